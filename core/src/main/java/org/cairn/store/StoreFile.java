@@ -1,0 +1,59 @@
+package org.cairn.store;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * An open file of a {@link Store}: bytes read and written by position.
+ *
+ * <p>Safe for use by many threads. Operations on ranges that do not overlap do not disturb each
+ * other; where a read and a write overlap, the read may see any mixture of old and new bytes.
+ * Segments may be native or on the heap, and larger than 2 GiB. After {@link #close} every operation
+ * fails with {@link java.nio.channels.ClosedChannelException}. Negative positions and sizes are
+ * refused with {@link IllegalArgumentException}.
+ */
+public interface StoreFile extends AutoCloseable {
+
+  /** The name under which the file was opened. */
+  String name();
+
+  /** The current length in bytes. */
+  long size() throws IOException;
+
+  /**
+   * Reads from {@code position} on until {@code target} is full or the file ends. Reading at or
+   * beyond the end reads nothing.
+   *
+   * @return how many bytes were read, from 0 to the size of {@code target}; the rest of {@code
+   *     target} is unchanged
+   */
+  long read(long position, MemorySegment target) throws IOException;
+
+  /**
+   * Writes all of {@code source} at {@code position}. The file grows as needed; a gap between its
+   * old end and {@code position} reads as zeros. Writing nothing changes nothing, not even the
+   * length. If it fails, any part of the range may have been written.
+   *
+   * @throws java.nio.channels.NonWritableChannelException if the file was opened to be read
+   */
+  void write(long position, MemorySegment source) throws IOException;
+
+  /**
+   * Cuts the file to {@code size} bytes; a file that is already as short stays as it is. Bytes that
+   * were cut off do not come back: growing the file again shows zeros.
+   *
+   * @throws java.nio.channels.NonWritableChannelException if the file was opened to be read
+   */
+  void truncate(long size) throws IOException;
+
+  /**
+   * Makes all bytes written before, through whichever open file, and the length durable. The name
+   * is not: see {@link Store#forceDirectory}. Allowed also on a file opened to be read, where a
+   * reader must not trust what is visible until it is durable.
+   */
+  void force() throws IOException;
+
+  /** Closes the file, without forcing it. Closing twice is fine. */
+  @Override
+  void close() throws IOException;
+}

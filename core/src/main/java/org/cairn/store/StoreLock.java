@@ -1,0 +1,17 @@
+package org.cairn.store;
+
+import java.io.IOException;
+
+/** An exclusive lock held by this process; see {@link Store#lock}. */
+public interface StoreLock extends AutoCloseable {
+
+  /** The name under which the lock was taken. */
+  String name();
+
+  /** Whether the lock is still held. */
+  boolean isHeld();
+
+  /** Releases the lock. Closing twice is fine. */
+  @Override
+  void close() throws IOException;
+}
