@@ -3,9 +3,8 @@ package org.cairn.hash;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
-import java.util.EnumMap;
-import java.util.Map;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Function;
 
 /**
  * One copy of a kernel class per {@link MemoryKind}, each compiled with a profile of its own.
@@ -14,22 +13,77 @@ import java.util.Map;
  * for both and loses a factor of three or more, whatever the caller does. Writing the kernel ten
  * times would avoid that; loading it ten times does too: each copy is a hidden class made from the
  * same bytes. Where classes cannot be defined at run time (ahead-of-time images, a class file that
- * was stripped from the jar) all kinds share the original: slower, never wrong.
+ * is not in the jar) all kinds share the original: slower, never wrong.
+ *
+ * <p>Assumption: kernels are immutable, so it does not matter which of two threads that ask first
+ * makes the copy. Guarantee: all get the same one.
+ *
+ * @param <K> what the kernels implement
  */
 final class KernelCopies<K> {
 
-  private final Map<MemoryKind, K> kernels = new EnumMap<>(MemoryKind.class);
+  private final Class<K> type;
+  private final Class<? extends K> original;
+  private final int bits;
+  private final Function<MemoryKind, Object[]> arguments;
+  private final AtomicReferenceArray<K> copies =
+      new AtomicReferenceArray<>(MemoryKind.values().length);
 
-  /** Copies of {@code implementation}, a class of this package with a constructor of no arguments. */
-  KernelCopies(MethodHandles.Lookup lookup, Class<K> type, Class<? extends K> implementation) {
-    byte[] bytes = bytesOf(implementation);
-    for (MemoryKind kind : MemoryKind.values()) {
-      kernels.put(kind, type.cast(instance(lookup, implementation, bytes)));
+  /**
+   * Copies of {@code original}, a class of this package with one constructor.
+   *
+   * @param bits the width of the vectors for which copies are {@linkplain Specialization specialized}
+   * @param arguments what the constructor of the copy for a kind is given
+   */
+  KernelCopies(
+      Class<K> type,
+      Class<? extends K> original,
+      int bits,
+      Function<MemoryKind, Object[]> arguments) {
+    this.type = type;
+    this.original = original;
+    this.bits = bits;
+    this.arguments = arguments;
+  }
+
+  /** Copies of a class whose constructor takes {@code arguments}, the same for all. */
+  KernelCopies(Class<K> type, Class<? extends K> original, Object... arguments) {
+    this(type, original, 0, _ -> arguments);
+  }
+
+  /** The copy for this kind of memory; it must never be given another. */
+  K of(MemoryKind kind) {
+    K copy = copies.get(kind.ordinal());
+    return copy == null ? create(kind) : copy;
+  }
+
+  private K create(MemoryKind kind) {
+    copies.compareAndSet(kind.ordinal(), null, newInstance(classFor(kind), arguments.apply(kind)));
+    return copies.get(kind.ordinal());
+  }
+
+  private Class<?> classFor(MemoryKind kind) {
+    try (InputStream in = original.getResourceAsStream(original.getSimpleName() + ".class")) {
+      return in == null ? original : define(in.readAllBytes(), kind).lookupClass();
+    } catch (IOException
+        | IllegalAccessException
+        | LinkageError
+        | UnsupportedOperationException e) {
+      return original;
     }
   }
 
-  /** The copy that only ever sees segments of this kind. */
-  K of(MemoryKind kind) {
-    return kernels.get(kind);
+  private MethodHandles.Lookup define(byte[] bytes, MemoryKind kind)
+      throws IllegalAccessException {
+    return MethodHandles.lookup()
+        .defineHiddenClassWithClassData(bytes, new Specialization(kind, bits), false);
+  }
+
+  private K newInstance(Class<?> kernel, Object[] given) {
+    try {
+      return type.cast(kernel.getDeclaredConstructors()[0].newInstance(given));
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("Kernel " + kernel + " cannot be created", e);
+    }
   }
 }

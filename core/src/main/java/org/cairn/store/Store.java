@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.store;
 
 import java.io.IOException;
@@ -42,8 +43,8 @@ public interface Store {
   /**
    * Opens a file. One file may be open many times; all see the same bytes.
    *
-   * @throws java.nio.file.NoSuchFileException if the file does not exist and {@code access} does not
-   *     create it
+   * @throws java.nio.file.NoSuchFileException if the file does not exist and {@code access} does
+   *     not create it
    */
   StoreFile open(String name, Access access) throws IOException;
 
@@ -76,8 +77,10 @@ public interface Store {
 
   /**
    * Takes the exclusive lock of this name, without waiting. The lock is held until it is closed or
-   * the process ends, however it ends. It occupies a file of this name, which tells people who holds
-   * it and which stays behind; a leftover file of a dead process is no obstacle.
+   * the process ends, however it ends. It occupies a file of this name, which tells people who
+   * holds it and which stays behind; a leftover file of a dead process is no obstacle. While the
+   * lock is held, this process cannot open, rename or delete that file. Use the name for nothing
+   * else: on POSIX systems a process loses its lock when it closes the file by any other way.
    *
    * @throws StoreLockedException if another process, or anyone in this process, holds the lock; the
    *     message names the holder and the remedy

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.store;
 
 import java.io.IOException;
@@ -8,9 +9,9 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Safe for use by many threads. Operations on ranges that do not overlap do not disturb each
  * other; where a read and a write overlap, the read may see any mixture of old and new bytes.
- * Segments may be native or on the heap, and larger than 2 GiB. After {@link #close} every operation
- * fails with {@link java.nio.channels.ClosedChannelException}. Negative positions and sizes are
- * refused with {@link IllegalArgumentException}.
+ * Segments may be native or on the heap, and larger than 2 GiB. After {@link #close} every
+ * operation fails with {@link java.nio.channels.ClosedChannelException}. Negative positions and
+ * sizes are refused with {@link IllegalArgumentException}.
  */
 public interface StoreFile extends AutoCloseable {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.store;
 
 import java.io.IOException;
@@ -23,6 +24,29 @@ public class StoreLockedException extends IOException {
     super(location + " is locked by " + holder + ". " + remedy);
     this.location = location;
     this.holder = holder;
+  }
+
+  static StoreLockedException heldHere(String location, LockHolder holder) {
+    return new StoreLockedException(
+        location,
+        "this process (" + holder.describe() + ")",
+        "Close what was opened there first, or share it instead of opening it twice.");
+  }
+
+  static StoreLockedException heldElsewhere(String location, LockHolder holder) {
+    return new StoreLockedException(
+        location,
+        holder.describe(),
+        "Wait until it has ended, stop it, or use another directory;"
+            + " the lock goes with the process, there is no need to delete the file.");
+  }
+
+  static StoreLockedException heldByUnknown(String location, String hint) {
+    return new StoreLockedException(
+        location,
+        "another process" + hint,
+        "Find out which process has the file open, then wait for it, stop it,"
+            + " or use another directory.");
   }
 
   /** Where the lock lies. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Files: the one door through which Cairn reads and writes.
  *
@@ -5,4 +6,7 @@
  * file system, {@link org.cairn.store.MemoryStore} in memory. Stores that lose, tear and refuse are
  * in the testkit. This package depends on the JDK alone.
  */
+@NullMarked
 package org.cairn.store;
+
+import org.jspecify.annotations.NullMarked;

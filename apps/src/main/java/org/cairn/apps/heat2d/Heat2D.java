@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.apps.heat2d;
+
+/**
+ * Heat spreading over a plate: a 5-point Jacobi iteration on one rank's slab of rows.
+ *
+ * <p>The numbers are, bit for bit, those of {@code heatdis}, the example that comes with FTI. Three
+ * of its habits matter for that and are kept:
+ *
+ * <ul>
+ *   <li>A slab has {@code columns / ranks + 3} rows. The first and the last are ghost rows, or the
+ *       edge of the plate; so the number of inner rows, and the result, depend on how many ranks
+ *       share the plate.
+ *   <li>There is no left or right edge: the neighbours of a point are those of its index in the
+ *       array, so the first point of a row touches the last point of the row above.
+ *   <li>The last row of the plate is a copy of the row above it.
+ * </ul>
+ *
+ * <p>Two arrays take turns: a step reads the old plate and writes every inner point of the new one.
+ * So {@link #plate} is another array after each step, and all of a slab's state is in it.
+ */
+public final class Heat2D {
+  private static final double HOT = 100;
+
+  private final Ranks ranks;
+  private final int columns;
+  private final int rows;
+
+  private double[] plate;
+  private double[] before;
+
+  /** A cold slab; the middle eight tenths of the plate's first row are hot, and stay so. */
+  public Heat2D(int columns, Ranks ranks) {
+    this.ranks = ranks;
+    this.columns = columns;
+    this.rows = rowsFor(columns, ranks);
+    this.plate = new double[rows * columns];
+    this.before = new double[rows * columns];
+    if (ranks.rank() == 0) {
+      heatFirstRow(plate);
+      heatFirstRow(before);
+    }
+  }
+
+  private static int rowsFor(int columns, Ranks ranks) {
+    if (columns < 1) {
+      throw new IllegalArgumentException("a plate needs at least one column, not " + columns);
+    }
+    long rows = columns / ranks.count() + 3L;
+    if (rows * columns > Integer.MAX_VALUE - 8) {
+      throw new IllegalArgumentException(
+          columns + " columns on " + ranks.count() + " rank(s) do not fit into one array");
+    }
+    return (int) rows;
+  }
+
+  private void heatFirstRow(double[] target) {
+    for (int j = (int) (columns * .1); j < columns * .9; j++) {
+      target[j] = HOT;
+    }
+  }
+
+  /** Advances the slab by one iteration. */
+  public void step() {
+    double[] old = plate;
+    plate = before;
+    before = old;
+
+    ranks.exchangeGhostRows(old, columns);
+    relax(old, plate, columns, rows);
+    if (ranks.rank() == ranks.count() - 1) {
+      System.arraycopy(plate, (rows - 2) * columns, plate, (rows - 1) * columns, columns);
+    }
+  }
+
+  /** The loop that all the time goes into: nothing else is in it, to leave the compiler free. */
+  private static void relax(double[] from, double[] to, int columns, int rows) {
+    int end = (rows - 1) * columns;
+    for (int k = columns; k < end; k++) {
+      to[k] = .25 * (from[k - columns] + from[k + columns] + from[k - 1] + from[k + 1]);
+    }
+  }
+
+  /** The largest change of any inner point, on any rank, in the last step. */
+  public double change() {
+    double largest = 0;
+    int end = (rows - 1) * columns;
+    for (int k = columns; k < end; k++) {
+      largest = Math.max(largest, Math.abs(plate[k] - before[k]));
+    }
+    return ranks.max(largest);
+  }
+
+  /** The slab, row by row, ghost rows included. The next step leaves it to another array. */
+  public double[] plate() {
+    return plate;
+  }
+
+  /**
+   * Makes room for a plate that is about to be restored; it must have the size of this one.
+   *
+   * @return the array to fill
+   */
+  public double[] plateToRestore(long points) {
+    if (points != plate.length) {
+      throw new IllegalArgumentException(
+          "the checkpoint holds %d points, a plate of %d columns has %d; start with the same size"
+              .formatted(points, columns, plate.length));
+    }
+    return plate;
+  }
+
+  /** The sum over the inner rows. */
+  public double innerSum() {
+    double sum = 0;
+    for (int k = columns; k < (rows - 1) * columns; k++) {
+      sum += plate[k];
+    }
+    return sum;
+  }
+
+  public double at(int row, int column) {
+    return plate[row * columns + column];
+  }
+
+  public int columns() {
+    return columns;
+  }
+
+  public int rows() {
+    return rows;
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.apps.heat2d;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@link Heat2DProgram} is told on its command line.
+ *
+ * @param size columns of the plate; it has three rows more
+ * @param iterations where to stop, unless the plate has come to rest before
+ * @param checkpoints directory of the checkpoints
+ * @param every iterations from checkpoint to checkpoint; 0 to go by {@code interval}
+ * @param interval time from checkpoint to checkpoint
+ * @param asynchronous whether checkpoints become durable in the background
+ * @param result file for the plate as it is in the end, or null
+ * @param progress whether to say on standard output how far the program is
+ */
+public record Heat2DOptions(
+    int size,
+    long iterations,
+    Path checkpoints,
+    long every,
+    Duration interval,
+    boolean asynchronous,
+    @Nullable Path result,
+    boolean progress) {
+
+  static final String USAGE =
+      """
+      Usage: heat2d [OPTION]...
+      Spreads heat over a plate; when killed, start it again and it goes on where it was.
+
+        --size M             columns of the plate (1024)
+        --iterations N       stop after N iterations (5000), or when the plate is at rest
+        --checkpoints DIR    where to keep checkpoints (checkpoints)
+        --every K            checkpoint after every K iterations
+        --interval SECONDS   checkpoint after every SECONDS seconds (10), unless --every is given
+        --async              go on computing while a checkpoint is being written
+        --result FILE        write the plate to FILE, as little-endian doubles row by row, and
+                             a summary to FILE.txt
+        --progress           print the iteration from time to time
+      """;
+
+  /** Refuses what makes no sense. */
+  public Heat2DOptions {
+    require(size >= 1, "--size", size);
+    require(iterations >= 0, "--iterations", iterations);
+    require(every >= 0, "--every", every);
+    require(interval.isPositive(), "--interval", interval.toMillis() / 1e3);
+  }
+
+  private static void require(boolean sound, String option, Number value) {
+    if (!sound) {
+      throw new IllegalArgumentException(option + " cannot be " + value);
+    }
+  }
+
+  /**
+   * Reads a command line.
+   *
+   * @throws IllegalArgumentException if it cannot be understood
+   */
+  static Heat2DOptions parse(String... arguments) {
+    int size = 1024;
+    long iterations = 5000;
+    Path checkpoints = Path.of("checkpoints");
+    long every = 0;
+    Duration interval = Duration.ofSeconds(10);
+    boolean asynchronous = false;
+    Path result = null;
+    boolean progress = false;
+    Iterator<String> words = List.of(arguments).iterator();
+    while (words.hasNext()) {
+      String option = words.next();
+      switch (option) {
+        case "--size" -> size = (int) number(option, words, Integer.MAX_VALUE);
+        case "--iterations" -> iterations = number(option, words, Long.MAX_VALUE);
+        case "--checkpoints" -> checkpoints = Path.of(value(option, words));
+        case "--every" -> every = number(option, words, Long.MAX_VALUE);
+        case "--interval" -> interval = seconds(option, words);
+        case "--async" -> asynchronous = true;
+        case "--result" -> result = Path.of(value(option, words));
+        case "--progress" -> progress = true;
+        default -> throw new IllegalArgumentException("unknown option " + option);
+      }
+    }
+    return new Heat2DOptions(
+        size, iterations, checkpoints, every, interval, asynchronous, result, progress);
+  }
+
+  private static String value(String option, Iterator<String> words) {
+    if (!words.hasNext()) {
+      throw new IllegalArgumentException(option + " needs a value");
+    }
+    return words.next();
+  }
+
+  private static long number(String option, Iterator<String> words, long largest) {
+    String value = value(option, words);
+    try {
+      long number = Long.parseLong(value);
+      if (number > largest) {
+        throw new IllegalArgumentException(option + " must not exceed " + largest);
+      }
+      return number;
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(option + " needs a whole number, not " + value, e);
+    }
+  }
+
+  private static Duration seconds(String option, Iterator<String> words) {
+    String value = value(option, words);
+    try {
+      return Duration.ofNanos(Math.round(Double.parseDouble(value) * 1e9));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(option + " needs a number of seconds, not " + value, e);
+    }
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.apps.heat2d;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@SuppressWarnings("FloatingPointLiteralPrecision") // digits as the reference prints them
+class Heat2DProgramTest {
+  @TempDir Path temp;
+
+  @Test
+  void theReferenceValuesComeOut() throws IOException {
+    Heat2DResult result = run("reference", "--size", "32", "--iterations", "100", "--every", "7");
+
+    assertThat(result)
+        .isEqualTo(
+            new Heat2DResult(
+                100,
+                0.23863970480974928,
+                13388.919067440938,
+                88.632287221259816,
+                1.568806513925709));
+  }
+
+  /** Each run goes on from the checkpoint of the one before, wherever that was. */
+  @ParameterizedTest
+  @ValueSource(strings = {"--every 1", "--every 7", "--every 7 --async", "--interval 0.001"})
+  void runsThatEndEarlyAndGoOnEndWithTheSameBits(String options) throws IOException {
+    Path whole = temp.resolve("whole.bin");
+    Path pieces = temp.resolve("pieces.bin");
+    run(
+        "a",
+        "--size",
+        "50",
+        "--iterations",
+        "200",
+        "--every",
+        "1000",
+        "--result",
+        whole.toString());
+
+    for (String iterations : new String[] {"3", "21", "22", "99", "150", "200"}) {
+      run(
+          "b",
+          (options + " --size 50 --iterations " + iterations + " --result " + pieces)
+              .split(" ", -1));
+    }
+
+    assertThat(pieces).hasSameBinaryContentAs(whole);
+    assertThat(Path.of(pieces + ".txt")).hasSameTextualContentAs(Path.of(whole + ".txt"));
+  }
+
+  @Test
+  void aPlateAtRestEndsTheRunAndStaysAtRest() throws IOException {
+    Heat2DResult first = run("c", "--size", "10", "--iterations", "5000", "--every", "50");
+    Heat2DResult again = run("c", "--size", "10", "--iterations", "5000", "--every", "50");
+
+    assertThat(first.iterations()).isLessThan(5000);
+    assertThat(first.change()).isLessThan(.005);
+    assertThat(again).isEqualTo(first);
+  }
+
+  @Test
+  void theResultFileHoldsThePlateRowByRow() throws IOException {
+    Path file = temp.resolve("plate.bin");
+    Heat2DResult result =
+        run("d", "--size", "400", "--iterations", "30", "--result", file.toString());
+
+    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
+    assertThat(bytes.remaining()).isEqualTo(403 * 400 * 8);
+    assertThat(bytes.getDouble(40 * 8)).isEqualTo(100);
+    assertThat(bytes.getDouble((400 + 200) * 8)).isEqualTo(result.top());
+    assertThat(Files.readString(temp.resolve("plate.bin.txt")))
+        .contains("iterations 30")
+        .contains(Double.toHexString(result.sum()));
+  }
+
+  @Test
+  void aPlateOfAnotherSizeIsNotMixedUp() throws IOException {
+    run("e", "--size", "20", "--iterations", "10", "--every", "5");
+
+    assertThatThrownBy(() -> run("e", "--size", "21", "--iterations", "10"))
+        .hasMessageContaining("21 columns");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--size",
+        "--size x",
+        "--size 0",
+        "--size 99999999999",
+        "--iterations -1",
+        "--every -2",
+        "--interval 0",
+        "--interval soon",
+        "--bogus"
+      })
+  void nonsenseIsRefused(String line) {
+    assertThatThrownBy(() -> Heat2DOptions.parse(line.split(" ", -1)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(line.split(" ", -1)[0]);
+  }
+
+  private Heat2DResult run(String checkpoints, String... options) throws IOException {
+    String[] all = new String[options.length + 2];
+    System.arraycopy(options, 0, all, 2, options.length);
+    all[0] = "--checkpoints";
+    all[1] = temp.resolve(checkpoints).toString();
+    return Heat2DProgram.run(Heat2DOptions.parse(all));
+  }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli;
+
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import org.cairn.cli.terminal.Printable;
+
+/** Turns exceptions into the one line that a user reads. */
+public final class Explanations {
+
+  private Explanations() {}
+
+  /** What went wrong, in words for somebody who does not know the code. */
+  public static String of(Throwable e) {
+    return Printable.oneLine(
+        switch (e) {
+          case UncheckedIOException io when io.getCause() != null -> of(io.getCause());
+          case FileSystemException files -> of(files);
+          default -> messageOf(e);
+        });
+  }
+
+  /** The JDK's message of these is often a bare path. */
+  private static String of(FileSystemException e) {
+    if (e.getReason() != null) {
+      return messageOf(e);
+    }
+    String what =
+        switch (e) {
+          case NoSuchFileException _ -> "does not exist";
+          case AccessDeniedException _ -> "may not be read or written by this user";
+          case FileAlreadyExistsException _ -> "exists already";
+          case NotDirectoryException _ -> "is not a directory";
+          case DirectoryNotEmptyException _ -> "is not empty";
+          default -> null;
+        };
+    return what == null || e.getFile() == null ? messageOf(e) : e.getFile() + " " + what;
+  }
+
+  private static String messageOf(Throwable e) {
+    String message = e.getMessage();
+    if (message == null || message.isBlank()) {
+      return e.getClass().getSimpleName() + "; run with --debug to see more";
+    }
+    // A message such as "12" or "null" is of no use without the kind of exception.
+    boolean saysEnough = message.indexOf(' ') > 0;
+    return saysEnough ? message : e.getClass().getSimpleName() + ": " + message;
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli;
+
+import org.cairn.cli.terminal.Terminal;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code --json}, for commands that mix it in: output for machines in place of that for people. */
+public final class JsonOption {
+  @Option(names = "--json", description = "Print the result as JSON.")
+  private boolean requested;
+
+  /** Whether the user asked for it. */
+  public boolean requested() {
+    return requested;
+  }
+
+  /** Prints records, maps and lists as one JSON document. */
+  public static void print(Terminal terminal, Object report) {
+    JsonMapper mapper = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+    terminal.out().println(mapper.writeValueAsString(report));
+  }
+}

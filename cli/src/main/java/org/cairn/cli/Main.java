@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.ServiceLoader;
+import org.cairn.cli.demo.DemoCommand;
+import org.cairn.cli.export.ExportCommand;
+import org.cairn.cli.inspect.DiffCommand;
+import org.cairn.cli.inspect.LsCommand;
+import org.cairn.cli.inspect.ShowCommand;
+import org.cairn.cli.inspect.VerifyCommand;
+import org.cairn.cli.terminal.Printable;
+import org.cairn.cli.terminal.Terminal;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The {@code cairn} command itself: options that all subcommands share, errors, exit codes. */
+@Command(
+    name = "cairn",
+    description = "Looks after the checkpoints of programs that use Cairn.",
+    synopsisSubcommandLabel = "COMMAND",
+    versionProvider = Main.Version.class,
+    footer = {
+      "",
+      "Examples:",
+      "  cairn demo                         see a killed program come back, bit for bit",
+      "  cairn ls checkpoints               what a directory of checkpoints holds",
+      "  cairn verify checkpoints           check every block of every version",
+      "  cairn COMMAND --help               more about a command, with examples",
+      "",
+      "Exit codes: 0 all is well, 1 a problem was found or the work failed, 2 wrong usage."
+    })
+public final class Main implements Runnable {
+  private final Terminal terminal;
+  private boolean debug;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  private Main(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** See {@code cairn --help}. */
+  public static void main(String[] arguments) {
+    System.exit(run(Terminal.standard(), arguments));
+  }
+
+  /** Runs a command line and returns the exit code. */
+  public static int run(Terminal terminal, String... arguments) {
+    return new Main(terminal).commandLine().execute(arguments);
+  }
+
+  private CommandLine commandLine() {
+    CommandLine line = new CommandLine(this);
+    for (Object command : ownCommands()) {
+      line.addSubcommand(command);
+    }
+    for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
+      line.addSubcommand(provider.command(terminal));
+    }
+    line.setOut(new PrintWriter(terminal.out(), true, terminal.out().charset()));
+    line.setUsageHelpWidth(100);
+    line.setUsageHelpAutoWidth(false);
+    line.setParameterExceptionHandler(this::explainUsage);
+    line.setExecutionExceptionHandler(this::explainFailure);
+    return line;
+  }
+
+  private List<Object> ownCommands() {
+    return List.of(
+        new DemoCommand(terminal),
+        new LsCommand(terminal),
+        new ShowCommand(terminal),
+        new VerifyCommand(terminal),
+        new DiffCommand(terminal),
+        new ExportCommand(terminal));
+  }
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      scope = ScopeType.INHERIT,
+      description = "Show this help.")
+  @SuppressWarnings("unused") // picocli acts on it
+  private boolean help;
+
+  @Option(
+      names = {"-V", "--version"},
+      versionHelp = true,
+      description = "Show the version.")
+  @SuppressWarnings("unused") // picocli acts on it
+  private boolean version;
+
+  @Option(
+      names = "--progress",
+      scope = ScopeType.INHERIT,
+      description = "Show progress even where standard error is not a terminal.")
+  @SuppressWarnings("unused") // picocli calls it
+  private void setProgress(boolean requested) {
+    if (requested) {
+      terminal.showProgress();
+    }
+  }
+
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      description = "Show where in the code a failure comes from.")
+  @SuppressWarnings("unused") // picocli calls it
+  private void setDebug(boolean requested) {
+    debug = requested;
+  }
+
+  /** Without a subcommand: shows what there is. */
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "say what to do");
+  }
+
+  private int explainUsage(ParameterException e, String[] arguments) {
+    String command = e.getCommandLine().getCommandSpec().qualifiedName();
+    terminal
+        .err()
+        .println(command + ": " + Printable.oneLine(firstLine(String.valueOf(e.getMessage()))));
+    terminal.err().println("Try '" + command + " --help'.");
+    return CommandLine.ExitCode.USAGE;
+  }
+
+  private int explainFailure(Exception e, CommandLine commandLine, ParseResult parsed) {
+    String command = commandLine.getCommandSpec().qualifiedName();
+    terminal.err().println(command + ": " + Explanations.of(e));
+    if (debug) {
+      e.printStackTrace(terminal.err());
+    }
+    return CommandLine.ExitCode.SOFTWARE;
+  }
+
+  private static String firstLine(String message) {
+    return message.lines().findFirst().orElse(message);
+  }
+
+  /** The version of the jar, which a class folder does not have. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      String version = Main.class.getPackage().getImplementationVersion();
+      return new String[] {
+        "cairn " + (version == null ? "(not packaged)" : version),
+        "Java " + Runtime.version() + " on " + System.getProperty("os.arch")
+      };
+    }
+  }
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.demo;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.cairn.cli.CommandFailedException;
+import org.cairn.cli.JsonOption;
+import org.cairn.cli.demo.HeatProcess.Ending;
+import org.cairn.cli.demo.HeatProcess.Kill;
+import org.cairn.cli.terminal.ProgressBar;
+import org.cairn.cli.terminal.Quantities;
+import org.cairn.cli.terminal.Table;
+import org.cairn.cli.terminal.Terminal;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn demo}. */
+@Command(
+    name = "demo",
+    description = {
+      "Shows a program that is killed, comes back and ends with the same bits.",
+      "",
+      "Heat2D runs twice, in JVMs of its own: once undisturbed and without checkpoints, once with"
+          + " checkpoints, killed with SIGKILL at random moments and started again. Then the"
+          + " results are compared, bit for bit.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  cairn demo                          about fifteen seconds",
+      "  cairn demo --kills 5 --async        killed five times, checkpoints in the background",
+      "  cairn demo --seed 42                killed at the moments of an earlier run",
+      "  cairn demo --dir /scratch/d --keep  leaves checkpoints and results to look at:",
+      "  cairn show /scratch/d/checkpoints"
+    })
+public final class DemoCommand implements Callable<Integer> {
+  private static final int CHECKPOINTS = 15;
+
+  private final Terminal terminal;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  @Option(
+      names = "--size",
+      paramLabel = "M",
+      defaultValue = "2048",
+      description = "Columns of the plate (${DEFAULT-VALUE}).")
+  private int size;
+
+  @Option(
+      names = "--iterations",
+      paramLabel = "N",
+      defaultValue = "750",
+      description = "Iterations of each run (${DEFAULT-VALUE}).")
+  private long iterations;
+
+  @Option(
+      names = "--kills",
+      paramLabel = "K",
+      defaultValue = "2",
+      description = "How often the second run is killed (${DEFAULT-VALUE}).")
+  private int kills;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description = "Seed of the random moments; printed by every run.")
+  private @Nullable Long seed;
+
+  @Option(
+      names = "--dir",
+      paramLabel = "DIR",
+      description = "An empty or new directory to work in; a temporary one unless given.")
+  private @Nullable Path dir;
+
+  @Option(names = "--keep", description = "Keep checkpoints and results.")
+  private boolean keep;
+
+  @Option(names = "--async", description = "Make checkpoints durable in the background.")
+  private boolean asynchronous;
+
+  @Mixin private final JsonOption json = new JsonOption();
+
+  /** The command, writing to this terminal. */
+  public DemoCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    requireSensibleOptions();
+    long chosenSeed = seed != null ? seed : ThreadLocalRandom.current().nextLong(1_000_000);
+    Path home = prepareDirectory();
+    boolean identical = false;
+    try {
+      if (!json.requested()) {
+        announce(chosenSeed);
+      }
+      DemoReport report = runBoth(home, chosenSeed);
+      identical = report.identical();
+      if (json.requested()) {
+        JsonOption.print(terminal, report);
+      } else {
+        print(report);
+      }
+      return identical ? 0 : 1;
+    } finally {
+      if (keep || !identical) {
+        terminal.remark("Checkpoints and results are in " + home);
+      } else {
+        deleteContents(home);
+        if (dir == null) {
+          Files.delete(home);
+        }
+      }
+    }
+  }
+
+  private void requireSensibleOptions() {
+    require(size >= 1 && size <= 40_000, "--size must be between 1 and 40000, not " + size);
+    require(iterations >= 1, "--iterations must be at least 1, not " + iterations);
+    require(kills >= 0 && kills <= 1000, "--kills must be between 0 and 1000, not " + kills);
+  }
+
+  private void require(boolean sound, String message) {
+    if (!sound) {
+      throw new ParameterException(spec.commandLine(), message);
+    }
+  }
+
+  private Path prepareDirectory() throws IOException {
+    if (dir == null) {
+      return Files.createTempDirectory("cairn-demo-");
+    }
+    Files.createDirectories(dir);
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(dir)) {
+      if (entries.iterator().hasNext()) {
+        throw new CommandFailedException(dir + " is not empty; the demo wants a new directory");
+      }
+    }
+    return dir;
+  }
+
+  private void announce(long chosenSeed) {
+    terminal
+        .out()
+        .printf(
+            "Heat2D: a plate of %s x %s points (%s), %s iterations, a checkpoint every %s.%n"
+                + "The second run is killed with SIGKILL %s, at random (seed %d).%n%n",
+            Quantities.count(size + 3L),
+            Quantities.count(size),
+            Quantities.bytes((size + 3L) * size * Double.BYTES),
+            Quantities.count(iterations),
+            Quantities.count(every()),
+            times(kills),
+            chosenSeed);
+    terminal.out().flush();
+  }
+
+  private long every() {
+    return Math.max(1, iterations / CHECKPOINTS);
+  }
+
+  static String times(int number) {
+    return switch (number) {
+      case 1 -> "once";
+      case 2 -> "twice";
+      default -> number + " times";
+    };
+  }
+
+  private DemoReport runBoth(Path home, long chosenSeed) throws IOException, InterruptedException {
+    Path expected = home.resolve("uninterrupted.result");
+    Path actual = home.resolve("killed.result");
+    Path checkpoints = home.resolve("checkpoints");
+
+    List<Ending> endings = new ArrayList<>();
+    // Never reaches its first checkpoint: what Cairn does must not matter to the result.
+    Path unused = home.resolve("uninterrupted");
+    try (ProgressBar bar = bar("uninterrupted")) {
+      endings.add(process(home, unused, iterations + 1, expected).run(null, bar::reach));
+    }
+    deleteContents(unused);
+    Files.deleteIfExists(unused);
+
+    try (ProgressBar bar = bar("killed " + times(kills))) {
+      for (Kill kill : KillPlan.of(kills, iterations, chosenSeed)) {
+        endings.add(process(home, checkpoints, every(), actual).run(kill, bar::reach));
+        bar.note(
+            endings.stream()
+                .filter(Ending::killed)
+                .map(ending -> Long.toString(ending.last()))
+                .collect(Collectors.joining(", ", "killed at ", "")));
+      }
+      endings.add(process(home, checkpoints, every(), actual).run(null, bar::reach));
+    }
+    return DemoReport.of(chosenSeed, endings, CheckpointEvents.read(checkpoints), expected, actual);
+  }
+
+  private ProgressBar bar(String label) {
+    int width = "uninterrupted".length();
+    return terminal.bar(
+        label + " ".repeat(Math.max(0, width - label.length())), iterations, Quantities::count);
+  }
+
+  private HeatProcess process(Path home, Path checkpoints, long every, Path result) {
+    List<String> arguments = new ArrayList<>();
+    arguments.addAll(List.of("--size", Integer.toString(size)));
+    arguments.addAll(List.of("--iterations", Long.toString(iterations)));
+    arguments.addAll(List.of("--checkpoints", checkpoints.toString()));
+    arguments.addAll(List.of("--every", Long.toString(every)));
+    arguments.addAll(List.of("--result", result.toString()));
+    if (asynchronous) {
+      arguments.add("--async");
+    }
+    return new HeatProcess(arguments, home.resolve("heat2d.log"));
+  }
+
+  private void print(DemoReport report) {
+    terminal.out().println();
+    terminal.out().println(runs(report));
+    terminal.out().print(checkpoints(report));
+    terminal.out().println("Blocks never saved before count as dirty; those of zeros cost nothing.\n");
+    terminal.out().println(report.conclusion());
+  }
+
+  private static Table runs(DemoReport report) {
+    Table table = new Table("run", ">process", "began with", ">iterations", ">time", "ended");
+    List<DemoReport.Run> runs = report.runs();
+    for (int i = 0; i < runs.size(); i++) {
+      DemoReport.Run run = runs.get(i);
+      table.row(
+          i == 0 ? "undisturbed" : runs.size() == 2 ? "with checkpoints" : "attempt " + i,
+          Long.toString(run.process()),
+          run.version() == null ? "nothing" : "version " + run.version(),
+          run.fromIteration() + " - " + run.toIteration(),
+          Quantities.seconds(run.seconds()),
+          run.killed() ? "killed (SIGKILL)" : "finished");
+    }
+    return table;
+  }
+
+  private static Table checkpoints(DemoReport report) {
+    Table table =
+        new Table(
+            "checkpoint",
+            ">dirty blocks",
+            ">share",
+            ">written",
+            ">program waited",
+            ">durable after");
+    for (CheckpointEvents.Taken taken : report.checkpoints()) {
+      table.row(
+          taken.version(),
+          Quantities.count(taken.dirtyBlocks()) + " of " + Quantities.count(taken.blocks()),
+          Quantities.percent(taken.dirtyBlocks(), taken.blocks()),
+          Quantities.bytes(taken.bytesWritten()),
+          Quantities.seconds(taken.waitedSeconds()),
+          Quantities.seconds(taken.durableSeconds()));
+    }
+    return table;
+  }
+
+  private static void deleteContents(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      return;
+    }
+    try (Stream<Path> tree = Files.walk(directory)) {
+      for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+        if (!path.equals(directory)) {
+          Files.delete(path);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.demo;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Command lines for more JVMs like this one: the same executable, flags and class path. */
+final class SameJava {
+
+  private SameJava() {}
+
+  static List<String> command(Class<?> main, List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(SameJava::isForChildren)
+        .forEach(command::add);
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(main.getName());
+    command.addAll(arguments);
+    return command;
+  }
+
+  /** Debuggers and agents are for one process; what describes our terminal is not the child's. */
+  private static boolean isForChildren(String flag) {
+    return !flag.startsWith("-agent")
+        && !flag.startsWith("-javaagent")
+        && !flag.startsWith("-Xrun")
+        && !flag.startsWith("-Dcairn.stderr")
+        && !flag.startsWith("-Dcairn.columns")
+        && !flag.startsWith("-XX:StartFlightRecording");
+  }
+}

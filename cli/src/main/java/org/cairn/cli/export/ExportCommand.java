@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.export;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.cairn.cli.CommandFailedException;
+import org.cairn.cli.JsonOption;
+import org.cairn.cli.inspect.ContainerPath;
+import org.cairn.cli.inspect.VersionConverter;
+import org.cairn.cli.terminal.Printable;
+import org.cairn.cli.terminal.ProgressBar;
+import org.cairn.cli.terminal.Quantities;
+import org.cairn.cli.terminal.Table;
+import org.cairn.cli.terminal.Terminal;
+import org.cairn.container.ContainerReader;
+import org.cairn.container.DatasetEntry;
+import org.cairn.container.VersionId;
+import org.cairn.container.VersionView;
+import org.cairn.work.Workers;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn export}. */
+@Command(
+    name = "export",
+    description = {
+      "Writes datasets to files that other programs can read: one file each, every block verified.",
+      "",
+      "Files are named after datasets; characters that could mean something to a file system are"
+          + " written as %% and two hexadecimal digits.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  cairn export checkpoints --to out                  the newest version, as .npy files",
+      "  cairn export checkpoints --dataset u --to out      one dataset",
+      "  cairn export checkpoints --dataset u --file u.npy  the same, to a file of that name",
+      "  cairn export checkpoints --format raw --version 1.3 --to out",
+      "  python3 -c \"import numpy; print(numpy.load('out/u.npy', mmap_mode='r'))\""
+    })
+public final class ExportCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  @Parameters(paramLabel = "DIR", description = "A directory of checkpoints, or a container file.")
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private Path path;
+
+  @Option(
+      names = "--version",
+      paramLabel = "V",
+      converter = VersionConverter.class,
+      description = "Export this version; the newest unless given.")
+  private @Nullable VersionId version;
+
+  @Option(
+      names = "--dataset",
+      paramLabel = "NAME",
+      description = "Export this dataset; may be given several times. All unless given.")
+  private List<String> names = List.of();
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      defaultValue = "npy",
+      description =
+          "npy for NumPy (the default), or raw for the bare elements; both are little-endian.")
+  private Format format = Format.NPY;
+
+  @Option(names = "--to", paramLabel = "DIR", description = "Directory for the files; made if new.")
+  private @Nullable Path directory;
+
+  @Option(
+      names = "--file",
+      paramLabel = "FILE",
+      description = "File for the one dataset that is exported, in place of --to.")
+  private @Nullable Path file;
+
+  @Option(names = "--force", description = "Replace files that exist.")
+  private boolean force;
+
+  @Mixin private final JsonOption json = new JsonOption();
+
+  /** The command, writing to this terminal. */
+  public ExportCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** What was written; printed as it is with {@code --json}. */
+  record Report(String container, String version, List<Exported> files) {}
+
+  record Exported(String dataset, String file, String type, List<Long> shape, long bytes) {}
+
+  @Override
+  public Integer call() throws IOException {
+    requireTarget();
+    ContainerPath container = ContainerPath.one(path);
+    try (ContainerReader reader = container.open();
+        Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "export")) {
+      VersionView view = reader.view(version(reader));
+      List<Target> targets = targets(view);
+      refuseToOverwrite(targets);
+      long total = targets.stream().mapToLong(target -> target.dataset.spec().byteLength()).sum();
+      List<Exported> exported = new ArrayList<>();
+      try (ProgressBar bar = terminal.bar("export", total, Quantities::bytes)) {
+        long before = 0;
+        for (Target target : targets) {
+          exported.add(export(view, target, workers, bar, before));
+          before += target.dataset.spec().byteLength();
+        }
+      }
+      print(new Report(reader.location(), view.info().id().toString(), exported));
+      return 0;
+    }
+  }
+
+  private void requireTarget() {
+    if ((directory == null) == (file == null)) {
+      throw new ParameterException(spec.commandLine(), "say where to: either --to or --file");
+    }
+    if (file != null && names.size() != 1) {
+      throw new ParameterException(
+          spec.commandLine(), "--file is for one dataset; name it with --dataset");
+    }
+  }
+
+  private VersionId version(ContainerReader reader) {
+    if (version != null) {
+      return version;
+    }
+    if (reader.versions().isEmpty()) {
+      throw new CommandFailedException(reader.location() + " holds no version yet");
+    }
+    return reader.versions().getFirst().id();
+  }
+
+  /** A dataset and the file it goes to. */
+  private record Target(DatasetEntry dataset, Path file) {}
+
+  private List<Target> targets(VersionView view) {
+    List<Target> targets = new ArrayList<>();
+    if (names.isEmpty()) {
+      view.datasets().forEach(dataset -> targets.add(new Target(dataset, fileFor(dataset))));
+    }
+    for (String name : names.stream().distinct().toList()) {
+      DatasetEntry dataset =
+          view.find(name)
+              .orElseThrow(
+                  () ->
+                      new CommandFailedException(
+                          "version %s has no dataset %s; it has %s"
+                              .formatted(view.info().id(), Printable.name(name), known(view))));
+      targets.add(new Target(dataset, fileFor(dataset)));
+    }
+    return targets;
+  }
+
+  private static String known(VersionView view) {
+    int shown = 20;
+    List<String> known =
+        view.datasets().stream()
+            .limit(shown)
+            .map(dataset -> Printable.name(dataset.name()))
+            .toList();
+    int more = view.datasets().size() - known.size();
+    return String.join(", ", known) + (more > 0 ? " and " + more + " more" : "");
+  }
+
+  private Path fileFor(DatasetEntry dataset) {
+    if (file != null) {
+      return file;
+    }
+    Path target = directory == null ? Path.of(".") : directory;
+    return target.resolve(FileNames.of(dataset.name()) + "." + format.extension());
+  }
+
+  /** Before anything is written; {@link DatasetFile} looks again when it is done. */
+  private void refuseToOverwrite(List<Target> targets) throws IOException {
+    for (Target target : targets) {
+      if (!force && Files.exists(target.file, LinkOption.NOFOLLOW_LINKS)) {
+        throw new FileAlreadyExistsException(
+            target.file.toString(), null, "exists already; --force replaces it");
+      }
+    }
+    if (directory != null) {
+      Files.createDirectories(directory);
+    }
+  }
+
+  private Exported export(
+      VersionView view, Target target, Workers workers, ProgressBar bar, long before)
+      throws IOException {
+    DatasetEntry dataset = target.dataset;
+    byte[] head =
+        switch (format) {
+          case NPY -> NpyHeader.of(dataset.spec().type().numpy(), dataset.spec().shape());
+          case RAW -> new byte[0];
+        };
+    DatasetFile.write(
+        view, dataset, head, target.file, force, workers, done -> bar.reach(before + done));
+    return new Exported(
+        dataset.name(),
+        target.file.toString(),
+        dataset.spec().type().label(),
+        dataset.spec().shape(),
+        dataset.spec().byteLength());
+  }
+
+  private void print(Report report) {
+    if (json.requested()) {
+      JsonOption.print(terminal, report);
+      return;
+    }
+    Table table = new Table("dataset", "type", ">size", "file");
+    for (Exported exported : report.files) {
+      table.row(
+          Printable.name(exported.dataset),
+          exported.type,
+          Quantities.bytes(exported.bytes),
+          Printable.oneLine(exported.file));
+    }
+    terminal.out().print(table);
+  }
+
+  /** What the files look like. */
+  enum Format {
+    NPY,
+    RAW;
+
+    String extension() {
+      return toString();
+    }
+
+    /** As users write it. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.inspect;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import org.cairn.cli.CommandFailedException;
+import org.cairn.container.ContainerReader;
+import org.cairn.store.FileStore;
+
+/**
+ * A container as a user names it: the file, or the directory that holds it.
+ *
+ * @param directory the directory, as it was given
+ * @param file the name of the file in it
+ */
+public record ContainerPath(Path directory, String file) {
+  private static final String EXTENSION = ".cairn";
+
+  /** All containers that a path names: one for each rank of the job, in the order of the ranks. */
+  public static List<ContainerPath> all(Path path) throws IOException {
+    if (!Files.exists(path)) {
+      throw new NoSuchFileException(path.toString());
+    }
+    if (!Files.isDirectory(path)) {
+      return List.of(ofFile(path));
+    }
+    List<ContainerPath> found =
+        FileStore.open(path, false).list().stream()
+            .filter(name -> name.endsWith(EXTENSION))
+            .sorted(ContainerPath::byRank)
+            .map(name -> new ContainerPath(path, name))
+            .toList();
+    if (found.isEmpty()) {
+      throw new CommandFailedException(path + " holds no checkpoints (no file *" + EXTENSION + ")");
+    }
+    return found;
+  }
+
+  /** The one container that a path names. */
+  public static ContainerPath one(Path path) throws IOException {
+    List<ContainerPath> found = all(path);
+    if (found.size() > 1) {
+      throw new CommandFailedException(
+          "%s holds %d containers; name one of them, such as %s"
+              .formatted(path, found.size(), found.getFirst()));
+    }
+    return found.getFirst();
+  }
+
+  /** A link to a container is followed, once, because the user named it. */
+  private static ContainerPath ofFile(Path path) throws IOException {
+    Path real = path.toRealPath();
+    Path directory = real.getParent();
+    Path name = real.getFileName();
+    if (directory == null || name == null) {
+      throw new CommandFailedException(path + " is no container");
+    }
+    return new ContainerPath(directory, name.toString());
+  }
+
+  /** rank10 comes after rank9. */
+  private static int byRank(String a, String b) {
+    return a.length() != b.length() ? Integer.compare(a.length(), b.length()) : a.compareTo(b);
+  }
+
+  /** Opens the container for reading. */
+  public ContainerReader open() throws IOException {
+    return ContainerReader.open(FileStore.open(directory, false), file);
+  }
+
+  @Override
+  public String toString() {
+    return directory.resolve(file).toString();
+  }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.inspect;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.cairn.cli.CommandFailedException;
+import org.cairn.cli.JsonOption;
+import org.cairn.cli.terminal.Printable;
+import org.cairn.cli.terminal.Quantities;
+import org.cairn.cli.terminal.Table;
+import org.cairn.cli.terminal.Terminal;
+import org.cairn.container.ContainerReader;
+import org.cairn.container.DatasetSpec;
+import org.cairn.container.VersionId;
+import org.cairn.container.VersionView;
+import org.cairn.work.Workers;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn diff}. */
+@Command(
+    name = "diff",
+    description = {
+      "Shows which blocks of which datasets changed from one version to another.",
+      "",
+      "The versions are two of one directory (DIR A B), or the newest ones, or those named behind"
+          + " an @, of two directories or container files.",
+      ""
+    },
+    customSynopsis = {
+      "cairn diff [OPTIONS] DIR VERSION VERSION",
+      "cairn diff [OPTIONS] DIR[@VERSION] DIR[@VERSION]"
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  cairn diff checkpoints 1.3 1.4      what the checkpoint 1.4 had to write",
+      "  cairn diff run1 run2                where two runs ended up apart",
+      "  cairn diff run1@1.3 run2@1.3        whether they had parted by then",
+      "  cairn diff --exit-code run1 run2    for scripts: 1 if they differ"
+    })
+public final class DiffCommand implements Callable<Integer> {
+  private static final int RANGES = 8;
+
+  private final Terminal terminal;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  @Parameters(arity = "2..3", paramLabel = "DIR", description = "What to compare; see above.")
+  private List<String> arguments = List.of();
+
+  @Option(names = "--exit-code", description = "Exit with 1 if there are differences.")
+  private boolean exitCode;
+
+  @Option(names = "--all", description = "Print all ranges of blocks, however many there are.")
+  private boolean all;
+
+  @Mixin private final JsonOption json = new JsonOption();
+
+  /** The command, writing to this terminal. */
+  public DiffCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** What the command found; printed as it is with {@code --json}. */
+  record Report(Side before, Side after, boolean same, List<Difference> datasets) {}
+
+  record Side(String container, String version) {}
+
+  record Difference(
+      String name,
+      String kind,
+      @Nullable Long bytesBefore,
+      @Nullable Long bytesAfter,
+      int blockSize,
+      long blocks,
+      long changedBlocks,
+      List<long[]> changed) {}
+
+  @Override
+  public Integer call() throws IOException {
+    Operand first = operand(0);
+    Operand second = operand(1);
+    try (ContainerReader before = ContainerPath.one(first.path).open();
+        ContainerReader after = ContainerPath.one(second.path).open();
+        Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "diff")) {
+      VersionView old = before.view(version(before, first));
+      VersionView now = after.view(version(after, second));
+      List<DatasetDifference> differences = VersionDifference.of(old, now, workers);
+      boolean same = differences.stream().allMatch(DatasetDifference::isSame);
+      if (json.requested()) {
+        printJson(side(before, old), side(after, now), same, differences);
+      } else {
+        print(same, differences);
+      }
+      return same || !exitCode ? 0 : 1;
+    }
+  }
+
+  /** A path and a version of it; null for the newest. */
+  private record Operand(Path path, @Nullable VersionId version) {}
+
+  private Operand operand(int index) {
+    if (arguments.size() == 3) {
+      return new Operand(Path.of(arguments.get(0)), version(arguments.get(index + 1)));
+    }
+    String text = arguments.get(index);
+    int at = text.lastIndexOf('@');
+    if (at < 0 || Files.exists(Path.of(text))) {
+      return new Operand(Path.of(text), null);
+    }
+    return new Operand(Path.of(text.substring(0, at)), version(text.substring(at + 1)));
+  }
+
+  private VersionId version(String text) {
+    try {
+      return VersionId.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static VersionId version(ContainerReader reader, Operand operand) {
+    if (operand.version != null) {
+      return operand.version;
+    }
+    if (reader.versions().isEmpty()) {
+      throw new CommandFailedException(reader.location() + " holds no version yet");
+    }
+    return reader.versions().getFirst().id();
+  }
+
+  private static Side side(ContainerReader reader, VersionView view) {
+    return new Side(reader.location(), view.info().id().toString());
+  }
+
+  private void printJson(
+      Side before, Side after, boolean same, List<DatasetDifference> differences) {
+    List<Difference> datasets =
+        differences.stream()
+            .map(
+                d ->
+                    new Difference(
+                        d.name(),
+                        d.kind(),
+                        d.before() == null ? null : d.before().byteLength(),
+                        d.after() == null ? null : d.after().byteLength(),
+                        d.unit(),
+                        d.units(),
+                        d.changed().count(),
+                        d.changed().ranges()))
+            .toList();
+    JsonOption.print(terminal, new Report(before, after, same, datasets));
+  }
+
+  private void print(boolean same, List<DatasetDifference> differences) {
+    if (same) {
+      terminal.out().println("The versions are the same.");
+      return;
+    }
+    Table table = new Table("dataset", "change", ">blocks", ">share", ">block size", "which");
+    for (DatasetDifference d : differences) {
+      if (!d.isSame()) {
+        table.row(
+            Printable.name(d.name()),
+            change(d),
+            Quantities.count(d.changed().count()) + " of " + Quantities.count(d.units()),
+            Quantities.percent(d.changed().count(), d.units()),
+            Quantities.bytes(d.unit()),
+            d.changed().text(all ? Integer.MAX_VALUE : RANGES));
+      }
+    }
+    terminal.out().print(table);
+    long unchanged = differences.stream().filter(DatasetDifference::isSame).count();
+    if (unchanged > 0) {
+      terminal.out().println(Quantities.count(unchanged) + " more dataset(s) are the same.");
+    }
+  }
+
+  private static String change(DatasetDifference d) {
+    DatasetSpec before = d.before();
+    DatasetSpec after = d.after();
+    if (before == null || after == null) {
+      return d.kind();
+    }
+    return switch (d.kind()) {
+      case "grown", "shrunk" ->
+          d.kind()
+              + ", "
+              + Quantities.bytes(before.byteLength())
+              + " to "
+              + Quantities.bytes(after.byteLength());
+      case "retyped" -> d.kind() + ", " + before.type().label() + " to " + after.type().label();
+      case "reshaped" -> d.kind() + ", " + before.shape() + " to " + after.shape();
+      default -> d.kind();
+    };
+  }
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.inspect;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.cairn.cli.JsonOption;
+import org.cairn.cli.terminal.Printable;
+import org.cairn.cli.terminal.Quantities;
+import org.cairn.cli.terminal.Table;
+import org.cairn.cli.terminal.Terminal;
+import org.cairn.container.ContainerReader;
+import org.cairn.container.DatasetEntry;
+import org.cairn.container.VersionId;
+import org.cairn.container.VersionInfo;
+import org.cairn.container.VersionView;
+import org.cairn.hash.HashPath;
+import org.cairn.work.Workers;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code cairn show}. */
+@Command(
+    name = "show",
+    description = {
+      "Shows what a container holds: its versions, the datasets of one of them, and its space.",
+      "",
+      "\"Dirty\" is what changed since the version before, where that is still there.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  cairn show checkpoints                    the newest version",
+      "  cairn show --version 1.3 checkpoints      another one",
+      "  cairn show --json checkpoints             for machines"
+    })
+public final class ShowCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Parameters(paramLabel = "DIR", description = "A directory of checkpoints, or a container file.")
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private Path path;
+
+  @Option(
+      names = "--version",
+      paramLabel = "V",
+      converter = VersionConverter.class,
+      description = "Show this version; the newest unless given.")
+  private @Nullable VersionId version;
+
+  @Mixin private final JsonOption json = new JsonOption();
+
+  /** The command, writing to this terminal. */
+  public ShowCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** One container; {@code shown} is the version that {@code datasets} belong to. */
+  record Shown(
+      String container,
+      String id,
+      long openings,
+      long fileBytes,
+      long liveBytes,
+      long freeBytes,
+      List<VersionSummary> versions,
+      @Nullable String shown,
+      @Nullable String comparedWith,
+      List<ShownDataset> datasets,
+      String hashPath,
+      List<String> problems) {}
+
+  /** One dataset; {@code dirtyBlocks} is null where there is nothing to compare with. */
+  record ShownDataset(
+      String name,
+      String type,
+      List<Long> shape,
+      long bytes,
+      long storedBytes,
+      int blockSize,
+      long blocks,
+      long zeroBlocks,
+      @Nullable Long dirtyBlocks,
+      String hash,
+      String codec) {}
+
+  @Override
+  public Integer call() throws IOException {
+    List<Shown> shown = new ArrayList<>();
+    for (ContainerPath container : ContainerPath.all(path)) {
+      try (ContainerReader reader = container.open()) {
+        shown.add(show(container, reader));
+      }
+    }
+    if (json.requested()) {
+      JsonOption.print(terminal, shown.size() == 1 ? shown.getFirst() : shown);
+    } else {
+      shown.forEach(this::print);
+    }
+    return shown.stream().allMatch(container -> container.problems.isEmpty()) ? 0 : 1;
+  }
+
+  private Shown show(ContainerPath container, ContainerReader reader) throws IOException {
+    List<VersionInfo> versions = reader.versions();
+    VersionView view = null;
+    VersionView previous = null;
+    if (version != null || !versions.isEmpty()) {
+      view = reader.view(version != null ? version : versions.getFirst().id());
+      previous = previous(reader, view);
+    }
+    return new Shown(
+        container.toString(),
+        reader.id().toString(),
+        reader.epoch(),
+        reader.fileBytes(),
+        reader.liveBytes(),
+        Math.max(0, reader.fileBytes() - reader.liveBytes()),
+        versions.stream().map(VersionSummary::of).toList(),
+        view == null ? null : view.info().id().toString(),
+        previous == null ? null : previous.info().id().toString(),
+        view == null ? List.of() : datasets(view, previous),
+        HashPath.current().toString(),
+        reader.problems());
+  }
+
+  private static @Nullable VersionView previous(ContainerReader reader, VersionView view)
+      throws IOException {
+    for (VersionInfo older : reader.versions()) {
+      if (older.id().compareTo(view.info().id()) < 0) {
+        return reader.view(older.id());
+      }
+    }
+    return null;
+  }
+
+  private static List<ShownDataset> datasets(VersionView view, @Nullable VersionView previous)
+      throws IOException {
+    Map<String, Long> dirty = previous == null ? Map.of() : dirtyBlocks(previous, view);
+    return view.datasets().stream()
+        .map(dataset -> dataset(view, dataset, dirty.get(dataset.name())))
+        .toList();
+  }
+
+  private static Map<String, Long> dirtyBlocks(VersionView before, VersionView after)
+      throws IOException {
+    Map<String, Long> dirty = new HashMap<>();
+    try (Workers workers = new Workers(1, "show")) {
+      for (DatasetDifference difference : VersionDifference.of(before, after, workers)) {
+        if (difference.after() != null && difference.unit() == difference.after().blockSize()) {
+          dirty.put(
+              difference.name(),
+              Math.min(difference.changed().count(), difference.after().blocks()));
+        }
+      }
+    }
+    return dirty;
+  }
+
+  private static ShownDataset dataset(
+      VersionView view, DatasetEntry dataset, @Nullable Long dirtyBlocks) {
+    long stored = 0;
+    long zeros = 0;
+    for (int block = 0; block < dataset.blocks(); block++) {
+      VersionView.BlockPlace place = view.place(dataset, block);
+      stored += place.storedLength();
+      zeros += place.isZero() ? 1 : 0;
+    }
+    return new ShownDataset(
+        dataset.name(),
+        dataset.spec().type().label(),
+        dataset.spec().shape(),
+        dataset.spec().byteLength(),
+        stored,
+        dataset.spec().blockSize(),
+        dataset.blocks(),
+        zeros,
+        dirtyBlocks,
+        dataset.spec().algorithm().label(),
+        dataset.spec().codec().label());
+  }
+
+  private void print(Shown shown) {
+    terminal.out().println(Printable.oneLine(shown.container));
+    terminal
+        .out()
+        .printf(
+            "%s in the file, of which %s (%s) are in use and %s free; opened for writing %s"
+                + " time(s); container %s%n%n",
+            Quantities.bytes(shown.fileBytes),
+            Quantities.bytes(shown.liveBytes),
+            Quantities.percent(shown.liveBytes, shown.fileBytes),
+            Quantities.bytes(shown.freeBytes),
+            Quantities.count(shown.openings),
+            shown.id);
+    if (shown.shown == null) {
+      terminal.out().println("It holds no version yet.");
+    } else {
+      terminal.out().println(VersionSummary.table(shown.versions));
+      printDatasets(shown);
+    }
+    terminal.out().flush();
+    shown.problems.forEach(problem -> terminal.remark("cairn show: " + Printable.oneLine(problem)));
+  }
+
+  private void printDatasets(Shown shown) {
+    terminal
+        .out()
+        .printf(
+            "Datasets of version %s%s:%n",
+            shown.shown, shown.comparedWith == null ? "" : ", dirty since " + shown.comparedWith);
+    Table table =
+        new Table(
+            "dataset",
+            "type",
+            ">size",
+            ">stored",
+            ">blocks",
+            ">zero",
+            ">dirty",
+            ">share",
+            ">block size",
+            "hash",
+            "codec");
+    for (ShownDataset dataset : shown.datasets) {
+      table.row(
+          Printable.name(dataset.name),
+          dataset.type + shape(dataset.shape),
+          Quantities.bytes(dataset.bytes),
+          Quantities.bytes(dataset.storedBytes),
+          Quantities.count(dataset.blocks),
+          Quantities.count(dataset.zeroBlocks),
+          dataset.dirtyBlocks == null ? "-" : Quantities.count(dataset.dirtyBlocks),
+          dataset.dirtyBlocks == null
+              ? "-"
+              : Quantities.percent(dataset.dirtyBlocks, dataset.blocks),
+          Quantities.bytes(dataset.blockSize),
+          dataset.hash,
+          dataset.codec);
+    }
+    terminal.out().print(table);
+    terminal.out().println("\nHash path of this machine: " + shown.hashPath);
+  }
+
+  private static String shape(List<Long> shape) {
+    return shape.isEmpty()
+        ? ""
+        : shape.stream().map(String::valueOf).collect(Collectors.joining(" x ", "[", "]"));
+  }
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs {@code ./cairn} in a made-up tree, with a Java and a Maven that only say what they do. */
+@Timeout(60)
+class LauncherTest {
+  private static final Path SCRIPT = Path.of("../cairn").toAbsolutePath().normalize();
+
+  /** What the script needs; Java and Maven of the machine are not among it. */
+  private static final List<String> TOOLS =
+      List.of(
+          "basename",
+          "cat",
+          "cmp",
+          "cp",
+          "cut",
+          "date",
+          "dirname",
+          "env",
+          "find",
+          "flock",
+          "grep",
+          "mkdir",
+          "mv",
+          "readlink",
+          "sed",
+          "sleep",
+          "stty",
+          "tail",
+          "touch");
+
+  @TempDir Path temp;
+  private Path tree;
+  private Path tools;
+  private final Map<Long, Path> errors = new HashMap<>();
+
+  private record Result(int exitCode, String out, String err) {}
+
+  @BeforeEach
+  void makeTree() throws IOException {
+    assumeTrue(Files.isExecutable(SCRIPT) && Files.isExecutable(Path.of("/bin/bash")));
+    tree = Files.createDirectories(temp.resolve("a tree"));
+    tools = Files.createDirectories(temp.resolve("tools"));
+    for (String tool : TOOLS) {
+      program(tools.resolve(tool), "exec /usr/bin/" + tool + " \"$@\"");
+    }
+    Files.copy(SCRIPT, tree.resolve("cairn"));
+    write(tree.resolve("pom.xml"), "");
+    for (String module : List.of("core", "apps", "cli", "bench")) {
+      write(tree.resolve(module + "/pom.xml"), "");
+      write(tree.resolve(module + "/src/main/java/X.java"), "");
+    }
+    java(temp.resolve("jdk-25"), "25.0.1");
+    program(
+        tools.resolve("mvn"),
+        """
+        echo built >> "%1$s/builds"
+        sleep 0.5
+        [ ! -e "%1$s/broken" ] || { echo "[ERROR] X.java does not compile"; exit 1; }
+        mkdir -p bench/target/lib
+        for m in core apps cli bench; do
+          mkdir -p $m/target; date +%%N > $m/target/cairn-$m-1.jar
+          cp $m/target/cairn-$m-1.jar bench/target/lib/
+        done
+        """
+            .formatted(temp));
+  }
+
+  @Test
+  void buildsOnFirstUseAndPassesFlagsAndArguments() throws Exception {
+    Result result = cairn(Map.of("CAIRN_JAVA_OPTS", "-Xmx1g -Da=b"), "show", "a b", "");
+
+    assertThat(result.exitCode).isZero();
+    assertThat(result.err).contains("cairn: building");
+    assertThat(result.out.lines())
+        .containsSequence("--add-modules", "jdk.incubator.vector")
+        .contains("--enable-native-access=ALL-UNNAMED")
+        .containsSequence("-Xmx1g", "-Da=b")
+        .containsSequence(
+            "-cp",
+            tree + "/bench/target/cairn-bench-1.jar:" + tree + "/bench/target/lib/*",
+            "org.cairn.cli.Main",
+            "show",
+            "a b",
+            "");
+  }
+
+  @Test
+  void buildsAgainOnlyWhenSourcesAreNewer() throws Exception {
+    cairn(Map.of());
+    cairn(Map.of());
+    assertThat(builds()).isEqualTo(1);
+
+    Files.setLastModifiedTime(
+        tree.resolve("core/src/main/java/X.java"), FileTime.from(Instant.now().plusSeconds(1)));
+    assertThat(cairn(Map.of()).exitCode).isZero();
+    assertThat(builds()).isEqualTo(2);
+  }
+
+  @Test
+  void buildsAgainWhenAModuleWasBuiltByHand() throws Exception {
+    cairn(Map.of());
+    Files.writeString(tree.resolve("core/target/cairn-core-1.jar"), "newer");
+
+    cairn(Map.of());
+
+    assertThat(builds()).isEqualTo(2);
+  }
+
+  @Test
+  void neverBuildsTwiceAtOnce() throws Exception {
+    List<Process> processes = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      processes.add(start(tree.resolve("cairn"), temp, Map.of(), "ls"));
+    }
+    for (Process process : processes) {
+      assertThat(process.waitFor()).isZero();
+    }
+
+    assertThat(builds()).isEqualTo(1);
+  }
+
+  @Test
+  void aFailedBuildIsExplainedAndItsLogKept() throws Exception {
+    Files.createFile(temp.resolve("broken"));
+
+    Result result = cairn(Map.of());
+
+    assertThat(result.exitCode).isEqualTo(1);
+    assertThat(result.out).isEmpty();
+    assertThat(result.err)
+        .contains("the build failed")
+        .contains("[ERROR] X.java does not compile")
+        .contains(tree + "/target/cairn-build.log");
+    Files.delete(temp.resolve("broken"));
+    assertThat(cairn(Map.of()).exitCode).isZero();
+  }
+
+  @Test
+  void worksThroughALinkFromElsewhere() throws Exception {
+    Path link = Files.createSymbolicLink(temp.resolve("link"), tree.resolve("cairn"));
+
+    Result result = finish(start(link, Path.of("/"), Map.of(), "ls"));
+
+    assertThat(result.exitCode).isZero();
+    assertThat(result.out).contains(tree + "/bench/target/lib/*");
+  }
+
+  @Test
+  void saysWhatIsMissing() throws Exception {
+    Result noJava = cairn(Map.of("CAIRN_JAVA_HOME", temp.toString()));
+    assertThat(noJava.exitCode).isEqualTo(1);
+    assertThat(noJava.err).contains("CAIRN_JAVA_HOME is " + temp).contains("no Java 25");
+
+    Files.delete(tools.resolve("mvn"));
+    Result noMaven = cairn(Map.of());
+    assertThat(noMaven.exitCode).isEqualTo(1);
+    assertThat(noMaven.err).contains("Maven (mvn)").contains("./setup");
+  }
+
+  @Test
+  void prefersCairnsOwnVariableAndSkipsOtherVersions() throws Exception {
+    java(temp.resolve("jdk-17"), "17.0.9");
+    java(temp.resolve("jdk-250"), "250.0.1");
+    java(temp.resolve("other-25"), "25");
+    Map<String, String> both =
+        Map.of(
+            "CAIRN_JAVA_HOME", temp.resolve("other-25").toString(),
+            "JAVA_HOME", temp.resolve("jdk-25").toString());
+
+    assertThat(cairn(both, "--java-home").out).isEqualTo(temp.resolve("other-25") + "\n");
+    for (String wrong : List.of("jdk-17", "jdk-250")) {
+      Map<String, String> home =
+          Map.of("CAIRN_JAVA_HOME", "", "JAVA_HOME", temp.resolve(wrong).toString());
+      assertThat(cairn(home, "--java-home").out).doesNotContain(wrong);
+    }
+  }
+
+  @Test
+  void theWarningOnIncubatingModulesIsNotShownButOthersAre() throws Exception {
+    program(
+        temp.resolve("jdk-25/bin/java"),
+        """
+        echo "WARNING: Using incubator modules: jdk.incubator.vector" >&2
+        echo "Error: could not start" >&2
+        exit 3
+        """);
+
+    Process process = start(tree.resolve("cairn"), temp, Map.of());
+    assertThat(process.waitFor()).isEqualTo(3);
+
+    // The filter behind standard error is a process of its own and may end a little later.
+    Path err = errors.get(process.pid());
+    for (int i = 0; i < 200 && !Files.readString(err).contains("Error"); i++) {
+      Thread.sleep(20);
+    }
+    assertThat(err).content().contains("Error: could not start").doesNotContain("incubator");
+  }
+
+  @Test
+  void signalsReachTheProgram() throws Exception {
+    program(temp.resolve("jdk-25/bin/java"), "echo $$; exec sleep 30");
+    Process process = start(tree.resolve("cairn"), temp, Map.of(), "demo");
+
+    String pid = process.inputReader().readLine();
+
+    assertThat(pid).isEqualTo(Long.toString(process.pid()));
+    process.destroy();
+    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).isEqualTo(143);
+  }
+
+  private void java(Path home, String version) throws IOException {
+    write(home.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
+    program(home.resolve("bin/java"), "printf '%s\\n' \"$@\"");
+    program(home.resolve("bin/javac"), "");
+  }
+
+  private static void program(Path file, String body) throws IOException {
+    write(file, "#!/bin/bash\n" + body + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private static void write(Path file, String text) throws IOException {
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+  }
+
+  private long builds() throws IOException {
+    try (var lines = Files.lines(temp.resolve("builds"))) {
+      return lines.count();
+    }
+  }
+
+  private Result cairn(Map<String, String> environment, String... arguments) throws Exception {
+    return finish(start(tree.resolve("cairn"), temp, environment, arguments));
+  }
+
+  private Process start(
+      Path script, Path directory, Map<String, String> environment, String... arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>(List.of("/bin/bash", script.toString()));
+    command.addAll(Arrays.asList(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+    builder
+        .environment()
+        .keySet()
+        .removeIf(name -> name.startsWith("CAIRN") || name.equals("JAVA_HOME"));
+    builder.environment().put("PATH", tools.toString());
+    builder.environment().put("CAIRN_JAVA_HOME", temp.resolve("jdk-25").toString());
+    builder.environment().putAll(environment);
+    Path err = Files.createTempFile(temp, "err", ".txt");
+    builder.redirectError(err.toFile());
+    Process process = builder.start();
+    errors.put(process.pid(), err);
+    return process;
+  }
+
+  private Result finish(Process process) throws Exception {
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+    int exitCode = process.waitFor();
+    Path err = errors.get(process.pid());
+    return new Result(exitCode, out, Files.readString(err));
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.cairn.cli.Cli;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** With real processes and real kills. */
+@Timeout(120)
+class DemoCommandTest {
+  @TempDir Path temp;
+
+  @Test
+  void aKilledProgramEndsWithTheSameBits() {
+    Cli.Result result =
+        Cli.run("demo", "--size", 400, "--iterations", 4000, "--kills", 2, "--dir", temp);
+
+    assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
+    assertThat(result.out())
+        .contains("killed with SIGKILL twice, at random (seed ")
+        .contains("Bit for bit the same")
+        .containsPattern("attempt 3 +\\d+ +version \\d+\\.\\d+ .* finished");
+    assertThat(result.err()).isEmpty();
+    assertThat(temp).isEmptyDirectory();
+  }
+
+  @Test
+  void jsonAndWhatIsKept() {
+    Path home = temp.resolve("new");
+    Cli.Result result =
+        Cli.run(
+            "demo",
+            "--size",
+            400,
+            "--iterations",
+            3000,
+            "--kills",
+            1,
+            "--seed",
+            7,
+            "--async",
+            "--keep",
+            "--json",
+            "--dir",
+            home);
+
+    assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
+    JsonNode report = result.json();
+    assertThat(report.get("identical").asBoolean()).isTrue();
+    assertThat(report.get("seed").asLong()).isEqualTo(7);
+    assertThat(report.get("runs").values())
+        .extracting(run -> run.get("killed").asBoolean())
+        .containsExactly(false, true, false);
+    assertThat(report.get("checkpoints").size()).isGreaterThanOrEqualTo(15);
+    assertThat(report.get("resultBytes").asLong()).isEqualTo(403 * 400 * 8);
+    assertThat(Cli.run("verify", home.resolve("checkpoints")).exitCode()).isZero();
+    assertThat(result.err()).contains(home.toString());
+  }
+
+  @Test
+  void differencesAreFound() throws IOException {
+    Path a = Files.write(temp.resolve("a"), new byte[] {1, 2, 3});
+    Path b = Files.write(temp.resolve("b"), new byte[] {1, 2, 4});
+    Files.writeString(temp.resolve("a.txt"), "summary");
+    Files.writeString(temp.resolve("b.txt"), "summary");
+
+    DemoReport report = DemoReport.of(1, List.of(), List.of(), a, b);
+
+    assertThat(report.identical()).isFalse();
+    assertThat(report.conclusion()).isEqualTo("NOT the same: the results differ from byte 2 on.");
+  }
+
+  @Test
+  void aDirectoryInUseIsLeftAlone() throws IOException {
+    Files.writeString(temp.resolve("precious"), "x");
+
+    Cli.Result result = Cli.run("demo", "--dir", temp);
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains("is not empty");
+    assertThat(temp.resolve("precious")).exists();
+  }
+
+  @Test
+  void theSameSeedMeansTheSameMoments() {
+    assertThat(KillPlan.of(5, 1000, 42)).isEqualTo(KillPlan.of(5, 1000, 42));
+    assertThat(KillPlan.of(5, 1000, 42))
+        .isNotEqualTo(KillPlan.of(5, 1000, 43))
+        .allMatch(kill -> kill.iteration() >= 150 && kill.iteration() <= 850)
+        .isSortedAccordingTo((x, y) -> Long.compare(x.iteration(), y.iteration()));
+  }
+
+  @Test
+  void tornEventsAreSkipped() throws IOException {
+    Files.writeString(
+        temp.resolve("events.jsonl"),
+        """
+        {"time":"2026-01-01T00:00:00Z","event":"open"}
+        {"event":"checkpoint","version":"1.1","full":true,"blocks":4,"dirtyBlocks":4,"bytesWr
+        {"event":"checkpoint","version":"1.2","blocks":4,"dirtyBlocks":1,"bytesWritten":99,"new":[]}
+        """);
+
+    assertThat(CheckpointEvents.read(temp))
+        .containsExactly(new CheckpointEvents.Taken("1.2", false, 1, 4, 99, 0, 0));
+  }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.inspect;
+
+import java.nio.file.Path;
+import java.util.Random;
+import org.cairn.Checkpointer;
+import org.cairn.Options;
+import org.cairn.dataset.LongCell;
+
+/**
+ * Checkpoints to look at: {@code u}, 64 KiB of random doubles in four blocks, and {@code step}.
+ * Each version but the first changes one block of {@code u}: 1.2 changes block 1, 1.3 block 2 and
+ * so on.
+ */
+final class Sample {
+  static final int DOUBLES = 8192;
+  static final int PER_BLOCK = 2048;
+
+  private Sample() {}
+
+  static void write(Path directory, int versions) {
+    write(directory, versions, Options.defaults().retain(10));
+  }
+
+  static void write(Path directory, int versions, Options options) {
+    double[] u = new Random(1).doubles(DOUBLES).toArray();
+    try (Checkpointer cairn = Checkpointer.open(directory, options)) {
+      LongCell step = cairn.protect("step", 0L);
+      cairn.protect("u", u);
+      for (int i = 0; i < versions; i++) {
+        u[i % 4 * PER_BLOCK + 5] += i;
+        step.increment();
+        cairn.checkpoint();
+      }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.inspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.cairn.Checkpointer;
+import org.cairn.cli.Cli;
+import org.cairn.codec.Codec;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+class ShowCommandTest {
+  @TempDir Path temp;
+
+  @Test
+  void showsVersionsDatasetsAndSpace() {
+    Sample.write(temp, 3);
+
+    Cli.Result result = Cli.run("show", temp);
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.err()).isEmpty();
+    assertThat(result.out())
+        .contains("in the file, of which", "free;")
+        .contains("Datasets of version 1.3, dirty since 1.2:")
+        .contains("Hash path of this machine: ")
+        .containsPattern("u +double\\[8192\\] +64.0 KiB +64.0 KiB +4 +0 +1 +25.0 %")
+        .containsPattern("step +long\\[1\\] +8 B +8 B +1 +0 +1 +100 %");
+  }
+
+  @Test
+  void showsAnOlderVersion() {
+    Sample.write(temp, 3);
+
+    assertThat(Cli.run("show", "--version", "1.1", temp).out())
+        .contains("Datasets of version 1.1:")
+        .containsPattern("u +double.* - +- ");
+  }
+
+  @Test
+  void versionsThatAreNotThereAreNamed() {
+    Sample.write(temp, 2);
+
+    Cli.Result result = Cli.run("show", "--version", "7.7", temp);
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains("7.7").contains("1.2, 1.1");
+  }
+
+  @Test
+  void jsonTellsZeroBlocksCodecsAndSpace() {
+    double[] zeros = new double[3 * Sample.PER_BLOCK];
+    int[] steps = new int[4096];
+    try (Checkpointer cairn = Checkpointer.open(temp)) {
+      cairn.protect("zeros", zeros).shape(3, Sample.PER_BLOCK);
+      cairn.protect("steps", steps).codec(Codec.DEFLATE);
+      java.util.Arrays.setAll(steps, i -> i / 16);
+      cairn.checkpoint();
+    }
+
+    JsonNode shown = Cli.run("show", "--json", temp).json();
+
+    JsonNode first = shown.get("datasets").get(0);
+    assertThat(first.get("zeroBlocks").asLong()).isEqualTo(3);
+    assertThat(first.get("storedBytes").asLong()).isZero();
+    assertThat(first.get("dirtyBlocks").isNull()).isTrue();
+    assertThat(first.get("shape").toString()).isEqualTo("[3,2048]");
+    JsonNode second = shown.get("datasets").get(1);
+    assertThat(second.get("codec").asString()).isEqualTo("deflate");
+    assertThat(second.get("storedBytes").asLong()).isBetween(1L, 16383L);
+    assertThat(shown.get("liveBytes").asLong() + shown.get("freeBytes").asLong())
+        .isEqualTo(shown.get("fileBytes").asLong());
+  }
+
+  @Test
+  void aDirectoryWithoutAnyVersionIsFine() {
+    Checkpointer.open(temp).close();
+
+    Cli.Result result = Cli.run("show", temp);
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.out()).contains("holds no version yet");
+  }
+
+  @Test
+  void namesCannotDisturbTheTerminal() {
+    try (Checkpointer cairn = Checkpointer.open(temp)) {
+      cairn.protect("a\nb\u001b[2J", new int[3]);
+      cairn.checkpoint();
+    }
+
+    assertThat(Cli.run("show", temp).out())
+        .contains("\"a\\nb\\u001b[2J\"")
+        .doesNotContain("\u001b");
+    assertThat(Cli.run("show", "--json", temp).json().at("/datasets/0/name").asString())
+        .isEqualTo("a\nb\u001b[2J");
+  }
+}

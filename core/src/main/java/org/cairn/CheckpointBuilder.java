@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.cairn.checkpoint.CheckpointRun;
+import org.cairn.dataset.Dataset;
+
+/**
+ * A checkpoint that is completed step by step, for programs whose data become final at different
+ * times: what has been added may change again at once.
+ *
+ * <pre>{@code
+ * try (CheckpointBuilder checkpoint = cairn.begin()) {
+ *   checkpoint.add(velocity);       // final now, about to be overwritten
+ *   updatePressure();
+ *   checkpoint.commit();            // adds the rest
+ * }
+ * }</pre>
+ *
+ * <p>Closing without {@link #commit} aborts.
+ */
+public final class CheckpointBuilder implements AutoCloseable {
+  private final Checkpointer owner;
+  private final CheckpointRun run;
+  private final Checkpoint handle;
+  private final Set<String> added = new HashSet<>();
+  private boolean ended;
+
+  CheckpointBuilder(Checkpointer owner, CheckpointRun run, Checkpoint handle) {
+    this.owner = owner;
+    this.run = run;
+    this.handle = handle;
+  }
+
+  /** Saves datasets as they are now. */
+  public CheckpointBuilder add(Dataset... datasets) {
+    ensureOpen();
+    List<Dataset.Image> images = new ArrayList<>();
+    for (Dataset dataset : datasets) {
+      if (owner.dataset(dataset.name()) != dataset) {
+        throw new IllegalArgumentException(
+            "dataset \"" + dataset.name() + "\" is not protected by this Checkpointer");
+      }
+      if (!added.add(dataset.name())) {
+        throw new IllegalStateException("dataset \"" + dataset.name() + "\" was added before");
+      }
+      images.add(dataset.image());
+    }
+    run.add(images);
+    return this;
+  }
+
+  /** Saves datasets as they are now, by name. */
+  public CheckpointBuilder add(String... names) {
+    for (String name : names) {
+      add(owner.dataset(name));
+    }
+    return this;
+  }
+
+  /** Adds the datasets that have not been added, and makes the version durable. */
+  public Checkpoint commit() {
+    ensureOpen();
+    addRest(owner.datasets());
+    ended = true;
+    run.finish();
+    owner.finished(handle);
+    return handle;
+  }
+
+  private void addRest(Collection<Dataset> datasets) {
+    List<Dataset> rest =
+        datasets.stream().filter(dataset -> !added.contains(dataset.name())).toList();
+    add(rest.toArray(new Dataset[0]));
+  }
+
+  /** Leaves everything as it was before {@code begin}. */
+  public void abort() {
+    if (!ended) {
+      ended = true;
+      run.abort();
+      owner.aborted(handle);
+    }
+  }
+
+  private void ensureOpen() {
+    if (ended) {
+      throw new IllegalStateException("this checkpoint has ended");
+    }
+  }
+
+  @Override
+  public void close() {
+    abort();
+  }
+}

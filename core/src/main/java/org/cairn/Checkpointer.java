@@ -1,0 +1,628 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.Buffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+import org.cairn.checkpoint.CheckpointRun;
+import org.cairn.checkpoint.CheckpointStats;
+import org.cairn.checkpoint.Pipeline;
+import org.cairn.checkpoint.WhenBusy;
+import org.cairn.container.Commit;
+import org.cairn.container.Container;
+import org.cairn.container.ElementType;
+import org.cairn.container.VersionInfo;
+import org.cairn.dataset.BooleanCell;
+import org.cairn.dataset.Dataset;
+import org.cairn.dataset.DoubleCell;
+import org.cairn.dataset.LongCell;
+import org.cairn.dataset.ObjectFields;
+import org.cairn.event.Event;
+import org.cairn.event.EventLog;
+import org.cairn.event.FlightEvents;
+import org.cairn.restart.RestartReport;
+import org.cairn.restart.RestartRequest;
+import org.cairn.restart.Restarter;
+import org.cairn.store.FileStore;
+import org.cairn.store.Store;
+import org.cairn.work.Workers;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Saves the arrays that make up a program's state, and brings them back after a crash.
+ *
+ * <pre>{@code
+ * try (Checkpointer cairn = Checkpointer.open(Path.of("checkpoints"))) {
+ *   double[] u = new double[n];
+ *   LongCell step = cairn.protect("step", 0L);
+ *   cairn.protect("u", u);
+ *
+ *   cairn.restart();                       // no-op on a first run
+ *   while (step.get() < steps) {
+ *     advance(u);
+ *     step.increment();
+ *     cairn.checkpointIfDue();             // or checkpoint()
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>Assumptions:
+ *
+ * <ol>
+ *   <li>Calls come from one thread at a time.
+ *   <li>Protected memory does not change while {@code checkpoint} or {@code add} runs; it may change
+ *       as soon as they return, durable or not.
+ * </ol>
+ *
+ * <p>Guarantees:
+ *
+ * <ol>
+ *   <li>After a crash at any moment {@code restart} gives the state of the last durable checkpoint,
+ *       or of the one in flight if it just made it; never a mixture.
+ *   <li>A checkpoint that fails changes nothing: the last good one stays, and the next call tries
+ *       again. A failure in the background is thrown by the next call, and told by the handle.
+ *   <li>No block reaches the program unverified.
+ * </ol>
+ */
+public final class Checkpointer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
+
+  /** What the first checkpoint may be expected to cost: the pace of an ordinary disk. */
+  private static final double ASSUMED_BYTES_PER_SECOND = 500e6;
+
+  private static final double COST_WEIGHT = 0.3;
+
+  private final Store store;
+  private final String file;
+  private final Options options;
+  private final Workers crew;
+  private final Pipeline pipeline;
+  private final EventLog events;
+  private final Dataset.Defaults defaults;
+  private final Map<String, Dataset> datasets = new LinkedHashMap<>();
+
+  private Container container;
+  private @Nullable Checkpoint last;
+  private @Nullable CheckpointBuilder building;
+  private boolean failureReported = true;
+  private long computingSince;
+  private double costSeconds = Double.NaN;
+  private boolean closed;
+
+  private Checkpointer(Store store, Options options) {
+    this.store = store;
+    this.file = containerName(0);
+    this.options = options;
+    this.defaults =
+        new Dataset.Defaults(options.blockSize(), options.hash(), options.weakAccepted());
+    this.container = openContainer();
+    this.crew = new Workers(options.threads(), "cairn-crew");
+    this.pipeline =
+        new Pipeline(crew, options.staging(), options.buffer(), options.clock());
+    this.events = new EventLog(store);
+    this.computingSince = options.clock().nanos();
+    logOpened();
+  }
+
+  /** Opens a directory for checkpoints, and creates it if it does not exist. */
+  public static Checkpointer open(Path directory) {
+    return open(directory, Options.defaults());
+  }
+
+  /**
+   * Opens a directory for checkpoints, and creates it if it does not exist.
+   *
+   * @throws CheckpointDirectoryException if it cannot be used: no directory, no permission, in use
+   *     by another process, or what lies there is no container or a damaged one
+   */
+  public static Checkpointer open(Path directory, Options options) {
+    try {
+      return open(FileStore.open(directory, true), options);
+    } catch (IOException e) {
+      throw unusable(directory.toString(), e);
+    }
+  }
+
+  /** Checkpoints to a store of any kind. */
+  public static Checkpointer open(Store store, Options options) {
+    return new Checkpointer(store, options);
+  }
+
+  /** The name of the container of a rank. */
+  public static String containerName(int rank) {
+    return "rank" + rank + ".cairn";
+  }
+
+  private Container openContainer() {
+    try {
+      return Container.open(store, file, options.retain());
+    } catch (IOException e) {
+      throw unusable(store.location(file), e);
+    }
+  }
+
+  private static CheckpointDirectoryException unusable(String where, IOException e) {
+    String message = String.valueOf(e.getMessage());
+    String text = message.contains(where) ? message : where + ": " + message;
+    String kind = e.getClass() == IOException.class ? "" : " [" + e.getClass().getSimpleName() + "]";
+    return new CheckpointDirectoryException("cannot use checkpoints: " + text + kind, e);
+  }
+
+  private void logOpened() {
+    for (String problem : container.problems()) {
+      LOG.warn("{}", problem);
+    }
+    events.append(
+        new Event("open", options.clock().now())
+            .with("container", container.location())
+            .with("versions", container.versions().stream().map(v -> v.id().toString()).toList())
+            .with("problems", container.problems()));
+  }
+
+  // ---------------------------------------------------------------- protect
+
+  /** Protects an array; the array itself is what is saved and restored. */
+  public Dataset protect(String name, byte[] array) {
+    return protectMemory(name, array);
+  }
+
+  /** Protects an array. */
+  public Dataset protect(String name, boolean[] array) {
+    return protectMemory(name, array);
+  }
+
+  /** Protects an array. */
+  public Dataset protect(String name, char[] array) {
+    return protectMemory(name, array);
+  }
+
+  /** Protects an array. */
+  public Dataset protect(String name, short[] array) {
+    return protectMemory(name, array);
+  }
+
+  /** Protects an array. */
+  public Dataset protect(String name, int[] array) {
+    return protectMemory(name, array);
+  }
+
+  /** Protects an array. */
+  public Dataset protect(String name, long[] array) {
+    return protectMemory(name, array);
+  }
+
+  /** Protects an array. */
+  public Dataset protect(String name, float[] array) {
+    return protectMemory(name, array);
+  }
+
+  /** Protects an array. */
+  public Dataset protect(String name, double[] array) {
+    return protectMemory(name, array);
+  }
+
+  /** Protects memory of any size as bytes. */
+  public Dataset protect(String name, MemorySegment bytes) {
+    return protectMemory(name, bytes);
+  }
+
+  /** Protects memory of any size, saying what its elements are. */
+  public Dataset protect(String name, MemorySegment memory, ElementType type) {
+    return add(Dataset.fixed(name, memory, type, defaults));
+  }
+
+  /** Protects all of a direct buffer, whatever its position and limit. */
+  public Dataset protect(String name, Buffer buffer) {
+    return protectMemory(name, buffer);
+  }
+
+  /** Protects a number; a restart sets it. */
+  public LongCell protect(String name, long initial) {
+    long[] value = {initial};
+    protectMemory(name, value);
+    return new LongCell(value);
+  }
+
+  /** Protects a number; a restart sets it. */
+  public DoubleCell protect(String name, double initial) {
+    double[] value = {initial};
+    protectMemory(name, value);
+    return new DoubleCell(value);
+  }
+
+  /** Protects a truth value; a restart sets it. */
+  public BooleanCell protect(String name, boolean initial) {
+    boolean[] value = {initial};
+    protectMemory(name, value);
+    return new BooleanCell(value);
+  }
+
+  /**
+   * Protects an array that the program replaces as it likes: to grow, shrink or move.
+   *
+   * @param type {@code double[].class} or another primitive array type, or {@code MemorySegment}
+   * @param current gives the array as it is now
+   * @param allocator makes an array of this many elements (bytes, for a {@code MemorySegment}) and
+   *     puts it where {@code current} finds it; a restart calls it with the saved size
+   */
+  public <T> Dataset protect(
+      String name, Class<T> type, Supplier<T> current, LongFunction<T> allocator) {
+    return add(Dataset.supplied(name, type, current, allocator, defaults));
+  }
+
+  /** Protects state that only this pair of functions understands. */
+  public Dataset protectOpaque(String name, Supplier<byte[]> save, Consumer<byte[]> load) {
+    return add(Dataset.opaque(name, save, load, defaults));
+  }
+
+  /**
+   * Protects the fields of an object that are annotated with {@link org.cairn.dataset.Protect}, as
+   * datasets named {@code prefix.field}.
+   */
+  public List<Dataset> protectObject(String prefix, Object state) {
+    List<Dataset> fields = ObjectFields.of(prefix, state, defaults);
+    fields.forEach(this::add);
+    return fields;
+  }
+
+  private Dataset protectMemory(String name, Object memory) {
+    return add(Dataset.fixed(name, memory, defaults));
+  }
+
+  private Dataset add(Dataset dataset) {
+    ensureOpen();
+    if (datasets.putIfAbsent(dataset.name(), dataset) != null) {
+      throw new IllegalArgumentException(
+          "dataset \"%s\" is protected already; use Dataset.replace, or unprotect it first"
+              .formatted(dataset.name()));
+    }
+    return dataset;
+  }
+
+  /** Takes a dataset out of the state; the next checkpoint is without it. */
+  public void unprotect(String name) {
+    dataset(name);
+    datasets.remove(name);
+  }
+
+  /** A protected dataset. */
+  public Dataset dataset(String name) {
+    Dataset dataset = datasets.get(name);
+    if (dataset == null) {
+      throw new IllegalArgumentException(
+          "dataset \"%s\" is not protected; protected are %s".formatted(name, datasets.keySet()));
+    }
+    return dataset;
+  }
+
+  /** All protected datasets. */
+  public Collection<Dataset> datasets() {
+    return List.copyOf(datasets.values());
+  }
+
+  // ---------------------------------------------------------------- restart
+
+  /** Restores all protected datasets from the newest version that is whole. */
+  public RestartReport restart() {
+    return restart(RestartRequest.newest());
+  }
+
+  /**
+   * Restores what is asked for.
+   *
+   * @throws org.cairn.restart.CheckpointUnavailableException if there are versions, but none can be
+   *     restored
+   * @throws org.cairn.dataset.DatasetMismatchException if a dataset was saved with another type or
+   *     shape than is protected now
+   */
+  public RestartReport restart(RestartRequest request) {
+    ensureOpen();
+    settle();
+    FlightEvents.Restart flight = new FlightEvents.Restart();
+    flight.begin();
+    try {
+      RestartReport report =
+          new Restarter(usableContainer(), datasets, crew, options.clock()).restart(request);
+      logRestart(report, flight);
+      computingSince = options.clock().nanos();
+      return report;
+    } catch (IOException e) {
+      throw new CheckpointFailedException(
+          "restart from " + container.location() + " failed: " + e.getMessage(), e);
+    }
+  }
+
+  private void logRestart(RestartReport report, FlightEvents.Restart flight) {
+    for (String problem : report.problems()) {
+      LOG.warn("restart: {}", problem);
+    }
+    if (!report.ignored().isEmpty()) {
+      LOG.warn(
+          "restart: the checkpoint also has {}, which nothing protects; the next one drops them",
+          report.ignored());
+    }
+    String version = report.version().map(Object::toString).orElse("");
+    flight.version = version;
+    flight.bytes = report.bytes();
+    flight.problems = report.problems().size();
+    flight.commit();
+    events.append(
+        new Event("restart", options.clock().now())
+            .with("version", version)
+            .with("bytes", report.bytes())
+            .with("seconds", seconds(report.duration()))
+            .with("problems", report.problems()));
+    LOG.info("restart: version {}, {} bytes", version, report.bytes());
+  }
+
+  // ---------------------------------------------------------------- checkpoint
+
+  /**
+   * Takes a checkpoint: synchronous, returning when it is durable, unless {@link
+   * Options#asynchronous(boolean)} was chosen.
+   *
+   * @throws CheckpointFailedException if it failed, or one in the background did since the last call
+   */
+  public Checkpoint checkpoint() {
+    return checkpoint(options.asynchronous());
+  }
+
+  /** Takes a checkpoint and returns as soon as the dirty blocks are copied aside. */
+  public Checkpoint checkpointAsync() {
+    return checkpoint(true);
+  }
+
+  private Checkpoint checkpoint(boolean asynchronous) {
+    if (mustSkip()) {
+      return Checkpoint.skipped();
+    }
+    CheckpointBuilder builder = begin(asynchronous);
+    try {
+      Checkpoint taken = builder.commit();
+      return asynchronous ? taken : awaitNow(taken);
+    } catch (RuntimeException | Error e) {
+      builder.abort();
+      throw e;
+    }
+  }
+
+  private Checkpoint awaitNow(Checkpoint taken) {
+    try {
+      return taken.await();
+    } finally {
+      failureReported = true;
+      computingSince = options.clock().nanos();
+    }
+  }
+
+  /**
+   * Takes a checkpoint if the interval chosen in {@link Options} has passed since the last one, or
+   * since the start.
+   */
+  public Optional<Checkpoint> checkpointIfDue() {
+    reportFailure();
+    Duration computing = Duration.ofNanos(options.clock().nanos() - computingSince);
+    if (computing.compareTo(options.interval().next(expectedCost())) < 0) {
+      return Optional.empty();
+    }
+    Checkpoint taken = checkpoint();
+    return taken.isSkipped() ? Optional.empty() : Optional.of(taken);
+  }
+
+  private Duration expectedCost() {
+    double seconds = costSeconds;
+    if (Double.isNaN(seconds)) {
+      seconds = protectedBytes() / ASSUMED_BYTES_PER_SECOND;
+    }
+    return Duration.ofNanos((long) (seconds * 1e9));
+  }
+
+  private long protectedBytes() {
+    return datasets.values().stream().mapToLong(Dataset::byteSize).sum();
+  }
+
+  /** Starts a checkpoint that is completed step by step. */
+  public CheckpointBuilder begin() {
+    return begin(options.asynchronous());
+  }
+
+  private CheckpointBuilder begin(boolean asynchronous) {
+    ensureOpen();
+    settle();
+    FlightEvents.Checkpoint flight = new FlightEvents.Checkpoint();
+    flight.begin();
+    try {
+      Commit commit = usableContainer().begin(options.clock().now());
+      CheckpointRun run = pipeline.start(commit, options.strategy(), asynchronous, protectedBytes());
+      Checkpoint handle =
+          new Checkpoint(
+              commit.id(),
+              run.result().whenComplete((stats, failure) -> logEnd(commit, flight, stats, failure)));
+      CheckpointBuilder builder = new CheckpointBuilder(this, run, handle);
+      building = builder;
+      return builder;
+    } catch (IOException e) {
+      throw new CheckpointFailedException("checkpoint cannot start: " + e.getMessage(), e);
+    }
+  }
+
+  void finished(Checkpoint handle) {
+    building = null;
+    last = handle;
+    failureReported = false;
+    computingSince = options.clock().nanos();
+  }
+
+  void aborted(Checkpoint handle) {
+    building = null;
+    LOG.info("checkpoint {} was aborted", handle.version());
+  }
+
+  private boolean mustSkip() {
+    ensureOpen();
+    reportFailure();
+    Checkpoint before = last;
+    return before != null && !before.isDone() && options.whenBusy() == WhenBusy.SKIP;
+  }
+
+  /** Waits for the checkpoint before, and reports its failure if nobody has. */
+  private void settle() {
+    if (building != null) {
+      throw new IllegalStateException("the checkpoint begun before was neither ended nor aborted");
+    }
+    Checkpoint before = last;
+    if (before != null && !failureReported) {
+      failureReported = true;
+      before.await();
+    }
+  }
+
+  private void reportFailure() {
+    Checkpoint before = last;
+    if (before != null && !failureReported && before.failure().isPresent()) {
+      failureReported = true;
+      throw before.failed(before.failure().get());
+    }
+  }
+
+  /** A container whose force failed is opened again; only the file knows what became durable. */
+  private Container usableContainer() throws IOException {
+    if (container.isBroken()) {
+      LOG.warn("opening {} again after a failed write", container.location());
+      container.close();
+      container = Container.open(store, file, options.retain());
+    }
+    return container;
+  }
+
+  private void logEnd(
+      Commit commit,
+      FlightEvents.Checkpoint flight,
+      @Nullable CheckpointStats stats,
+      @Nullable Throwable failure) {
+    flight.version = commit.id().toString();
+    if (stats != null) {
+      logDurable(stats, flight);
+    } else if (failure != null) {
+      logFailed(commit, failure, flight);
+    }
+    flight.commit();
+  }
+
+  private void logDurable(CheckpointStats stats, FlightEvents.Checkpoint flight) {
+    double cost = seconds(stats.waited());
+    costSeconds =
+        Double.isNaN(costSeconds) ? cost : costSeconds + COST_WEIGHT * (cost - costSeconds);
+    flight.decision = stats.decision();
+    flight.blocks = stats.blocks();
+    flight.dirtyBlocks = stats.dirtyBlocks();
+    flight.bytesWritten = stats.bytesWritten();
+    flight.waited = stats.waited().toNanos();
+    Container.Usage usage = container.usage();
+    events.append(
+        new Event("checkpoint", options.clock().now())
+            .with("version", stats.version().toString())
+            .with("full", stats.full())
+            .with("decision", stats.decision())
+            .with("protectedBytes", stats.protectedBytes())
+            .with("blocks", stats.blocks())
+            .with("dirtyBlocks", stats.dirtyBlocks())
+            .with("movedBlocks", stats.movedBlocks())
+            .with("bytesWritten", stats.bytesWritten())
+            .with("waitedSeconds", cost)
+            .with("durableSeconds", seconds(stats.untilDurable()))
+            .with("hashSeconds", seconds(stats.hashing()))
+            .with("copySeconds", seconds(stats.copying()))
+            .with("writeSeconds", seconds(stats.writing()))
+            .with("forceSeconds", seconds(stats.forcing()))
+            .with("fileBytes", usage.fileBytes())
+            .with("liveBytes", usage.liveBytes()));
+    LOG.info("checkpoint {}: {}", stats.version(), stats);
+  }
+
+  private void logFailed(Commit commit, Throwable failure, FlightEvents.Checkpoint flight) {
+    flight.failure = failure.toString();
+    events.append(
+        new Event("checkpointFailed", options.clock().now())
+            .with("version", commit.id().toString())
+            .with("failure", failure.toString()));
+    LOG.warn("checkpoint {} failed: {}", commit.id(), failure.toString());
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toNanos() * 1e-9;
+  }
+
+  // ---------------------------------------------------------------- asking, closing
+
+  /** The retained versions, newest first. */
+  public List<VersionInfo> versions() {
+    ensureOpen();
+    awaitBackground();
+    return new ArrayList<>(container.versions());
+  }
+
+  /** How the container uses its file, and memory for maps. */
+  public Container.Usage usage() {
+    ensureOpen();
+    awaitBackground();
+    return container.usage();
+  }
+
+  private void awaitBackground() {
+    Checkpoint before = last;
+    if (before != null && !before.isDone()) {
+      try {
+        before.await();
+      } catch (CheckpointFailedException e) {
+        // Reported by the next checkpoint, restart or close.
+        LOG.debug("a background checkpoint failed", e);
+      }
+    }
+  }
+
+  private void ensureOpen() {
+    if (closed) {
+      throw new IllegalStateException("this Checkpointer is closed");
+    }
+  }
+
+  /**
+   * Waits for the checkpoint in the background, then lets go of everything.
+   *
+   * @throws CheckpointFailedException if that checkpoint failed and nobody was told yet
+   */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    if (building != null) {
+      building.abort();
+    }
+    awaitBackground();
+    closed = true;
+    pipeline.close();
+    crew.close();
+    events.close();
+    try {
+      container.close();
+    } catch (IOException e) {
+      throw new CheckpointFailedException("closing " + container.location() + " failed", e);
+    }
+    reportFailure();
+  }
+}

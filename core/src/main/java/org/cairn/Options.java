@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.cairn.checkpoint.Interval;
+import org.cairn.checkpoint.Strategy;
+import org.cairn.checkpoint.WhenBusy;
+import org.cairn.clock.Clock;
+import org.cairn.dataset.WeakHashes;
+import org.cairn.hash.HashAlgorithm;
+
+/**
+ * How checkpoints are taken. Immutable: every method with an argument gives a changed copy, {@code
+ * Options.defaults().asynchronous(true).every(Duration.ofMinutes(10))}.
+ */
+public final class Options {
+  private static final int LEAST_BUFFER = 2 << 20;
+  private static final Options DEFAULTS = new Options();
+
+  private int blockSize = 16 << 10;
+  private HashAlgorithm hash = HashAlgorithm.XXH3_128;
+  private boolean weakAccepted;
+  private int retain = 2;
+  private int threads = Runtime.getRuntime().availableProcessors();
+  private long staging = 64L << 20;
+  private int buffer = 4 << 20;
+  private boolean asynchronous;
+  private WhenBusy whenBusy = WhenBusy.WAIT;
+  private Interval interval = new Interval.Daly(Duration.ofHours(24));
+  private Strategy strategy = Strategy.AUTO;
+  private Clock clock = Clock.system();
+
+  private Options() {}
+
+  /**
+   * XXH3-128 over blocks of 16 KiB, two versions retained, all cores, 64 MiB of staging memory,
+   * synchronous, differential where that pays, and {@code checkpointIfDue} as often as suits a
+   * failure a day.
+   */
+  public static Options defaults() {
+    return DEFAULTS;
+  }
+
+  private Options with(Consumer<Options> change) {
+    Options copy = new Options();
+    copy.blockSize = blockSize;
+    copy.hash = hash;
+    copy.weakAccepted = weakAccepted;
+    copy.retain = retain;
+    copy.threads = threads;
+    copy.staging = staging;
+    copy.buffer = buffer;
+    copy.asynchronous = asynchronous;
+    copy.whenBusy = whenBusy;
+    copy.interval = interval;
+    copy.strategy = strategy;
+    copy.clock = clock;
+    change.accept(copy);
+    return copy;
+  }
+
+  private static void require(boolean holds, String what) {
+    if (!holds) {
+      throw new IllegalArgumentException(what);
+    }
+  }
+
+  /** Cuts datasets into blocks of this size, 128 bytes to 1 MiB; datasets may have their own. */
+  public Options blockSize(int bytes) {
+    require(
+        bytes >= 128 && bytes <= 1 << 20,
+        "a block size of " + bytes + " bytes is not between 128 and 1048576");
+    return with(copy -> copy.blockSize = bytes);
+  }
+
+  /** Hashes blocks with this algorithm; a weak one needs {@link #acceptWeakHash()} before. */
+  public Options hash(HashAlgorithm algorithm) {
+    WeakHashes.check(algorithm, weakAccepted, "Options.hash");
+    return with(copy -> copy.hash = algorithm);
+  }
+
+  /** Accepts that a weak hash may take a changed block for clean, and lose the change. */
+  public Options acceptWeakHash() {
+    return with(copy -> copy.weakAccepted = true);
+  }
+
+  /** Keeps this many versions, at least one. */
+  public Options retain(int versions) {
+    require(versions >= 1, "cannot retain " + versions + " versions; keep at least 1");
+    return with(copy -> copy.retain = versions);
+  }
+
+  /** Hashes, copies and verifies with this many threads. */
+  public Options threads(int count) {
+    require(count >= 1, count + " threads; use at least 1");
+    return with(copy -> copy.threads = count);
+  }
+
+  /**
+   * Bounds the memory for blocks on their way to the file. Less than a few staging buffers are
+   * rounded up: every thread needs one, and the writer another.
+   */
+  public Options staging(long bytes) {
+    require(bytes > 0, "staging memory of " + bytes + " bytes; it must be positive");
+    return with(copy -> copy.staging = bytes);
+  }
+
+  /** Sets the size of one staging buffer, and so of the largest write; at least 2 MiB. */
+  public Options buffer(int bytes) {
+    require(bytes >= LEAST_BUFFER, "staging buffers of " + bytes + " bytes; use at least 2 MiB");
+    return with(copy -> copy.buffer = bytes);
+  }
+
+  /** Lets {@code checkpoint()} return as soon as dirty blocks are copied aside. */
+  public Options asynchronous(boolean choice) {
+    return with(copy -> copy.asynchronous = choice);
+  }
+
+  /** Says what a checkpoint does while the one before is not durable. */
+  public Options whenBusy(WhenBusy choice) {
+    return with(copy -> copy.whenBusy = choice);
+  }
+
+  /** Lets {@code checkpointIfDue} take a checkpoint each time this long has passed. */
+  public Options every(Duration time) {
+    Interval fixed = new Interval.Fixed(time);
+    return with(copy -> copy.interval = fixed);
+  }
+
+  /** Lets {@code checkpointIfDue} follow Daly's optimum for this mean time between failures. */
+  public Options mtbf(Duration time) {
+    Interval optimum = new Interval.Daly(time);
+    return with(copy -> copy.interval = optimum);
+  }
+
+  /** Chooses differential or full checkpoints, or what measurements advise. */
+  public Options strategy(Strategy choice) {
+    return with(copy -> copy.strategy = choice);
+  }
+
+  /** Takes the time from here. */
+  public Options clock(Clock source) {
+    return with(copy -> copy.clock = source);
+  }
+
+  /** Bytes a block. */
+  public int blockSize() {
+    return blockSize;
+  }
+
+  /** The hash algorithm. */
+  public HashAlgorithm hash() {
+    return hash;
+  }
+
+  /** Whether weak hash algorithms are accepted. */
+  public boolean weakAccepted() {
+    return weakAccepted;
+  }
+
+  /** How many versions are kept. */
+  public int retain() {
+    return retain;
+  }
+
+  /** How many threads hash, copy and verify. */
+  public int threads() {
+    return threads;
+  }
+
+  /** Memory for blocks on their way to the file. */
+  public long staging() {
+    return staging;
+  }
+
+  /** The size of a staging buffer. */
+  public int buffer() {
+    return buffer;
+  }
+
+  /** Whether {@code checkpoint()} returns before the version is durable. */
+  public boolean asynchronous() {
+    return asynchronous;
+  }
+
+  /** What a checkpoint does while the one before is not durable. */
+  public WhenBusy whenBusy() {
+    return whenBusy;
+  }
+
+  /** When {@code checkpointIfDue} takes a checkpoint. */
+  public Interval interval() {
+    return interval;
+  }
+
+  /** Differential, full, or as measured. */
+  public Strategy strategy() {
+    return strategy;
+  }
+
+  /** The time. */
+  public Clock clock() {
+    return clock;
+  }
+}

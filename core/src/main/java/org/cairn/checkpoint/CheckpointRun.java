@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.checkpoint;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToLongFunction;
+import org.cairn.codec.Codec;
+import org.cairn.container.Commit;
+import org.cairn.container.DatasetEntry;
+import org.cairn.container.DatasetPlan;
+import org.cairn.container.StagedBlocks;
+import org.cairn.container.VersionInfo;
+import org.cairn.dataset.Dataset;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One checkpoint on its way through the {@link Pipeline}.
+ *
+ * <p>The program's thread calls {@link #add} any number of times, then {@link #finish} or {@link
+ * #abort}. What it has added it may change as soon as {@code add} returns. The writer does the rest;
+ * {@link #result} says how it ended. A failure anywhere ends in the same place: the commit is
+ * aborted and the result carries the reason.
+ */
+public final class CheckpointRun {
+  private final Pipeline pipeline;
+  private final Commit commit;
+  private final CostModel.Decision decision;
+  private final boolean asynchronous;
+  private final long startedAt;
+  private final CompletableFuture<CheckpointStats> result = new CompletableFuture<>();
+
+  // Of the program's thread.
+  private long waitedNanos;
+  private long protectedBytes;
+
+  // Of the writer.
+  private long writeNanos;
+  private long writerHashNanos;
+  private long writerHashedBytes;
+  private long comparableBlocks;
+  private long changedBlocks;
+
+  private volatile @Nullable Throwable failure;
+
+  CheckpointRun(
+      Pipeline pipeline, Commit commit, CostModel.Decision decision, boolean asynchronous) {
+    this.pipeline = pipeline;
+    this.commit = commit;
+    this.decision = decision;
+    this.asynchronous = asynchronous;
+    this.startedAt = pipeline.clock().nanos();
+    for (int i = 0; i < pipeline.crew().size(); i++) {
+      pipeline.stager(i).reset();
+    }
+  }
+
+  /** Completed when the version is durable, or exceptionally when it will not be. */
+  public CompletableFuture<CheckpointStats> result() {
+    return result;
+  }
+
+  /** Hashes datasets and copies aside what must be written. */
+  public void add(List<Dataset.Image> images) {
+    long start = pipeline.clock().nanos();
+    try {
+      List<Tile> tiles = new ArrayList<>();
+      for (Dataset.Image image : images) {
+        DatasetPlan plan = commit.plan(image.spec());
+        protectedBytes += image.spec().byteLength();
+        Tile.cut(plan, image.bytes(), tiles);
+      }
+      stage(tiles);
+    } catch (IOException | RuntimeException | Error e) {
+      fail(e);
+    }
+    waitedNanos += pipeline.clock().nanos() - start;
+  }
+
+  private void stage(List<Tile> tiles) throws IOException {
+    AtomicInteger next = new AtomicInteger();
+    pipeline
+        .crew()
+        .run(
+            worker -> {
+              Stager stager = pipeline.stager(worker);
+              int tile = next.getAndIncrement();
+              while (tile < tiles.size() && failure == null) {
+                stage(stager, tiles.get(tile));
+                tile = next.getAndIncrement();
+              }
+            });
+  }
+
+  private void stage(Stager stager, Tile tile) {
+    boolean plain = tile.plan().entry().spec().codec() == Codec.NONE;
+    if (decision.full() && asynchronous && plain) {
+      stager.stageUndigested(tile, this);
+    } else {
+      stager.stage(tile, this, decision.full());
+    }
+  }
+
+  Batch takeBatch() {
+    return pipeline.pool().take();
+  }
+
+  void giveToWriter(Batch batch) {
+    pipeline.writer().execute(() -> write(batch));
+  }
+
+  /** All datasets have been added: lets the writer make the version durable. */
+  public void finish() {
+    long start = pipeline.clock().nanos();
+    flush();
+    waitedNanos += pipeline.clock().nanos() - start;
+    pipeline.writer().execute(this::complete);
+  }
+
+  /** Gives the checkpoint up; returns when it has left no trace. */
+  public void abort() {
+    fail(new CancellationException("the checkpoint was aborted"));
+    flush();
+    pipeline.writer().execute(this::complete);
+    result.handle((stats, reason) -> stats).join();
+  }
+
+  private void flush() {
+    for (int i = 0; i < pipeline.crew().size(); i++) {
+      pipeline.stager(i).handOver(this);
+    }
+  }
+
+  private void fail(Throwable reason) {
+    if (failure == null) {
+      failure = reason;
+    }
+  }
+
+  // ---------------------------------------------------------------- the writer's part
+
+  private void write(Batch batch) {
+    try {
+      if (failure == null) {
+        batch.undigested().forEach(part -> digest(batch, part));
+        long start = pipeline.clock().nanos();
+        commit.store(batch.blocks(), batch.moved());
+        writeNanos += pipeline.clock().nanos() - start;
+      }
+    } catch (Throwable e) {
+      fail(e);
+    } finally {
+      pipeline.pool().give(batch);
+    }
+  }
+
+  /** Computes the digests of blocks that were staged without, and sees which had changed. */
+  private void digest(Batch batch, Batch.Undigested part) {
+    long start = pipeline.clock().nanos();
+    StagedBlocks staged = batch.blocks();
+    DatasetEntry entry = part.plan().entry();
+    int lastBlock = part.firstBlock() + part.count() - 1;
+    int blockSize = entry.spec().blockSize();
+    long length = (long) (part.count() - 1) * blockSize + entry.blockLength(lastBlock);
+    long[] digests = staged.digests();
+    entry
+        .spec()
+        .algorithm()
+        .hasher()
+        .hash(staged.memory(), part.position(), length, blockSize, digests, part.firstIndex());
+    for (int i = 0; i < part.count(); i++) {
+      int word = 2 * (part.firstIndex() + i);
+      int block = part.firstBlock() + i;
+      if (part.plan().isComparable(block)) {
+        comparableBlocks++;
+        if (part.plan().isClean(block, digests[word], digests[word + 1])) {
+          batch.countMoved();
+        } else {
+          changedBlocks++;
+        }
+      }
+    }
+    writerHashNanos += pipeline.clock().nanos() - start;
+    writerHashedBytes += length;
+  }
+
+  private void complete() {
+    try {
+      Throwable reason = failure;
+      if (reason != null) {
+        commit.abort();
+        result.completeExceptionally(reason);
+        return;
+      }
+      long start = pipeline.clock().nanos();
+      VersionInfo info = commit.publish();
+      long end = pipeline.clock().nanos();
+      CheckpointStats stats = describe(info, start, end);
+      learn(end - start);
+      result.complete(stats);
+    } catch (Throwable e) {
+      commit.abort();
+      result.completeExceptionally(e);
+    }
+  }
+
+  private CheckpointStats describe(VersionInfo info, long publishStart, long end) {
+    int crew = pipeline.crew().size();
+    return new CheckpointStats(
+        info.id(),
+        decision.full(),
+        decision.reason(),
+        protectedBytes,
+        info.blocks(),
+        info.dirtyBlocks(),
+        commit.movedBlocks(),
+        info.bytesWritten(),
+        Duration.ofNanos(asynchronous ? waitedNanos : end - startedAt),
+        Duration.ofNanos(end - startedAt),
+        Duration.ofNanos(sum(stager -> stager.hashNanos) / crew + writerHashNanos),
+        Duration.ofNanos(sum(stager -> stager.copyNanos) / crew),
+        Duration.ofNanos(writeNanos),
+        Duration.ofNanos(end - publishStart));
+  }
+
+  private long sum(ToLongFunction<Stager> figure) {
+    long total = 0;
+    for (int i = 0; i < pipeline.crew().size(); i++) {
+      total += figure.applyAsLong(pipeline.stager(i));
+    }
+    return total;
+  }
+
+  private void learn(long publishNanos) {
+    CostModel costs = pipeline.costs();
+    int crew = pipeline.crew().size();
+    costs.observeHashing(
+        sum(stager -> stager.hashedBytes), sum(stager -> stager.hashNanos) * 1e-9 / crew);
+    costs.observeHashing(writerHashedBytes, writerHashNanos * 1e-9 / crew);
+    costs.observeWriting(commit.dataBytes(), (writeNanos + publishNanos) * 1e-9);
+    long comparable = comparableBlocks + sum(stager -> stager.comparableBlocks);
+    long changed = changedBlocks + sum(stager -> stager.changedBlocks);
+    if (comparable > 0) {
+      costs.observeDirty((double) changed / comparable);
+    }
+  }
+}

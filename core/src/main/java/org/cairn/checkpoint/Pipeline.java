@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.checkpoint;
+
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.cairn.clock.Clock;
+import org.cairn.container.Commit;
+import org.cairn.work.Workers;
+
+/**
+ * The threads and the memory that checkpoints are made with: a crew that hashes and stages, a
+ * bounded pool of staging buffers, and one writer. They live as long as their owner and are used by
+ * one {@link CheckpointRun} after the other.
+ *
+ * <pre>
+ *   crew:    hash tile → compare → copy dirty blocks ─┐        (all cores)
+ *   writer:                             write batch ←─┘ … records, force, superblock, force
+ * </pre>
+ */
+public final class Pipeline implements AutoCloseable {
+  private final Workers crew;
+  private final StagingPool pool;
+  private final ExecutorService writer;
+  private final Stager[] stagers;
+  private final Clock clock;
+  private final CostModel costs = new CostModel();
+
+  /**
+   * A pipeline.
+   *
+   * @param crew hashes and stages; stays the caller's to close
+   * @param stagingBytes memory for blocks on their way to the file
+   * @param bufferBytes the size of one staging buffer, and so of the largest write
+   */
+  public Pipeline(Workers crew, long stagingBytes, int bufferBytes, Clock clock) {
+    this.crew = crew;
+    this.pool = new StagingPool(stagingBytes, bufferBytes, crew.size() + 2);
+    this.clock = clock;
+    this.writer =
+        Executors.newSingleThreadExecutor(
+            task -> {
+              Thread thread = new Thread(task, "cairn-writer");
+              thread.setDaemon(true);
+              return thread;
+            });
+    this.stagers = new Stager[crew.size()];
+    for (int i = 0; i < stagers.length; i++) {
+      stagers[i] = new Stager();
+    }
+  }
+
+  /** Starts a checkpoint of about this many bytes; the one before must have ended. */
+  public CheckpointRun start(
+      Commit commit, Strategy strategy, boolean asynchronous, long protectedBytes) {
+    boolean wouldHide = asynchronous && protectedBytes <= pool.bytes();
+    return new CheckpointRun(this, commit, costs.decide(strategy, wouldHide), asynchronous);
+  }
+
+  /** What has been measured so far. */
+  public CostModel costs() {
+    return costs;
+  }
+
+  Workers crew() {
+    return crew;
+  }
+
+  StagingPool pool() {
+    return pool;
+  }
+
+  ExecutorService writer() {
+    return writer;
+  }
+
+  Stager stager(int worker) {
+    return stagers[worker];
+  }
+
+  Clock clock() {
+    return clock;
+  }
+
+  /** Waits for the writer to finish what it has been given. */
+  @Override
+  public void close() {
+    writer.shutdown();
+    boolean interrupted = false;
+    while (true) {
+      try {
+        if (writer.awaitTermination(1, TimeUnit.MINUTES)) {
+          break;
+        }
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    for (Stager stager : stagers) {
+      stager.close();
+    }
+    pool.close();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.checkpoint;
+
+import java.lang.foreign.MemorySegment;
+import org.cairn.codec.BlockCodec;
+import org.cairn.codec.Codec;
+import org.cairn.container.DatasetEntry;
+import org.cairn.container.DatasetPlan;
+import org.cairn.container.StagedBlocks;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one worker does with a tile: hash all blocks, compare, copy those that must be written.
+ * Belongs to one thread at a time and is reused for every checkpoint, so that steady work allocates
+ * nothing.
+ */
+final class Stager {
+  private final long[] digests = new long[2 * Tile.maxBlocks()];
+  private @Nullable Batch batch;
+  private @Nullable BlockCodec codec;
+  private Codec codecKind = Codec.NONE;
+
+  long hashNanos;
+  long copyNanos;
+  long hashedBytes;
+  long comparableBlocks;
+  long changedBlocks;
+
+  void reset() {
+    hashNanos = 0;
+    copyNanos = 0;
+    hashedBytes = 0;
+    comparableBlocks = 0;
+    changedBlocks = 0;
+  }
+
+  /** Compares, and stages what changed, is new, or must be moved; all of it if {@code full}. */
+  void stage(Tile tile, CheckpointRun run, boolean full) {
+    long start = System.nanoTime();
+    DatasetEntry entry = tile.plan().entry();
+    entry
+        .spec()
+        .algorithm()
+        .hasher()
+        .hash(
+            tile.bytes(),
+            tile.offset(tile.firstBlock()),
+            tile.length(),
+            entry.spec().blockSize(),
+            digests,
+            0);
+    long hashed = System.nanoTime();
+    for (int i = 0; i < tile.blocks(); i++) {
+      considerBlock(tile, tile.firstBlock() + i, digests[2 * i], digests[2 * i + 1], run, full);
+    }
+    hashNanos += hashed - start;
+    copyNanos += System.nanoTime() - hashed;
+    hashedBytes += tile.length();
+  }
+
+  private void considerBlock(
+      Tile tile, int block, long low, long high, CheckpointRun run, boolean full) {
+    DatasetPlan plan = tile.plan();
+    boolean clean = isClean(plan, block, low, high);
+    if (clean && !full && !plan.mustMove(block)) {
+      return;
+    }
+    StagedBlocks staged = put(tile, block, run);
+    if (clean) {
+      current(run).countMoved();
+    }
+    finish(tile, block, staged, low, high);
+  }
+
+  private boolean isClean(DatasetPlan plan, int block, long low, long high) {
+    if (!plan.isComparable(block)) {
+      return false;
+    }
+    boolean clean = plan.isClean(block, low, high);
+    comparableBlocks++;
+    changedBlocks += clean ? 0 : 1;
+    return clean;
+  }
+
+  /** Makes room for a block. */
+  private StagedBlocks put(Tile tile, int block, CheckpointRun run) {
+    int length = tile.plan().entry().blockLength(block);
+    Codec wanted = tile.plan().entry().spec().codec();
+    long room = wanted == Codec.NONE ? length : coder(wanted).maxCompressedLength(length);
+    Batch mine = current(run);
+    if (mine.blocks().room() < Math.max(room, length)) {
+      handOver(run);
+      mine = current(run);
+    }
+    return mine.blocks();
+  }
+
+  private void finish(Tile tile, int block, StagedBlocks staged, long low, long high) {
+    DatasetEntry entry = tile.plan().entry();
+    int length = entry.blockLength(block);
+    int slot = entry.slotOf(block);
+    long offset = tile.offset(block);
+    if (DatasetPlan.isZero(tile.bytes(), offset, length)) {
+      staged.addZero(slot, length);
+      return;
+    }
+    Codec wanted = entry.spec().codec();
+    if (wanted != Codec.NONE) {
+      int coded =
+          coder(wanted)
+              .compress(
+                  tile.bytes(), offset, length, staged.memory(), staged.used(), staged.room());
+      if (coded >= 0 && coded < length) {
+        staged.addCoded(slot, length, wanted.id(), coded, low, high);
+        return;
+      }
+    }
+    MemorySegment.copy(tile.bytes(), offset, staged.memory(), staged.used(), length);
+    staged.addRaw(slot, length, low, high);
+  }
+
+  /**
+   * Stages a whole tile without looking at it: the writer computes the digests from the copies, and
+   * the program need not wait for that.
+   */
+  void stageUndigested(Tile tile, CheckpointRun run) {
+    long start = System.nanoTime();
+    int block = tile.firstBlock();
+    while (block < tile.endBlock()) {
+      block = stageSome(tile, block, run);
+    }
+    copyNanos += System.nanoTime() - start;
+  }
+
+  /** Stages blocks until one is zero or the batch is full; gives the block to go on with. */
+  private int stageSome(Tile tile, int from, CheckpointRun run) {
+    DatasetEntry entry = tile.plan().entry();
+    if (current(run).blocks().room() < entry.blockLength(from)) {
+      handOver(run);
+    }
+    Batch mine = current(run);
+    StagedBlocks staged = mine.blocks();
+    int firstIndex = staged.blocks();
+    long position = staged.used();
+    int block = from;
+    while (block < tile.endBlock()
+        && staged.room() >= entry.blockLength(block)
+        && !DatasetPlan.isZero(tile.bytes(), tile.offset(block), entry.blockLength(block))) {
+      int length = entry.blockLength(block);
+      MemorySegment.copy(
+          tile.bytes(), tile.offset(block), staged.memory(), staged.used(), length);
+      staged.addRaw(entry.slotOf(block), length, 0, 0);
+      block++;
+    }
+    if (block > from) {
+      mine.undigested()
+          .add(new Batch.Undigested(tile.plan(), from, block - from, firstIndex, position));
+      return block;
+    }
+    staged.addZero(entry.slotOf(block), entry.blockLength(block));
+    return block + 1;
+  }
+
+  private Batch current(CheckpointRun run) {
+    Batch mine = batch;
+    if (mine == null) {
+      mine = run.takeBatch();
+      batch = mine;
+    }
+    return mine;
+  }
+
+  /** Passes what is staged on to the writer. */
+  void handOver(CheckpointRun run) {
+    Batch mine = batch;
+    batch = null;
+    if (mine != null) {
+      run.giveToWriter(mine);
+    }
+  }
+
+  private BlockCodec coder(Codec wanted) {
+    BlockCodec mine = codec;
+    if (mine == null || codecKind != wanted) {
+      close();
+      mine = wanted.newBlockCodec();
+      codec = mine;
+      codecKind = wanted;
+    }
+    return mine;
+  }
+
+  void close() {
+    if (codec != null) {
+      codec.close();
+      codec = null;
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.checkpoint;
+
+import java.lang.foreign.Arena;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import org.cairn.container.StagedBlocks;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bounded number of staging buffers. Whoever wants one when all are full waits for the writer to
+ * empty one: that is all the back pressure there is. Memory is taken when it is first needed.
+ */
+final class StagingPool implements AutoCloseable {
+  private final Arena arena = Arena.ofShared();
+  private final BlockingQueue<Batch> free;
+  private final int bufferBytes;
+  private final int most;
+  private int made;
+
+  StagingPool(long totalBytes, int bufferBytes, int least) {
+    this.bufferBytes = bufferBytes;
+    this.most = Math.toIntExact(Math.max(least, totalBytes / bufferBytes));
+    this.free = new ArrayBlockingQueue<>(most);
+  }
+
+  /** The memory there is when all buffers have been made. */
+  long bytes() {
+    return (long) most * bufferBytes;
+  }
+
+  /** An empty buffer; waits if there is none. */
+  Batch take() {
+    Batch batch = free.poll();
+    if (batch == null) {
+      batch = makeOne();
+    }
+    return batch != null ? batch : await();
+  }
+
+  private synchronized @Nullable Batch makeOne() {
+    if (made == most) {
+      return null;
+    }
+    made++;
+    return new Batch(new StagedBlocks(arena.allocate(bufferBytes, 4096)));
+  }
+
+  private Batch await() {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return free.take();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Gives a buffer back. */
+  void give(Batch batch) {
+    batch.clear();
+    free.add(batch);
+  }
+
+  /** Frees the memory; nobody may hold a buffer. */
+  @Override
+  public void close() {
+    arena.close();
+  }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.codec;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+
+/**
+ * The functions of libzstd that {@link ZstdBlockCodec} uses, all of its stable interface.
+ * Initializing this class loads it.
+ *
+ * <p>Sizes are {@code size_t}; as in C, an error is a number counted down from the largest, which
+ * Java sees as negative.
+ */
+record ZstdFunctions(
+    MethodHandle createCCtx,
+    MethodHandle freeCCtx,
+    MethodHandle compressCCtx,
+    MethodHandle createDCtx,
+    MethodHandle freeDCtx,
+    MethodHandle decompressDCtx,
+    MethodHandle findFrameCompressedSize,
+    MethodHandle getErrorName) {
+
+  /** {@code ZSTD_error_dstSize_tooSmall}; error numbers below 100 are fixed since zstd 1.3.1. */
+  static final long TARGET_TOO_SMALL = -70;
+
+  static final NativeLibrary<ZstdFunctions> LIBRARY =
+      NativeLibrary.load("zstd", ZstdFunctions::bind);
+
+  /** What a frame of zstd 1.0 or later begins with. */
+  static final int MAGIC = 0xFD2FB528;
+
+  private static final int LONGEST_ERROR_NAME = 256;
+
+  private static ZstdFunctions bind(NativeLibrary.Binder library) {
+    FunctionDescriptor create = FunctionDescriptor.of(ADDRESS);
+    FunctionDescriptor free = FunctionDescriptor.of(JAVA_LONG, ADDRESS);
+    return new ZstdFunctions(
+        library.function("ZSTD_createCCtx", create),
+        library.function("ZSTD_freeCCtx", free),
+        library.function(
+            "ZSTD_compressCCtx",
+            FunctionDescriptor.of(
+                JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_INT)),
+        library.function("ZSTD_createDCtx", create),
+        library.function("ZSTD_freeDCtx", free),
+        library.function(
+            "ZSTD_decompressDCtx",
+            FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG)),
+        library.function(
+            "ZSTD_findFrameCompressedSize", FunctionDescriptor.of(JAVA_LONG, ADDRESS, JAVA_LONG)),
+        library.function("ZSTD_getErrorName", FunctionDescriptor.of(ADDRESS, JAVA_LONG)));
+  }
+
+  /** A compression context that lives as long as the arena. */
+  MemorySegment newCompressor(Arena arena) {
+    return newContext(createCCtx, freeCCtx, arena);
+  }
+
+  /** A decompression context that lives as long as the arena. */
+  MemorySegment newDecompressor(Arena arena) {
+    return newContext(createDCtx, freeDCtx, arena);
+  }
+
+  private static MemorySegment newContext(MethodHandle create, MethodHandle free, Arena arena) {
+    try {
+      MemorySegment context = (MemorySegment) create.invokeExact();
+      if (context.address() == 0) {
+        throw new OutOfMemoryError("zstd has no memory for a context");
+      }
+      // Under the arena, a context that is closed while in use is an exception, not a crash.
+      return context.reinterpret(arena, address -> free(free, address));
+    } catch (Throwable e) {
+      throw NativeLibrary.unexpected(e);
+    }
+  }
+
+  private static void free(MethodHandle free, MemorySegment context) {
+    try {
+      var _ = (long) free.invokeExact(context);
+    } catch (Throwable e) {
+      throw NativeLibrary.unexpected(e);
+    }
+  }
+
+  /** The compressed size, or a negative error. */
+  long compress(
+      MemorySegment context,
+      MemorySegment source,
+      long length,
+      MemorySegment target,
+      long room,
+      int level) {
+    try {
+      return (long) compressCCtx.invokeExact(context, target, room, source, length, level);
+    } catch (Throwable e) {
+      throw NativeLibrary.unexpected(e);
+    }
+  }
+
+  /** The expanded size, or a negative error. */
+  long decompress(
+      MemorySegment context,
+      MemorySegment source,
+      long storedLength,
+      MemorySegment target,
+      long room) {
+    try {
+      return (long) decompressDCtx.invokeExact(context, target, room, source, storedLength);
+    } catch (Throwable e) {
+      throw NativeLibrary.unexpected(e);
+    }
+  }
+
+  /** How many of the bytes the first frame takes, or a negative error. */
+  long frameSize(MemorySegment source, long storedLength) {
+    try {
+      return (long) findFrameCompressedSize.invokeExact(source, storedLength);
+    } catch (Throwable e) {
+      throw NativeLibrary.unexpected(e);
+    }
+  }
+
+  /** What a negative result means, in zstd's words. */
+  String errorName(long error) {
+    try {
+      MemorySegment name = (MemorySegment) getErrorName.invokeExact(error);
+      return name.reinterpret(LONGEST_ERROR_NAME).getString(0);
+    } catch (Throwable e) {
+      throw NativeLibrary.unexpected(e);
+    }
+  }
+}

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import org.cairn.codec.BlockCodec;
+import org.cairn.codec.Codec;
+import org.cairn.codec.CodecException;
+import org.cairn.hash.BlockHasher;
+import org.cairn.work.Workers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads blocks of a version, each verified, in the order in which they lie in the file.
+ *
+ * <p>The file is read in pieces of about 1 MiB, so that a block is still in the cache when it is
+ * hashed and copied; pieces are shared among the workers. Whatever the order of slots in an old
+ * file, reading stays sequential.
+ */
+public final class BlockScan {
+  /** Small enough for a core's second-level cache, large enough that calls do not matter. */
+  private static final int PIECE_BYTES = 512 << 10;
+
+  /** Reading through a small gap is cheaper than a second call. */
+  private static final int GAP_BYTES = 16 << 10;
+
+  /** Receives verified blocks; called by many threads at once, each block once. */
+  public interface Sink {
+    /** Takes block {@code block} of {@code dataset}; {@code bytes} is valid during the call. */
+    void block(DatasetEntry dataset, int block, MemorySegment bytes) throws IOException;
+  }
+
+  /** A block that could not be read as it was written. */
+  public record Damage(String dataset, int block, long offset, String what) {}
+
+  /** Consecutive blocks of a dataset that lie side by side in the file. */
+  private record Run(DatasetEntry dataset, int first, int count, long place, int length) {
+    long end() {
+      return place + length;
+    }
+  }
+
+  /** Runs read at once. */
+  private record Piece(List<Run> runs, long place, int length) {}
+
+  private final VersionView view;
+  private final Sink sink;
+  private final boolean stopAtDamage;
+  private final LongConsumer progress;
+  private final List<Damage> damages = Collections.synchronizedList(new ArrayList<>());
+  private final AtomicBoolean stopped = new AtomicBoolean();
+  private final AtomicLong bytesDone = new AtomicLong();
+
+  private BlockScan(VersionView view, Sink sink, boolean stopAtDamage, LongConsumer progress) {
+    this.view = view;
+    this.sink = sink;
+    this.stopAtDamage = stopAtDamage;
+    this.progress = progress;
+  }
+
+  /**
+   * Reads all blocks of some datasets.
+   *
+   * @param sink receives each block that is as it was written
+   * @param stopAtDamage whether the first damage ends the scan
+   * @param progress told how many bytes of datasets are done, now and then
+   * @return the damaged blocks
+   * @throws IOException if the sink fails, or the file cannot be read at all
+   */
+  public static List<Damage> run(
+      VersionView view,
+      Collection<DatasetEntry> datasets,
+      Workers workers,
+      Sink sink,
+      boolean stopAtDamage,
+      LongConsumer progress)
+      throws IOException {
+    BlockScan scan = new BlockScan(view, sink, stopAtDamage, progress);
+    scan.run(datasets, workers);
+    List<Damage> damages = new ArrayList<>(scan.damages);
+    damages.sort(Comparator.comparing(Damage::dataset).thenComparing(Damage::block));
+    return damages;
+  }
+
+  private void run(Collection<DatasetEntry> datasets, Workers workers) throws IOException {
+    List<Run> runs = new ArrayList<>();
+    for (DatasetEntry dataset : datasets) {
+      collect(dataset, runs);
+    }
+    runs.sort(Comparator.comparingLong(Run::place));
+    List<Piece> pieces = pieces(runs);
+    AtomicInteger next = new AtomicInteger();
+    workers.run(
+        worker -> {
+          try (Reader reader = new Reader()) {
+            int piece = next.getAndIncrement();
+            while (piece < pieces.size() && !stopped.get()) {
+              reader.read(pieces.get(piece));
+              piece = next.getAndIncrement();
+            }
+          }
+        });
+  }
+
+  /** Finds the runs of a dataset, and settles its blocks of zeros on the way. */
+  private void collect(DatasetEntry dataset, List<Run> runs) throws IOException {
+    BlockMap map = view.map();
+    int start = -1;
+    long startPlace = 0;
+    int length = 0;
+    for (int block = 0; block < dataset.blocks(); block++) {
+      int slot = dataset.slotOf(block);
+      long place = map.place(slot);
+      int stored = BlockMap.storedLength(map.stored(slot));
+      boolean continues = start >= 0 && place == startPlace + length;
+      if (start >= 0 && (!continues || length + stored > PIECE_BYTES)) {
+        runs.add(new Run(dataset, start, block - start, startPlace, length));
+        start = -1;
+      }
+      if (place < 0) {
+        withoutBytes(dataset, block, place);
+      } else if (start < 0) {
+        start = block;
+        startPlace = place;
+        length = stored;
+      } else {
+        length += stored;
+      }
+    }
+    if (start >= 0) {
+      runs.add(new Run(dataset, start, dataset.blocks() - start, startPlace, length));
+    }
+  }
+
+  private void withoutBytes(DatasetEntry dataset, int block, long place) throws IOException {
+    if (place == BlockMap.ZERO) {
+      sink.block(dataset, block, Zeros.ofLength(dataset.blockLength(block)));
+      done(dataset.blockLength(block));
+    } else {
+      damaged(dataset, block, -1, "the block map does not say where it lies");
+    }
+  }
+
+  private static List<Piece> pieces(List<Run> runs) {
+    List<Piece> pieces = new ArrayList<>();
+    int from = 0;
+    while (from < runs.size()) {
+      long place = runs.get(from).place;
+      long end = runs.get(from).end();
+      int to = from + 1;
+      while (to < runs.size()
+          && runs.get(to).place - end <= GAP_BYTES
+          && runs.get(to).end() - place <= PIECE_BYTES) {
+        end = Math.max(end, runs.get(to).end());
+        to++;
+      }
+      pieces.add(new Piece(runs.subList(from, to), place, (int) (end - place)));
+      from = to;
+    }
+    return pieces;
+  }
+
+  private void done(long bytes) {
+    progress.accept(bytesDone.addAndGet(bytes));
+  }
+
+  private void damaged(DatasetEntry dataset, int block, long offset, String what) {
+    damages.add(
+        new Damage(
+            dataset.name(),
+            block,
+            offset,
+            "block %d of \"%s\": %s (%s%s)"
+                .formatted(
+                    block,
+                    dataset.name(),
+                    what,
+                    view.file().location(),
+                    offset < 0 ? "" : ", offset " + offset)));
+    if (stopAtDamage) {
+      stopped.set(true);
+    }
+  }
+
+  /** What one worker needs. */
+  private final class Reader implements AutoCloseable {
+    private final Arena arena = Arena.ofShared();
+    private MemorySegment piece = arena.allocate(PIECE_BYTES, 64);
+    private final long[] digests = new long[2 * (PIECE_BYTES / ContainerFormat.MIN_BLOCK)];
+    private @Nullable MemorySegment plain;
+    private @Nullable BlockCodec codec;
+    private int codecId;
+
+    void read(Piece wanted) throws IOException {
+      if (wanted.length > piece.byteSize()) {
+        piece = arena.allocate(ContainerFormat.MAX_BLOCK, 64);
+      }
+      long count = readBytes(wanted);
+      for (Run run : wanted.runs) {
+        if (count < 0 || stopped.get()) {
+          return;
+        }
+        verify(run, run.place - wanted.place, count);
+      }
+    }
+
+    private long readBytes(Piece wanted) {
+      try {
+        return view.file().file().read(wanted.place, piece.asSlice(0, wanted.length));
+      } catch (IOException e) {
+        for (Run run : wanted.runs) {
+          for (int i = 0; i < run.count; i++) {
+            damaged(run.dataset, run.first + i, run.place, "cannot be read: " + e.getMessage());
+          }
+        }
+        return -1;
+      }
+    }
+
+    private void verify(Run run, long position, long available) throws IOException {
+      int storedCodec = BlockMap.storedCodec(view.map().stored(run.dataset.slotOf(run.first)));
+      if (storedCodec == 0 && isRaw(run) && position + run.length <= available) {
+        verifyRaw(run, position);
+      } else {
+        verifyOneByOne(run, position, available);
+      }
+    }
+
+    private boolean isRaw(Run run) {
+      for (int i = 1; i < run.count; i++) {
+        if (BlockMap.storedCodec(view.map().stored(run.dataset.slotOf(run.first + i))) != 0) {
+          return false;
+        }
+      }
+      return run.length == bytes(run);
+    }
+
+    private long bytes(Run run) {
+      return (long) (run.count - 1) * run.dataset.spec().blockSize()
+          + run.dataset.blockLength(run.first + run.count - 1);
+    }
+
+    private void verifyRaw(Run run, long position) throws IOException {
+      int blockSize = run.dataset.spec().blockSize();
+      hasher(run).hash(piece, position, run.length, blockSize, digests, 0);
+      for (int i = 0; i < run.count; i++) {
+        long at = position + (long) i * blockSize;
+        accept(run, run.first + i, run.place + (at - position), piece, at, i);
+      }
+    }
+
+    private BlockHasher hasher(Run run) {
+      return run.dataset.spec().algorithm().hasher();
+    }
+
+    private void accept(
+        Run run, int block, long offset, MemorySegment from, long at, int digest)
+        throws IOException {
+      int slot = run.dataset.slotOf(block);
+      long low = view.map().low(slot);
+      long high = view.map().high(slot);
+      int length = run.dataset.blockLength(block);
+      if (digests[2 * digest] != low || digests[2 * digest + 1] != high) {
+        damaged(
+            run.dataset,
+            block,
+            offset,
+            "digest %016x%016x, expected %016x%016x"
+                .formatted(digests[2 * digest + 1], digests[2 * digest], high, low));
+        return;
+      }
+      sink.block(run.dataset, block, from.asSlice(at, length));
+      done(length);
+    }
+
+    private void verifyOneByOne(Run run, long position, long available) throws IOException {
+      long at = position;
+      for (int i = 0; i < run.count; i++) {
+        int block = run.first + i;
+        int stored = view.map().stored(run.dataset.slotOf(block));
+        int length = BlockMap.storedLength(stored);
+        long offset = run.place + (at - position);
+        if (at + length > available) {
+          damaged(run.dataset, block, offset, "the file ends before it");
+        } else {
+          verifyOne(run, block, stored, at, offset);
+        }
+        at += length;
+      }
+    }
+
+    private void verifyOne(Run run, int block, int stored, long at, long offset)
+        throws IOException {
+      int length = run.dataset.blockLength(block);
+      MemorySegment from = piece;
+      long start = at;
+      if (BlockMap.storedCodec(stored) != 0) {
+        from = plain();
+        start = 0;
+        if (!decode(run, block, stored, at, offset, from)) {
+          return;
+        }
+      } else if (BlockMap.storedLength(stored) != length) {
+        damaged(run.dataset, block, offset, "the map says it has another length");
+        return;
+      }
+      hasher(run).hash(from, start, length, length, digests, 0);
+      accept(run, block, offset, from, start, 0);
+    }
+
+    private boolean decode(
+        Run run, int block, int stored, long at, long offset, MemorySegment into) {
+      try {
+        codec(BlockMap.storedCodec(stored))
+            .decompress(
+                piece,
+                at,
+                BlockMap.storedLength(stored),
+                into,
+                0,
+                run.dataset.blockLength(block));
+        return true;
+      } catch (CodecException | IllegalArgumentException e) {
+        damaged(run.dataset, block, offset, "cannot be decoded: " + e.getMessage());
+        return false;
+      }
+    }
+
+    private MemorySegment plain() {
+      if (plain == null) {
+        plain = arena.allocate(ContainerFormat.MAX_BLOCK, 64);
+      }
+      return plain;
+    }
+
+    private BlockCodec codec(int id) {
+      BlockCodec current = codec;
+      if (current == null || codecId != id) {
+        closeCodec();
+        current = Codec.of(id).newBlockCodec();
+        codec = current;
+        codecId = id;
+      }
+      return current;
+    }
+
+    private void closeCodec() {
+      if (codec != null) {
+        codec.close();
+        codec = null;
+      }
+    }
+
+    @Override
+    public void close() {
+      closeCodec();
+      arena.close();
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The datasets of a version by name. Immutable once built. */
+final class Catalog {
+  static final Catalog EMPTY = new Catalog(new LinkedHashMap<>());
+
+  private final Map<String, DatasetEntry> datasets;
+
+  Catalog(LinkedHashMap<String, DatasetEntry> datasets) {
+    this.datasets = Collections.unmodifiableMap(datasets);
+  }
+
+  Collection<DatasetEntry> datasets() {
+    return datasets.values();
+  }
+
+  @Nullable DatasetEntry find(String name) {
+    return datasets.get(name);
+  }
+
+  void write(RecordWriter out) {
+    out.putInt(ContainerFormat.TAG_CATALOG);
+    out.putInt(datasets.size());
+    datasets.values().forEach(dataset -> dataset.write(out));
+  }
+
+  static Catalog read(RecordReader in) throws CorruptContainerException {
+    in.expectTag(ContainerFormat.TAG_CATALOG, "a catalog");
+    int count = in.getCount(DatasetEntry.minimumBytes());
+    LinkedHashMap<String, DatasetEntry> datasets = new LinkedHashMap<>();
+    long slots = 0;
+    for (int i = 0; i < count; i++) {
+      DatasetEntry dataset = DatasetEntry.read(in);
+      slots += dataset.blocks();
+      if (datasets.put(dataset.name(), dataset) != null) {
+        throw in.corrupt("two datasets are called \"" + dataset.name() + "\"");
+      }
+    }
+    if (slots > ContainerFormat.MAX_SLOTS) {
+      throw in.corrupt("the datasets claim " + slots + " blocks");
+    }
+    in.expectEnd();
+    return new Catalog(datasets);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Catalog that
+        && datasets.size() == that.datasets.size()
+        && datasets.equals(that.datasets);
+  }
+
+  @Override
+  public int hashCode() {
+    return datasets.hashCode();
+  }
+}

@@ -1,0 +1,693 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.cairn.hash.Xxh3;
+import org.cairn.store.Store;
+import org.cairn.store.StoreFile;
+import org.cairn.store.StoreLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A container open for writing: shadow paging in one file.
+ *
+ * <p>A {@link Commit} writes only to free space; then the records that describe the new version are
+ * written and everything is forced; then the superblock slot that is not in use is written and
+ * forced. A crash at any point leaves the previous version readable.
+ *
+ * <p>Assumptions:
+ *
+ * <ol>
+ *   <li>One thread at a time commits; many may ask {@link DatasetPlan}s meanwhile.
+ *   <li>What has been forced stays, unless the medium is damaged, which digests and checksums show.
+ * </ol>
+ *
+ * <p>Guarantees:
+ *
+ * <ol>
+ *   <li>Nothing that a retained version refers to is overwritten.
+ *   <li>The map in memory describes a durable version, always.
+ *   <li>A commit that fails changes nothing. If a force fails nobody knows what is durable: the
+ *       container then refuses everything until it is opened again.
+ * </ol>
+ */
+public final class Container implements AutoCloseable {
+  /** A longer log of map deltas is replaced by a base; so is one this many times the base. */
+  private static final int MAX_LOG_RECORDS = 128;
+
+  private static final int MAX_LOG_RATIO = 2;
+  private static final long MIN_LOG_BYTES = 64 << 10;
+
+  private final Store store;
+  private final String name;
+  private final int retain;
+  private final StoreLock lock;
+  private final StoreFile file;
+  private final ContainerFile records;
+  private final List<String> problems = new ArrayList<>();
+  private final RecordWriter deltaBytes = new RecordWriter();
+  private final RecordWriter scratch = new RecordWriter();
+
+  private Superblock superblock;
+  private Root root;
+  private Space space = new Space(Space.regionBitsFor(0));
+  private SlotSpace slots = new SlotSpace();
+
+  /** The version the next one is a delta to; null before the first. */
+  private Root.@Nullable Entry base;
+
+  private Catalog baseCatalog = Catalog.EMPTY;
+  private BlockMap map = new BlockMap();
+
+  /** For each retained version but the newest: what it has and its successor does not. */
+  private final LinkedHashMap<VersionId, ExtentList> replaced = new LinkedHashMap<>();
+
+  /** Records of the root before this one, kept one commit longer in case this one rots. */
+  private ExtentList outdatedRecords = new ExtentList();
+
+  private long nextSequence;
+  private long lastDelta;
+  private boolean mustRebase;
+  private @Nullable Commit open;
+  private @Nullable IOException broken;
+
+  private Container(Store store, String name, int retain, StoreLock lock, StoreFile file)
+      throws IOException {
+    this.store = store;
+    this.name = name;
+    this.retain = retain;
+    this.lock = lock;
+    this.file = file;
+    this.records = new ContainerFile(file, store.location(name));
+    // After a kill, what is visible may not be durable yet: trust nothing that a crash could undo.
+    file.force();
+    ContainerFile.Anchor anchor = records.anchor();
+    problems.addAll(anchor.problems());
+    superblock = anchor.superblock();
+    root = anchor.root();
+    nextSequence = superblock.lastSequence() + 1;
+    chooseBase();
+    startEpoch(anchor.newestEpoch() + 1);
+    account();
+  }
+
+  /**
+   * Opens a container for writing, and creates it if there is none.
+   *
+   * @param retain how many versions to keep, at least 1
+   * @throws org.cairn.store.StoreLockedException if it is open for writing already
+   * @throws CorruptContainerException if there are versions, but not one map can be read
+   */
+  public static Container open(Store store, String name, int retain) throws IOException {
+    if (retain < 1) {
+      throw new IllegalArgumentException("retain " + retain + " versions; keep at least 1");
+    }
+    StoreLock lock = store.lock(name + ".lock");
+    StoreFile file = null;
+    try {
+      file = openOrCreate(store, name);
+      return new Container(store, name, retain, lock, file);
+    } catch (Throwable e) {
+      closeAfter(e, file);
+      closeAfter(e, lock);
+      throw e;
+    }
+  }
+
+  private static void closeAfter(Throwable failure, @Nullable AutoCloseable resource) {
+    try {
+      if (resource != null) {
+        resource.close();
+      }
+    } catch (Exception e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private static StoreFile openOrCreate(Store store, String name) throws IOException {
+    String unfinished = name + ".new";
+    store.delete(unfinished);
+    try {
+      return store.open(name, Store.Access.WRITE);
+    } catch (NoSuchFileException e) {
+      create(store, name, unfinished);
+      return store.open(name, Store.Access.WRITE);
+    }
+  }
+
+  /** Under another name first: a file that bears the name of a container always is one. */
+  private static void create(Store store, String name, String unfinished) throws IOException {
+    UUID id = UUID.randomUUID();
+    try (StoreFile file = store.open(unfinished, Store.Access.CREATE)) {
+      for (int slot = 0; slot < 2; slot++) {
+        new Superblock(slot, id, slot, 0, 0, Pointer.NONE, ContainerFormat.FIRST_EXTENT)
+            .write(file);
+      }
+      file.force();
+    }
+    store.rename(unfinished, name);
+    store.forceDirectory();
+  }
+
+  // ---------------------------------------------------------------- opening
+
+  /** The newest version whose map can be read is what the next one is compared with. */
+  private void chooseBase() throws IOException {
+    CorruptContainerException first = null;
+    for (Root.Entry version : root.versions().reversed()) {
+      try {
+        adopt(version);
+        mustRebase = !version.equals(root.versions().getLast());
+        return;
+      } catch (CorruptContainerException e) {
+        problems.add(e.getMessage());
+        first = first == null ? e : first;
+      }
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  private void adopt(Root.Entry version) throws IOException {
+    Catalog catalog = records.catalog(version);
+    BlockMap loaded = records.map(root, version);
+    base = version;
+    baseCatalog = catalog;
+    map = loaded;
+    slots = SlotSpace.around(catalog);
+  }
+
+  /** Makes a new epoch durable before anything can bear it. */
+  private void startEpoch(long epoch) throws IOException {
+    Superblock next =
+        new Superblock(
+            superblock.otherSlot(),
+            superblock.id(),
+            superblock.sequence() + 1,
+            epoch,
+            superblock.lastSequence(),
+            superblock.root(),
+            superblock.end());
+    next.write(file);
+    file.force();
+    superblock = next;
+  }
+
+  /** Counts what all retained versions refer to, from their maps. */
+  private void account() throws IOException {
+    replaced.clear();
+    List<ExtentList> sets = new ArrayList<>();
+    List<VersionId> ids = new ArrayList<>();
+    for (Root.Entry version : root.versions()) {
+      ExtentList set = extentsOf(version);
+      if (set != null) {
+        sets.add(set);
+        ids.add(version.info().id());
+      }
+    }
+    for (int i = 0; i + 1 < sets.size(); i++) {
+      sets.get(i).removeAll(sets.get(i + 1));
+      replaced.put(ids.get(i), sets.get(i));
+    }
+    ExtentList newest = sets.isEmpty() ? new ExtentList() : sets.getLast();
+    rebuildSpace(newest);
+  }
+
+  private @Nullable ExtentList extentsOf(Root.Entry version) throws IOException {
+    ExtentList set = new ExtentList();
+    if (version.equals(base)) {
+      map.forEachExtent(set);
+    } else {
+      try {
+        records.map(root, version).forEachExtent(set);
+      } catch (CorruptContainerException e) {
+        return null;
+      }
+    }
+    set.makeSet();
+    return set;
+  }
+
+  private void rebuildSpace(ExtentList newest) {
+    long[] live = {0};
+    BlockMap.ExtentVisitor add = (place, length) -> live[0] += length;
+    newest.forEach(add);
+    replaced.values().forEach(list -> list.forEach(add));
+    space = new Space(Space.regionBitsFor(live[0]));
+    newest.forEach(space::occupyMovable);
+    replaced.values().forEach(list -> list.forEach(space::occupy));
+    recordsOf(superblock.root(), root).forEach(p -> space.occupy(p.offset(), p.length()));
+    outdatedRecords.forEach(space::occupy);
+  }
+
+  private static Set<Pointer> recordsOf(Pointer rootPlace, Root root) {
+    Set<Pointer> places = new HashSet<>();
+    root.records().forEach(record -> places.add(record.place()));
+    root.versions().forEach(version -> places.add(version.catalog()));
+    if (!rootPlace.isNone()) {
+      places.add(rootPlace);
+    }
+    return places;
+  }
+
+  // ---------------------------------------------------------------- asking
+
+  /** What was found damaged when the container was opened. */
+  public List<String> problems() {
+    return List.copyOf(problems);
+  }
+
+  /** The retained versions, newest first. */
+  public List<VersionInfo> versions() {
+    return root.versions().reversed().stream().map(Root.Entry::info).toList();
+  }
+
+  /** Where the file lies. */
+  public String location() {
+    return records.location();
+  }
+
+  /** Names the container for its whole life. */
+  public UUID id() {
+    return superblock.id();
+  }
+
+  /** A view of a retained version, for reading while the container stays open. */
+  public VersionView view(VersionInfo version) throws IOException {
+    ensureUsable();
+    Root.Entry entry = entry(version.id());
+    return new VersionView(
+        records, version, records.catalog(entry), entry.equals(base) ? map : records.map(root, entry));
+  }
+
+  private Root.Entry entry(VersionId id) {
+    return root.versions().stream()
+        .filter(version -> version.info().id().equals(id))
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException("version " + id + " is not in " + location()));
+  }
+
+  /** Figures for reports: the length of the file, what of it is live, and memory for maps. */
+  public Usage usage() {
+    long memory = map.memoryBytes() + deltaBytes.capacity() + outdatedRecords.memoryBytes();
+    for (ExtentList list : replaced.values()) {
+      memory += list.memoryBytes();
+    }
+    return new Usage(space.end(), space.liveBytes(), space.freeBytes(), memory);
+  }
+
+  /**
+   * How a container uses its file and memory.
+   *
+   * @param fileBytes the length of the file
+   * @param liveBytes what retained versions refer to, maps included
+   * @param freeBytes what can be written to without growing the file
+   * @param mapMemory memory taken by digests and maps
+   */
+  public record Usage(long fileBytes, long liveBytes, long freeBytes, long mapMemory) {}
+
+  // ---------------------------------------------------------------- committing
+
+  /**
+   * Makes an older version the one that the next commit continues. Newer ones stay until then and
+   * are dropped with it: they belong to a past that was given up.
+   */
+  public void continueFrom(VersionInfo version) throws IOException {
+    ensureUsable();
+    if (open != null) {
+      throw new IllegalStateException("a commit is open");
+    }
+    Root.Entry entry = entry(version.id());
+    if (!entry.equals(base)) {
+      adopt(entry);
+      mustRebase = true;
+    }
+  }
+
+  /** Starts a new version. Its identity is used up even if it never becomes durable. */
+  public Commit begin(Instant takenAt) throws IOException {
+    ensureUsable();
+    if (open != null) {
+      throw new IllegalStateException("a commit is open already");
+    }
+    VersionId id = new VersionId(superblock.epoch(), nextSequence++, 1);
+    open = new Commit(this, id, takenAt);
+    return open;
+  }
+
+  private void ensureUsable() throws IOException {
+    if (broken != null) {
+      throw new IOException(
+          location() + " must be opened again: what is durable is unknown since a write failed",
+          broken);
+    }
+  }
+
+  /** Whether a failed force made this container unusable. */
+  public boolean isBroken() {
+    return broken != null;
+  }
+
+  Space space() {
+    return space;
+  }
+
+  SlotSpace slots() {
+    return slots;
+  }
+
+  Catalog baseCatalog() {
+    return baseCatalog;
+  }
+
+  BlockMap map() {
+    return map;
+  }
+
+  StoreFile file() {
+    return file;
+  }
+
+  RecordWriter deltaBytes() {
+    return deltaBytes;
+  }
+
+  long lastDelta() {
+    return lastDelta;
+  }
+
+  /** What a commit wants to become durable. */
+  record Pending(
+      VersionId id,
+      Instant takenAt,
+      Catalog catalog,
+      SlotRuns released,
+      RecordWriter delta,
+      long blocks,
+      long dirtyBlocks,
+      long bytesWritten,
+      long deltaBytes) {}
+
+  /** Makes a version durable: records, force, superblock, force; then memory follows. */
+  VersionInfo publish(Pending pending) throws IOException {
+    ensureUsable();
+    List<Root.MapRef> newRecords = new ArrayList<>(root.records());
+    long written = pending.bytesWritten;
+    Root.Entry parent = base;
+    if (parent != null && needsBase(pending.delta.position())) {
+      Pointer basePlace = writeBase();
+      newRecords.add(new Root.MapRef(true, basePlace));
+      parent = new Root.Entry(parent.info(), newRecords.size() - 1, parent.catalog());
+      written += basePlace.length();
+    }
+    Pointer catalogPlace = catalogPlace(pending.catalog);
+    Pointer deltaPlace = write(pending.delta);
+    newRecords.add(new Root.MapRef(false, deltaPlace));
+    written += deltaPlace.length();
+    if (parent == null || !catalogPlace.equals(parent.catalog())) {
+      written += catalogPlace.length();
+    }
+    VersionInfo info = describe(pending, written);
+    Root next = nextRoot(newRecords, parent, info, catalogPlace);
+    Pointer oldRootPlace = superblock.root();
+    makeDurable(writeRoot(next));
+    try {
+      follow(pending, next, oldRootPlace);
+    } catch (IOException | RuntimeException | Error e) {
+      // The file has the version, memory only half of it.
+      broken = e instanceof IOException io ? io : new IOException(e);
+      throw e;
+    }
+    return info;
+  }
+
+  private boolean needsBase(long deltaLength) {
+    if (mustRebase) {
+      return true;
+    }
+    Root.Entry parent = base;
+    if (parent == null) {
+      return false;
+    }
+    List<Root.MapRef> log = root.chain(parent);
+    long baseLength = log.getFirst().place().length();
+    long logLength = deltaLength;
+    for (Root.MapRef record : log.subList(1, log.size())) {
+      logLength += record.place().length();
+    }
+    return log.size() >= MAX_LOG_RECORDS
+        || logLength > Math.max(MIN_LOG_BYTES, MAX_LOG_RATIO * baseLength);
+  }
+
+  private Pointer writeBase() throws IOException {
+    MapRecord.Builder builder = new MapRecord.Builder(scratch);
+    builder.start(true);
+    map.describe(baseCatalog, builder);
+    return write(builder.finish());
+  }
+
+  private Pointer catalogPlace(Catalog catalog) throws IOException {
+    if (base != null && catalog.equals(baseCatalog)) {
+      return base.catalog();
+    }
+    scratch.reset();
+    catalog.write(scratch);
+    return write(scratch);
+  }
+
+  private Pointer writeRoot(Root next) throws IOException {
+    scratch.reset();
+    next.write(scratch);
+    return write(scratch);
+  }
+
+  private Pointer write(RecordWriter record) throws IOException {
+    long length = record.position();
+    Space.Extent extent = space.take(length, length);
+    file.write(extent.offset(), record.bytes());
+    long[] checksum = new long[2];
+    Xxh3.digest(record.bytes(), 0, length, checksum, 0);
+    return new Pointer(extent.offset(), length, checksum[0], checksum[1]);
+  }
+
+  private VersionInfo describe(Pending pending, long written) throws IOException {
+    RootDigest digest = new RootDigest();
+    digest.copyFrom(map.digest());
+    readDelta(pending.delta, digest.following(map));
+    long protectedBytes = 0;
+    for (DatasetEntry dataset : pending.catalog.datasets()) {
+      protectedBytes += dataset.spec().byteLength();
+    }
+    return new VersionInfo(
+        pending.id,
+        pending.takenAt,
+        protectedBytes,
+        pending.blocks,
+        pending.dirtyBlocks,
+        written,
+        digest.low(),
+        digest.high());
+  }
+
+  private void readDelta(RecordWriter delta, MapRecord.Visitor visitor)
+      throws CorruptContainerException {
+    MapRecord.read(new RecordReader(delta.bytes(), "memory", 0), false, visitor);
+  }
+
+  /** The retained versions: the new one, and those it descends from. */
+  private Root nextRoot(
+      List<Root.MapRef> newRecords, Root.@Nullable Entry parent, VersionInfo info, Pointer catalog) {
+    List<Root.Entry> kept = new ArrayList<>();
+    for (Root.Entry version : root.versions()) {
+      if (parent != null && version.info().id().equals(parent.info().id())) {
+        kept.add(parent);
+        break;
+      }
+      kept.add(version);
+    }
+    kept.add(new Root.Entry(info, newRecords.size() - 1, catalog));
+    int surplus = Math.max(0, kept.size() - retain);
+    return new Root(newRecords, kept.subList(surplus, kept.size())).pruned();
+  }
+
+  private void makeDurable(Pointer rootPlace) throws IOException {
+    Superblock next =
+        new Superblock(
+            superblock.otherSlot(),
+            superblock.id(),
+            superblock.sequence() + 1,
+            superblock.epoch(),
+            nextSequence - 1,
+            rootPlace,
+            space.end());
+    try {
+      // Force before publishing: a crash in between must lose the version, not the data.
+      file.force();
+      next.write(file);
+      file.force();
+    } catch (IOException | RuntimeException | Error e) {
+      broken = e instanceof IOException io ? io : new IOException(e);
+      throw e;
+    }
+    superblock = next;
+  }
+
+  /** The version is durable: now, and only now, memory says so too. */
+  private void follow(Pending pending, Root next, Pointer oldRootPlace) throws IOException {
+    Set<Pointer> before = recordsOf(oldRootPlace, root);
+    boolean abandons = base != null && !base.equals(root.versions().getLast());
+    ExtentList freed = new ExtentList();
+    readDelta(pending.delta, new Applying(freed));
+    if (base != null) {
+      replaced.put(base.info().id(), freed);
+    }
+    Set<Pointer> after = recordsOf(superblock.root(), next);
+    ExtentList outdated = new ExtentList();
+    before.stream().filter(p -> !after.contains(p)).forEach(p -> addTo(outdated, p));
+    releaseOldRecords(outdated);
+    after.stream()
+        .filter(p -> !before.contains(p))
+        .forEach(p -> space.occupy(p.offset(), p.length()));
+    root = next;
+    base = next.versions().getLast();
+    baseCatalog = pending.catalog;
+    slots.release(pending.released);
+    mustRebase = false;
+    lastDelta = pending.deltaBytes;
+    space.settle();
+    if (abandons) {
+      account();
+    } else {
+      dropUnretained();
+    }
+    tidy();
+  }
+
+  private static void addTo(ExtentList list, Pointer place) {
+    list.extent(place.offset(), place.length());
+  }
+
+  private void releaseOldRecords(ExtentList outdated) {
+    outdatedRecords.forEach(space::release);
+    outdatedRecords = outdated;
+  }
+
+  private void dropUnretained() {
+    Set<VersionId> retained = new HashSet<>();
+    root.versions().forEach(version -> retained.add(version.info().id()));
+    replaced
+        .entrySet()
+        .removeIf(
+            entry -> {
+              boolean dropped = !retained.contains(entry.getKey());
+              if (dropped) {
+                entry.getValue().forEach(space::release);
+              }
+              return dropped;
+            });
+  }
+
+  /** Keeps regions in proportion to the state, and the file from keeping a tail of free ones. */
+  private void tidy() {
+    if (Math.abs(Space.regionBitsFor(space.liveBytes()) - space.regionBits()) > 1) {
+      ExtentList newest = new ExtentList();
+      map.forEachExtent(newest);
+      rebuildSpace(newest);
+    }
+    long shorter = space.shrink(lastDelta);
+    if (shorter >= 0) {
+      try {
+        file.truncate(shorter);
+      } catch (IOException e) {
+        // The file stays longer than it need be; the next commit tries again.
+        problems.add("could not cut the file to " + shorter + " bytes: " + e.getMessage());
+      }
+    }
+  }
+
+  /** Applies a durable delta to the map, and notes the places it replaced. */
+  private final class Applying implements MapRecord.Visitor {
+    private final ExtentList freed;
+
+    Applying(ExtentList freed) {
+      this.freed = freed;
+    }
+
+    @Override
+    public void block(int slot, int blockLength, int stored, long place, long low, long high) {
+      free(slot);
+      map.block(slot, blockLength, stored, place, low, high);
+      space.occupyMovable(place, BlockMap.storedLength(stored));
+    }
+
+    @Override
+    public void zeros(int first, int count, int blockLength) {
+      free(first, count);
+      map.zeros(first, count, blockLength);
+    }
+
+    @Override
+    public void released(int first, int count) {
+      free(first, count);
+      map.released(first, count);
+    }
+
+    private void free(int first, int count) {
+      for (int slot = first; slot < first + count; slot++) {
+        free(slot);
+      }
+    }
+
+    private void free(int slot) {
+      long place = map.place(slot);
+      if (place >= 0) {
+        int length = BlockMap.storedLength(map.stored(slot));
+        freed.extent(place, length);
+        space.outdate(place, length);
+      }
+    }
+  }
+
+  /** A commit has ended, in whatever way. */
+  void ended(Space.@Nullable Mark undo) {
+    open = null;
+    if (undo != null) {
+      space.abort(undo);
+      slots = SlotSpace.around(baseCatalog);
+      cutTail(undo.end());
+    }
+  }
+
+  /** After a full disk the space of the failed commit should be there for others at once. */
+  private void cutTail(long end) {
+    if (broken != null) {
+      return;
+    }
+    try {
+      if (file.size() > end) {
+        file.truncate(end);
+      }
+    } catch (IOException e) {
+      problems.add("could not cut the file to " + end + " bytes: " + e.getMessage());
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (lock;
+        file) {
+      deltaBytes.close();
+      scratch.close();
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.cairn.hash.Xxh3;
+import org.cairn.store.StoreFile;
+
+/** Reads the records of an open container file, each verified before it is believed. */
+final class ContainerFile {
+  private final StoreFile file;
+  private final String location;
+
+  ContainerFile(StoreFile file, String location) {
+    this.file = file;
+    this.location = location;
+  }
+
+  StoreFile file() {
+    return file;
+  }
+
+  String location() {
+    return location;
+  }
+
+  /** The newest superblock whose root can be read, that root, and what was wrong on the way. */
+  record Anchor(Superblock superblock, Root root, List<String> problems, long newestEpoch) {}
+
+  Anchor anchor() throws IOException {
+    Superblock.Pair pair = Superblock.readBoth(file, location);
+    List<String> problems = new ArrayList<>(pair.problems());
+    long newestEpoch =
+        pair.readable().stream().mapToLong(Superblock::epoch).max().orElseThrow();
+    CorruptContainerException first = null;
+    for (Superblock superblock : pair.readable()) {
+      try {
+        return new Anchor(superblock, root(superblock), problems, newestEpoch);
+      } catch (CorruptContainerException e) {
+        problems.add("the list of versions of superblock " + superblock.slot() + ": " + message(e));
+        first = first == null ? e : first;
+      }
+    }
+    if (first == null) {
+      throw new AssertionError("no superblock, yet no complaint");
+    }
+    throw first;
+  }
+
+  private static String message(CorruptContainerException e) {
+    return String.valueOf(e.getMessage());
+  }
+
+  private Root root(Superblock superblock) throws IOException {
+    if (superblock.root().isNone()) {
+      return Root.EMPTY;
+    }
+    try (Arena arena = Arena.ofConfined()) {
+      return Root.read(record(superblock.root(), "the list of versions", arena));
+    }
+  }
+
+  Catalog catalog(Root.Entry version) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      return Catalog.read(
+          record(version.catalog(), "the catalog of version " + version.info().id(), arena));
+    }
+  }
+
+  BlockMap map(Root root, Root.Entry version) throws IOException {
+    BlockMap map = new BlockMap();
+    for (Root.MapRef ref : root.chain(version)) {
+      try (Arena arena = Arena.ofConfined()) {
+        String what = "the block map of version " + version.info().id();
+        MapRecord.read(record(ref.place(), what, arena), ref.base(), map);
+      }
+    }
+    VersionInfo info = version.info();
+    if (map.digest().low() != info.digestLow() || map.digest().high() != info.digestHigh()) {
+      throw new CorruptContainerException(
+          location,
+          root.records().get(version.lastRecord()).place().offset(),
+          "the block map of version %s has root digest %016x%016x, expected %016x%016x"
+              .formatted(
+                  info.id(),
+                  map.digest().high(),
+                  map.digest().low(),
+                  info.digestHigh(),
+                  info.digestLow()));
+    }
+    return map;
+  }
+
+  private RecordReader record(Pointer place, String what, Arena arena) throws IOException {
+    long size = file.size();
+    // Before allocating: a damaged or hostile pointer may claim any length.
+    if (place.offset() < ContainerFormat.FIRST_EXTENT
+        || place.length() <= 0
+        || place.offset() > size - place.length()) {
+      throw new CorruptContainerException(
+          location,
+          place.offset(),
+          "%s should be %d bytes, but the file ends at %d"
+              .formatted(what, place.length(), size));
+    }
+    MemorySegment bytes = arena.allocate(place.length(), 8);
+    long count = file.read(place.offset(), bytes);
+    long[] checksum = new long[2];
+    Xxh3.digest(bytes, 0, bytes.byteSize(), checksum, 0);
+    if (count < place.length()
+        || checksum[0] != place.checksumLow()
+        || checksum[1] != place.checksumHigh()) {
+      throw new CorruptContainerException(
+          location,
+          place.offset(),
+          "%s has checksum %016x%016x, expected %016x%016x"
+              .formatted(
+                  what,
+                  checksum[1],
+                  checksum[0],
+                  place.checksumHigh(),
+                  place.checksumLow()));
+    }
+    return new RecordReader(bytes, location, place.offset());
+  }
+}

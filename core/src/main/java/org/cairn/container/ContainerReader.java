@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.UUID;
+import org.cairn.store.Store;
+import org.cairn.store.StoreFile;
+
+/**
+ * A container open for reading. Reading never changes the file, and may go on beside a writer: what
+ * does not match is read again if the writer has published something since.
+ */
+public final class ContainerReader implements AutoCloseable {
+  private static final int ATTEMPTS = 5;
+
+  private final StoreFile file;
+  private final ContainerFile records;
+  private ContainerFile.Anchor anchor;
+
+  private ContainerReader(StoreFile file, String location) throws IOException {
+    this.file = file;
+    this.records = new ContainerFile(file, location);
+    this.anchor = loadAnchor();
+  }
+
+  /**
+   * Opens a container.
+   *
+   * @throws java.nio.file.NoSuchFileException if there is none
+   * @throws UnsupportedFormatException if the file is something else, or too new
+   * @throws CorruptContainerException if its list of versions cannot be read
+   */
+  public static ContainerReader open(Store store, String name) throws IOException {
+    StoreFile file = store.open(name, Store.Access.READ);
+    try {
+      return new ContainerReader(file, store.location(name));
+    } catch (Throwable e) {
+      file.close();
+      throw e;
+    }
+  }
+
+  private ContainerFile.Anchor loadAnchor() throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      long before = newestSequence();
+      try {
+        return records.anchor();
+      } catch (CorruptContainerException e) {
+        if (attempt == ATTEMPTS || newestSequence() == before) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private long newestSequence() throws IOException {
+    try {
+      return Superblock.readBoth(file, records.location()).readable().getFirst().sequence();
+    } catch (CorruptContainerException e) {
+      return -1;
+    }
+  }
+
+  /** The retained versions, newest first. */
+  public List<VersionInfo> versions() {
+    return anchor.root().versions().reversed().stream().map(Root.Entry::info).toList();
+  }
+
+  /** What is damaged but could be done without. */
+  public List<String> problems() {
+    return anchor.problems();
+  }
+
+  /** Where the file lies. */
+  public String location() {
+    return records.location();
+  }
+
+  /** Names the container for its whole life. */
+  public UUID id() {
+    return anchor.superblock().id();
+  }
+
+  /** How often the container has been opened for writing. */
+  public long epoch() {
+    return anchor.superblock().epoch();
+  }
+
+  /** The length of the file. */
+  public long fileBytes() throws IOException {
+    return file.size();
+  }
+
+  /**
+   * Loads the map and the catalog of a version.
+   *
+   * @throws CorruptContainerException if they are damaged
+   * @throws IllegalArgumentException if the version is not (or no longer) retained
+   */
+  public VersionView view(VersionId id) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return load(id);
+      } catch (CorruptContainerException e) {
+        long before = anchor.superblock().sequence();
+        anchor = loadAnchor();
+        if (attempt == ATTEMPTS || anchor.superblock().sequence() == before) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private VersionView load(VersionId id) throws IOException {
+    for (Root.Entry version : anchor.root().versions()) {
+      VersionId candidate = version.info().id();
+      if (candidate.epoch() == id.epoch() && candidate.sequence() == id.sequence()) {
+        return new VersionView(
+            records,
+            version.info(),
+            records.catalog(version),
+            records.map(anchor.root(), version));
+      }
+    }
+    throw new IllegalArgumentException(
+        "version %s is not in %s; it has %s"
+            .formatted(id, location(), versions().stream().map(VersionInfo::id).toList()));
+  }
+
+  /** How many bytes of the file any retained version refers to, maps included. */
+  public long liveBytes() throws IOException {
+    ExtentList all = new ExtentList();
+    for (Root.Entry version : anchor.root().versions()) {
+      records.map(anchor.root(), version).forEachExtent(all);
+      all.extent(version.catalog().offset(), version.catalog().length());
+    }
+    anchor.root().records().forEach(r -> all.extent(r.place().offset(), r.place().length()));
+    all.makeSet();
+    long[] bytes = {anchor.superblock().root().length() + ContainerFormat.FIRST_EXTENT};
+    all.forEach((place, length) -> bytes[0] += length);
+    return bytes[0];
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

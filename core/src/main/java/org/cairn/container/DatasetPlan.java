@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+
+/**
+ * What a commit knows of a dataset before it has seen the bytes: which blocks have a digest to be
+ * compared with, and which must be written in any case. Many threads may ask at once.
+ */
+public final class DatasetPlan {
+  private final DatasetEntry entry;
+  private final BlockMap map;
+  private final int comparable;
+  private final Space space;
+  private final BitSet victims;
+  private final long[] zeroDigest = new long[2];
+  private final long[] zeroTailDigest = new long[2];
+
+  DatasetPlan(DatasetEntry entry, BlockMap map, int comparable, Space space, BitSet victims) {
+    this.entry = entry;
+    this.map = map;
+    this.comparable = comparable;
+    this.space = space;
+    this.victims = victims;
+    digestZeros();
+  }
+
+  private void digestZeros() {
+    int blocks = entry.blocks();
+    if (blocks == 0) {
+      return;
+    }
+    digestZeros(entry.blockLength(0), zeroDigest);
+    int tail = entry.blockLength(blocks - 1);
+    if (tail == entry.blockLength(0)) {
+      System.arraycopy(zeroDigest, 0, zeroTailDigest, 0, 2);
+    } else {
+      digestZeros(tail, zeroTailDigest);
+    }
+  }
+
+  private void digestZeros(int length, long[] digest) {
+    Zeros.digest(entry.spec().algorithm(), length, digest);
+  }
+
+  /** The dataset as the new version will have it. */
+  public DatasetEntry entry() {
+    return entry;
+  }
+
+  /** Whether a block was saved before with the same length, so that digests tell if it changed. */
+  public boolean isComparable(int block) {
+    return block < comparable;
+  }
+
+  /** Whether a comparable block still has the digest under which it was saved. */
+  public boolean isClean(int block, long low, long high) {
+    int slot = entry.slotOf(block);
+    long place = map.place(slot);
+    if (place >= 0) {
+      return map.low(slot) == low && map.high(slot) == high;
+    }
+    if (place == BlockMap.ZERO) {
+      long[] zero = block == entry.blocks() - 1 ? zeroTailDigest : zeroDigest;
+      return zero[0] == low && zero[1] == high;
+    }
+    return false;
+  }
+
+  /** Whether a clean block should be written anew, so that the place it is in becomes free. */
+  public boolean mustMove(int block) {
+    return !victims.isEmpty() && space.isIn(victims, map.place(entry.slotOf(block)));
+  }
+
+  /** Whether all bytes of a block are zero; looked at byte by byte, never inferred from a digest. */
+  public static boolean isZero(MemorySegment memory, long offset, int length) {
+    return Zeros.isZero(memory, offset, length);
+  }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import java.util.List;
+import org.cairn.codec.Codec;
+import org.cairn.hash.HashAlgorithm;
+
+/**
+ * What is to be saved under a name: everything but the bytes.
+ *
+ * @param shape the number of elements along each axis, slowest first
+ * @param byteLength the product of the shape times the size of an element
+ */
+public record DatasetSpec(
+    String name,
+    ElementType type,
+    List<Long> shape,
+    long byteLength,
+    int blockSize,
+    HashAlgorithm algorithm,
+    Codec codec) {
+
+  /** Refuses what cannot be stored. */
+  public DatasetSpec {
+    shape = List.copyOf(shape);
+    if (blockSize < ContainerFormat.MIN_BLOCK || blockSize > ContainerFormat.MAX_BLOCK) {
+      throw new IllegalArgumentException(
+          "block size %d of \"%s\" is not between %d and %d"
+              .formatted(
+                  blockSize, name, ContainerFormat.MIN_BLOCK, ContainerFormat.MAX_BLOCK));
+    }
+    if (elements(shape) * type.bytes() != byteLength) {
+      throw new IllegalArgumentException(
+          "shape %s of %s does not make %d bytes of \"%s\""
+              .formatted(shape, type.label(), byteLength, name));
+    }
+  }
+
+  /** The product of a shape; an empty shape is a single element. */
+  public static long elements(List<Long> shape) {
+    long product = 1;
+    for (long extent : shape) {
+      product = Math.multiplyExact(product, extent);
+    }
+    return product;
+  }
+
+  /** How many blocks the bytes are cut into. */
+  public long blocks() {
+    return Math.ceilDiv(byteLength, blockSize);
+  }
+}

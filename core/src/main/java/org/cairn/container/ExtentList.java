@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import java.util.Arrays;
+
+/**
+ * Places that wait to be freed, eight bytes each: 43 bits of offset and 20 of length minus one,
+ * which is why blocks are at most 1 MiB and files at most 8 TiB. Longer extents are cut.
+ */
+final class ExtentList implements BlockMap.ExtentVisitor {
+  private static final int LENGTH_BITS = 20;
+  private static final long MAX_LENGTH = 1L << LENGTH_BITS;
+
+  private long[] packed = new long[16];
+  private int size;
+
+  @Override
+  public void extent(long place, long length) {
+    long at = place;
+    long left = length;
+    while (left > 0) {
+      long piece = Math.min(left, MAX_LENGTH);
+      add(at << LENGTH_BITS | (piece - 1));
+      at += piece;
+      left -= piece;
+    }
+  }
+
+  private void add(long extent) {
+    if (size == packed.length) {
+      packed = Arrays.copyOf(packed, size + (size >> 1) + 16);
+    }
+    packed[size++] = extent;
+  }
+
+  void addAll(ExtentList other) {
+    other.forEach(this);
+  }
+
+  void forEach(BlockMap.ExtentVisitor visitor) {
+    for (int i = 0; i < size; i++) {
+      visitor.extent(packed[i] >>> LENGTH_BITS, (packed[i] & (MAX_LENGTH - 1)) + 1);
+    }
+  }
+
+  boolean isEmpty() {
+    return size == 0;
+  }
+
+  void clear() {
+    size = 0;
+  }
+
+  long memoryBytes() {
+    return 8L * packed.length;
+  }
+
+  /** Sorts, and drops what occurs twice. */
+  void makeSet() {
+    Arrays.sort(packed, 0, size);
+    int kept = 0;
+    for (int i = 0; i < size; i++) {
+      if (i == 0 || packed[i] != packed[i - 1]) {
+        packed[kept++] = packed[i];
+      }
+    }
+    size = kept;
+  }
+
+  /** Drops what {@code other} has too; both must be sets. */
+  void removeAll(ExtentList other) {
+    int kept = 0;
+    for (int i = 0; i < size; i++) {
+      if (Arrays.binarySearch(other.packed, 0, other.size, packed[i]) < 0) {
+        packed[kept++] = packed[i];
+      }
+    }
+    size = kept;
+  }
+}

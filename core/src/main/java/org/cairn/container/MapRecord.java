@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+/**
+ * Reads and writes map records; see {@link ContainerFormat} for the grammar.
+ *
+ * <p>Blocks that a checkpoint lays side by side in the order of their slots become one run: a
+ * header and a digest each. Their places follow from the first.
+ */
+final class MapRecord {
+  /** Receives what a record says, in order. Later calls for a slot override earlier ones. */
+  interface Visitor {
+    /** A block with bytes: {@code stored} as in {@link BlockMap#stored(int, int)}. */
+    void block(int slot, int blockLength, int stored, long place, long low, long high);
+
+    /** Blocks of zeros. */
+    void zeros(int first, int count, int blockLength);
+
+    /** Slots that no dataset uses any more. */
+    void released(int first, int count);
+  }
+
+  private MapRecord() {}
+
+  /** Encodes a record as it is told what to say. */
+  static final class Builder implements Visitor {
+    private final RecordWriter out;
+    private long runs;
+    private long header;
+    private int kind;
+    private int codec;
+    private int blockLength;
+    private long nextSlot;
+    private long nextPlace;
+    private long count;
+
+    /** Builds into {@code out}, which is the builder's alone until {@link #finish}. */
+    Builder(RecordWriter out) {
+      this.out = out;
+    }
+
+    void start(boolean base) {
+      out.reset();
+      out.putInt(base ? ContainerFormat.TAG_BASE : ContainerFormat.TAG_DELTA);
+      out.putInt(0);
+      out.putLong(0);
+      runs = 0;
+      kind = 0;
+    }
+
+    @Override
+    public void block(int slot, int length, int stored, long place, long low, long high) {
+      int storedCodec = BlockMap.storedCodec(stored);
+      int newKind = storedCodec == 0 ? ContainerFormat.RUN_RAW : ContainerFormat.RUN_CODED;
+      if (!continues(newKind, storedCodec, length, slot) || place != nextPlace) {
+        startRun(newKind, storedCodec, length, slot, place);
+      }
+      out.putLong(low);
+      out.putLong(high);
+      if (newKind == ContainerFormat.RUN_CODED) {
+        out.putLong(BlockMap.storedLength(stored));
+      }
+      nextPlace = place + BlockMap.storedLength(stored);
+      advance(1);
+    }
+
+    @Override
+    public void zeros(int first, int number, int length) {
+      if (!continues(ContainerFormat.RUN_ZERO, 0, length, first)) {
+        startRun(ContainerFormat.RUN_ZERO, 0, length, first, 0);
+      }
+      advance(number);
+    }
+
+    @Override
+    public void released(int first, int number) {
+      if (!continues(ContainerFormat.RUN_RELEASED, 0, 0, first)) {
+        startRun(ContainerFormat.RUN_RELEASED, 0, 0, first, 0);
+      }
+      advance(number);
+    }
+
+    private boolean continues(int newKind, int newCodec, int length, int slot) {
+      return kind == newKind && codec == newCodec && blockLength == length && nextSlot == slot;
+    }
+
+    private void startRun(int newKind, int newCodec, int length, int slot, long place) {
+      kind = newKind;
+      codec = newCodec;
+      blockLength = length;
+      nextSlot = slot;
+      count = 0;
+      header = out.position();
+      out.putByte(newKind);
+      out.putByte(newCodec);
+      out.putShort(0);
+      out.putInt(length);
+      out.putLong(slot);
+      out.putLong(0);
+      out.putLong(place);
+      runs++;
+    }
+
+    private void advance(int number) {
+      count += number;
+      nextSlot += number;
+      out.setLong(header + 16, count);
+    }
+
+    /** The finished record. */
+    RecordWriter finish() {
+      out.setLong(8, runs);
+      kind = 0;
+      return out;
+    }
+  }
+
+  /** Reads a record of the given kind and tells {@code visitor} what it says. */
+  static void read(RecordReader in, boolean base, Visitor visitor)
+      throws CorruptContainerException {
+    in.expectTag(base ? ContainerFormat.TAG_BASE : ContainerFormat.TAG_DELTA, "a block map");
+    in.getInt();
+    long runs = in.getLong();
+    long slots = 0;
+    for (long i = 0; i < runs; i++) {
+      slots += readRun(in, visitor, ContainerFormat.MAX_SLOTS - slots);
+    }
+    in.expectEnd();
+  }
+
+  private static long readRun(RecordReader in, Visitor visitor, long slotsLeft)
+      throws CorruptContainerException {
+    int kind = in.getByte();
+    int codec = in.getByte();
+    in.getShort();
+    int blockLength = in.getInt();
+    long first = in.getLong();
+    long count = in.getLong();
+    long place = in.getLong();
+    // The sum over a record is bounded too: claimed zeros take no bytes, but they do take time.
+    if (first < 0 || count <= 0 || count > slotsLeft || first > ContainerFormat.MAX_SLOTS - count) {
+      throw in.corrupt("a run of " + count + " slots from " + first + " on is impossible");
+    }
+    switch (kind) {
+      case ContainerFormat.RUN_RAW, ContainerFormat.RUN_CODED -> {
+        checkLength(in, blockLength);
+        readBlocks(in, visitor, kind, codec, blockLength, (int) first, (int) count, place);
+      }
+      case ContainerFormat.RUN_ZERO -> {
+        checkLength(in, blockLength);
+        visitor.zeros((int) first, (int) count, blockLength);
+      }
+      case ContainerFormat.RUN_RELEASED -> visitor.released((int) first, (int) count);
+      default -> throw in.corrupt("a run of unknown kind " + kind);
+    }
+    return count;
+  }
+
+  private static void checkLength(RecordReader in, int length) throws CorruptContainerException {
+    if (length <= 0 || length > ContainerFormat.MAX_BLOCK) {
+      throw in.corrupt("a block length of " + length);
+    }
+  }
+
+  private static void readBlocks(
+      RecordReader in,
+      Visitor visitor,
+      int kind,
+      int codec,
+      int blockLength,
+      int first,
+      int count,
+      long firstPlace)
+      throws CorruptContainerException {
+    long place = firstPlace;
+    for (int i = 0; i < count; i++) {
+      long low = in.getLong();
+      long high = in.getLong();
+      long length = kind == ContainerFormat.RUN_CODED ? in.getLong() : blockLength;
+      boolean lies = place < ContainerFormat.FIRST_EXTENT || place > ContainerFormat.MAX_FILE;
+      if (lies || length <= 0 || length > blockLength) {
+        throw in.corrupt("slot " + (first + i) + " at " + place + " of length " + length);
+      }
+      visitor.block(
+          first + i, blockLength, BlockMap.stored(codec, (int) length), place, low, high);
+      place += length;
+    }
+  }
+
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import java.util.Arrays;
+
+/** The slots of a dataset, block by block, as runs of consecutive ones. Immutable. */
+final class SlotRuns {
+  static final SlotRuns NONE = new SlotRuns(new int[0], new int[0]);
+
+  private final int[] firsts;
+
+  /** Where each run ends, counted in blocks of the dataset. */
+  private final int[] ends;
+
+  private SlotRuns(int[] firsts, int[] ends) {
+    this.firsts = firsts;
+    this.ends = ends;
+  }
+
+  int runs() {
+    return firsts.length;
+  }
+
+  int first(int run) {
+    return firsts[run];
+  }
+
+  int count(int run) {
+    return ends[run] - (run == 0 ? 0 : ends[run - 1]);
+  }
+
+  int blocks() {
+    return ends.length == 0 ? 0 : ends[ends.length - 1];
+  }
+
+  int slotOf(int block) {
+    if (firsts.length == 1) {
+      return firsts[0] + block;
+    }
+    int run = runOf(block);
+    return firsts[run] + block - (run == 0 ? 0 : ends[run - 1]);
+  }
+
+  private int runOf(int block) {
+    int found = Arrays.binarySearch(ends, block + 1);
+    return found >= 0 ? found : -found - 1;
+  }
+
+  /** These runs and one more behind them; adjacent ones become one. */
+  SlotRuns plus(int first, int count) {
+    if (count == 0) {
+      return this;
+    }
+    int n = firsts.length;
+    if (n > 0 && firsts[n - 1] + count(n - 1) == first) {
+      int[] longer = ends.clone();
+      longer[n - 1] += count;
+      return new SlotRuns(firsts, longer);
+    }
+    int[] newFirsts = Arrays.copyOf(firsts, n + 1);
+    int[] newEnds = Arrays.copyOf(ends, n + 1);
+    newFirsts[n] = first;
+    newEnds[n] = blocks() + count;
+    return new SlotRuns(newFirsts, newEnds);
+  }
+
+  /** The slots of the first {@code blocks} blocks. */
+  SlotRuns prefix(int blocks) {
+    SlotRuns kept = NONE;
+    for (int run = 0; run < runs() && kept.blocks() < blocks; run++) {
+      kept = kept.plus(first(run), Math.min(count(run), blocks - kept.blocks()));
+    }
+    return kept;
+  }
+
+  /** The slots of the blocks from {@code blocks} on. */
+  SlotRuns suffix(int blocks) {
+    SlotRuns rest = NONE;
+    int passed = 0;
+    for (int run = 0; run < runs(); run++) {
+      int skip = Math.min(count(run), Math.max(0, blocks - passed));
+      rest = rest.plus(first(run) + skip, count(run) - skip);
+      passed += count(run);
+    }
+    return rest;
+  }
+
+  /** Collects runs one by one, in linear time. */
+  static final class Builder {
+    private final int[] firsts;
+    private final int[] ends;
+    private int runs;
+
+    Builder(int capacity) {
+      firsts = new int[capacity];
+      ends = new int[capacity];
+    }
+
+    /** Appends a run; false if slots or blocks would pass the largest number there is. */
+    boolean add(int first, int count) {
+      long end = (long) count + (runs == 0 ? 0 : ends[runs - 1]);
+      if ((long) first + count > ContainerFormat.MAX_SLOTS || end > ContainerFormat.MAX_SLOTS) {
+        return false;
+      }
+      firsts[runs] = first;
+      ends[runs++] = (int) end;
+      return true;
+    }
+
+    SlotRuns build() {
+      return new SlotRuns(Arrays.copyOf(firsts, runs), Arrays.copyOf(ends, runs));
+    }
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof SlotRuns that
+        && Arrays.equals(firsts, that.firsts)
+        && Arrays.equals(ends, that.ends);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Arrays.hashCode(firsts) + Arrays.hashCode(ends);
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder();
+    for (int run = 0; run < runs(); run++) {
+      text.append(run == 0 ? "" : ", ").append(first(run)).append('+').append(count(run));
+    }
+    return "[" + text + "]";
+  }
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.stream.IntStream;
+
+/**
+ * Which parts of the file are in use, kept as the number of live bytes of each region.
+ *
+ * <p>New bytes go only to regions in which nothing is live, the longest run of such regions first,
+ * or behind the end of the file. So writes stay large and sequential however old the file is. On a
+ * state that changes at random hardly any region becomes empty by itself; therefore a commit also
+ * moves what is left in the emptiest regions ({@link #victims}), as many as it needs to give back
+ * what it takes. This is the cleaning of log-structured file systems (Rosenblum and Ousterhout),
+ * except that nothing is read back: a live block is also in the program's memory, verified by the
+ * hash pass, and is simply treated as dirty.
+ *
+ * <p>At 1.7 times the live data, uniformly random changes leave the emptiest regions about 30 %
+ * full, so a commit writes about 1.45 times its delta, and the file stays below twice the live data.
+ *
+ * <p>Nothing of this is in the file: the counts follow from the maps.
+ */
+final class Space {
+  private static final int MIN_REGION_BITS = 16;
+  private static final int MAX_REGION_BITS = 24;
+  private static final int REGIONS_WANTED_BITS = 8;
+
+  /** Cleaning starts when the file is longer than this times the live data. */
+  private static final double FILL_LIMIT = 1.7;
+
+  /** The tail of a longer file is emptied and cut off. */
+  private static final double LENGTH_LIMIT = 1.9;
+
+  /** Fuller regions are never moved: it would cost more than it gains. */
+  private static final double WORTH_MOVING = 0.75;
+
+  private final int regionBits;
+  private long[] live = new long[64];
+
+  /** Of the live bytes, those of blocks of the newest version: a commit can put them elsewhere. */
+  private long[] movable = new long[64];
+
+  private final BitSet inFlight = new BitSet();
+  private long liveBytes;
+  private long end = ContainerFormat.FIRST_EXTENT;
+  private long cursor;
+  private long cursorLimit;
+
+  Space(int regionBits) {
+    this.regionBits = regionBits;
+  }
+
+  /** The size of regions, as a power of two, that suits this many live bytes. */
+  static int regionBitsFor(long liveBytes) {
+    int bits = 64 - Long.numberOfLeadingZeros(Math.max(1, liveBytes) >>> REGIONS_WANTED_BITS);
+    return Math.clamp(bits, MIN_REGION_BITS, MAX_REGION_BITS);
+  }
+
+  int regionBits() {
+    return regionBits;
+  }
+
+  long liveBytes() {
+    return liveBytes;
+  }
+
+  /** The first byte behind everything that is live or in flight. */
+  long end() {
+    return end;
+  }
+
+  /** Counts bytes of records, or of blocks that only older versions have, as live. */
+  void occupy(long offset, long length) {
+    count(offset, length, 1, false);
+    liveBytes += length;
+    end = Math.max(end, offset + length);
+  }
+
+  /** Counts bytes of a block of the newest version as live. */
+  void occupyMovable(long offset, long length) {
+    occupy(offset, length);
+    count(offset, length, 1, true);
+  }
+
+  /** A block is no longer part of the newest version, but still of older ones. */
+  void outdate(long offset, long length) {
+    count(offset, length, -1, true);
+  }
+
+  /** Counts bytes that are not (or no longer) movable as no longer live. */
+  void release(long offset, long length) {
+    count(offset, length, -1, false);
+    liveBytes -= length;
+  }
+
+  private void count(long offset, long length, int sign, boolean ofMovable) {
+    reach(region(offset + length - 1));
+    long[] counts = ofMovable ? movable : live;
+    long at = offset;
+    long left = length;
+    while (left > 0) {
+      int region = region(at);
+      long piece = Math.min(left, regionEnd(region) - at);
+      counts[region] += sign * piece;
+      assert counts[region] >= 0 : "region " + region + " has " + counts[region] + " bytes";
+      at += piece;
+      left -= piece;
+    }
+  }
+
+  private int region(long offset) {
+    return (int) (offset >>> regionBits);
+  }
+
+  private long regionEnd(int region) {
+    return (region + 1L) << regionBits;
+  }
+
+  private void reach(int region) {
+    if (region >= live.length) {
+      live = Arrays.copyOf(live, Math.max(region + 1, live.length * 2));
+      movable = Arrays.copyOf(movable, live.length);
+    }
+  }
+
+  /** Where an allocation begins to be undone by {@link #abort}. */
+  record Mark(long end, long cursor, long cursorLimit) {}
+
+  /** Starts a commit: what it takes is in flight until {@link #settle} or {@link #abort}. */
+  Mark begin() {
+    Mark mark = new Mark(end, cursor, cursorLimit);
+    if (cursorLimit == ContainerFormat.MAX_FILE) {
+      // The last commit grew the file; by now there may be room inside.
+      cursorLimit = cursor;
+    }
+    cursor = Math.min(align(cursor), cursorLimit);
+    return mark;
+  }
+
+  /** The commit is durable, and all it took has been counted as live. */
+  void settle() {
+    inFlight.clear();
+  }
+
+  /** The commit failed: nothing it took is live. */
+  void abort(Mark mark) {
+    inFlight.clear();
+    end = mark.end;
+    cursor = mark.cursor;
+    cursorLimit = mark.cursorLimit;
+  }
+
+  /** A part of the file that was free. */
+  record Extent(long offset, long length) {}
+
+  /**
+   * Takes free space.
+   *
+   * @param wanted how many bytes would be best
+   * @param least how many bytes must be in one piece
+   */
+  Extent take(long wanted, long least) {
+    if (cursorLimit - cursor < least) {
+      chooseRun(wanted, least);
+    }
+    long length = Math.min(wanted, cursorLimit - cursor);
+    Extent extent = new Extent(cursor, length);
+    cursor += length;
+    end = Math.max(end, cursor);
+    inFlight.set(region(extent.offset), region(cursor - 1) + 1);
+    return extent;
+  }
+
+  private void chooseRun(long wanted, long least) {
+    int regions = region(end - 1) + 1;
+    boolean tooLong = isTooLong();
+    long bestStart = 0;
+    long bestLength = 0;
+    int region = 1;
+    while (region < regions) {
+      int first = region;
+      while (region < regions && isFree(region)) {
+        region++;
+      }
+      long length = (long) (region - first) << regionBits;
+      // An overlong file is filled from its head, so that its tail becomes free and can be cut off.
+      boolean better = tooLong ? bestLength < least : length > bestLength;
+      if (length >= least && better) {
+        bestStart = (long) first << regionBits;
+        bestLength = length;
+      }
+      region++;
+    }
+    if (bestLength >= least) {
+      cursor = bestStart;
+      cursorLimit = bestStart + bestLength;
+    } else {
+      cursor = align(end);
+      cursorLimit = ContainerFormat.MAX_FILE;
+    }
+    assert wanted >= least;
+  }
+
+  private boolean isFree(int region) {
+    return (region >= live.length || live[region] == 0) && !inFlight.get(region);
+  }
+
+  /** How many bytes of the file are in regions where nothing is live. */
+  long freeBytes() {
+    long free = 0;
+    for (int region = 1; region <= region(end - 1); region++) {
+      free += isFree(region) ? 1L << regionBits : 0;
+    }
+    return Math.min(free, end);
+  }
+
+  /**
+   * The regions whose live blocks the next commit should write anew. A region that was emptied
+   * becomes free only when the older versions that still refer to it are dropped, so the supply must
+   * last for two commits.
+   *
+   * @param expectedDelta how many bytes the next commit will probably write
+   */
+  BitSet victims(long expectedDelta) {
+    long regionBytes = 1L << regionBits;
+    if (end - ContainerFormat.FIRST_EXTENT <= FILL_LIMIT * liveBytes + 2 * regionBytes) {
+      return new BitSet();
+    }
+    long shortage = 2 * expectedDelta + regionBytes - supply();
+    if (shortage > 0) {
+      return choose(emptiestFirst(), shortage, 2 * expectedDelta);
+    }
+    if (isTooLong()) {
+      // There is room inside: empty the tail, so that it can be cut off.
+      return choose(lastFirst(), Long.MAX_VALUE, -shortage / 2 + regionBytes);
+    }
+    return new BitSet();
+  }
+
+  /** The first of some regions, until enough is gained or too much would have to be moved. */
+  private BitSet choose(int[] candidates, long wanted, long budget) {
+    BitSet victims = new BitSet();
+    long gained = 0;
+    long moved = 0;
+    for (int region : candidates) {
+      if (gained >= wanted || moved >= budget) {
+        break;
+      }
+      victims.set(region);
+      gained += (1L << regionBits) - movable[region];
+      moved += movable[region];
+    }
+    return victims;
+  }
+
+  private boolean isTooLong() {
+    return end > LENGTH_LIMIT * liveBytes + (4L << regionBits);
+  }
+
+  /** Bytes in regions that are free, or will be without anything being moved. */
+  private long supply() {
+    long bytes = 0;
+    for (int region = 1; region <= lastRegion(); region++) {
+      bytes += movable[region] == 0 ? 1L << regionBits : 0;
+    }
+    return bytes;
+  }
+
+  private int lastRegion() {
+    return Math.min(region(end - 1), live.length - 1);
+  }
+
+  private int[] emptiestFirst() {
+    long limit = (long) (WORTH_MOVING * (1L << regionBits));
+    int current = cursorLimit > cursor ? region(cursor) : -1;
+    return IntStream.rangeClosed(0, lastRegion())
+        .filter(region -> movable[region] > 0 && movable[region] <= limit && region != current)
+        .mapToObj(region -> region)
+        .sorted(Comparator.comparingLong(region -> movable[region]))
+        .mapToInt(region -> region)
+        .toArray();
+  }
+
+  /** What lies behind the length that would do, so that the tail can be cut off. */
+  private int[] lastFirst() {
+    int last = lastRegion();
+    int wantedLast = region(ContainerFormat.FIRST_EXTENT + (long) (FILL_LIMIT * liveBytes));
+    return IntStream.rangeClosed(0, last)
+        .map(i -> last - i)
+        .filter(region -> region > wantedLast && movable[region] > 0)
+        .toArray();
+  }
+
+  boolean isIn(BitSet regions, long place) {
+    return place >= 0 && regions.get(region(place));
+  }
+
+  /**
+   * The length the file can be cut to, or -1 if that is not worth it. What is cut off is free, so
+   * nothing is lost if a crash undoes the cut.
+   */
+  long shrink(long expectedDelta) {
+    int last = Math.min(region(end - 1), live.length - 1);
+    while (last > 0 && live[last] == 0) {
+      last--;
+    }
+    long shorter = Math.min(end, regionEnd(last));
+    if (end <= FILL_LIMIT * liveBytes + expectedDelta || end - shorter < 2L << regionBits) {
+      return -1;
+    }
+    end = shorter;
+    if (cursor >= end) {
+      cursor = 0;
+      cursorLimit = 0;
+    }
+    cursorLimit = Math.min(cursorLimit, Math.max(cursor, end));
+    return shorter;
+  }
+
+  private static long align(long offset) {
+    long mask = ContainerFormat.COMMIT_ALIGNMENT - 1;
+    return (offset + mask) & ~mask;
+  }
+}

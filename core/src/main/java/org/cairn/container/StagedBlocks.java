@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * Blocks on their way to the file: their bytes side by side in native memory, and what the map will
+ * say of them. One thread fills it, another writes it; the hand-over between them is the caller's.
+ */
+public final class StagedBlocks {
+  private static final int INITIAL = 64;
+
+  private final MemorySegment memory;
+  private long used;
+  private int blocks;
+  private int[] slots = new int[INITIAL];
+  private int[] lengths = new int[INITIAL];
+  private int[] stored = new int[INITIAL];
+  private long[] digests = new long[2 * INITIAL];
+
+  /** Stages into {@code memory}, which must be native. */
+  public StagedBlocks(MemorySegment memory) {
+    this.memory = memory;
+  }
+
+  /** Forgets all blocks. */
+  public void clear() {
+    used = 0;
+    blocks = 0;
+  }
+
+  /** The memory to stage into: the next block goes to {@link #used()}. */
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  /** How many bytes of the memory hold blocks. */
+  public long used() {
+    return used;
+  }
+
+  /** How many more bytes fit. */
+  public long room() {
+    return memory.byteSize() - used;
+  }
+
+  /** How many blocks, those of zeros included, are staged. */
+  public int blocks() {
+    return blocks;
+  }
+
+  /** A block whose bytes have been put at {@link #used()}, as they are. */
+  public void addRaw(int slot, int length, long low, long high) {
+    add(slot, length, BlockMap.stored(0, length), low, high);
+    used += length;
+  }
+
+  /** A block of which {@code storedLength} coded bytes have been put at {@link #used()}. */
+  public void addCoded(int slot, int length, int codec, int storedLength, long low, long high) {
+    add(slot, length, BlockMap.stored(codec, storedLength), low, high);
+    used += storedLength;
+  }
+
+  /** A block of zeros, of which nothing is stored. */
+  public void addZero(int slot, int length) {
+    add(slot, length, 0, 0, 0);
+  }
+
+  private void add(int slot, int length, int howStored, long low, long high) {
+    if (blocks == slots.length) {
+      grow();
+    }
+    slots[blocks] = slot;
+    lengths[blocks] = length;
+    stored[blocks] = howStored;
+    digests[2 * blocks] = low;
+    digests[2 * blocks + 1] = high;
+    blocks++;
+  }
+
+  private void grow() {
+    int capacity = blocks * 2;
+    slots = Arrays.copyOf(slots, capacity);
+    lengths = Arrays.copyOf(lengths, capacity);
+    stored = Arrays.copyOf(stored, capacity);
+    digests = Arrays.copyOf(digests, 2 * capacity);
+  }
+
+  /** The length of a staged block before coding. */
+  public int length(int index) {
+    return lengths[index];
+  }
+
+  /** The digests, two words a block, for whoever computes them after staging. */
+  public long[] digests() {
+    return digests;
+  }
+
+  int slot(int index) {
+    return slots[index];
+  }
+
+  int stored(int index) {
+    return stored[index];
+  }
+
+  int storedLength(int index) {
+    return BlockMap.storedLength(stored[index]);
+  }
+
+  boolean isZero(int index) {
+    return stored[index] == 0;
+  }
+
+  long low(int index) {
+    return digests[2 * index];
+  }
+
+  long high(int index) {
+    return digests[2 * index + 1];
+  }
+}

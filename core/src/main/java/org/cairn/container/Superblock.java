@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.UUID;
+import org.cairn.hash.Xxh3;
+import org.cairn.store.StoreFile;
+
+/**
+ * The anchor of a container, kept twice; see {@link ContainerFormat}.
+ *
+ * @param slot which of the two places this one was read from
+ * @param id names the container for its whole life
+ * @param sequence grows with every superblock written; the larger one of two is the newer
+ * @param epoch the newest epoch any version of this container may carry
+ * @param lastSequence the largest sequence of any committed version
+ * @param root where the list of retained versions lies
+ * @param end how long the file was at least
+ */
+record Superblock(
+    int slot, UUID id, long sequence, long epoch, long lastSequence, Pointer root, long end) {
+
+  /** Writes this superblock to its slot. The caller forces. */
+  void write(StoreFile file) throws IOException {
+    try (RecordWriter out = new RecordWriter()) {
+      encode(out);
+      file.write(slot * ContainerFormat.SUPERBLOCK_STRIDE, out.bytes());
+    }
+  }
+
+  private void encode(RecordWriter out) {
+    out.putLong(ContainerFormat.MAGIC);
+    out.putInt(ContainerFormat.BYTE_ORDER_MARK);
+    out.putInt(ContainerFormat.VERSION);
+    out.putLong(id.getMostSignificantBits());
+    out.putLong(id.getLeastSignificantBits());
+    out.putLong(sequence);
+    out.putLong(epoch);
+    out.putLong(lastSequence);
+    root.write(out);
+    out.putLong(end);
+    long[] checksum = new long[2];
+    Xxh3.digest(out.bytes(), 0, out.position(), checksum, 0);
+    out.putLong(checksum[0]);
+    out.putLong(checksum[1]);
+  }
+
+  /** The other slot, which the next superblock goes to: this one must survive a torn write. */
+  int otherSlot() {
+    return 1 - slot;
+  }
+
+  /** What was found in the two slots: the readable ones, newest first, and what ails the others. */
+  record Pair(List<Superblock> readable, List<String> problems) {}
+
+  /**
+   * Reads both slots.
+   *
+   * @throws UnsupportedFormatException if the file is foreign, or of a newer format
+   * @throws CorruptContainerException if it is a container, but neither slot can be read
+   */
+  static Pair readBoth(StoreFile file, String location) throws IOException {
+    List<Superblock> readable = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
+    List<String> foreign = new ArrayList<>();
+    for (int slot = 0; slot < 2; slot++) {
+      switch (read(file, slot)) {
+        case Found found -> readable.add(found.superblock);
+        case Damaged damaged -> problems.add("superblock " + slot + ": " + damaged.what);
+        case Foreign other -> foreign.add(other.what);
+      }
+    }
+    if (readable.isEmpty()) {
+      throw nothingReadable(location, file.size(), foreign, problems);
+    }
+    foreign.forEach(what -> problems.add("one superblock " + what));
+    readable.sort(Comparator.comparingLong(Superblock::sequence).reversed());
+    return new Pair(readable, problems);
+  }
+
+  private static IOException nothingReadable(
+      String location, long size, List<String> foreign, List<String> problems) {
+    if (!foreign.isEmpty()) {
+      return new UnsupportedFormatException(location + " " + foreign.getFirst());
+    }
+    return new CorruptContainerException(
+        location,
+        0,
+        "neither superblock can be read, the file has " + size + " bytes; " + problems);
+  }
+
+  private sealed interface Slot {}
+
+  private record Found(Superblock superblock) implements Slot {}
+
+  private record Damaged(String what) implements Slot {}
+
+  private record Foreign(String what) implements Slot {}
+
+  private static Slot read(StoreFile file, int slot) throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment bytes = arena.allocate(ContainerFormat.SUPERBLOCK_BYTES, 8);
+      long position = slot * ContainerFormat.SUPERBLOCK_STRIDE;
+      long count = file.read(position, bytes);
+      if (count < bytes.byteSize()) {
+        return slot == 0 && count < 8 ? notAContainer(count) : new Damaged("the file is cut off");
+      }
+      return decode(bytes, slot, file.name());
+    }
+  }
+
+  private static Slot notAContainer(long bytes) {
+    return new Foreign(
+        "is not a Cairn container: "
+            + (bytes == 0 ? "it is empty" : "it has only " + bytes + " bytes")
+            + "; move it away to start anew");
+  }
+
+  private static Slot decode(MemorySegment bytes, int slot, String name) throws IOException {
+    RecordReader in = new RecordReader(bytes, name, slot * ContainerFormat.SUPERBLOCK_STRIDE);
+    long magic = in.getLong();
+    int byteOrder = in.getInt();
+    int version = in.getInt();
+    boolean intact = checksumHolds(bytes);
+    if (magic != ContainerFormat.MAGIC && !intact) {
+      return slot == 0
+          ? new Foreign("is not a Cairn container (it does not begin like one)")
+          : new Damaged("it does not begin with the mark of a container");
+    }
+    if (byteOrder == Integer.reverseBytes(ContainerFormat.BYTE_ORDER_MARK)) {
+      return new Foreign(
+          "was written with the opposite byte order; convert it on a machine of that kind");
+    }
+    if (version != ContainerFormat.VERSION && byteOrder == ContainerFormat.BYTE_ORDER_MARK) {
+      return new Foreign(
+          "has container format version %s; this release reads version %d: use a newer release%s"
+              .formatted(
+                  Integer.toUnsignedString(version),
+                  ContainerFormat.VERSION,
+                  intact ? "" : " (or the superblock is damaged: its checksum does not hold)"));
+    }
+    if (!intact) {
+      return new Damaged("its checksum does not hold");
+    }
+    UUID id = new UUID(in.getLong(), in.getLong());
+    return new Found(
+        new Superblock(
+            slot,
+            id,
+            in.getLong(),
+            in.getLong(),
+            in.getLong(),
+            Pointer.read(in),
+            in.getLong()));
+  }
+
+  private static boolean checksumHolds(MemorySegment bytes) {
+    long covered = ContainerFormat.SUPERBLOCK_BYTES - 16;
+    long[] checksum = new long[2];
+    Xxh3.digest(bytes, 0, covered, checksum, 0);
+    return checksum[0] == bytes.get(ContainerFormat.LONG, covered)
+        && checksum[1] == bytes.get(ContainerFormat.LONG, covered + 8);
+  }
+}

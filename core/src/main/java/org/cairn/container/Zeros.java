@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.ConcurrentHashMap;
+import org.cairn.hash.HashAlgorithm;
+
+/** Blocks in which every byte is zero: they are not stored, only noted. */
+final class Zeros {
+  private static final MemorySegment ZEROS =
+      Arena.global().allocate(ContainerFormat.MAX_BLOCK, 64);
+
+  private record Key(HashAlgorithm algorithm, int length) {}
+
+  private static final ConcurrentHashMap<Key, long[]> DIGESTS = new ConcurrentHashMap<>();
+
+  private Zeros() {}
+
+  static MemorySegment ofLength(int length) {
+    return ZEROS.asSlice(0, length);
+  }
+
+  static boolean isZero(MemorySegment memory, long offset, int length) {
+    // Nearly every block that is not zero says so in its first or last byte, or soon after.
+    if (memory.get(ValueLayout.JAVA_BYTE, offset + length - 1) != 0
+        || memory.get(ValueLayout.JAVA_BYTE, offset) != 0) {
+      return false;
+    }
+    return MemorySegment.mismatch(memory, offset, offset + length, ZEROS, 0, length) < 0;
+  }
+
+  static void digest(HashAlgorithm algorithm, int length, long[] digest) {
+    long[] known = DIGESTS.computeIfAbsent(new Key(algorithm, length), Zeros::compute);
+    digest[0] = known[0];
+    digest[1] = known[1];
+  }
+
+  private static long[] compute(Key key) {
+    long[] digest = new long[2];
+    key.algorithm.hasher().hash(ZEROS, 0, key.length, key.length, digest, 0);
+    return digest;
+  }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The container: one file that holds the retained versions of one rank's state.
+ *
+ * <p>{@link org.cairn.container.ContainerFormat} is the grammar of the file, {@link
+ * org.cairn.container.Container} commits to it, {@link org.cairn.container.ContainerReader} reads
+ * it. The page {@code docs/format/container.md} shows a worked example.
+ */
+@NullMarked
+package org.cairn.container;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.dataset;
+
+import java.lang.foreign.MemorySegment;
+import org.cairn.container.ElementType;
+
+/**
+ * Connects a dataset to the memory of the program, in both directions: {@link #view} for
+ * checkpoints, {@link #target} and {@link #filled} for restarts.
+ */
+interface Binding {
+
+  /** What the elements are. */
+  ElementType type();
+
+  /**
+   * The bytes as they are now, native or over a heap array. What cannot be seen as memory is copied
+   * by this call. Valid, and unchanged as long as the program changes nothing, until the next call.
+   */
+  MemorySegment view();
+
+  /** How many bytes {@link #view} would have; of what only a function knows, had the last time. */
+  long byteSize();
+
+  /** Whether {@link #target} can give memory for any number of elements. */
+  boolean resizable();
+
+  /**
+   * Memory for {@code elements} elements that a restart will fill.
+   *
+   * @throws IllegalStateException if that is not the size there is, and it cannot be changed
+   */
+  MemorySegment target(long elements);
+
+  /** A restart has filled the memory it was given. */
+  void filled();
+
+  /** Puts other memory in the place of this one. */
+  default void replace(Object memory) {
+    throw new IllegalStateException("this kind of dataset cannot be replaced");
+  }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.dataset;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+import org.cairn.codec.Codec;
+import org.cairn.container.DatasetSpec;
+import org.cairn.container.ElementType;
+import org.cairn.hash.HashAlgorithm;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A named, typed array of the program, as protected.
+ *
+ * <p>Settings are made with the fluent methods, best right after {@code protect}: {@code
+ * cairn.protect("u", u).shape(rows, columns).codec(Codec.ZSTD)}. A changed block size or hash
+ * algorithm takes effect with the next checkpoint, which then writes the dataset anew.
+ */
+public final class Dataset {
+  private final String name;
+  private final Binding binding;
+  private @Nullable List<Long> shape;
+  private int blockSize;
+  private HashAlgorithm algorithm;
+  private Codec codec = Codec.NONE;
+  private final boolean weakAccepted;
+
+  /**
+   * What a dataset has if nothing else is said.
+   *
+   * @param blockSize the size of blocks
+   * @param algorithm the hash algorithm
+   * @param weakAccepted whether weak algorithms may be chosen
+   */
+  public record Defaults(int blockSize, HashAlgorithm algorithm, boolean weakAccepted) {}
+
+  private Dataset(String name, Binding binding, Defaults defaults) {
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("a dataset needs a name");
+    }
+    this.name = name;
+    this.binding = binding;
+    this.blockSize = defaults.blockSize;
+    this.algorithm = defaults.algorithm;
+    this.weakAccepted = defaults.weakAccepted;
+  }
+
+  /** A dataset over an array, segment or direct buffer that stays where it is. */
+  public static Dataset fixed(String name, Object memory, Defaults defaults) {
+    return fixed(name, memory, ArrayMemory.typeOf(memory), defaults);
+  }
+
+  /** A dataset over memory whose elements are of the given type. */
+  public static Dataset fixed(
+      String name, Object memory, ElementType type, Defaults defaults) {
+    if (memory instanceof MemorySegment segment && segment.byteSize() % type.bytes() != 0) {
+      throw new IllegalArgumentException(
+          "\"%s\": %d bytes are no whole number of %s elements"
+              .formatted(name, segment.byteSize(), type.label()));
+    }
+    return new Dataset(name, MemoryBinding.fixed(memory, type), defaults);
+  }
+
+  /** A dataset that the program may put elsewhere, or give another size, at any time. */
+  public static Dataset supplied(
+      String name,
+      Class<?> type,
+      Supplier<?> current,
+      LongFunction<?> allocator,
+      Defaults defaults) {
+    return new Dataset(
+        name, MemoryBinding.supplied(ArrayMemory.typeOf(type), current, allocator), defaults);
+  }
+
+  static Dataset of(String name, Binding binding, Defaults defaults) {
+    return new Dataset(name, binding, defaults);
+  }
+
+  /** State that only a pair of functions understands. */
+  public static Dataset opaque(
+      String name, Supplier<byte[]> save, Consumer<byte[]> load, Defaults defaults) {
+    return new Dataset(name, new OpaqueBinding(save, load), defaults);
+  }
+
+  /** The name under which it is saved. */
+  public String name() {
+    return name;
+  }
+
+  /** What the elements are. */
+  public ElementType elementType() {
+    return binding.type();
+  }
+
+  /** How many bytes it has now. */
+  public long byteSize() {
+    return binding.byteSize();
+  }
+
+  /** The number of elements along each axis, slowest first; one axis unless said otherwise. */
+  public List<Long> shape() {
+    return shapeOf(byteSize());
+  }
+
+  private List<Long> shapeOf(long bytes) {
+    return shape != null ? shape : List.of(bytes / elementType().bytes());
+  }
+
+  /** Says how the elements are arranged; the product must be their number at each checkpoint. */
+  public Dataset shape(long... extents) {
+    shape = Arrays.stream(extents).boxed().toList();
+    return this;
+  }
+
+  /** Sets the size of blocks: 128 bytes to 1 MiB. */
+  public Dataset blockSize(int bytes) {
+    // Checked by the record that goes into the file, so that there is one place to know the limits.
+    DatasetSpec ignored =
+        new DatasetSpec(name, elementType(), List.of(0L), 0, bytes, algorithm, codec);
+    blockSize = ignored.blockSize();
+    return this;
+  }
+
+  /** Sets the hash algorithm. */
+  public Dataset hash(HashAlgorithm chosen) {
+    WeakHashes.check(chosen, weakAccepted, "dataset \"" + name + "\"");
+    algorithm = chosen;
+    return this;
+  }
+
+  /** Sets how blocks are compressed. */
+  public Dataset codec(Codec chosen) {
+    chosen
+        .unavailable()
+        .ifPresent(
+            reason -> {
+              throw new IllegalArgumentException("codec " + chosen.label() + ": " + reason);
+            });
+    codec = chosen;
+    return this;
+  }
+
+  /** Puts another array (of any length, but the same type) in the place of the one protected. */
+  public Dataset replace(Object memory) {
+    binding.replace(memory);
+    shape = null;
+    return this;
+  }
+
+  /** The bytes as they are now, see {@link Image}. */
+  public Image image() {
+    try {
+      MemorySegment bytes = binding.view();
+      DatasetSpec spec =
+          new DatasetSpec(
+              name,
+              elementType(),
+              shapeOf(bytes.byteSize()),
+              bytes.byteSize(),
+              blockSize,
+              algorithm,
+              codec);
+      return new Image(spec, bytes);
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      throw new IllegalStateException("dataset \"" + name + "\": " + e.getMessage(), e);
+    }
+  }
+
+  /** What a checkpoint sees of a dataset. */
+  public record Image(DatasetSpec spec, MemorySegment bytes) {}
+
+  /**
+   * Memory for a restart to fill with what was saved.
+   *
+   * @throws DatasetMismatchException if what was saved does not fit what is protected
+   */
+  public MemorySegment target(DatasetSpec stored) {
+    if (stored.type() != elementType()) {
+      throw mismatch(stored, "the element types differ");
+    }
+    if (shape != null && !binding.resizable() && !shape.equals(stored.shape())) {
+      throw mismatch(stored, "the shapes differ");
+    }
+    try {
+      return binding.target(DatasetSpec.elements(stored.shape()));
+    } catch (IllegalStateException | ArithmeticException e) {
+      throw mismatch(stored, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Whether what was saved fits, without allocating anything; throws if it does not. */
+  public void check(DatasetSpec stored) {
+    if (stored.type() != elementType()) {
+      throw mismatch(stored, "the element types differ");
+    }
+    if (binding.resizable()) {
+      return;
+    }
+    List<Long> offered = shape();
+    boolean same =
+        shape == null
+            ? DatasetSpec.elements(offered) == DatasetSpec.elements(stored.shape())
+            : offered.equals(stored.shape());
+    if (!same) {
+      throw mismatch(stored, "the shapes differ; protect it with an allocator if its size varies");
+    }
+  }
+
+  private DatasetMismatchException mismatch(DatasetSpec stored, String why) {
+    return new DatasetMismatchException(
+        name,
+        describe(stored.type(), stored.shape()),
+        describe(elementType(), shape()),
+        why);
+  }
+
+  private static String describe(ElementType type, List<Long> extents) {
+    StringBuilder text = new StringBuilder(type.label());
+    extents.forEach(extent -> text.append('[').append(extent).append(']'));
+    return text.toString();
+  }
+
+  /** A restart has filled the memory it was given. */
+  public void filled(DatasetSpec stored) {
+    binding.filled();
+    if (shape != null || stored.shape().size() > 1) {
+      shape = stored.shape();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return name + ": " + describe(elementType(), shape());
+  }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.dataset;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+import org.cairn.container.ElementType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An array, segment or direct buffer: one that stays ({@link #fixed}), or one that the program
+ * replaces whenever it likes ({@link #supplied}). {@code boolean[]} goes through a copy, which is
+ * kept from one checkpoint to the next.
+ */
+final class MemoryBinding implements Binding {
+  private final ElementType type;
+  private Supplier<?> current;
+  private final @Nullable LongFunction<?> allocator;
+  private byte[] booleans = new byte[0];
+  private boolean @Nullable [] filling;
+
+  private MemoryBinding(
+      ElementType type, Supplier<?> current, @Nullable LongFunction<?> allocator) {
+    this.type = type;
+    this.current = current;
+    this.allocator = allocator;
+  }
+
+  static MemoryBinding fixed(Object memory, ElementType type) {
+    checkWritable(memory);
+    return new MemoryBinding(type, () -> memory, null);
+  }
+
+  static MemoryBinding supplied(
+      ElementType type, Supplier<?> current, LongFunction<?> allocator) {
+    return new MemoryBinding(type, current, allocator);
+  }
+
+  private static void checkWritable(Object memory) {
+    if (!(memory instanceof boolean[]) && ArrayMemory.segment(memory).isReadOnly()) {
+      throw new IllegalArgumentException("a read-only segment could not be restored");
+    }
+  }
+
+  @Override
+  public ElementType type() {
+    return type;
+  }
+
+  @Override
+  public MemorySegment view() {
+    Object memory = current.get();
+    if (memory instanceof boolean[] array) {
+      MemorySegment copy = booleansOf(array.length);
+      ArrayMemory.copy(array, copy);
+      return copy;
+    }
+    return segment(memory);
+  }
+
+  @Override
+  public long byteSize() {
+    Object memory = current.get();
+    return memory instanceof boolean[] array ? array.length : segment(memory).byteSize();
+  }
+
+  private MemorySegment booleansOf(int length) {
+    if (booleans.length < length) {
+      booleans = new byte[length];
+    }
+    return MemorySegment.ofArray(booleans).asSlice(0, length);
+  }
+
+  private MemorySegment segment(@Nullable Object memory) {
+    if (memory == null) {
+      throw new IllegalStateException("the supplier gave null");
+    }
+    MemorySegment segment = ArrayMemory.segment(memory);
+    if (!(memory instanceof MemorySegment) && ArrayMemory.typeOf(memory) != type) {
+      throw new IllegalStateException(
+          "expected elements of type %s, got %s"
+              .formatted(type.label(), memory.getClass().getTypeName()));
+    }
+    return segment;
+  }
+
+  @Override
+  public boolean resizable() {
+    return allocator != null;
+  }
+
+  @Override
+  public MemorySegment target(long elements) {
+    Object memory = allocator == null ? current.get() : allocator.apply(elements);
+    if (memory instanceof boolean[] array) {
+      checkSize(array.length, elements);
+      filling = array;
+      return booleansOf(array.length);
+    }
+    MemorySegment segment = segment(memory);
+    checkSize(segment.byteSize() / type.bytes(), elements);
+    return segment;
+  }
+
+  private static void checkSize(long offered, long wanted) {
+    if (offered != wanted) {
+      throw new IllegalStateException(
+          "there is room for %d elements, the checkpoint has %d".formatted(offered, wanted));
+    }
+  }
+
+  @Override
+  public void filled() {
+    boolean[] array = filling;
+    if (array != null) {
+      ArrayMemory.copy(MemorySegment.ofArray(booleans), array);
+      filling = null;
+    }
+  }
+
+  @Override
+  public void replace(Object memory) {
+    checkWritable(memory);
+    if (!(memory instanceof MemorySegment) && ArrayMemory.typeOf(memory) != type) {
+      throw new IllegalArgumentException(
+          "%s in the place of %s elements"
+              .formatted(memory.getClass().getTypeName(), type.label()));
+    }
+    current = () -> memory;
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.event;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+
+/** The same things as JFR events, for recordings of the running program. They cost nothing else. */
+public final class FlightEvents {
+  private FlightEvents() {}
+
+  /** A checkpoint, from its beginning until it is durable or has failed. */
+  @Name("org.cairn.Checkpoint")
+  @Label("Checkpoint")
+  @Category("Cairn")
+  @Description("A checkpoint, from its beginning until it is durable or has failed")
+  @StackTrace(false)
+  public static final class Checkpoint extends jdk.jfr.Event {
+    /** The version. */
+    @Label("Version")
+    public String version = "";
+
+    /** Differential or full, and why. */
+    @Label("Decision")
+    public String decision = "";
+
+    /** All blocks. */
+    @Label("Blocks")
+    public long blocks;
+
+    /** Blocks that had changed. */
+    @Label("Dirty Blocks")
+    public long dirtyBlocks;
+
+    /** Bytes written to the container. */
+    @Label("Bytes Written")
+    @DataAmount
+    public long bytesWritten;
+
+    /** How long the program waited. */
+    @Label("Waited")
+    @Timespan(Timespan.NANOSECONDS)
+    public long waited;
+
+    /** Empty, or what went wrong. */
+    @Label("Failure")
+    public String failure = "";
+  }
+
+  /** A restart. */
+  @Name("org.cairn.Restart")
+  @Label("Restart")
+  @Category("Cairn")
+  @Description("Reading a version back into the program")
+  @StackTrace(false)
+  public static final class Restart extends jdk.jfr.Event {
+    /** The version. */
+    @Label("Version")
+    public String version = "";
+
+    /** Bytes restored. */
+    @Label("Bytes")
+    @DataAmount
+    public long bytes;
+
+    /** Versions that could not be used. */
+    @Label("Problems")
+    public int problems;
+  }
+}

@@ -1,0 +1,48 @@
+package org.cairn.hash;
+
+import java.lang.foreign.MemorySegment;
+
+/** XXH3-128 of each block, two blocks at a time where the kernel gains by it. */
+final class Xxh3BlockHasher implements BlockHasher {
+
+  private final Xxh3Kernels kernels;
+
+  Xxh3BlockHasher(Xxh3Kernels kernels) {
+    this.kernels = kernels;
+  }
+
+  @Override
+  public HashAlgorithm algorithm() {
+    return HashAlgorithm.XXH3_128;
+  }
+
+  @Override
+  public void hash(
+      MemorySegment data, long offset, long length, int blockSize, long[] digests, int at) {
+    ConsecutiveBlocks.check(data, offset, length, blockSize, digests, at);
+    MemoryKind kind = MemoryKind.of(data);
+    int whole = (int) (length / blockSize);
+    wholeBlocks(kernels.kernel(kind, blockSize), data, offset, whole, blockSize, digests, at);
+    long rest = length % blockSize;
+    if (rest > 0) {
+      kernels.kernel(kind, rest).digest(data, offset + length - rest, rest, digests, at + whole);
+    }
+  }
+
+  private static void wholeBlocks(
+      Xxh3Kernel kernel,
+      MemorySegment data,
+      long offset,
+      int blocks,
+      int blockSize,
+      long[] digests,
+      int at) {
+    int block = 0;
+    for (; block + 2 <= blocks; block += 2) {
+      kernel.digestPair(data, offset + (long) block * blockSize, blockSize, digests, at + block);
+    }
+    if (block < blocks) {
+      kernel.digest(data, offset + (long) block * blockSize, blockSize, digests, at + block);
+    }
+  }
+}

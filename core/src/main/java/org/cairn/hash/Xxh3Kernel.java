@@ -1,0 +1,22 @@
+package org.cairn.hash;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A way to compute XXH3-128. Ranges have been checked by the caller; an instance sees segments of one
+ * {@link MemoryKind} only, and any number of threads.
+ */
+interface Xxh3Kernel {
+
+  /** The digest of one range of any length, to {@code digests[2 * at]} and the one after it. */
+  void digest(MemorySegment data, long from, long length, long[] digests, int at);
+
+  /**
+   * The digests of two ranges of equal length that follow each other, to {@code digests[2 * at]}
+   * and the three after it. Kernels that gain by it work on both at once.
+   */
+  default void digestPair(MemorySegment data, long from, long length, long[] digests, int at) {
+    digest(data, from, length, digests, at);
+    digest(data, from + length, length, digests, at + 1);
+  }
+}

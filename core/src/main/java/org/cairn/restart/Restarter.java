@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.restart;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.cairn.clock.Clock;
+import org.cairn.container.BlockScan;
+import org.cairn.container.Container;
+import org.cairn.container.CorruptContainerException;
+import org.cairn.container.DatasetEntry;
+import org.cairn.container.VersionId;
+import org.cairn.container.VersionInfo;
+import org.cairn.container.VersionView;
+import org.cairn.dataset.Dataset;
+import org.cairn.work.Workers;
+
+/**
+ * Restores the newest version that is whole: every block is verified before its bytes reach the
+ * program. If one is damaged the next older version is tried, and the report says so.
+ */
+public final class Restarter {
+  private final Container container;
+  private final Map<String, Dataset> datasets;
+  private final Workers crew;
+  private final Clock clock;
+  private final List<String> problems;
+
+  /** A restarter for the protected datasets, by name. */
+  public Restarter(
+      Container container, Map<String, Dataset> datasets, Workers crew, Clock clock) {
+    this.container = container;
+    this.datasets = datasets;
+    this.crew = crew;
+    this.clock = clock;
+    this.problems = new ArrayList<>(container.problems());
+  }
+
+  /**
+   * Restores.
+   *
+   * @throws CheckpointUnavailableException if versions exist, but none can be restored
+   * @throws org.cairn.dataset.DatasetMismatchException if a version does not fit what is protected
+   */
+  public RestartReport restart(RestartRequest request) throws IOException {
+    checkNames(request);
+    List<VersionInfo> candidates = candidates(request);
+    if (candidates.isEmpty() && request.version().isEmpty()) {
+      return RestartReport.nothingSaved(List.copyOf(problems));
+    }
+    for (VersionInfo version : candidates) {
+      Optional<RestartReport> report = attempt(version, request);
+      if (report.isPresent()) {
+        return report.get();
+      }
+    }
+    throw new CheckpointUnavailableException(
+        request
+            .version()
+            .map(version -> "version " + version + " cannot be restored from ")
+            .orElse("no version can be restored from ")
+            + container.location(),
+        problems);
+  }
+
+  private void checkNames(RestartRequest request) {
+    for (String name : request.only()) {
+      if (!datasets.containsKey(name)) {
+        throw new IllegalArgumentException(
+            "dataset \"%s\" is not protected; protected are %s"
+                .formatted(name, datasets.keySet()));
+      }
+    }
+  }
+
+  private List<VersionInfo> candidates(RestartRequest request) {
+    List<VersionInfo> all = container.versions();
+    if (request.version().isEmpty()) {
+      return all;
+    }
+    VersionId wanted = request.version().get();
+    List<VersionInfo> matching =
+        all.stream().filter(version -> same(version.id(), wanted)).toList();
+    if (matching.isEmpty()) {
+      problems.add(
+          "it is not there; retained are " + all.stream().map(VersionInfo::id).toList());
+    }
+    return matching;
+  }
+
+  private static boolean same(VersionId one, VersionId other) {
+    return one.epoch() == other.epoch() && one.sequence() == other.sequence();
+  }
+
+  private Optional<RestartReport> attempt(VersionInfo version, RestartRequest request)
+      throws IOException {
+    long start = clock.nanos();
+    VersionView view;
+    try {
+      view = container.view(version);
+    } catch (CorruptContainerException e) {
+      problems.add("version " + version.id() + " is lost: " + e.getMessage());
+      return Optional.empty();
+    }
+    List<DatasetEntry> wanted = wanted(view, request);
+    // All mismatches before any allocator is called or any byte changed.
+    wanted.forEach(entry -> dataset(entry).check(entry.spec()));
+    List<BlockScan.Damage> damages = fill(view, wanted);
+    if (!damages.isEmpty()) {
+      problems.add("version " + version.id() + " is lost: " + damages.getFirst().what());
+      return Optional.empty();
+    }
+    wanted.forEach(entry -> dataset(entry).filled(entry.spec()));
+    if (request.only().isEmpty()) {
+      container.continueFrom(version);
+    }
+    return Optional.of(report(view, wanted, clock.nanos() - start));
+  }
+
+  private List<DatasetEntry> wanted(VersionView view, RestartRequest request) {
+    return view.datasets().stream()
+        .filter(entry -> datasets.containsKey(entry.name()))
+        .filter(entry -> request.only().isEmpty() || request.only().contains(entry.name()))
+        .toList();
+  }
+
+  private Dataset dataset(DatasetEntry entry) {
+    Dataset dataset = datasets.get(entry.name());
+    if (dataset == null) {
+      throw new AssertionError(entry.name());
+    }
+    return dataset;
+  }
+
+  private List<BlockScan.Damage> fill(VersionView view, List<DatasetEntry> wanted)
+      throws IOException {
+    Map<DatasetEntry, MemorySegment> targets = new HashMap<>();
+    for (DatasetEntry entry : wanted) {
+      targets.put(entry, dataset(entry).target(entry.spec()));
+    }
+    BlockScan.Sink sink =
+        (entry, block, bytes) -> {
+          MemorySegment target = targets.get(entry);
+          if (target != null) {
+            long offset = (long) block * entry.spec().blockSize();
+            MemorySegment.copy(bytes, 0, target, offset, bytes.byteSize());
+          }
+        };
+    return BlockScan.run(view, wanted, crew, sink, true, done -> {});
+  }
+
+  private RestartReport report(VersionView view, List<DatasetEntry> wanted, long nanos) {
+    List<String> restored = wanted.stream().map(DatasetEntry::name).toList();
+    List<String> absent =
+        datasets.keySet().stream().filter(name -> view.find(name).isEmpty()).toList();
+    List<String> ignored =
+        view.datasets().stream()
+            .map(DatasetEntry::name)
+            .filter(name -> !datasets.containsKey(name))
+            .toList();
+    return new RestartReport(
+        Optional.of(view.info().id()),
+        Optional.of(view.info().takenAt()),
+        restored,
+        absent,
+        ignored,
+        List.copyOf(problems),
+        wanted.stream().mapToLong(entry -> entry.spec().byteLength()).sum(),
+        Duration.ofNanos(nanos));
+  }
+}

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Random tests that print their seed and can be replayed with it. */
+@NullMarked
+package org.cairn.testkit.random;
+
+import org.jspecify.annotations.NullMarked;

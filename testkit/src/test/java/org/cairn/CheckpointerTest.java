@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.Random;
+import org.cairn.checkpoint.CheckpointStats;
+import org.cairn.dataset.LongCell;
+import org.cairn.restart.RestartReport;
+import org.cairn.store.MemoryStore;
+import org.junit.jupiter.api.Test;
+
+/** The way of a program: protect, checkpoint, die, restart. */
+class CheckpointerTest {
+  private final MemoryStore store = new MemoryStore();
+
+  @Test
+  void bringsBackWhatWasSaved() {
+    double[] u = new Random(1).doubles(100_000).toArray();
+    double[] saved = u.clone();
+    try (Checkpointer cairn = Checkpointer.open(store, Options.defaults())) {
+      LongCell step = cairn.protect("step", 41L);
+      cairn.protect("u", u);
+      assertThat(cairn.restart().isRestored()).isFalse();
+      step.increment();
+      CheckpointStats first = cairn.checkpoint().stats().orElseThrow();
+      assertThat(first.dirtyBlocks()).isEqualTo(first.blocks());
+      Arrays.fill(u, 0);
+    }
+    double[] again = new double[u.length];
+    try (Checkpointer cairn = Checkpointer.open(store, Options.defaults())) {
+      LongCell step = cairn.protect("step", 0L);
+      cairn.protect("u", again);
+      RestartReport report = cairn.restart();
+      assertThat(report.restored()).containsExactly("step", "u");
+      assertThat(step.get()).isEqualTo(42);
+      assertThat(again).isEqualTo(saved);
+      again[50_000]++;
+      CheckpointStats stats = cairn.checkpoint().stats().orElseThrow();
+      assertThat(stats.dirtyBlocks()).as("differential right after a restart").isEqualTo(1);
+    }
+  }
+
+  @Test
+  void thousandsOfRandomCheckpointsStayWithinTwiceTheLiveData() {
+    Random random = new Random(7);
+    byte[] state = new byte[16 << 20];
+    random.nextBytes(state);
+    int blocks = state.length >> 14;
+    try (Checkpointer cairn = Checkpointer.open(store, Options.defaults())) {
+      cairn.protect("state", state);
+      for (int i = 0; i < 1000; i++) {
+        for (int j = 0; j < blocks / 10; j++) {
+          state[(random.nextInt(blocks) << 14) + 5]++;
+        }
+        CheckpointStats s = cairn.checkpoint().stats().orElseThrow();
+        if (i % 100 == 99) {
+          System.out.println(cairn.usage() + " moved " + s.movedBlocks() + " dirty " + s.dirtyBlocks());
+        }
+        if (i > 20) assertThat(cairn.usage().fileBytes())
+            .isLessThanOrEqualTo(2 * cairn.usage().liveBytes() + (2 << 20));
+      }
+    }
+  }
+}
