@@ -50,7 +50,7 @@ final class NarrowXxh3 extends LongXxh3 {
   private static final long[] HIGH_SECRET = Xxh3Secret.words(32, STRIPES + 3);
   private static final long[] LOW_FLIPPED = flipped(LOW_SECRET);
   private static final long[] HIGH_FLIPPED = flipped(HIGH_SECRET);
-  private static final long[] SCRAMBLE = Xxh3Accumulators.scrambleSecret();
+  private static final long[] SCRAMBLE = Xxh3Secret.scramble();
 
   /** Accumulators start from here: from a constant vector C2 makes slow code. */
   private static final long[] ZEROES = new long[2];
@@ -71,17 +71,19 @@ final class NarrowXxh3 extends LongXxh3 {
   }
 
   @Override
-  void rounds(MemorySegment data, long from, int rounds, long[] acc) {
+  void absorb(MemorySegment data, long from, int stripes, long[] acc) {
+    int rounds = stripes / STRIPES;
     fourLanes(data, from, rounds, 0, LOW_SECRET, LOW_FLIPPED, acc);
-    fourLanes(data, from, rounds, 4, HIGH_SECRET, HIGH_FLIPPED, acc);
+    fourLanes(data, from + 32, rounds, 4, HIGH_SECRET, HIGH_FLIPPED, acc);
+    plain.absorb(data, from + (long) rounds * ROUND, stripes % STRIPES, acc);
   }
 
   @Override
-  void stripes(MemorySegment data, long from, int count, long[] secret, long[] acc, int lane) {
-    plain.stripes(data, from, count, secret, acc, lane);
+  void absorbLast(MemorySegment data, long from, long[] acc, int lane) {
+    plain.absorbLast(data, from, acc, lane);
   }
 
-  /** Lanes 0 and 1 by the detour, 2 and 3 by 64-bit products; four stripes per turn of the loop. */
+  /** Lanes 0 and 1 by the detour, 2 and 3 by 64-bit products; two stripes per turn. */
   private static void fourLanes(
       MemorySegment data,
       long from,
@@ -95,7 +97,7 @@ final class NarrowXxh3 extends LongXxh3 {
     long c = acc[lane + 2];
     long d = acc[lane + 3];
     for (int r = 0; r < rounds; r++) {
-      MemorySegment round = data.asSlice(from + (long) ROUND * r + 8L * lane, ROUND - 32);
+      MemorySegment round = data.asSlice(from + (long) ROUND * r, ROUND - 32);
       LongVector words = LongVector.fromArray(SPECIES, ZEROES, 0);
       LongVector keys = LongVector.fromArray(SPECIES, ZEROES, 0);
       LongVector upperHalves = LongVector.fromArray(SPECIES, ZEROES, 0);
