@@ -27,7 +27,7 @@ final class Space {
   private static final int MAX_REGION_BITS = 24;
   private static final int REGIONS_WANTED_BITS = 8;
 
-  /** Cleaning starts when the file is longer than this times the live data. */
+  /** Cleaning starts when the file would become longer than this times the live data. */
   private static final double FILL_LIMIT = 1.65;
 
   /** Free space that is kept ready, at most, as a part of the live data. */
@@ -223,7 +223,7 @@ final class Space {
    */
   BitSet victims(long expectedDelta) {
     long regionBytes = 1L << regionBits;
-    if (end - ContainerFormat.FIRST_EXTENT <= FILL_LIMIT * liveBytes + 2 * regionBytes) {
+    if (end + expectedDelta <= FILL_LIMIT * liveBytes + 2 * regionBytes) {
       return new BitSet();
     }
     long need = (long) Math.min(3.0 * expectedDelta, RESERVE * liveBytes) + regionBytes;
