@@ -103,7 +103,9 @@ final class NarrowXxh3 extends LongXxh3 {
     int rounds = stripes / STRIPES;
     fourLanes(data, from, rounds, 0, LOW_SECRET, LOW_FLIPPED, acc);
     fourLanes(data, from + 32, rounds, 4, HIGH_SECRET, HIGH_FLIPPED, acc);
-    plain.absorb(data, from + (long) rounds * ROUND, stripes % STRIPES, acc);
+    if (stripes % STRIPES > 0) {
+      plain.absorb(data, from + (long) rounds * ROUND, stripes % STRIPES, acc);
+    }
   }
 
   @Override
