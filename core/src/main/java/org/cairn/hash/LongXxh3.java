@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import java.lang.foreign.MemorySegment;
@@ -5,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * XXH3-128 of more than {@link ShortXxh3#LONGEST} bytes.
  *
- * <p>The input is eaten in stripes of 64 bytes, one word for each of eight accumulators ("lanes"). A
- * lane adds the product of the two halves of its keyed word, and the plain word of its neighbour:
+ * <p>The input is eaten in stripes of 64 bytes, one word for each of eight accumulators ("lanes").
+ * A lane adds the product of the two halves of its keyed word, and the plain word of its neighbour:
  *
  * <pre>
  *   key = word[i] ^ secret[n + i]
@@ -21,11 +22,11 @@ import java.lang.foreign.MemorySegment;
  * in how they get the products. What they have in common, because C2 rewards it:
  *
  * <ol>
- *   <li>Words are read in a loop over {@code int} that covers as much as possible, with few reads in
- *       its body: C2 moves the checks of a segment out of such a loop, but to set that up costs some
- *       twenty instructions for each read.
- *   <li>Scalar lanes are done four at a time, for many stripes, then the other four: eight with their
- *       words and keys do not fit into the registers.
+ *   <li>Words are read in a loop over {@code int} that covers as much as possible, with few reads
+ *       in its body: C2 moves the checks of a segment out of such a loop, but to set that up costs
+ *       some twenty instructions for each read.
+ *   <li>Scalar lanes are done four at a time, for many stripes, then the other four: eight with
+ *       their words and keys do not fit into the registers.
  *   <li>Keys are indexed so that their range is evident ({@code n & 15}); they need no checks then.
  * </ol>
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.bench.hash;
 
 import java.lang.foreign.Arena;
@@ -20,8 +21,8 @@ import org.cairn.hash.HashPath;
  * How fast blocks are hashed, compared with how fast plain Java can read the same memory.
  *
  * <p>512 MiB in 8 datasets, off-heap and as {@code double[]}, in blocks of 16 KiB. Every subject is
- * measured in turn, round after round, so that noise of the machine hits all alike; what counts is the
- * ratio of medians to {@code sum}, the best plain sum.
+ * measured in turn, round after round, so that noise of the machine hits all alike; what counts is
+ * the ratio of medians to {@code sum}, the best plain sum.
  *
  * <p>Arguments: threads (1,2), rounds (15), comma-separated algorithms (all).
  */
@@ -75,8 +76,7 @@ public final class HashBandwidth {
     Map<String, Subject> subjects = new LinkedHashMap<>();
     subjects.put("sum", i -> sink = sum(data[i]));
     subjects.put(
-        "copy",
-        i -> MemorySegment.copy(data[i], 0, copy, (long) i * DATASET_BYTES, DATASET_BYTES));
+        "copy", i -> MemorySegment.copy(data[i], 0, copy, (long) i * DATASET_BYTES, DATASET_BYTES));
     addHashers(subjects, data, algorithms);
     return subjects;
   }
@@ -91,8 +91,7 @@ public final class HashBandwidth {
     }
     Map<String, Subject> subjects = new LinkedHashMap<>();
     subjects.put("sum", i -> sink = sum(arrays[i]));
-    subjects.put(
-        "copy", i -> System.arraycopy(arrays[i], 0, copies[i], 0, arrays[i].length));
+    subjects.put("copy", i -> System.arraycopy(arrays[i], 0, copies[i], 0, arrays[i].length));
     addHashers(subjects, data, algorithms);
     return subjects;
   }
@@ -182,7 +181,8 @@ public final class HashBandwidth {
     CountDownLatch start = new CountDownLatch(1);
     List<Thread> workers =
         IntStream.range(0, threads)
-            .mapToObj(first -> Thread.ofPlatform().start(() -> work(subject, first, threads, start)))
+            .mapToObj(
+                first -> Thread.ofPlatform().start(() -> work(subject, first, threads, start)))
             .toList();
     long begin = System.nanoTime();
     start.countDown();
