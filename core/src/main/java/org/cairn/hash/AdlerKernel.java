@@ -47,13 +47,13 @@ final class AdlerKernel implements ChecksumKernel {
   /** The sum of the eight bytes: four sums of pairs, added up by a multiplication. */
   private static long byteSum(long word) {
     long pairs = (word & 0x00FF00FF00FF00FFL) + (word >>> 8 & 0x00FF00FF00FF00FFL);
-    return pairs * 0x0001000100010001L >>> 48;
+    return (pairs * 0x0001000100010001L) >>> 48;
   }
 
   /** {@code 8 * b0 + 7 * b1 + ... + b7}, with the even and the odd bytes apart. */
   private static long weighted(long word) {
     long even = word & 0x00FF00FF00FF00FFL;
     long odd = word >>> 8 & 0x00FF00FF00FF00FFL;
-    return (even * 0x0008000600040002L >>> 48) + (odd * 0x0007000500030001L >>> 48);
+    return ((even * 0x0008000600040002L) >>> 48) + ((odd * 0x0007000500030001L) >>> 48);
   }
 }

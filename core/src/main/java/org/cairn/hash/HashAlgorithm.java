@@ -4,7 +4,6 @@ package org.cairn.hash;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The block digests on offer, with the numbers under which files name them.
@@ -54,7 +53,6 @@ public enum HashAlgorithm {
   private final int bits;
   private final boolean weak;
   private final String label;
-  private @Nullable BlockHasher hasher;
 
   HashAlgorithm(int id, int bits, boolean weak, String label) {
     this.id = id;
@@ -87,11 +85,8 @@ public enum HashAlgorithm {
   }
 
   /** The hasher for this algorithm, which any number of threads may share. */
-  public synchronized BlockHasher hasher() {
-    if (hasher == null) {
-      hasher = Hashers.create(this);
-    }
-    return hasher;
+  public BlockHasher hasher() {
+    return Hashers.of(this);
   }
 
   /**

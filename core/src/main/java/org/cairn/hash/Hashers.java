@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.Adler32;
 import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
@@ -8,9 +10,16 @@ import java.util.zip.CRC32C;
 /** Which class computes which algorithm. */
 final class Hashers {
 
+  private static final Map<HashAlgorithm, BlockHasher> HASHERS = new ConcurrentHashMap<>();
+
   private Hashers() {}
 
-  static BlockHasher create(HashAlgorithm algorithm) {
+  /** The one hasher of this algorithm: its compiled kernels are shared by all who use it. */
+  static BlockHasher of(HashAlgorithm algorithm) {
+    return HASHERS.computeIfAbsent(algorithm, Hashers::create);
+  }
+
+  private static BlockHasher create(HashAlgorithm algorithm) {
     return switch (algorithm) {
       case XXH3_128 -> new Xxh3BlockHasher(Xxh3Kernels.chosen());
       case CRC32 ->

@@ -27,8 +27,9 @@ final class VectorWidth {
   }
 
   /**
-   * The species as which C2 can load vectors from memory of this kind: it has no instruction for
-   * {@code long} vectors from a {@code double[]}, but {@code double} vectors may be reinterpreted.
+   * The species as which C2 can load vectors from memory of this kind. JDK 25 on ARM does not
+   * compile loads of {@code long} vectors from a {@code double[]}, but {@code double} vectors may
+   * be reinterpreted at no cost.
    */
   static VectorSpecies<?> loadable(VectorSpecies<Long> species, MemoryKind kind) {
     return switch (kind) {

@@ -4,6 +4,7 @@ package org.cairn.hash;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,7 +34,7 @@ class HashAlgorithmTest {
     assertThat(HashAlgorithm.of(algorithm.id())).isEqualTo(algorithm);
     assertThat(HashAlgorithm.parse(algorithm.label())).isEqualTo(algorithm);
     assertThat(HashAlgorithm.parse(algorithm.name())).isEqualTo(algorithm);
-    assertThat(HashAlgorithm.parse(algorithm.label().toUpperCase().replace('-', '_')))
+    assertThat(HashAlgorithm.parse(algorithm.label().toUpperCase(Locale.ROOT).replace('-', '_')))
         .isEqualTo(algorithm);
   }
 
