@@ -40,7 +40,7 @@ public record HashPath(boolean vector, int bits, String reason) {
     boolean present = ModuleLayer.boot().findModule(MODULE).isPresent();
     return switch (wish.toLowerCase(Locale.ROOT)) {
       case "plain" -> plain(PROPERTY + "=plain");
-      case "vector" -> present ? forced() : refuse();
+      case "vector" -> present ? forcedVector() : refuse();
       case "auto" -> present ? fastest() : plain("add --add-modules " + MODULE + " for vectors");
       default ->
           throw new IllegalArgumentException(
@@ -52,7 +52,7 @@ public record HashPath(boolean vector, int bits, String reason) {
     return new HashPath(false, Long.SIZE, reason);
   }
 
-  private static HashPath forced() {
+  private static HashPath forcedVector() {
     return new HashPath(true, VectorWidth.preferredBits(), PROPERTY + "=vector");
   }
 
@@ -70,6 +70,11 @@ public record HashPath(boolean vector, int bits, String reason) {
     return bits > 128 || arm
         ? new HashPath(true, bits, "widest vectors of this machine")
         : plain("vectors of this machine have 128 bits only");
+  }
+
+  /** Whether the user forced it. */
+  boolean forced() {
+    return reason.startsWith(PROPERTY);
   }
 
   /** For people: {@code vector, 512 bits (widest vectors of this machine)}. */

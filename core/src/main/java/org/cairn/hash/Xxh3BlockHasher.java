@@ -22,6 +22,7 @@ final class Xxh3BlockHasher implements BlockHasher {
       MemorySegment data, long offset, long length, int blockSize, long[] digests, int at) {
     ConsecutiveBlocks.check(data, offset, length, blockSize, digests, at);
     MemoryKind kind = MemoryKind.of(data);
+    kernels.count(kind, length);
     int whole = (int) (length / blockSize);
     wholeBlocks(kernels.kernel(kind, blockSize), data, offset, whole, blockSize, digests, at);
     long rest = length % blockSize;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
+import org.jspecify.annotations.Nullable;
+
 /** The kernels of XXH3: for short and for long input, each one per kind of memory. */
 final class Xxh3Kernels {
 
@@ -10,12 +12,25 @@ final class Xxh3Kernels {
   private static final KernelCopies<LongXxh3> PLAIN =
       new KernelCopies<>(LongXxh3.class, PlainXxh3.class);
 
-  private static final Xxh3Kernels CHOSEN = of(HashPath.current());
+  private static final Xxh3Kernels CHOSEN = choose(HashPath.current());
 
   private final KernelCopies<LongXxh3> longInput;
+  private final @Nullable Warmup warmup;
 
   private Xxh3Kernels(KernelCopies<LongXxh3> longInput) {
+    this(longInput, null);
+  }
+
+  private Xxh3Kernels(KernelCopies<LongXxh3> longInput, @Nullable Warmup warmup) {
     this.longInput = longInput;
+    this.warmup = warmup;
+  }
+
+  private static Xxh3Kernels choose(HashPath path) {
+    Xxh3Kernels kernels = of(path);
+    return path.vector() && !path.forced()
+        ? new Xxh3Kernels(kernels.longInput, new Warmup(kernels.longInput::of))
+        : kernels;
   }
 
   /** The kernels of the path chosen for this run. */
@@ -50,6 +65,14 @@ final class Xxh3Kernels {
       return SHORT.of(kind);
     }
     // Vectors can be loaded fast only from arrays whose type is known.
-    return (kind == MemoryKind.HIDDEN ? PLAIN : longInput).of(kind);
+    boolean plain = kind == MemoryKind.HIDDEN || (warmup != null && !warmup.isWarm(kind));
+    return (plain ? PLAIN : longInput).of(kind);
+  }
+
+  /** Takes note that so many bytes of this kind are about to be hashed. */
+  void count(MemoryKind kind, long bytes) {
+    if (warmup != null) {
+      warmup.count(kind, bytes);
+    }
   }
 }

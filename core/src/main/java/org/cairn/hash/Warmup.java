@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.hash;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.Function;
+
+/**
+ * Keeps vector kernels out of the way until they are compiled.
+ *
+ * <p>The Vector API is slow as long as it is interpreted, some hundred times slower than compiled:
+ * the first checkpoint of a program would take a second for a few megabytes. So the plain twin works
+ * first. Once it has hashed enough of a kind of memory for the difference to matter, a thread of low
+ * priority runs the vector kernel for that kind on memory of its own until it has become fast; from
+ * then on it is used. Both give the same digests, so nobody notices when.
+ */
+final class Warmup {
+  /** Who hashes less than this will not gain by vectors. */
+  private static final long WORTHWHILE_BYTES = 4L << 20;
+
+  private static final int SAMPLE_BYTES = 32 << 10;
+
+  /** A rate, in bytes per nanosecond, that only compiled kernels reach. */
+  private static final double COMPILED_RATE = 1.5;
+
+  private static final long MAX_NANOS = 10_000_000_000L;
+
+  private static final int COLD = 0;
+  private static final int WARMING = 1;
+  private static final int WARM = 2;
+
+  private final Function<MemoryKind, ? extends Xxh3Kernel> kernels;
+  private final AtomicIntegerArray states = new AtomicIntegerArray(MemoryKind.values().length);
+  private final AtomicLongArray hashed = new AtomicLongArray(MemoryKind.values().length);
+
+  Warmup(Function<MemoryKind, ? extends Xxh3Kernel> kernels) {
+    this.kernels = kernels;
+  }
+
+  boolean isWarm(MemoryKind kind) {
+    return states.get(kind.ordinal()) == WARM;
+  }
+
+  /** Takes note that so many bytes of a kind are about to be hashed. */
+  void count(MemoryKind kind, long bytes) {
+    int i = kind.ordinal();
+    if (states.get(i) == COLD
+        && hashed.addAndGet(i, bytes) >= WORTHWHILE_BYTES
+        && states.compareAndSet(i, COLD, WARMING)) {
+      start(kind);
+    }
+  }
+
+  private void start(MemoryKind kind) {
+    Thread thread = new Thread(() -> warm(kind), "cairn-hash-warmup");
+    thread.setDaemon(true);
+    thread.setPriority(Thread.MIN_PRIORITY);
+    thread.start();
+  }
+
+  private void warm(MemoryKind kind) {
+    MemorySegment sample = sample(kind);
+    Xxh3Kernel kernel = kernels.apply(kind);
+    long[] digests = new long[4];
+    long start = System.nanoTime();
+    long before = start;
+    boolean fast = false;
+    while (!fast && before - start < MAX_NANOS) {
+      kernel.digestPair(sample, 0, SAMPLE_BYTES / 2, digests, 0);
+      long now = System.nanoTime();
+      fast = SAMPLE_BYTES > COMPILED_RATE * (now - before);
+      before = now;
+    }
+    states.set(kind.ordinal(), WARM);
+  }
+
+  private static MemorySegment sample(MemoryKind kind) {
+    return switch (kind) {
+      case BYTES, HIDDEN -> MemorySegment.ofArray(new byte[SAMPLE_BYTES]);
+      case SHORTS -> MemorySegment.ofArray(new short[SAMPLE_BYTES / 2]);
+      case CHARS -> MemorySegment.ofArray(new char[SAMPLE_BYTES / 2]);
+      case INTS -> MemorySegment.ofArray(new int[SAMPLE_BYTES / 4]);
+      case FLOATS -> MemorySegment.ofArray(new float[SAMPLE_BYTES / 4]);
+      case LONGS -> MemorySegment.ofArray(new long[SAMPLE_BYTES / 8]);
+      case DOUBLES -> MemorySegment.ofArray(new double[SAMPLE_BYTES / 8]);
+      // Mapped memory has a class of its own in the JDK; it is warmed by use.
+      case NATIVE, MAPPED -> Arena.ofAuto().allocate(SAMPLE_BYTES, 64);
+    };
+  }
+}
