@@ -87,8 +87,10 @@ public final class Container implements AutoCloseable {
     this.lock = lock;
     this.file = file;
     this.records = new ContainerFile(file, store.location(name));
-    // After a kill, what is visible may not be durable yet: trust nothing that a crash could undo.
+    // After a kill, what is visible may not be durable yet, neither the bytes nor the name of the
+    // file: trust nothing that a crash could undo.
     file.force();
+    store.forceDirectory();
     ContainerFile.Anchor anchor = records.anchor();
     problems.addAll(anchor.problems());
     superblock = anchor.superblock();
@@ -154,7 +156,13 @@ public final class Container implements AutoCloseable {
       file.force();
     }
     store.rename(unfinished, name);
-    store.forceDirectory();
+    try {
+      store.forceDirectory();
+    } catch (IOException e) {
+      // No later force makes up for one that failed; only a new name does.
+      store.delete(name);
+      throw e;
+    }
   }
 
   // ---------------------------------------------------------------- opening
