@@ -502,10 +502,20 @@ public final class Checkpointer implements AutoCloseable {
   private Container usableContainer() throws IOException {
     if (container.isBroken()) {
       LOG.warn("opening {} again after a failed write", container.location());
-      container.close();
+      Container before = container;
+      before.close();
       container = Container.open(store, file, options.retain());
+      keepCourse(before);
     }
     return container;
+  }
+
+  /** A restart from an older version holds until a checkpoint after it is durable. */
+  private void keepCourse(Container before) throws IOException {
+    Optional<VersionInfo> base = before.base();
+    if (base.isPresent() && container.versions().equals(before.versions())) {
+      container.continueFrom(base.get());
+    }
   }
 
   private void logEnd(
