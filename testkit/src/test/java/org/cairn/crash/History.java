@@ -21,6 +21,9 @@ final class History {
   private final List<Version> durable = new ArrayList<>();
   private Optional<Version> doubtful = Optional.empty();
   private int retainWithDoubtful;
+
+  /** Durable versions that the next one does not descend from, newest last. */
+  private int abandoned;
   private final Set<VersionId> used = new HashSet<>();
   private final Map<VersionId, Snapshot> states = new HashMap<>();
 
@@ -32,6 +35,7 @@ final class History {
     copy.durable.addAll(durable);
     copy.doubtful = doubtful;
     copy.retainWithDoubtful = retainWithDoubtful;
+    copy.abandoned = abandoned;
     copy.used.addAll(used);
     copy.states.putAll(states);
     return copy;
@@ -52,6 +56,9 @@ final class History {
   }
 
   private void add(Version version, int retain) {
+    for (; abandoned > 0; abandoned--) {
+      durable.removeLast();
+    }
     durable.add(version);
     while (durable.size() > retain) {
       durable.removeFirst();
@@ -91,9 +98,16 @@ final class History {
 
   /** Continues from an older version: newer ones are given up with the next commit. */
   void continueFrom(VersionId id) {
-    while (!newest().id.equals(id)) {
-      durable.removeLast();
+    abandoned = 0;
+    while (!base().equals(state(id))) {
+      abandoned++;
     }
+  }
+
+  /** What the next checkpoint is compared with. */
+  Snapshot base() {
+    int index = durable.size() - 1 - abandoned;
+    return index < 0 ? Snapshot.EMPTY : durable.get(index).state;
   }
 
   Snapshot state(VersionId id) {
@@ -102,6 +116,10 @@ final class History {
       throw new AssertionError("version " + id + " was never taken");
     }
     return state;
+  }
+
+  boolean knows(VersionId id) {
+    return used.contains(id);
   }
 
   List<Version> durable() {
@@ -132,12 +150,13 @@ final class History {
 
   /**
    * The container was opened, and shows these versions, newest first. Whatever was doubtful is
-   * certain now, one way or the other.
+   * certain now, one way or the other, and the next version continues from the newest.
    */
   void shows(List<VersionInfo> versions) {
     List<VersionId> shown = versions.reversed().stream().map(VersionInfo::id).toList();
     Optional<VersionId> newest = shown.isEmpty() ? Optional.empty() : Optional.of(shown.getLast());
     resolve(doubtful.isPresent() && doubtful.map(Version::id).equals(newest));
+    abandoned = 0;
     assertThat(shown).isEqualTo(durable.stream().map(Version::id).toList());
   }
 

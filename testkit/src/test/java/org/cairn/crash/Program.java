@@ -37,7 +37,6 @@ final class Program {
   private final Random random;
   private final int mostBytes;
   private final Map<String, Variable> variables = new TreeMap<>();
-  private int nextName;
 
   /**
    * A program without state.
@@ -69,6 +68,11 @@ final class Program {
           variables.put(name, variable);
           variable.protectSupplied(cairn);
         });
+  }
+
+  /** Protects all arrays again, with another process's checkpointer. */
+  void moveTo(Checkpointer cairn) {
+    variables.values().forEach(variable -> variable.protectSupplied(cairn));
   }
 
   /** Lets a dataset go that a restart did not find. */
@@ -103,6 +107,14 @@ final class Program {
     }
   }
 
+  Variable variable(String name) {
+    Variable variable = variables.get(name);
+    if (variable == null) {
+      throw new AssertionError("no " + name);
+    }
+    return variable;
+  }
+
   Variable any() {
     List<Variable> all = new ArrayList<>(variables.values());
     return all.get(random.nextInt(all.size()));
@@ -111,7 +123,7 @@ final class Program {
   private void appear(Checkpointer cairn) {
     Variable.Kind[] kinds = Variable.Kind.values();
     Variable.Kind kind = kinds[random.nextInt(kinds.length)];
-    String name = kind + "-" + nextName++ + "-" + random.nextInt(1000);
+    String name = kind + "-" + random.nextInt(1_000_000_000);
     Variable variable = new Variable(name, kind, settings());
     variables.put(name, variable);
     if (random.nextBoolean()) {

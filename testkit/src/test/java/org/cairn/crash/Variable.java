@@ -87,6 +87,11 @@ final class Variable {
     return kind;
   }
 
+  /** Whether a restart can put any number of bytes into it. */
+  boolean isResizable() {
+    return !fixed;
+  }
+
   Settings settings() {
     return settings;
   }
@@ -151,6 +156,7 @@ final class Variable {
 
   /** Protects it by a supplier and an allocator, or by a pair of functions. */
   void protectSupplied(Checkpointer cairn) {
+    fixed = false;
     if (kind == Kind.OPAQUE) {
       apply(cairn.protectOpaque(name, this::bytes, saved -> memory = saved));
     } else {
