@@ -98,7 +98,7 @@ final class Containers {
     }
   }
 
-  private static void compare(
+  static void compare(
       VersionView view, Snapshot state, DatasetEntry dataset, int block, MemorySegment bytes) {
     MemorySegment saved = MemorySegment.ofArray(state.content(dataset.name()).bytes());
     long from = (long) block * dataset.spec().blockSize();

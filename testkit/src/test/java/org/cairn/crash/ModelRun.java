@@ -45,6 +45,10 @@ final class ModelRun implements AutoCloseable {
   private Program program;
   private Checkpointer cairn;
   private Optional<Pending> pending = Optional.empty();
+
+  /** Datasets that were added to the last checkpoint early, as they were then. */
+  private final Map<String, Snapshot.Content> added = new TreeMap<>();
+
   private final ArrayDeque<Long> lives = new ArrayDeque<>();
   private long largestState;
   private boolean mayBeBroken;
@@ -112,17 +116,15 @@ final class ModelRun implements AutoCloseable {
 
   private void take() {
     awaitPending();
-    Map<String, Snapshot.Content> added = new TreeMap<>();
+    added.clear();
     mayBeBroken = false;
     Checkpoint handle =
         switch (random.nextInt(4)) {
-          case 0 -> stepByStep(added);
+          case 0 -> stepByStep();
           case 1 -> cairn.checkpointAsync();
           default -> cairn.checkpoint();
         };
-    Map<String, Snapshot.Content> contents = new TreeMap<>(program.snapshot().datasets());
-    contents.putAll(added);
-    Snapshot state = new Snapshot(contents);
+    Snapshot state = taken();
     history.use(handle.version(), state);
     pending = Optional.of(new Pending(handle, state));
     // What was saved is what was there when the call came, even if it is overwritten at once.
@@ -131,8 +133,15 @@ final class ModelRun implements AutoCloseable {
     program.overwrite(now);
   }
 
+  /** What the checkpoint just taken has saved, or would have. */
+  private Snapshot taken() {
+    Map<String, Snapshot.Content> contents = new TreeMap<>(program.snapshot().datasets());
+    contents.putAll(added);
+    return new Snapshot(contents);
+  }
+
   /** Adds a dataset, changes it, and commits: saved is what it was when it was added. */
-  private Checkpoint stepByStep(Map<String, Snapshot.Content> added) {
+  private Checkpoint stepByStep() {
     try (CheckpointBuilder builder = cairn.begin()) {
       for (int i = random.nextInt(3); i > 0; i--) {
         Variable variable = program.any();
@@ -296,7 +305,7 @@ final class ModelRun implements AutoCloseable {
       mayBeBroken = true;
       Optional<VersionId> id = Life.versionIn(e);
       if (id.isPresent()) {
-        history.use(id.get(), program.snapshot());
+        history.use(id.get(), taken());
         becameDoubtful(id.get());
       } else {
         assertThat(e).hasMessageContaining("cannot start");
@@ -370,7 +379,7 @@ final class ModelRun implements AutoCloseable {
       assertThat(store.hasCrashed()).isTrue();
       VersionId id = Life.versionIn(e).orElseThrow();
       if (!history.knows(id)) {
-        history.use(id, program.snapshot());
+        history.use(id, taken());
       }
       switch (Containers.publication(store, before)) {
         case NOT_BEGUN -> {}
