@@ -27,13 +27,16 @@ public final class CheckpointBuilder implements AutoCloseable {
   private final Checkpointer owner;
   private final CheckpointRun run;
   private final Checkpoint handle;
+  private final boolean asynchronous;
   private final Set<String> added = new HashSet<>();
   private boolean ended;
 
-  CheckpointBuilder(Checkpointer owner, CheckpointRun run, Checkpoint handle) {
+  CheckpointBuilder(
+      Checkpointer owner, CheckpointRun run, Checkpoint handle, boolean asynchronous) {
     this.owner = owner;
     this.run = run;
     this.handle = handle;
+    this.asynchronous = asynchronous;
   }
 
   /** Saves datasets as they are now. */
@@ -62,14 +65,19 @@ public final class CheckpointBuilder implements AutoCloseable {
     return this;
   }
 
-  /** Adds the datasets that have not been added, and makes the version durable. */
+  /**
+   * Adds the datasets that have not been added, and makes the version durable: in the background if
+   * checkpoints are asynchronous.
+   *
+   * @throws CheckpointFailedException if it failed before this returned
+   */
   public Checkpoint commit() {
     ensureOpen();
     addRest(owner.datasets());
     ended = true;
     run.finish();
     owner.finished(handle);
-    return handle;
+    return asynchronous ? handle : owner.awaitNow(handle);
   }
 
   private void addRest(Collection<Dataset> datasets) {

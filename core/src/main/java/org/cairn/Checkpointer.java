@@ -394,15 +394,15 @@ public final class Checkpointer implements AutoCloseable {
     }
     CheckpointBuilder builder = begin(asynchronous);
     try {
-      Checkpoint taken = builder.commit();
-      return asynchronous ? taken : awaitNow(taken);
+      return builder.commit();
     } catch (RuntimeException | Error e) {
       builder.abort();
       throw e;
     }
   }
 
-  private Checkpoint awaitNow(Checkpoint taken) {
+  /** Waits; a failure is thrown here, and not once more by the next call. */
+  Checkpoint awaitNow(Checkpoint taken) {
     try {
       return taken.await();
     } finally {
@@ -437,7 +437,10 @@ public final class Checkpointer implements AutoCloseable {
     return datasets.values().stream().mapToLong(Dataset::byteSize).sum();
   }
 
-  /** Starts a checkpoint that is completed step by step. */
+  /**
+   * Starts a checkpoint that is completed step by step; like {@link #checkpoint()} its {@code
+   * commit} returns when it is durable, unless asynchronous checkpoints were chosen.
+   */
   public CheckpointBuilder begin() {
     return begin(options.asynchronous());
   }
@@ -454,7 +457,7 @@ public final class Checkpointer implements AutoCloseable {
           new Checkpoint(
               commit.id(),
               run.result().whenComplete((stats, failure) -> logEnd(commit, flight, stats, failure)));
-      CheckpointBuilder builder = new CheckpointBuilder(this, run, handle);
+      CheckpointBuilder builder = new CheckpointBuilder(this, run, handle, asynchronous);
       building = builder;
       return builder;
     } catch (IOException e) {
@@ -505,10 +508,20 @@ public final class Checkpointer implements AutoCloseable {
   private Container usableContainer() throws IOException {
     if (container.isBroken()) {
       LOG.warn("opening {} again after a failed write", container.location());
-      container.close();
+      Container before = container;
+      before.close();
       container = Container.open(store, file, options.retain());
+      keepCourse(before);
     }
     return container;
+  }
+
+  /** A restart from an older version holds until a checkpoint after it is durable. */
+  private void keepCourse(Container before) throws IOException {
+    Optional<VersionInfo> base = before.base();
+    if (base.isPresent() && container.versions().equals(before.versions())) {
+      container.continueFrom(base.get());
+    }
   }
 
   private void logEnd(

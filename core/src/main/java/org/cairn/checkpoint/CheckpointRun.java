@@ -203,8 +203,19 @@ public final class CheckpointRun {
       learn(end - start);
       result.complete(stats);
     } catch (Throwable e) {
-      commit.abort();
+      abortAfter(e);
       result.completeExceptionally(e);
+    }
+  }
+
+  /** Whatever else goes wrong, the program waits for the result. */
+  private void abortAfter(Throwable reason) {
+    try {
+      commit.abort();
+    } catch (Throwable e) {
+      if (e != reason) {
+        reason.addSuppressed(e);
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.cairn.hash.Xxh3;
@@ -78,6 +79,7 @@ public final class Container implements AutoCloseable {
   private boolean mustRebase;
   private @Nullable Commit open;
   private @Nullable IOException broken;
+  private boolean closed;
 
   private Container(Store store, String name, int retain, StoreLock lock, StoreFile file)
       throws IOException {
@@ -87,14 +89,17 @@ public final class Container implements AutoCloseable {
     this.lock = lock;
     this.file = file;
     this.records = new ContainerFile(file, store.location(name));
-    // After a kill, what is visible may not be durable yet: trust nothing that a crash could undo.
+    // After a kill, what is visible may not be durable yet, neither the bytes nor the name of the
+    // file: trust nothing that a crash could undo.
     file.force();
+    store.forceDirectory();
     ContainerFile.Anchor anchor = records.anchor();
     problems.addAll(anchor.problems());
     superblock = anchor.superblock();
     root = anchor.root();
     nextSequence = superblock.lastSequence() + 1;
     chooseBase();
+    affirm();
     startEpoch(anchor.newestEpoch() + 1);
     account();
   }
@@ -154,7 +159,13 @@ public final class Container implements AutoCloseable {
       file.force();
     }
     store.rename(unfinished, name);
-    store.forceDirectory();
+    try {
+      store.forceDirectory();
+    } catch (IOException e) {
+      // No later force makes up for one that failed; only a new name does.
+      store.delete(name);
+      throw e;
+    }
   }
 
   // ---------------------------------------------------------------- opening
@@ -184,6 +195,16 @@ public final class Container implements AutoCloseable {
     baseCatalog = catalog;
     map = loaded;
     slots = SlotSpace.around(catalog);
+  }
+
+  /**
+   * Writes the superblock that was found once more. After a failed force it may be visible without
+   * being durable, and no later force changes that; only writing it again does. The other slot may
+   * hold the only durable one, and must not be touched before.
+   */
+  private void affirm() throws IOException {
+    superblock.write(file);
+    file.force();
   }
 
   /** Makes a new epoch durable before anything can bear it. */
@@ -332,6 +353,11 @@ public final class Container implements AutoCloseable {
       adopt(entry);
       mustRebase = true;
     }
+  }
+
+  /** The version that the next commit continues; empty before the first. */
+  public Optional<VersionInfo> base() {
+    return Optional.ofNullable(base).map(Root.Entry::info);
   }
 
   /** Starts a new version. Its identity is used up even if it never becomes durable. */
@@ -547,7 +573,7 @@ public final class Container implements AutoCloseable {
     Set<Pointer> before = recordsOf(oldRootPlace, root);
     boolean abandons = base != null && !base.equals(root.versions().getLast());
     ExtentList freed = new ExtentList();
-    readDelta(pending.delta, new Applying(freed));
+    readDelta(pending.delta, new Applying(freed, !abandons));
     if (base != null) {
       replaced.put(base.info().id(), freed);
     }
@@ -618,16 +644,26 @@ public final class Container implements AutoCloseable {
   /** Applies a durable delta to the map, and notes the places it replaced. */
   private final class Applying implements MapRecord.Visitor {
     private final ExtentList freed;
+    private final boolean counting;
 
-    Applying(ExtentList freed) {
+    /**
+     * Applies.
+     *
+     * @param counting whether space follows; it need not if all is counted anew, and cannot if the
+     *     map is of an older version than the one space calls newest
+     */
+    Applying(ExtentList freed, boolean counting) {
       this.freed = freed;
+      this.counting = counting;
     }
 
     @Override
     public void block(int slot, int blockLength, int stored, long place, long low, long high) {
       free(slot);
       map.block(slot, blockLength, stored, place, low, high);
-      space.occupyMovable(place, BlockMap.storedLength(stored));
+      if (counting) {
+        space.occupyMovable(place, BlockMap.storedLength(stored));
+      }
     }
 
     @Override
@@ -653,7 +689,9 @@ public final class Container implements AutoCloseable {
       if (place >= 0) {
         int length = BlockMap.storedLength(map.stored(slot));
         freed.extent(place, length);
-        space.outdate(place, length);
+        if (counting) {
+          space.outdate(place, length);
+        }
       }
     }
   }
@@ -682,8 +720,13 @@ public final class Container implements AutoCloseable {
     }
   }
 
+  /** Lets go of file and lock, without forcing. Closing twice is fine. */
   @Override
   public void close() throws IOException {
+    if (closed) {
+      return;
+    }
+    closed = true;
     try (lock;
         file) {
       deltaBytes.close();

@@ -2,6 +2,7 @@
 package org.cairn.container;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /**
  * What a container tells of one of its versions without reading its map.
@@ -26,6 +27,11 @@ public record VersionInfo(
     long digestHigh) {
 
   static final int BYTES = 8 * 10;
+
+  /** Keeps the time as the file does, so that a version equals itself after it was read back. */
+  public VersionInfo {
+    takenAt = takenAt.truncatedTo(ChronoUnit.MILLIS);
+  }
 
   void write(RecordWriter out) {
     out.putLong(id.epoch());

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.crash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.store.CrashingStore;
+import org.cairn.testkit.store.Survival;
+
+/**
+ * A program is killed at every single operation of its life: opening, restarting, checkpoints,
+ * closing. Whatever the disk makes of what was not forced, the next life finds the last durable
+ * version or, if its superblock was on the way, the new one. Nothing else, ever. Then it goes on:
+ * one of the next lives starts from one of those disks and is killed at every operation again.
+ */
+class CrashEveryOperationTest {
+  private static final int GENERATIONS = 4;
+  private static final int RANDOM_SURVIVORS = 2;
+
+  /** A disk, and what is known about it. */
+  private record Heir(CrashingStore disk, History history) {}
+
+  @SeededTest(seeds = 6)
+  void nextLifeFindsTheLastDurableVersionOrTheNewOne(long seed) throws IOException {
+    Random random = new Random(seed);
+    Heir heir = new Heir(new CrashingStore(seed), new History());
+    for (int generation = 0; generation < GENERATIONS; generation++) {
+      if (generation > 0) {
+        heir = liveInPeace(heir, random.nextInt(4), random);
+      }
+      heir = dieAtEveryOperation(heir, 1 + random.nextInt(2), random);
+    }
+  }
+
+  /** Some checkpoints without a crash, so that files age and space is used again. */
+  private static Heir liveInPeace(Heir heir, int checkpoints, Random random) throws IOException {
+    if (checkpoints > 0) {
+      Life life = new Life(heir.disk, heir.history, new Random(random.nextLong()));
+      assertThat(life.live(checkpoints)).isTrue();
+    }
+    return heir;
+  }
+
+  /** Tries every operation of one life; gives one of the disks that were left. */
+  private static Heir dieAtEveryOperation(Heir heir, int checkpoints, Random random)
+      throws IOException {
+    long plan = random.nextLong();
+    List<Heir> heirs = new ArrayList<>();
+    boolean survived = false;
+    for (int operation = 1; !survived; operation++) {
+      Life life = new Life(heir.disk.afterKill(), heir.history.copy(), new Random(plan));
+      life.store().crashAt(operation);
+      survived = life.live(checkpoints);
+      heirs.add(survivor(life, random));
+    }
+    return heirs.get(random.nextInt(heirs.size()));
+  }
+
+  /** Checks what may be left of a life, and gives one of the disks. */
+  private static Heir survivor(Life life, Random random) throws IOException {
+    History history = life.history();
+    History without = life.diedPublishing() ? history.denied() : history;
+    History with = life.diedPublishing() ? history.confirmed() : history;
+    List<CrashingStore> disks = new ArrayList<>();
+    disks.add(life.store().survivor(Survival.LOSE_ALL));
+    check(disks.getLast(), without, random);
+    disks.add(life.store().survivor(Survival.KEEP_ALL));
+    check(disks.getLast(), with, random);
+    disks.add(life.store().afterKill());
+    check(disks.getLast(), with, random);
+    for (int i = 0; i < RANDOM_SURVIVORS; i++) {
+      disks.add(life.store().survivor(random));
+      check(disks.getLast(), history, random);
+    }
+    // What is certain of this disk now is not if the next life dies before it has forced anything.
+    return new Heir(disks.get(random.nextInt(disks.size())), history.copy());
+  }
+
+  /** The disk gives what it must, can be gone on with, and gives that again. */
+  private static void check(CrashingStore disk, History expected, Random random)
+      throws IOException {
+    History history = expected.copy();
+    CrashingStore copy = disk.afterKill();
+    try {
+      new Life(copy, history, new Random(random.nextLong())).recover();
+      CrashingStore later = copy.survivor(Survival.LOSE_ALL);
+      new Life(later, history, new Random(random.nextLong())).recover();
+    } catch (Throwable e) {
+      throw new AssertionError(disk + " with " + expected + ": " + e.getMessage(), e);
+    }
+  }
+}
