@@ -29,7 +29,12 @@ public record DatasetSpec(
               .formatted(
                   blockSize, name, ContainerFormat.MIN_BLOCK, ContainerFormat.MAX_BLOCK));
     }
-    if (elements(shape) * type.bytes() != byteLength) {
+    if (shape.size() > ContainerFormat.MAX_AXES || shape.stream().anyMatch(extent -> extent < 0)) {
+      throw new IllegalArgumentException(
+          "shape %s of \"%s\" has a negative extent, or more than %d"
+              .formatted(shape, name, ContainerFormat.MAX_AXES));
+    }
+    if (Math.multiplyExact(elements(shape), type.bytes()) != byteLength) {
       throw new IllegalArgumentException(
           "shape %s of %s does not make %d bytes of \"%s\""
               .formatted(shape, type.label(), byteLength, name));

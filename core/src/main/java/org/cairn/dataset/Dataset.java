@@ -2,6 +2,7 @@
 package org.cairn.dataset;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -39,14 +40,23 @@ public final class Dataset {
   public record Defaults(int blockSize, HashAlgorithm algorithm, boolean weakAccepted) {}
 
   private Dataset(String name, Binding binding, Defaults defaults) {
-    if (name.isEmpty()) {
-      throw new IllegalArgumentException("a dataset needs a name");
-    }
+    checkName(name);
     this.name = name;
     this.binding = binding;
     this.blockSize = defaults.blockSize;
     this.algorithm = defaults.algorithm;
     this.weakAccepted = defaults.weakAccepted;
+  }
+
+  private static void checkName(String name) {
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("a dataset needs a name");
+    }
+    // Files hold names as UTF-8, which has no form for half a character: two names could become one.
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+      throw new IllegalArgumentException(
+          "dataset name \"" + name + "\" is not valid Unicode (an unpaired surrogate)");
+    }
   }
 
   /** A dataset over an array, segment or direct buffer that stays where it is. */
@@ -189,6 +199,9 @@ public final class Dataset {
       return binding.target(DatasetSpec.elements(stored.shape()));
     } catch (IllegalStateException | ArithmeticException e) {
       throw mismatch(stored, String.valueOf(e.getMessage()));
+    } catch (OutOfMemoryError e) {
+      // The size comes from a file, which may claim anything.
+      throw mismatch(stored, "there is no memory for it: " + e.getMessage());
     }
   }
 
