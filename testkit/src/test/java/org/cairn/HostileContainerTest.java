@@ -70,7 +70,7 @@ class HostileContainerTest {
         failures.add(line.millis + " ms, " + what);
       }
       if (names.get(line.file).equals("honest")) {
-        assertThat(line.end).as("forging works").startsWith("ok ").contains("300 bytes");
+        assertThat(line.end).as("forging works").startsWith("ok ").contains("384 bytes");
       }
     }
     assertThat(failures).isEmpty();

@@ -15,7 +15,7 @@ import org.cairn.container.ForgedContainer.Run;
 /** The lies that {@code HostileContainerTest} puts before a reader, by name. */
 public final class HostileContainers {
   private static final int MOST_SLOTS = Integer.MAX_VALUE;
-  private static final byte[] CONTENT = "Cairn".repeat(60).getBytes(StandardCharsets.UTF_8);
+  private static final byte[] CONTENT = "Cairn!!!".repeat(48).getBytes(StandardCharsets.UTF_8);
   private static final Pointer NOWHERE = new Pointer(1L << 62, 1L << 62, 0, 0);
 
   /** Forges one file. */
@@ -198,7 +198,7 @@ public final class HostileContainers {
     run("blocks of another length", run -> new Run(1, 0, 100, 0, 3, 8192, run.words()));
     run("blocks inside a superblock", run -> new Run(1, 0, 128, 0, 3, 0, run.words()));
     run("blocks behind the end", run -> new Run(1, 0, 128, 0, 3, 1L << 30, run.words()));
-    run("blocks at 8 TiB", run -> new Run(1, 0, 128, 0, 3, (1L << 43) - 128, run.words()));
+    run("blocks at 8 TiB", run -> new Run(1, 0, 128, 0, 3, (1L << 43) - 384, run.words()));
     run("blocks at 2^62", run -> new Run(1, 0, 128, 0, 3, huge, run.words()));
     run("blocks of negative place", run -> new Run(1, 0, 128, 0, 3, -128, run.words()));
     run("blocks of an unknown codec", run -> coded(run, 99, 50));
@@ -272,7 +272,7 @@ public final class HostileContainers {
     dataset("codec 99", new Claim("a", 1, 1, 99, shape, 128, CONTENT.length, 0, 3));
     dataset("another hash algorithm", new Claim("a", 1, 5, 0, shape, 128, CONTENT.length, 0, 3));
     dataset("block size 0", new Claim("a", 1, 1, 0, shape, 0, CONTENT.length, 0, 3));
-    dataset("block size 1", new Claim("a", 1, 1, 0, shape, 1, CONTENT.length, 0, 300));
+    dataset("block size 1", new Claim("a", 1, 1, 0, shape, 1, CONTENT.length, 0, 384));
     dataset("block size -1", new Claim("a", 1, 1, 0, shape, -1, CONTENT.length, 0, 3));
     dataset(
         "block size 2^31",
@@ -357,7 +357,7 @@ public final class HostileContainers {
   private void sizes() {
     dataset("2^61 doubles in no bytes", new Claim("a", 8, 1, 0, List.of(1L << 61), 128, 0));
     dataset("2^32 x 2^32", new Claim("a", 1, 1, 0, List.of(1L << 32, 1L << 32), 128, 0));
-    dataset("negative extents", new Claim("a", 1, 1, 0, List.of(-20L, -15L), 128, 300, 0, 3));
+    dataset("negative extents", new Claim("a", 1, 1, 0, List.of(-24L, -16L), 128, 384, 0, 3));
     dataset("a negative length", new Claim("a", 1, 1, 0, List.of(1L), 128, -1, 0, 1));
     dataset("2^62 bytes in three slots", new Claim("a", 1, 1, 0, List.of(1L << 62), 128, 1L << 62, 0, 3));
     dataset(
@@ -397,6 +397,7 @@ public final class HostileContainers {
                 Run.zeros(0, 1 << 25, 1 << 20),
                 new Claim("a", 1, 1, 0, List.of(zeros), 1 << 20, zeros, 0, 1 << 25)));
     cases.put("2^31 zeros that no dataset has", file -> unusedZeros(file, 1));
+    cases.put("2^31 zeros, released, and again, 60 times", file -> unusedZeros(file, 60));
     cases.put("2^31 zeros, released, and again, 2000 times", file -> unusedZeros(file, 2000));
     cases.put("a slot here and there", HostileContainers::scattered);
     cases.put("4000 versions of 4000 map records", HostileContainers::manyVersions);
