@@ -108,7 +108,15 @@ public final class Dataset {
 
   /** How many bytes it has now. */
   public long byteSize() {
-    return binding.byteSize();
+    try {
+      return binding.byteSize();
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      throw unusable(e);
+    }
+  }
+
+  private IllegalStateException unusable(RuntimeException e) {
+    return new IllegalStateException("dataset \"" + name + "\": " + e.getMessage(), e);
   }
 
   /** The number of elements along each axis, slowest first; one axis unless said otherwise. */
@@ -176,7 +184,7 @@ public final class Dataset {
               codec);
       return new Image(spec, bytes);
     } catch (IllegalStateException | IllegalArgumentException e) {
-      throw new IllegalStateException("dataset \"" + name + "\": " + e.getMessage(), e);
+      throw unusable(e);
     }
   }
 
@@ -227,8 +235,16 @@ public final class Dataset {
     return new DatasetMismatchException(
         name,
         describe(stored.type(), stored.shape()),
-        describe(elementType(), shape()),
+        offered(),
         why);
+  }
+
+  private String offered() {
+    try {
+      return describe(elementType(), shape());
+    } catch (IllegalStateException e) {
+      return elementType().label() + "[], none so far";
+    }
   }
 
   private static String describe(ElementType type, List<Long> extents) {
@@ -247,6 +263,6 @@ public final class Dataset {
 
   @Override
   public String toString() {
-    return name + ": " + describe(elementType(), shape());
+    return name + ": " + offered();
   }
 }
