@@ -331,8 +331,7 @@ class DamageTest {
     return store;
   }
 
-  private static void overwrite(MemoryStore store, long position, byte[] bytes)
-      throws IOException {
+  private static void overwrite(MemoryStore store, long position, byte[] bytes) throws IOException {
     try (StoreFile file = store.open(FILE, Store.Access.WRITE)) {
       file.write(position, MemorySegment.ofArray(bytes));
     }

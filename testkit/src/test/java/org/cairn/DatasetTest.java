@@ -82,14 +82,18 @@ class DatasetTest {
     }
     int[] ints = random.ints(length).toArray();
     long[] longs = random.longs(length).toArray();
-    double[] doubles = random.doubles(length).map(d -> Double.longBitsToDouble(
-        Double.doubleToRawLongBits(d) ^ 0x7FF0_0000_0000_0001L)).toArray();
+    double[] doubles =
+        random
+            .doubles(length)
+            .map(
+                d ->
+                    Double.longBitsToDouble(Double.doubleToRawLongBits(d) ^ 0x7FF0_0000_0000_0001L))
+            .toArray();
     float[] floats = new float[length];
     for (int i = 0; i < length; i++) {
       floats[i] = random.nextFloat();
     }
-    List<Object> all =
-        List.of(bytes, booleans, chars, shorts, ints, longs, floats, doubles);
+    List<Object> all = List.of(bytes, booleans, chars, shorts, ints, longs, floats, doubles);
     List<Object> saved = all.stream().map(DatasetTest::copy).toList();
     with(
         cairn -> {
@@ -333,7 +337,10 @@ class DatasetTest {
     @Protect String title = "";
     @Protect double[] field = new double[10];
     @Protect final int[] fixed = new int[4];
-    @Protect("renamed") boolean[] mask = {true, false};
+
+    @Protect("renamed")
+    boolean[] mask = {true, false};
+
     @Protect final Inner inner = new Inner();
     String ignored = "ignored";
   }
@@ -364,7 +371,9 @@ class DatasetTest {
     with(
         cairn -> {
           List<Dataset> datasets = cairn.protectObject("model", again);
-          assertThat(datasets).extracting(Dataset::name).contains("model.renamed", "model.inner.weights");
+          assertThat(datasets)
+              .extracting(Dataset::name)
+              .contains("model.renamed", "model.inner.weights");
           cairn.restart();
         });
     assertThat(again).usingRecursiveComparison().isEqualTo(model);
@@ -436,7 +445,8 @@ class DatasetTest {
     double[][] array = {null};
     with(
         cairn -> {
-          cairn.protect("late", double[].class, () -> array[0], n -> array[0] = new double[(int) n]);
+          cairn.protect(
+              "late", double[].class, () -> array[0], n -> array[0] = new double[(int) n]);
           assertThatThrownBy(cairn::checkpoint)
               .isInstanceOf(IllegalStateException.class)
               .hasMessageContainingAll("\"late\"", "null");
@@ -671,7 +681,8 @@ class DatasetTest {
           u.shape(5);
           assertThatThrownBy(cairn::checkpoint).hasMessageContainingAll("\"u\"", "48 bytes");
           u.shape(1L << 61, 1);
-          assertThatThrownBy(cairn::checkpoint).isInstanceOf(IllegalStateException.class)
+          assertThatThrownBy(cairn::checkpoint)
+              .isInstanceOf(IllegalStateException.class)
               .hasMessageContaining("\"u\"");
           u.shape(6);
           cairn.checkpoint();

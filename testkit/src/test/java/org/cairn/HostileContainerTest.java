@@ -135,7 +135,8 @@ class HostileContainerTest {
 
   private void show(Line line) {
     if (Boolean.getBoolean("cairn.show")) {
-      System.out.printf("%5d ms %s: %s: %s%n", line.millis, names.get(line.file), line.action, line.end);
+      System.out.printf(
+          "%5d ms %s: %s: %s%n", line.millis, names.get(line.file), line.action, line.end);
     }
   }
 }

@@ -45,8 +45,13 @@ final class HostileProbe {
     } catch (Throwable e) {
       end = e.getClass().getName() + " " + e.getMessage();
     }
-    String line = "%s\t%s\t%d\t%s".formatted(
-        directory.getFileName(), what, (System.nanoTime() - start) / 1_000_000, oneLine(end));
+    String line =
+        "%s\t%s\t%d\t%s"
+            .formatted(
+                directory.getFileName(),
+                what,
+                (System.nanoTime() - start) / 1_000_000,
+                oneLine(end));
     System.out.println(line);
   }
 

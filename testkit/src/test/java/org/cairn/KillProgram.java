@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn;
 
-import java.io.FileOutputStream;
 import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -39,8 +39,7 @@ final class KillProgram {
 
   private String run(Store store, int steps, String mode) throws IOException {
     boolean async = mode.equals("async");
-    Options options =
-        Options.defaults().blockSize(1024).threads(2).retain(2).asynchronous(async);
+    Options options = Options.defaults().blockSize(1024).threads(2).retain(2).asynchronous(async);
     try (Checkpointer cairn = Checkpointer.open(store, options)) {
       LongCell step = cairn.protect("step", 0L);
       cairn.protect("field", field);

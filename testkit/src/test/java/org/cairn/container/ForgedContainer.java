@@ -124,7 +124,8 @@ public final class ForgedContainer implements AutoCloseable {
   }
 
   /** One run of a map record with any content. */
-  record Run(int kind, int codec, int blockLength, long first, long count, long place, long... words) {
+  record Run(
+      int kind, int codec, int blockLength, long first, long count, long place, long... words) {
 
     static Run zeros(long first, long count, int blockLength) {
       return new Run(ContainerFormat.RUN_ZERO, 0, blockLength, first, count, 0);

@@ -275,8 +275,7 @@ public final class HostileContainers {
     dataset("block size 1", new Claim("a", 1, 1, 0, shape, 1, CONTENT.length, 0, 384));
     dataset("block size -1", new Claim("a", 1, 1, 0, shape, -1, CONTENT.length, 0, 3));
     dataset(
-        "block size 2^31",
-        new Claim("a", 1, 1, 0, shape, Integer.MAX_VALUE, CONTENT.length, 0, 1));
+        "block size 2^31", new Claim("a", 1, 1, 0, shape, Integer.MAX_VALUE, CONTENT.length, 0, 1));
     dataset("a longer block", new Claim("a", 1, 1, 0, shape, 256, CONTENT.length, 0, 2));
     dataset("too few slots", new Claim("a", 1, 1, 0, shape, 128, CONTENT.length, 0, 2));
     dataset("no slots", new Claim("a", 1, 1, 0, shape, 128, CONTENT.length));
@@ -284,7 +283,8 @@ public final class HostileContainers {
     dataset("negative slots", new Claim("a", 1, 1, 0, shape, 128, CONTENT.length, -1, 3));
     dataset(
         "slots past the last", new Claim("a", 1, 1, 0, shape, 128, CONTENT.length, MOST_SLOTS, 3));
-    dataset("one slot thrice", new Claim("a", 1, 1, 0, shape, 128, CONTENT.length, 0, 1, 0, 1, 0, 1));
+    dataset(
+        "one slot thrice", new Claim("a", 1, 1, 0, shape, 128, CONTENT.length, 0, 1, 0, 1, 0, 1));
     cases.put(
         "two datasets in one slot",
         file -> single(file, file.raw(CONTENT, 0), claim(), Claim.honest("b", CONTENT.length, 0)));
@@ -312,7 +312,15 @@ public final class HostileContainers {
 
   private void names() {
     for (String name :
-        List.of("../../x", "/etc/passwd", "", "a\nb", "\u0000", "\u001b[2J", "..", "x".repeat(100_000))) {
+        List.of(
+            "../../x",
+            "/etc/passwd",
+            "",
+            "a\nb",
+            "\u0000",
+            "\u001b[2J",
+            "..",
+            "x".repeat(100_000))) {
       String shown = name.length() > 20 ? "long" : name.codePoints().boxed().toList().toString();
       cases.put(
           "dataset called " + shown,
@@ -359,9 +367,10 @@ public final class HostileContainers {
     dataset("2^32 x 2^32", new Claim("a", 1, 1, 0, List.of(1L << 32, 1L << 32), 128, 0));
     dataset("negative extents", new Claim("a", 1, 1, 0, List.of(-24L, -16L), 128, 384, 0, 3));
     dataset("a negative length", new Claim("a", 1, 1, 0, List.of(1L), 128, -1, 0, 1));
-    dataset("2^62 bytes in three slots", new Claim("a", 1, 1, 0, List.of(1L << 62), 128, 1L << 62, 0, 3));
     dataset(
-        "255 axes", new Claim("a", 1, 1, 0, Collections.nCopies(255, 1L), 128, 1, 0, 1));
+        "2^62 bytes in three slots",
+        new Claim("a", 1, 1, 0, List.of(1L << 62), 128, 1L << 62, 0, 3));
+    dataset("255 axes", new Claim("a", 1, 1, 0, Collections.nCopies(255, 1L), 128, 1, 0, 1));
     long most = (long) MOST_SLOTS << 20;
     cases.put(
         "2 PiB in slots nobody described",
