@@ -451,8 +451,10 @@ public final class Checkpointer implements AutoCloseable {
     FlightEvents.Checkpoint flight = new FlightEvents.Checkpoint();
     flight.begin();
     try {
+      // Before the commit: it asks the program, which may have no answer.
+      long bytes = protectedBytes();
       Commit commit = usableContainer().begin(options.clock().now());
-      CheckpointRun run = pipeline.start(commit, options.strategy(), asynchronous, protectedBytes());
+      CheckpointRun run = pipeline.start(commit, options.strategy(), asynchronous, bytes);
       Checkpoint handle =
           new Checkpoint(
               commit.id(),

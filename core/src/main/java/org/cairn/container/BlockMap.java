@@ -24,6 +24,13 @@ final class BlockMap implements MapRecord.Visitor {
   private static final int CHUNK_SLOTS = 1 << CHUNK_BITS;
   private static final int CHUNK_MASK = CHUNK_SLOTS - 1;
 
+  /** A chunk is made of leaves, so that a lone slot somewhere does not cost a chunk of memory. */
+  private static final int LEAF_BITS = 6;
+
+  private static final int LEAF_SLOTS = 1 << LEAF_BITS;
+  private static final int LEAF_MASK = LEAF_SLOTS - 1;
+  private static final int LEAVES = CHUNK_SLOTS / LEAF_SLOTS;
+
   private static final int LENGTH_BITS = 24;
   private static final int LENGTH_MASK = (1 << LENGTH_BITS) - 1;
 
@@ -43,37 +50,55 @@ final class BlockMap implements MapRecord.Visitor {
     return stored >>> LENGTH_BITS;
   }
 
+  /** Slots of one place, absent or zero, and one length; but for those that are in leaves. */
   private static final class Chunk {
-    /** Null if all slots have the place {@code everywhere}. */
-    long @Nullable [] places;
+    final long everywhere;
+    final int length;
 
-    long @Nullable [] digests;
-    long everywhere = ABSENT;
+    /** Null if there is no leaf: then the chunk never changes, and may stand for many. */
+    @Nullable Leaf @Nullable [] leaves;
+
+    Chunk(long everywhere, int length) {
+      this.everywhere = everywhere;
+      this.length = length;
+    }
+
+    @Nullable Leaf leaf(int index) {
+      return leaves == null ? null : leaves[index >>> LEAF_BITS];
+    }
+
+    Leaf leafToChange(int index) {
+      if (leaves == null) {
+        leaves = new Leaf[LEAVES];
+      }
+      Leaf leaf = leaves[index >>> LEAF_BITS];
+      if (leaf == null) {
+        leaf = new Leaf(everywhere, length);
+        leaves[index >>> LEAF_BITS] = leaf;
+      }
+      return leaf;
+    }
+  }
+
+  private static final class Leaf {
+    final long[] places = new long[LEAF_SLOTS];
+    final long[] digests = new long[2 * LEAF_SLOTS];
 
     /** Null if all slots have the stored length {@code common}. */
     int @Nullable [] lengths;
 
     int common;
 
-    void set(int index, long place, int stored, long low, long high) {
-      open();
-      long[] mine = places;
-      long[] words = digests;
-      if (mine == null || words == null) {
-        throw new AssertionError();
-      }
-      mine[index] = place;
-      words[2 * index] = low;
-      words[2 * index + 1] = high;
-      setLength(index, stored);
+    Leaf(long place, int length) {
+      Arrays.fill(places, place);
+      common = length;
     }
 
-    private void open() {
-      if (places == null) {
-        places = new long[CHUNK_SLOTS];
-        digests = new long[2 * CHUNK_SLOTS];
-        Arrays.fill(places, everywhere);
-      }
+    void set(int index, long place, int stored, long low, long high) {
+      places[index] = place;
+      digests[2 * index] = low;
+      digests[2 * index + 1] = high;
+      setLength(index, stored);
     }
 
     private void setLength(int index, int stored) {
@@ -85,45 +110,50 @@ final class BlockMap implements MapRecord.Visitor {
           common = stored;
           return;
         }
-        lengths = new int[CHUNK_SLOTS];
+        lengths = new int[LEAF_SLOTS];
         Arrays.fill(lengths, common);
       }
       lengths[index] = stored;
     }
 
-    long place(int index) {
-      return places == null ? everywhere : places[index];
-    }
-
     int stored(int index) {
       return lengths == null ? common : lengths[index];
-    }
-
-    long digest(int word) {
-      return digests == null ? 0 : digests[word];
     }
   }
 
   long place(int slot) {
+    Leaf leaf = leafAt(slot);
+    if (leaf != null) {
+      return leaf.places[slot & LEAF_MASK];
+    }
     Chunk chunk = chunkAt(slot);
-    return chunk == null ? ABSENT : chunk.place(slot & CHUNK_MASK);
+    return chunk == null ? ABSENT : chunk.everywhere;
   }
 
   /** Codec and stored length, see {@link #stored(int, int)}; the block length if it is zero. */
   int stored(int slot) {
+    Leaf leaf = leafAt(slot);
+    if (leaf != null) {
+      return leaf.stored(slot & LEAF_MASK);
+    }
     Chunk chunk = chunkAt(slot);
-    return chunk == null ? 0 : chunk.stored(slot & CHUNK_MASK);
+    return chunk == null ? 0 : chunk.length;
   }
 
   /** The lower half of the digest; 0 for blocks of zeros. */
   long low(int slot) {
-    Chunk chunk = chunkAt(slot);
-    return chunk == null ? 0 : chunk.digest(2 * (slot & CHUNK_MASK));
+    Leaf leaf = leafAt(slot);
+    return leaf == null ? 0 : leaf.digests[2 * (slot & LEAF_MASK)];
   }
 
   long high(int slot) {
+    Leaf leaf = leafAt(slot);
+    return leaf == null ? 0 : leaf.digests[2 * (slot & LEAF_MASK) + 1];
+  }
+
+  private @Nullable Leaf leafAt(int slot) {
     Chunk chunk = chunkAt(slot);
-    return chunk == null ? 0 : chunk.digest(2 * (slot & CHUNK_MASK) + 1);
+    return chunk == null ? null : chunk.leaf(slot & CHUNK_MASK);
   }
 
   private @Nullable Chunk chunkAt(int slot) {
@@ -138,7 +168,7 @@ final class BlockMap implements MapRecord.Visitor {
   @Override
   public void block(int slot, int blockLength, int stored, long place, long low, long high) {
     digest.replace(slot, this, place, low, high);
-    chunk(slot).set(slot & CHUNK_MASK, place, stored, low, high);
+    leafToChange(slot).set(slot & LEAF_MASK, place, stored, low, high);
   }
 
   @Override
@@ -152,11 +182,12 @@ final class BlockMap implements MapRecord.Visitor {
   }
 
   private void setRange(int first, int count, long place, int length) {
+    Chunk whole = place == ABSENT ? null : new Chunk(place, length);
     int slot = first;
     int end = first + count;
     while (slot < end) {
       if ((slot & CHUNK_MASK) == 0 && end - slot >= CHUNK_SLOTS && isUniform(slot)) {
-        setWholeChunk(slot, place, length);
+        setWholeChunk(slot, whole);
         slot += CHUNK_SLOTS;
       } else {
         setOne(slot++, place, length);
@@ -169,32 +200,38 @@ final class BlockMap implements MapRecord.Visitor {
       return;
     }
     digest.replace(slot, this, place, 0, 0);
-    // An absent slot keeps its old length: a different one would cost the chunk a table of lengths.
+    // An absent slot keeps its old length: a different one would cost the leaf a table of lengths.
     int stored = place == ABSENT ? stored(slot) : length;
-    chunk(slot).set(slot & CHUNK_MASK, place, stored, 0, 0);
+    leafToChange(slot).set(slot & LEAF_MASK, place, stored, 0, 0);
   }
 
   private boolean isUniform(int slot) {
     Chunk chunk = chunkAt(slot);
-    return chunk == null || chunk.places == null;
+    return chunk == null || chunk.leaves == null;
   }
 
-  private void setWholeChunk(int slot, long place, int length) {
-    Chunk chunk = new Chunk();
-    chunk.everywhere = place;
-    chunk.common = length;
-    reach(slot);
-    chunks[slot >>> CHUNK_BITS] = chunk;
-  }
-
-  private Chunk chunk(int slot) {
-    reach(slot);
-    Chunk chunk = chunks[slot >>> CHUNK_BITS];
-    if (chunk == null) {
-      chunk = new Chunk();
-      chunks[slot >>> CHUNK_BITS] = chunk;
+  private void setWholeChunk(int slot, @Nullable Chunk whole) {
+    if (place(slot) == ZERO) {
+      digest.zeros(slot, CHUNK_SLOTS, -1);
     }
-    return chunk;
+    if (whole != null) {
+      digest.zeros(slot, CHUNK_SLOTS, 1);
+      reach(slot);
+    }
+    if (slot >>> CHUNK_BITS < chunks.length) {
+      chunks[slot >>> CHUNK_BITS] = whole;
+    }
+  }
+
+  private Leaf leafToChange(int slot) {
+    reach(slot);
+    int index = slot >>> CHUNK_BITS;
+    Chunk chunk = chunks[index];
+    if (chunk == null || chunk.leaves == null) {
+      chunk = chunk == null ? new Chunk(ABSENT, 0) : new Chunk(chunk.everywhere, chunk.length);
+      chunks[index] = chunk;
+    }
+    return chunk.leafToChange(slot & CHUNK_MASK);
   }
 
   private void reach(int slot) {
@@ -204,16 +241,56 @@ final class BlockMap implements MapRecord.Visitor {
     }
   }
 
+  /**
+   * The first block of a dataset that this map does not have, or not with the length it must have;
+   * -1 if all is well.
+   */
+  int firstUnfit(DatasetEntry dataset) {
+    int block = 0;
+    while (block < dataset.blocks()) {
+      int slot = dataset.slotOf(block);
+      if (!fits(slot, dataset.blockLength(block))) {
+        return block;
+      }
+      block += uniformZeros(slot, dataset, block);
+    }
+    return -1;
+  }
+
+  private boolean fits(int slot, int blockLength) {
+    int stored = stored(slot);
+    return place(slot) != ABSENT
+        && (storedCodec(stored) != 0 || storedLength(stored) == blockLength);
+  }
+
+  /** How many blocks from here on are surely as this one: all of a chunk of zeros, or just one. */
+  private int uniformZeros(int slot, DatasetEntry dataset, int block) {
+    int lastOfChunk = block + CHUNK_SLOTS - 1;
+    boolean whole =
+        (slot & CHUNK_MASK) == 0
+            && isUniform(slot)
+            && lastOfChunk < dataset.blocks() - 1
+            && dataset.slotOf(lastOfChunk) == slot + CHUNK_SLOTS - 1;
+    return whole ? CHUNK_SLOTS : 1;
+  }
+
   /** Calls for every extent that holds bytes of a block; chunks without any are passed over. */
   void forEachExtent(ExtentVisitor visitor) {
     for (Chunk chunk : chunks) {
-      if (chunk == null || chunk.places == null) {
-        continue;
-      }
-      for (int i = 0; i < CHUNK_SLOTS; i++) {
-        if (chunk.place(i) >= 0) {
-          visitor.extent(chunk.place(i), storedLength(chunk.stored(i)));
+      if (chunk != null && chunk.leaves != null) {
+        for (Leaf leaf : chunk.leaves) {
+          if (leaf != null) {
+            forEachExtent(leaf, visitor);
+          }
         }
+      }
+    }
+  }
+
+  private static void forEachExtent(Leaf leaf, ExtentVisitor visitor) {
+    for (int i = 0; i < LEAF_SLOTS; i++) {
+      if (leaf.places[i] >= 0) {
+        visitor.extent(leaf.places[i], storedLength(leaf.stored(i)));
       }
     }
   }
@@ -227,10 +304,12 @@ final class BlockMap implements MapRecord.Visitor {
   long memoryBytes() {
     long bytes = 8L * chunks.length;
     for (Chunk chunk : chunks) {
-      if (chunk != null) {
-        bytes += 40;
-        bytes += chunk.places == null ? 0 : 24L * CHUNK_SLOTS;
-        bytes += chunk.lengths == null ? 0 : 4L * CHUNK_SLOTS;
+      if (chunk != null && chunk.leaves != null) {
+        bytes += 40 + 8L * LEAVES;
+        for (Leaf leaf : chunk.leaves) {
+          bytes += leaf == null ? 0 : 64 + 24L * LEAF_SLOTS;
+          bytes += leaf == null || leaf.lengths == null ? 0 : 16 + 4L * LEAF_SLOTS;
+        }
       }
     }
     return bytes;

@@ -118,7 +118,7 @@ public final class BlockScan {
     int start = -1;
     long startPlace = 0;
     int length = 0;
-    for (int block = 0; block < dataset.blocks(); block++) {
+    for (int block = 0; block < dataset.blocks() && !stopped.get(); block++) {
       int slot = dataset.slotOf(block);
       long place = map.place(slot);
       int stored = BlockMap.storedLength(map.stored(slot));

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The datasets of a version by name. Immutable once built. */
@@ -47,7 +48,27 @@ final class Catalog {
       throw in.corrupt("the datasets claim " + slots + " blocks");
     }
     in.expectEnd();
+    refuseSharedSlots(datasets.values(), in);
     return new Catalog(datasets);
+  }
+
+  /** Each block has its slot to itself; otherwise saving one would lose another. */
+  private static void refuseSharedSlots(Collection<DatasetEntry> datasets, RecordReader in)
+      throws CorruptContainerException {
+    long[] runs =
+        datasets.stream()
+            .map(DatasetEntry::slots)
+            .flatMapToLong(
+                slots ->
+                    IntStream.range(0, slots.runs())
+                        .mapToLong(run -> (long) slots.first(run) << 32 | slots.count(run)))
+            .sorted()
+            .toArray();
+    for (int i = 1; i < runs.length; i++) {
+      if ((runs[i - 1] >>> 32) + (int) runs[i - 1] > runs[i] >>> 32) {
+        throw in.corrupt("slot " + (runs[i] >>> 32) + " belongs to two blocks");
+      }
+    }
   }
 
   @Override

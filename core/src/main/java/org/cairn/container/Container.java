@@ -190,7 +190,8 @@ public final class Container implements AutoCloseable {
 
   private void adopt(Root.Entry version) throws IOException {
     Catalog catalog = records.catalog(version);
-    BlockMap loaded = records.map(root, version);
+    BlockMap loaded = records.map(root, version, catalog);
+    refuseSharedPlaces(version, loaded);
     base = version;
     baseCatalog = catalog;
     map = loaded;
@@ -205,6 +206,18 @@ public final class Container implements AutoCloseable {
   private void affirm() throws IOException {
     superblock.write(file);
     file.force();
+  }
+
+  /** Each block has its place to itself; otherwise freeing one would give another away. */
+  private void refuseSharedPlaces(Root.Entry version, BlockMap loaded)
+      throws CorruptContainerException {
+    ExtentList all = new ExtentList();
+    loaded.forEachExtent(all);
+    long shared = all.firstOverlap();
+    if (shared >= 0) {
+      throw new CorruptContainerException(
+          location(), shared, "two blocks of version " + version.info().id() + " overlap");
+    }
   }
 
   /** Makes a new epoch durable before anything can bear it. */
@@ -259,21 +272,26 @@ public final class Container implements AutoCloseable {
   }
 
   private void rebuildSpace(ExtentList newest) {
+    Set<Pointer> places = recordsOf(superblock.root(), root);
     long[] live = {0};
-    BlockMap.ExtentVisitor add = (place, length) -> live[0] += length;
+    long[] end = {0};
+    BlockMap.ExtentVisitor add =
+        (place, length) -> {
+          live[0] += length;
+          end[0] = Math.max(end[0], place + length);
+        };
     newest.forEach(add);
     replaced.values().forEach(list -> list.forEach(add));
-    space = new Space(Space.regionBitsFor(live[0]));
+    places.forEach(place -> end[0] = Math.max(end[0], place.end()));
+    space = new Space(Math.max(Space.regionBitsFor(live[0]), Space.leastRegionBits(end[0])));
     newest.forEach(space::occupyMovable);
     replaced.values().forEach(list -> list.forEach(space::occupy));
-    recordsOf(superblock.root(), root).forEach(p -> space.occupy(p.offset(), p.length()));
+    places.forEach(place -> space.occupy(place.offset(), place.length()));
     outdatedRecords.forEach(space::occupy);
   }
 
   private static Set<Pointer> recordsOf(Pointer rootPlace, Root root) {
-    Set<Pointer> places = new HashSet<>();
-    root.records().forEach(record -> places.add(record.place()));
-    root.versions().forEach(version -> places.add(version.catalog()));
+    Set<Pointer> places = root.places();
     if (!rootPlace.isNone()) {
       places.add(rootPlace);
     }
@@ -306,8 +324,11 @@ public final class Container implements AutoCloseable {
   public VersionView view(VersionInfo version) throws IOException {
     ensureUsable();
     Root.Entry entry = entry(version.id());
-    return new VersionView(
-        records, version, records.catalog(entry), entry.equals(base) ? map : records.map(root, entry));
+    if (entry.equals(base)) {
+      return new VersionView(records, version, baseCatalog, map);
+    }
+    Catalog catalog = records.catalog(entry);
+    return new VersionView(records, version, catalog, records.map(root, entry, catalog));
   }
 
   private Root.Entry entry(VersionId id) {

@@ -4,6 +4,7 @@ package org.cairn.container;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import org.cairn.hash.Xxh3;
@@ -70,6 +71,23 @@ final class ContainerFile {
     }
   }
 
+  /** The map of a version, which has every block of its catalog. */
+  BlockMap map(Root root, Root.Entry version, Catalog catalog) throws IOException {
+    BlockMap map = map(root, version);
+    for (DatasetEntry dataset : catalog.datasets()) {
+      int block = map.firstUnfit(dataset);
+      if (block >= 0) {
+        throw new CorruptContainerException(
+            location,
+            root.records().get(version.lastRecord()).place().offset(),
+            "the block map of version %s does not have block %d of \"%s\", %d bytes"
+                .formatted(
+                    version.info().id(), block, dataset.name(), dataset.blockLength(block)));
+      }
+    }
+    return map;
+  }
+
   BlockMap map(Root root, Root.Entry version) throws IOException {
     BlockMap map = new BlockMap();
     for (Root.MapRef ref : root.chain(version)) {
@@ -94,6 +112,35 @@ final class ContainerFile {
     return map;
   }
 
+  private MemorySegment allocate(Pointer place, String what, Arena arena)
+      throws CorruptContainerException {
+    try {
+      return arena.allocate(place.length(), 8);
+    } catch (OutOfMemoryError e) {
+      // A sparse file may be as long as it likes.
+      throw new CorruptContainerException(
+          location,
+          place.offset(),
+          "%s claims %d bytes; there is no memory for it: %s"
+              .formatted(what, place.length(), e.getMessage()));
+    }
+  }
+
+  /** A bad sector is damage like any other: an older version may be fine. */
+  private long read(Pointer place, String what, MemorySegment bytes) throws IOException {
+    try {
+      return file.read(place.offset(), bytes);
+    } catch (ClosedChannelException e) {
+      throw e;
+    } catch (IOException e) {
+      CorruptContainerException corrupt =
+          new CorruptContainerException(
+              location, place.offset(), what + " cannot be read: " + e.getMessage());
+      corrupt.initCause(e);
+      throw corrupt;
+    }
+  }
+
   private RecordReader record(Pointer place, String what, Arena arena) throws IOException {
     long size = file.size();
     // Before allocating: a damaged or hostile pointer may claim any length.
@@ -106,8 +153,8 @@ final class ContainerFile {
           "%s should be %d bytes, but the file ends at %d"
               .formatted(what, place.length(), size));
     }
-    MemorySegment bytes = arena.allocate(place.length(), 8);
-    long count = file.read(place.offset(), bytes);
+    MemorySegment bytes = allocate(place, what, arena);
+    long count = read(place, what, bytes);
     long[] checksum = new long[2];
     Xxh3.digest(bytes, 0, bytes.byteSize(), checksum, 0);
     if (count < place.length()

@@ -66,6 +66,15 @@ final class ContainerFormat {
 
   static final int MAX_BLOCK = 1 << 20;
 
+  /** The number of axes is a byte in the file. */
+  static final int MAX_AXES = 255;
+
+  /** A version is described by at most this many map records; writers stay far below. */
+  static final int MAX_CHAIN = 256;
+
+  /** Numbers that only grow stay below this, so that counting on cannot overflow. */
+  static final long MAX_NUMBER = 1L << 62;
+
   /** Slots are ints in memory; 2^31 blocks of 16 KiB are 32 TiB of state in one rank. */
   static final long MAX_SLOTS = Integer.MAX_VALUE;
 

@@ -116,11 +116,9 @@ public final class ContainerReader implements AutoCloseable {
     for (Root.Entry version : anchor.root().versions()) {
       VersionId candidate = version.info().id();
       if (candidate.epoch() == id.epoch() && candidate.sequence() == id.sequence()) {
+        Catalog catalog = records.catalog(version);
         return new VersionView(
-            records,
-            version.info(),
-            records.catalog(version),
-            records.map(anchor.root(), version));
+            records, version.info(), catalog, records.map(anchor.root(), version, catalog));
       }
     }
     throw new IllegalArgumentException(
@@ -142,12 +140,11 @@ public final class ContainerReader implements AutoCloseable {
     ExtentList all = new ExtentList();
     for (Root.Entry version : anchor.root().versions()) {
       records.map(anchor.root(), version).forEachExtent(all);
-      all.extent(version.catalog().offset(), version.catalog().length());
     }
-    anchor.root().records().forEach(r -> all.extent(r.place().offset(), r.place().length()));
     all.makeSet();
     long[] bytes = {anchor.superblock().root().length() + ContainerFormat.FIRST_EXTENT};
     all.forEach((place, length) -> bytes[0] += length);
+    anchor.root().places().forEach(place -> bytes[0] += place.length());
     return bytes[0];
   }
 

@@ -29,10 +29,24 @@ public record DatasetSpec(
               .formatted(
                   blockSize, name, ContainerFormat.MIN_BLOCK, ContainerFormat.MAX_BLOCK));
     }
-    if (elements(shape) * type.bytes() != byteLength) {
+    if (shape.size() > ContainerFormat.MAX_AXES || shape.stream().anyMatch(extent -> extent < 0)) {
+      throw new IllegalArgumentException(
+          "shape %s of \"%s\" has a negative extent, or more than %d"
+              .formatted(shape, name, ContainerFormat.MAX_AXES));
+    }
+    if (bytes(shape, type, name) != byteLength) {
       throw new IllegalArgumentException(
           "shape %s of %s does not make %d bytes of \"%s\""
               .formatted(shape, type.label(), byteLength, name));
+    }
+  }
+
+  private static long bytes(List<Long> shape, ElementType type, String name) {
+    try {
+      return Math.multiplyExact(elements(shape), type.bytes());
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException(
+          "shape %s of \"%s\" is more than any memory".formatted(shape, name), e);
     }
   }
 

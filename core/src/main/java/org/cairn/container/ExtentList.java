@@ -67,6 +67,18 @@ final class ExtentList implements BlockMap.ExtentVisitor {
     size = kept;
   }
 
+  /** Sorts, and returns the first place that two extents have, or -1. */
+  long firstOverlap() {
+    Arrays.sort(packed, 0, size);
+    for (int i = 1; i < size; i++) {
+      long before = packed[i - 1];
+      if ((before >>> LENGTH_BITS) + (before & (MAX_LENGTH - 1)) >= packed[i] >>> LENGTH_BITS) {
+        return packed[i] >>> LENGTH_BITS;
+      }
+    }
+    return -1;
+  }
+
   /** Drops what {@code other} has too; both must be sets. */
   void removeAll(ExtentList other) {
     int kept = 0;

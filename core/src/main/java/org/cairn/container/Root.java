@@ -2,7 +2,10 @@
 package org.cairn.container;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * All retained versions, oldest first, and the map records they are made of.
@@ -91,7 +94,54 @@ record Root(List<MapRef> records, List<Entry> versions) {
       versions.add(readEntry(in, recordCount));
     }
     in.expectEnd();
-    return new Root(records, versions);
+    Root root = new Root(records, versions);
+    root.checkOrder(in);
+    root.checkPlaces(in);
+    return root;
+  }
+
+  /** Versions only grow, and each is made of a bounded number of records of its own. */
+  private void checkOrder(RecordReader in) throws CorruptContainerException {
+    for (int i = 0; i < versions.size(); i++) {
+      Entry version = versions.get(i);
+      Entry before = i == 0 ? null : versions.get(i - 1);
+      if (before != null
+          && (before.info.id().compareTo(version.info.id()) >= 0
+              || before.lastRecord >= version.lastRecord)) {
+        throw in.corrupt("version " + version.info.id() + " after " + before.info.id());
+      }
+      int length = version.lastRecord + 1 - firstRecord(version);
+      if (length > ContainerFormat.MAX_CHAIN) {
+        throw in.corrupt("version " + version.info.id() + " has " + length + " map records");
+      }
+    }
+  }
+
+  /** Records lie in the file, and nowhere twice: so reading all takes no longer than the file. */
+  private void checkPlaces(RecordReader in) throws CorruptContainerException {
+    if (records.stream().distinct().count() != records.size()) {
+      throw in.corrupt("a map record is listed twice");
+    }
+    List<Pointer> sorted = new ArrayList<>(places());
+    sorted.sort(Comparator.comparingLong(Pointer::offset));
+    long end = ContainerFormat.FIRST_EXTENT;
+    for (Pointer place : sorted) {
+      boolean possible = place.length() > 0 && place.length() <= ContainerFormat.MAX_FILE;
+      if (!possible || place.offset() < end || place.end() > ContainerFormat.MAX_FILE) {
+        throw in.corrupt(
+            "a record of %d bytes at %d is impossible, or overlaps another"
+                .formatted(place.length(), place.offset()));
+      }
+      end = place.end();
+    }
+  }
+
+  /** Where all map records and catalogs lie. */
+  Set<Pointer> places() {
+    Set<Pointer> places = new HashSet<>();
+    records.forEach(record -> places.add(record.place));
+    versions.forEach(version -> places.add(version.catalog));
+    return places;
   }
 
   private static Entry readEntry(RecordReader in, int recordCount)

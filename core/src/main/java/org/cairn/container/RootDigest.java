@@ -2,8 +2,8 @@
 package org.cairn.container;
 
 /**
- * The digest of a whole state: the sum of one well-mixed term per slot that has bytes, so that a
- * checkpoint updates it by the slots it changed, and claimed zeros cost nothing to check. It tells equal states from different ones, not friend from
+ * The digest of a whole state: the sum of one well-mixed term per slot, so that a checkpoint
+ * updates it by the slots it changed. It tells equal states from different ones, not friend from
  * foe: each block is verified by its own digest.
  */
 final class RootDigest {
@@ -25,12 +25,27 @@ final class RootDigest {
 
   /** Takes out what {@code map} holds at a slot, and puts in what is to be there. */
   void replace(int slot, BlockMap map, long place, long newLow, long newHigh) {
-    if (map.place(slot) >= 0) {
+    long before = map.place(slot);
+    if (before == BlockMap.ZERO) {
+      zeros(slot, 1, -1);
+    } else if (before >= 0) {
       add(slot, map.low(slot), map.high(slot), -1);
     }
-    if (place >= 0) {
+    if (place == BlockMap.ZERO) {
+      zeros(slot, 1, 1);
+    } else if (place >= 0) {
       add(slot, newLow, newHigh, 1);
     }
+  }
+
+  /**
+   * Puts in, or takes out, a run of zero blocks. Linear in the slot, so that a run costs one step
+   * however long it is: a file of a few bytes may claim a billion of them.
+   */
+  void zeros(long first, long count, int sign) {
+    long slots = count * first + count * (count + 1) / 2;
+    low += sign * slots * 0xA0761D6478BD642FL;
+    high += sign * slots * 0xE7037ED1A0B428DBL;
   }
 
   private void add(int slot, long digestLow, long digestHigh, int sign) {
@@ -57,15 +72,13 @@ final class RootDigest {
 
       @Override
       public void zeros(int first, int count, int blockLength) {
-        remove(first, count);
+        for (int slot = first; slot < first + count; slot++) {
+          replace(slot, map, BlockMap.ZERO, 0, 0);
+        }
       }
 
       @Override
       public void released(int first, int count) {
-        remove(first, count);
-      }
-
-      private void remove(int first, int count) {
         for (int slot = first; slot < first + count; slot++) {
           replace(slot, map, BlockMap.ABSENT, 0, 0);
         }

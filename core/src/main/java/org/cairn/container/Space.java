@@ -61,6 +61,11 @@ final class Space {
     return Math.clamp(bits, MIN_REGION_BITS, MAX_REGION_BITS);
   }
 
+  /** A file that claims to be very long for what it holds must not take memory for its length. */
+  static int leastRegionBits(long end) {
+    return Math.clamp(64 - Long.numberOfLeadingZeros(end >>> 20), MIN_REGION_BITS, MAX_REGION_BITS);
+  }
+
   int regionBits() {
     return regionBits;
   }

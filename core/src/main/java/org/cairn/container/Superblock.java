@@ -4,6 +4,7 @@ package org.cairn.container;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -72,7 +73,13 @@ record Superblock(
       switch (read(file, slot)) {
         case Found found -> readable.add(found.superblock);
         case Damaged damaged -> problems.add("superblock " + slot + ": " + damaged.what);
-        case Foreign other -> foreign.add(other.what);
+        case Foreign other -> {
+          if (other.certain) {
+            // The other slot may be readable, but what wrote this one knew better.
+            throw new UnsupportedFormatException(location + " " + other.what);
+          }
+          foreign.add(other.what);
+        }
       }
     }
     if (readable.isEmpty()) {
@@ -100,13 +107,22 @@ record Superblock(
 
   private record Damaged(String what) implements Slot {}
 
-  private record Foreign(String what) implements Slot {}
+  /** Something this release does not read; certain if its checksum holds. */
+  private record Foreign(String what, boolean certain) implements Slot {}
 
   private static Slot read(StoreFile file, int slot) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment bytes = arena.allocate(ContainerFormat.SUPERBLOCK_BYTES, 8);
       long position = slot * ContainerFormat.SUPERBLOCK_STRIDE;
-      long count = file.read(position, bytes);
+      long count;
+      try {
+        count = file.read(position, bytes);
+      } catch (ClosedChannelException e) {
+        throw e;
+      } catch (IOException e) {
+        // A bad sector is damage like any other: the other slot may be fine.
+        return new Damaged("it cannot be read: " + e.getMessage());
+      }
       if (count < bytes.byteSize()) {
         return slot == 0 && count < 8 ? notAContainer(count) : new Damaged("the file is cut off");
       }
@@ -118,7 +134,8 @@ record Superblock(
     return new Foreign(
         "is not a Cairn container: "
             + (bytes == 0 ? "it is empty" : "it has only " + bytes + " bytes")
-            + "; move it away to start anew");
+            + "; move it away to start anew",
+        false);
   }
 
   private static Slot decode(MemorySegment bytes, int slot, String name) throws IOException {
@@ -129,12 +146,12 @@ record Superblock(
     boolean intact = checksumHolds(bytes);
     if (magic != ContainerFormat.MAGIC && !intact) {
       return slot == 0
-          ? new Foreign("is not a Cairn container (it does not begin like one)")
+          ? new Foreign("is not a Cairn container (it does not begin like one)", false)
           : new Damaged("it does not begin with the mark of a container");
     }
     if (byteOrder == Integer.reverseBytes(ContainerFormat.BYTE_ORDER_MARK)) {
       return new Foreign(
-          "was written with the opposite byte order; convert it on a machine of that kind");
+          "was written with the opposite byte order; convert it on a machine of that kind", intact);
     }
     if (version != ContainerFormat.VERSION && byteOrder == ContainerFormat.BYTE_ORDER_MARK) {
       return new Foreign(
@@ -142,21 +159,29 @@ record Superblock(
               .formatted(
                   Integer.toUnsignedString(version),
                   ContainerFormat.VERSION,
-                  intact ? "" : " (or the superblock is damaged: its checksum does not hold)"));
+                  intact ? "" : " (or the superblock is damaged: its checksum does not hold)"),
+          intact);
     }
     if (!intact) {
       return new Damaged("its checksum does not hold");
     }
     UUID id = new UUID(in.getLong(), in.getLong());
-    return new Found(
+    Superblock found =
         new Superblock(
-            slot,
-            id,
-            in.getLong(),
-            in.getLong(),
-            in.getLong(),
-            Pointer.read(in),
-            in.getLong()));
+            slot, id, in.getLong(), in.getLong(), in.getLong(), Pointer.read(in), in.getLong());
+    return found.isPlausible() ? new Found(found) : new Damaged("its numbers are impossible");
+  }
+
+  private boolean isPlausible() {
+    return isNumber(sequence)
+        && isNumber(epoch)
+        && isNumber(lastSequence)
+        && end >= 0
+        && end <= ContainerFormat.MAX_FILE;
+  }
+
+  private static boolean isNumber(long value) {
+    return value >= 0 && value < ContainerFormat.MAX_NUMBER;
   }
 
   private static boolean checksumHolds(MemorySegment bytes) {

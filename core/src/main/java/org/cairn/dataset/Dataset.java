@@ -2,6 +2,7 @@
 package org.cairn.dataset;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -39,14 +40,23 @@ public final class Dataset {
   public record Defaults(int blockSize, HashAlgorithm algorithm, boolean weakAccepted) {}
 
   private Dataset(String name, Binding binding, Defaults defaults) {
-    if (name.isEmpty()) {
-      throw new IllegalArgumentException("a dataset needs a name");
-    }
+    checkName(name);
     this.name = name;
     this.binding = binding;
     this.blockSize = defaults.blockSize;
     this.algorithm = defaults.algorithm;
     this.weakAccepted = defaults.weakAccepted;
+  }
+
+  private static void checkName(String name) {
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("a dataset needs a name");
+    }
+    // Files hold names as UTF-8, which has no form for half a character: two names could become one.
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+      throw new IllegalArgumentException(
+          "dataset name \"" + name + "\" is not valid Unicode (an unpaired surrogate)");
+    }
   }
 
   /** A dataset over an array, segment or direct buffer that stays where it is. */
@@ -98,7 +108,15 @@ public final class Dataset {
 
   /** How many bytes it has now. */
   public long byteSize() {
-    return binding.byteSize();
+    try {
+      return binding.byteSize();
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      throw unusable(e);
+    }
+  }
+
+  private IllegalStateException unusable(RuntimeException e) {
+    return new IllegalStateException("dataset \"" + name + "\": " + e.getMessage(), e);
   }
 
   /** The number of elements along each axis, slowest first; one axis unless said otherwise. */
@@ -166,7 +184,7 @@ public final class Dataset {
               codec);
       return new Image(spec, bytes);
     } catch (IllegalStateException | IllegalArgumentException e) {
-      throw new IllegalStateException("dataset \"" + name + "\": " + e.getMessage(), e);
+      throw unusable(e);
     }
   }
 
@@ -189,6 +207,9 @@ public final class Dataset {
       return binding.target(DatasetSpec.elements(stored.shape()));
     } catch (IllegalStateException | ArithmeticException e) {
       throw mismatch(stored, String.valueOf(e.getMessage()));
+    } catch (OutOfMemoryError e) {
+      // The size comes from a file, which may claim anything.
+      throw mismatch(stored, "there is no memory for it: " + e.getMessage());
     }
   }
 
@@ -214,8 +235,16 @@ public final class Dataset {
     return new DatasetMismatchException(
         name,
         describe(stored.type(), stored.shape()),
-        describe(elementType(), shape()),
+        offered(),
         why);
+  }
+
+  private String offered() {
+    try {
+      return describe(elementType(), shape());
+    } catch (IllegalStateException e) {
+      return elementType().label() + "[], none so far";
+    }
   }
 
   private static String describe(ElementType type, List<Long> extents) {
@@ -234,6 +263,6 @@ public final class Dataset {
 
   @Override
   public String toString() {
-    return name + ": " + describe(elementType(), shape());
+    return name + ": " + offered();
   }
 }

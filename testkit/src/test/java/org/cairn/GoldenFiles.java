@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.cairn.clock.Clock;
+import org.cairn.codec.Codec;
+import org.cairn.container.BlockScan;
+import org.cairn.container.ContainerReader;
+import org.cairn.container.CorruptContainerException;
+import org.cairn.container.DatasetEntry;
+import org.cairn.container.DatasetSpec;
+import org.cairn.container.VersionInfo;
+import org.cairn.container.VersionView;
+import org.cairn.dataset.LongCell;
+import org.cairn.hash.Xxh3;
+import org.cairn.store.FileStore;
+import org.cairn.store.MemoryStore;
+import org.cairn.store.Store;
+import org.cairn.store.StoreFile;
+import org.cairn.work.Workers;
+
+/**
+ * Makes the golden containers, always the same bytes, and describes what a container holds in text.
+ * The time stands still, and the random identity of a container is replaced by a fixed one.
+ */
+final class GoldenFiles {
+  private static final Instant TAKEN = Instant.parse("2026-11-15T12:00:00Z");
+  private static final long SUPERBLOCK_STRIDE = 4096;
+  private static final int CHECKSUM_AT = 96;
+
+  private static final Options OPTIONS =
+      Options.defaults()
+          .blockSize(128)
+          .retain(3)
+          .threads(1)
+          .strategy(org.cairn.checkpoint.Strategy.DIFFERENTIAL)
+          .clock(
+              new Clock() {
+                @Override
+                public long nanos() {
+                  return 0;
+                }
+
+                @Override
+                public Instant now() {
+                  return TAKEN;
+                }
+              });
+
+  private interface Program {
+    void run(Checkpointer cairn);
+  }
+
+  private GoldenFiles() {}
+
+  /** All golden files by name. */
+  static Map<String, byte[]> make() throws IOException {
+    Map<String, byte[]> files = new LinkedHashMap<>();
+    files.put("single", written(GoldenFiles::single));
+    byte[] several = written(GoldenFiles::several);
+    files.put("several", several);
+    files.put("coded", written(GoldenFiles::coded));
+    files.put("zeros", written(GoldenFiles::zeros));
+    files.put("damaged-superblock", flipped(several, newestSuperblock(several) + 40));
+    files.put("damaged-block", flipped(several, lastBlockOf(several)));
+    return files;
+  }
+
+  /** One version of every element type. */
+  private static void single(Checkpointer cairn) {
+    cairn.protect("bytes", new byte[] {-1, 0, 1});
+    cairn.protect("booleans", new boolean[] {true, false, true});
+    cairn.protect("chars", "Cairn".toCharArray());
+    cairn.protect("shorts", new short[] {Short.MIN_VALUE, 2});
+    cairn.protect("ints", new int[] {Integer.MIN_VALUE, 3});
+    cairn.protect("longs", new long[] {Long.MIN_VALUE, 4});
+    cairn.protect("floats", new float[] {1.5f, Float.NaN});
+    cairn.protect("doubles", new double[] {-0.0, 2.5});
+    double[] matrix = new double[60];
+    Arrays.setAll(matrix, i -> 1 + i / 10.0);
+    cairn.protect("matrix of 6 × 10", matrix).shape(6, 10);
+    cairn.protectOpaque("opaque", () -> new byte[] {42}, bytes -> {});
+    cairn.protect("empty", new double[0]);
+    cairn.checkpoint();
+  }
+
+  /** Four versions, of which three are retained; most blocks are shared, one dataset grows. */
+  private static void several(Checkpointer cairn) {
+    LongCell step = cairn.protect("step", 0L);
+    int[] field = new int[200];
+    Arrays.setAll(field, i -> i * i + 1);
+    cairn.protect("field", field);
+    long[][] grown = {new long[0]};
+    cairn.protect("grown", long[].class, () -> grown[0], n -> grown[0] = new long[(int) n]);
+    for (int i = 1; i <= 4; i++) {
+      step.set(i);
+      field[40 * i] = -i;
+      grown[0] = new long[10 * i];
+      Arrays.fill(grown[0], i);
+      cairn.checkpoint();
+    }
+  }
+
+  private static void coded(Checkpointer cairn) {
+    byte[] text = "Cairn keeps what changed. ".repeat(30).getBytes();
+    cairn.protect("deflate", text).codec(Codec.DEFLATE);
+    byte[] dense = new byte[300];
+    new java.util.Random(1).nextBytes(dense);
+    cairn.protect("deflate of noise", dense).codec(Codec.DEFLATE);
+    cairn.protect("plain", text.clone());
+    cairn.checkpoint();
+  }
+
+  private static void zeros(Checkpointer cairn) {
+    double[] sparse = new double[100];
+    sparse[50] = 1;
+    cairn.protect("sparse", sparse);
+    cairn.protect("all zero", new double[1000]);
+    cairn.checkpoint();
+    sparse[50] = 0;
+    sparse[99] = 1;
+    cairn.checkpoint();
+  }
+
+  private static byte[] written(Program program) throws IOException {
+    MemoryStore store = new MemoryStore();
+    try (Checkpointer cairn = Checkpointer.open(store, OPTIONS)) {
+      program.run(cairn);
+    }
+    byte[] bytes = bytes(store);
+    for (int slot = 0; slot < 2; slot++) {
+      giveIdentity(MemorySegment.ofArray(bytes).asSlice(slot * SUPERBLOCK_STRIDE, 112));
+    }
+    return bytes;
+  }
+
+  private static byte[] bytes(Store store) throws IOException {
+    try (StoreFile file = store.open(SampleState.FILE, Store.Access.READ)) {
+      byte[] bytes = new byte[Math.toIntExact(file.size())];
+      file.read(0, MemorySegment.ofArray(bytes));
+      return bytes;
+    }
+  }
+
+  private static void giveIdentity(MemorySegment superblock) {
+    superblock.set(little(), 16, 0x0123456789ABCDEFL);
+    superblock.set(little(), 24, 0xFEDCBA9876543210L);
+    long[] checksum = new long[2];
+    Xxh3.digest(superblock, 0, CHECKSUM_AT, checksum, 0);
+    superblock.set(little(), CHECKSUM_AT, checksum[0]);
+    superblock.set(little(), CHECKSUM_AT + 8, checksum[1]);
+  }
+
+  private static ValueLayout.OfLong little() {
+    return ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private static long newestSuperblock(byte[] container) {
+    MemorySegment bytes = MemorySegment.ofArray(container);
+    long first = bytes.get(little(), 32);
+    long second = bytes.get(little(), SUPERBLOCK_STRIDE + 32);
+    return second > first ? SUPERBLOCK_STRIDE : 0;
+  }
+
+  /** A byte of a block that only the newest version has. */
+  private static long lastBlockOf(byte[] container) throws IOException {
+    try (ContainerReader reader = ContainerReader.open(store(container), SampleState.FILE)) {
+      VersionView view = reader.view(reader.versions().getFirst().id());
+      return view.place(view.find("step").orElseThrow(), 0).offset();
+    }
+  }
+
+  private static byte[] flipped(byte[] container, long position) {
+    byte[] damaged = container.clone();
+    damaged[Math.toIntExact(position)] ^= 4;
+    return damaged;
+  }
+
+  static MemoryStore store(byte[] container) throws IOException {
+    MemoryStore store = new MemoryStore();
+    try (StoreFile file = store.open(SampleState.FILE, Store.Access.CREATE)) {
+      file.write(0, MemorySegment.ofArray(container));
+    }
+    return store;
+  }
+
+  // ---------------------------------------------------------------- describing
+
+  /** Everything a reader can learn from a container, as text. */
+  static String describe(byte[] container) throws IOException {
+    StringBuilder text = new StringBuilder();
+    try (ContainerReader reader = ContainerReader.open(store(container), SampleState.FILE);
+        Workers alone = new Workers(1, "golden")) {
+      text.append("container ").append(reader.id()).append(", epoch ").append(reader.epoch());
+      text.append(", ").append(container.length).append(" bytes\n");
+      reader.problems().forEach(problem -> text.append("problem: ").append(problem).append('\n'));
+      for (VersionInfo version : reader.versions()) {
+        describe(reader, version, alone, text);
+      }
+    }
+    return text.toString();
+  }
+
+  private static void describe(
+      ContainerReader reader, VersionInfo version, Workers alone, StringBuilder text)
+      throws IOException {
+    text.append(
+        "\nversion %s of %s: %d bytes in %d blocks, %d dirty, %d bytes written, root %016x%016x%n"
+            .formatted(
+                version.id(),
+                version.takenAt(),
+                version.protectedBytes(),
+                version.blocks(),
+                version.dirtyBlocks(),
+                version.bytesWritten(),
+                version.digestHigh(),
+                version.digestLow()));
+    try {
+      VersionView view = reader.view(version.id());
+      for (DatasetEntry dataset : view.datasets()) {
+        describe(view, dataset, alone, text);
+      }
+    } catch (CorruptContainerException e) {
+      text.append("  lost: ").append(e.getMessage()).append('\n');
+    }
+  }
+
+  private static void describe(
+      VersionView view, DatasetEntry dataset, Workers alone, StringBuilder text)
+      throws IOException {
+    DatasetSpec spec = dataset.spec();
+    byte[] content = new byte[Math.toIntExact(spec.byteLength())];
+    List<BlockScan.Damage> damages =
+        BlockScan.run(
+            view,
+            List.of(dataset),
+            alone,
+            (entry, block, bytes) ->
+                MemorySegment.copy(
+                    bytes,
+                    0,
+                    MemorySegment.ofArray(content),
+                    (long) block * spec.blockSize(),
+                    bytes.byteSize()),
+            false,
+            done -> {});
+    text.append(
+        "  \"%s\" %s%s, blocks of %d, %s, codec %s%n"
+            .formatted(
+                spec.name(),
+                spec.type().label(),
+                spec.shape(),
+                spec.blockSize(),
+                spec.algorithm().label(),
+                spec.codec().label()));
+    text.append("    blocks ").append(places(view, dataset)).append('\n');
+    text.append("    SHA-256 ").append(sha256(content)).append('\n');
+    text.append("    begins ").append(beginning(content)).append('\n');
+    damages.forEach(damage -> text.append("    damage: ").append(damage.what()).append('\n'));
+  }
+
+  private static String places(VersionView view, DatasetEntry dataset) {
+    StringBuilder places = new StringBuilder();
+    for (int block = 0; block < dataset.blocks(); block++) {
+      VersionView.BlockPlace place = view.place(dataset, block);
+      String stored =
+          place.isZero()
+              ? "zero"
+              : place.offset() + "+" + place.storedLength() + (place.codec() == 0 ? "" : "c");
+      places.append(block == 0 ? "" : " ").append(stored);
+    }
+    return places.toString();
+  }
+
+  private static String beginning(byte[] content) {
+    return HexFormat.ofDelimiter(" ").formatHex(content, 0, Math.min(16, content.length));
+  }
+
+  private static String sha256(byte[] content) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Writes all golden files and their descriptions. */
+  static void write(Path directory) throws IOException {
+    Files.createDirectories(directory);
+    for (Map.Entry<String, byte[]> file : make().entrySet()) {
+      Files.write(directory.resolve(file.getKey() + ".cairn"), file.getValue());
+      Files.writeString(directory.resolve(file.getKey() + ".txt"), describe(file.getValue()));
+    }
+  }
+
+  /** Copies a golden file to where a {@link Checkpointer} expects its container. */
+  static FileStore unpack(Path golden, Path directory) throws IOException {
+    Files.copy(golden, directory.resolve(SampleState.FILE));
+    return FileStore.open(directory, true);
+  }
+}

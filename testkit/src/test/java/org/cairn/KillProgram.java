@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.cairn.codec.Codec;
+import org.cairn.dataset.LongCell;
+import org.cairn.restart.RestartReport;
+import org.cairn.store.FileStore;
+import org.cairn.store.Store;
+
+/**
+ * A small deterministic computation that takes a checkpoint at every step, written to be killed:
+ * its output says, unbuffered, where it is. Arguments: directory, number of steps, sync or async.
+ */
+final class KillProgram {
+  private static final FileOutputStream OUT = new FileOutputStream(FileDescriptor.out);
+
+  private final double[] field = new double[6000];
+  private final int[] counts = new int[500];
+  private long[] history = new long[0];
+  private byte[] notes = new byte[0];
+
+  private KillProgram() {}
+
+  public static void main(String[] args) throws IOException {
+    Store store = FileStore.open(Path.of(args[0]), true);
+    say("result " + new KillProgram().run(store, Integer.parseInt(args[1]), args[2]));
+  }
+
+  /** What the program computes if nobody disturbs it. */
+  static String undisturbed(Store store, int steps) throws IOException {
+    return new KillProgram().run(store, steps, "silent");
+  }
+
+  private String run(Store store, int steps, String mode) throws IOException {
+    boolean async = mode.equals("async");
+    Options options = Options.defaults().blockSize(1024).threads(2).retain(2).asynchronous(async);
+    try (Checkpointer cairn = Checkpointer.open(store, options)) {
+      LongCell step = cairn.protect("step", 0L);
+      cairn.protect("field", field);
+      cairn.protect("counts", counts).codec(Codec.DEFLATE);
+      cairn.protect("history", long[].class, () -> history, n -> history = new long[(int) n]);
+      cairn.protectOpaque("notes", () -> notes, bytes -> notes = bytes);
+      RestartReport report = cairn.restart();
+      tell(mode, "restarted " + step.get());
+      if (!report.problems().isEmpty()) {
+        say("problems " + report.problems());
+      }
+      compute(cairn, step, steps, mode);
+    }
+    return digest();
+  }
+
+  private void compute(Checkpointer cairn, LongCell step, int steps, String mode)
+      throws IOException {
+    while (step.get() < steps) {
+      advance(step.get());
+      step.increment();
+      tell(mode, "begin " + step.get());
+      Checkpoint taken = cairn.checkpoint();
+      // An asynchronous checkpoint is surely durable when the next one has been taken.
+      long durable = taken.isDurable() ? step.get() : step.get() - 1;
+      tell(mode, "durable " + durable);
+    }
+  }
+
+  /** Changes a part of the field, and lets the other arrays grow and shrink. */
+  private void advance(long step) {
+    int from = (int) (step * 613 % (field.length - 700));
+    for (int i = from + 1; i < from + 600; i++) {
+      field[i] = 0.5 * field[i] + 0.25 * (field[i - 1] + field[i + 1]) + step * 1e-3;
+    }
+    counts[(int) (step % counts.length)] += (int) step;
+    int length = (int) (step * 37 % 3000);
+    int before = history.length;
+    history = Arrays.copyOf(history, length);
+    for (int i = before; i < length; i++) {
+      history[i] = step * i;
+    }
+    notes = ("step " + step + " ").repeat((int) (step % 90)).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private String digest() {
+    long hash = Arrays.hashCode(field) * 31L + Arrays.hashCode(counts);
+    hash = hash * 31 + Arrays.hashCode(history);
+    hash = hash * 31 + Arrays.hashCode(notes);
+    double sum = Arrays.stream(field).sum();
+    return Long.toHexString(hash) + "-" + Long.toHexString(Double.doubleToLongBits(sum));
+  }
+
+  private static void tell(String mode, String line) throws IOException {
+    if (!mode.equals("silent")) {
+      say(line);
+    }
+  }
+
+  private static void say(String line) throws IOException {
+    OUT.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.cairn.store.MemoryStore;
+import org.cairn.testkit.random.Seeds;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Real processes, killed with SIGKILL at random moments and started again until they are done: what
+ * they have computed in the end is bit for bit what an undisturbed one computes. No checkpoint that
+ * was reported durable is ever lost.
+ *
+ * <p>{@code -Dcairn.iterations=N} sets the number of kills of each kind, {@code -Dcairn.seed} the
+ * moments (as far as a scheduler lets anyone).
+ */
+class KillTest {
+  private static final int KILLS = 26;
+  private static final int STEPS = 250;
+
+  /** Most kills come while steps are computed; some while the program still starts. */
+  private static final int EARLY_MILLIS = 500;
+
+  private static final int COMPUTING_MILLIS = 150;
+
+  @TempDir Path directory;
+
+  private static final class Tally {
+    int kills;
+    int runs;
+    int midway;
+    int insideCheckpoint;
+    int whileStarting;
+    int finished;
+
+    @Override
+    public String toString() {
+      return "%d kills in %d runs: %d after progress, %d inside a checkpoint, %d while starting; %d ends"
+          .formatted(kills, runs, midway, insideCheckpoint, whileStarting, finished);
+    }
+  }
+
+  /** Both at once: each waits for its processes to start most of the time. */
+  @Test
+  @Timeout(value = 240, unit = TimeUnit.SECONDS)
+  void killedAndRestartedUntilDone() throws Exception {
+    try (ExecutorService two = Executors.newFixedThreadPool(2)) {
+      List<Future<Void>> campaigns =
+          two.invokeAll(List.of(() -> campaign("sync"), () -> campaign("async")));
+      for (Future<Void> campaign : campaigns) {
+        campaign.get();
+      }
+    }
+  }
+
+  private Void campaign(String mode) throws Exception {
+    long seed = Seeds.of("KillTest#" + mode, 1).findFirst().orElseThrow();
+    long kills = Seeds.of("KillTest#" + mode, KILLS).count();
+    kills = Math.max(kills, System.getProperty(Seeds.SEED, "").isEmpty() ? 1 : KILLS);
+    System.out.println("KillTest " + mode + ": -Dcairn.seed=" + seed);
+    String expected = KillProgram.undisturbed(new MemoryStore(), STEPS);
+    Random random = new Random(seed);
+    Tally tally = new Tally();
+    while (tally.kills < kills) {
+      Path place = directory.resolve(mode + tally.finished);
+      Life life = new Life(mode, place, random, tally);
+      assertThat(life.toTheEnd(kills)).as("end state of " + place).isEqualTo(expected);
+      tally.finished++;
+    }
+    System.out.println("KillTest " + mode + ": " + tally);
+    assertThat(tally.midway).as("kills after progress").isGreaterThan(tally.kills / 3);
+    assertThat(tally.insideCheckpoint).as("kills inside a checkpoint").isPositive();
+    return null;
+  }
+
+  /** One computation in one directory, over as many processes as it takes. */
+  private static final class Life {
+    private final String mode;
+    private final Path place;
+    private final Random random;
+    private final Tally tally;
+    private long durable;
+    private long begun;
+
+    Life(String mode, Path place, Random random, Tally tally) {
+      this.mode = mode;
+      this.place = place;
+      this.random = random;
+      this.tally = tally;
+    }
+
+    String toTheEnd(long kills) throws Exception {
+      while (true) {
+        List<String> said = run(tally.kills < kills);
+        String last = said.isEmpty() ? "" : said.getLast();
+        if (last.startsWith("result ")) {
+          return last.substring("result ".length());
+        }
+      }
+    }
+
+    private List<String> run(boolean kill) throws Exception {
+      List<String> arguments = List.of(place.toString(), String.valueOf(STEPS), mode);
+      Process child = ChildJvm.start(KillProgram.class, List.of("-Xmx64m"), arguments);
+      tally.runs++;
+      List<String> said = new ArrayList<>();
+      try (ScheduledExecutorService killer = Executors.newSingleThreadScheduledExecutor();
+          BufferedReader output = child.inputReader(StandardCharsets.UTF_8)) {
+        boolean early = kill && random.nextInt(6) == 0;
+        if (early) {
+          killIn(killer, child, random.nextInt(EARLY_MILLIS));
+        }
+        listen(output, said, () -> killLater(killer, child, kill && !early));
+        killer.shutdownNow();
+      } finally {
+        child.destroyForcibly();
+      }
+      judge(said, child.waitFor());
+      return said;
+    }
+
+    private void killLater(ScheduledExecutorService killer, Process child, boolean kill) {
+      if (kill) {
+        killIn(killer, child, random.nextInt(COMPUTING_MILLIS));
+      }
+    }
+
+    private static void killIn(ScheduledExecutorService killer, Process child, int millis) {
+      killer.schedule(() -> child.destroyForcibly(), millis, TimeUnit.MILLISECONDS);
+    }
+
+    private static void listen(BufferedReader output, List<String> said, Runnable atRestart)
+        throws IOException {
+      String line = output.readLine();
+      while (line != null) {
+        said.add(line);
+        if (line.startsWith("restarted ")) {
+          atRestart.run();
+        }
+        line = output.readLine();
+      }
+    }
+
+    private void judge(List<String> said, int exit) {
+      for (String line : said) {
+        String[] words = line.split(" ", 2);
+        switch (words[0]) {
+          case "restarted" ->
+              assertThat(Long.parseLong(words[1]))
+                  .as("restart after durable " + durable + ", begun " + begun)
+                  .isBetween(durable, Math.max(durable, begun));
+          case "begin" -> begun = Long.parseLong(words[1]);
+          case "durable" -> durable = Math.max(durable, Long.parseLong(words[1]));
+          default -> assertThat(words[0]).as(line).isEqualTo("result");
+        }
+      }
+      boolean killed = said.isEmpty() || !said.getLast().startsWith("result ");
+      if (killed) {
+        // 128 + 9: anything else is a death of its own, not ours.
+        assertThat(exit).as("exit code after " + said).isEqualTo(137);
+        count(said);
+      } else {
+        assertThat(exit).isZero();
+      }
+    }
+
+    private void count(List<String> said) {
+      tally.kills++;
+      String last = said.isEmpty() ? "" : said.getLast();
+      if (said.size() < 2) {
+        tally.whileStarting++;
+      } else {
+        tally.midway++;
+      }
+      if (last.startsWith("begin ")) {
+        tally.insideCheckpoint++;
+      }
+    }
+  }
+}
