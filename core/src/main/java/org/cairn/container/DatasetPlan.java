@@ -70,7 +70,13 @@ public final class DatasetPlan {
 
   /** Whether a clean block should be written anew, so that the place it is in becomes free. */
   public boolean mustMove(int block) {
-    return !victims.isEmpty() && space.isIn(victims, map.place(entry.slotOf(block)));
+    if (victims.isEmpty()) {
+      return false;
+    }
+    int slot = entry.slotOf(block);
+    long place = map.place(slot);
+    return place >= 0
+        && space.touches(victims, place, BlockMap.storedLength(map.stored(slot)));
   }
 
   /** Whether all bytes of a block are zero; looked at byte by byte, never inferred from a digest. */

@@ -9,16 +9,16 @@ import java.util.stream.IntStream;
 /**
  * Which parts of the file are in use, kept as the number of live bytes of each region.
  *
- * <p>New bytes go only to regions in which nothing is live, the longest run of such regions first,
- * or behind the end of the file. So writes stay large and sequential however old the file is. On a
- * state that changes at random hardly any region becomes empty by itself; therefore a commit also
- * moves what is left in the emptiest regions ({@link #victims}), as many as it needs to give back
- * what it takes. This is the cleaning of log-structured file systems (Rosenblum and Ousterhout),
- * except that nothing is read back: a live block is also in the program's memory, verified by the
- * hash pass, and is simply treated as dirty.
+ * <p>New bytes go only to regions in which nothing is live, or behind the end of the file. So writes
+ * stay large and sequential however old the file is. On a state that changes at random hardly any
+ * region becomes empty by itself; therefore a commit also moves what is left in the emptiest regions
+ * ({@link #victims}), as many as it needs to give back what it takes. This is the cleaning of
+ * log-structured file systems (Rosenblum and Ousterhout), except that nothing is read back: a live
+ * block is also in the program's memory, verified by the hash pass, and is simply treated as dirty.
  *
  * <p>At 1.7 times the live data, uniformly random changes leave the emptiest regions about 30 %
- * full, so a commit writes about 1.45 times its delta, and the file stays below twice the live data.
+ * full; a commit writes 1.25 to 1.4 times its delta, and the file stays below twice the live data
+ * plus the delta in flight. {@code SpaceTest} has the figures.
  *
  * <p>Nothing of this is in the file: the counts follow from the maps.
  */
@@ -27,11 +27,14 @@ final class Space {
   private static final int MAX_REGION_BITS = 24;
   private static final int REGIONS_WANTED_BITS = 8;
 
-  /** Cleaning starts when the file is longer than this times the live data. */
-  private static final double FILL_LIMIT = 1.7;
+  /** Cleaning starts when the file would become longer than this times the live data. */
+  private static final double FILL_LIMIT = 1.65;
 
-  /** The tail of a longer file is emptied and cut off. */
-  private static final double LENGTH_LIMIT = 1.9;
+  /** Free space that is kept ready, at most, as a part of the live data. */
+  private static final double RESERVE = 0.3;
+
+  /** A longer file is cut if its tail is free, but not below the limit for cleaning. */
+  private static final double LENGTH_LIMIT = 1.75;
 
   /** Fuller regions are never moved: it would cost more than it gains. */
   private static final double WORTH_MOVING = 0.75;
@@ -163,7 +166,7 @@ final class Space {
    */
   Extent take(long wanted, long least) {
     if (cursorLimit - cursor < least) {
-      chooseRun(wanted, least);
+      chooseRun(least);
     }
     long length = Math.min(wanted, cursorLimit - cursor);
     Extent extent = new Extent(cursor, length);
@@ -173,11 +176,13 @@ final class Space {
     return extent;
   }
 
-  private void chooseRun(long wanted, long least) {
+  /**
+   * The first run of free regions that will do. Regions are large, so that even single ones make
+   * for sequential writes; filling the file from its head leaves the free space at its tail, where
+   * it can be cut off.
+   */
+  private void chooseRun(long least) {
     int regions = region(end - 1) + 1;
-    boolean tooLong = isTooLong();
-    long bestStart = 0;
-    long bestLength = 0;
     int region = 1;
     while (region < regions) {
       int first = region;
@@ -185,22 +190,15 @@ final class Space {
         region++;
       }
       long length = (long) (region - first) << regionBits;
-      // An overlong file is filled from its head, so that its tail becomes free and can be cut off.
-      boolean better = tooLong ? bestLength < least : length > bestLength;
-      if (length >= least && better) {
-        bestStart = (long) first << regionBits;
-        bestLength = length;
+      if (length >= least) {
+        cursor = (long) first << regionBits;
+        cursorLimit = cursor + length;
+        return;
       }
       region++;
     }
-    if (bestLength >= least) {
-      cursor = bestStart;
-      cursorLimit = bestStart + bestLength;
-    } else {
-      cursor = align(end);
-      cursorLimit = ContainerFormat.MAX_FILE;
-    }
-    assert wanted >= least;
+    cursor = align(end);
+    cursorLimit = ContainerFormat.MAX_FILE;
   }
 
   private boolean isFree(int region) {
@@ -225,18 +223,13 @@ final class Space {
    */
   BitSet victims(long expectedDelta) {
     long regionBytes = 1L << regionBits;
-    if (end - ContainerFormat.FIRST_EXTENT <= FILL_LIMIT * liveBytes + 2 * regionBytes) {
+    if (end + expectedDelta <= FILL_LIMIT * liveBytes + 2 * regionBytes) {
       return new BitSet();
     }
-    long shortage = 2 * expectedDelta + regionBytes - supply();
-    if (shortage > 0) {
-      return choose(emptiestFirst(), shortage, 2 * expectedDelta);
-    }
-    if (isTooLong()) {
-      // There is room inside: empty the tail, so that it can be cut off.
-      return choose(lastFirst(), Long.MAX_VALUE, -shortage / 2 + regionBytes);
-    }
-    return new BitSet();
+    long need = (long) Math.min(3.0 * expectedDelta, RESERVE * liveBytes) + regionBytes;
+    long shortage = Math.max(0, need - supply());
+    long excess = Math.max(0, end - (long) (LENGTH_LIMIT * liveBytes));
+    return choose(emptiestFirst(), shortage + excess, 2 * expectedDelta);
   }
 
   /** The first of some regions, until enough is gained or too much would have to be moved. */
@@ -253,10 +246,6 @@ final class Space {
       moved += movable[region];
     }
     return victims;
-  }
-
-  private boolean isTooLong() {
-    return end > LENGTH_LIMIT * liveBytes + (4L << regionBits);
   }
 
   /** Bytes in regions that are free, or will be without anything being moved. */
@@ -283,18 +272,9 @@ final class Space {
         .toArray();
   }
 
-  /** What lies behind the length that would do, so that the tail can be cut off. */
-  private int[] lastFirst() {
-    int last = lastRegion();
-    int wantedLast = region(ContainerFormat.FIRST_EXTENT + (long) (FILL_LIMIT * liveBytes));
-    return IntStream.rangeClosed(0, last)
-        .map(i -> last - i)
-        .filter(region -> region > wantedLast && movable[region] > 0)
-        .toArray();
-  }
-
-  boolean isIn(BitSet regions, long place) {
-    return place >= 0 && regions.get(region(place));
+  /** Whether any byte of an extent lies in one of some regions; blocks may straddle two. */
+  boolean touches(BitSet regions, long place, long length) {
+    return regions.get(region(place)) || regions.get(region(place + length - 1));
   }
 
   /**
@@ -306,8 +286,9 @@ final class Space {
     while (last > 0 && live[last] == 0) {
       last--;
     }
-    long shorter = Math.min(end, regionEnd(last));
-    if (end <= FILL_LIMIT * liveBytes + expectedDelta || end - shorter < 2L << regionBits) {
+    long enough = (long) (FILL_LIMIT * liveBytes) + expectedDelta;
+    long shorter = Math.min(end, Math.max(regionEnd(last), regionEnd(region(enough))));
+    if (end <= LENGTH_LIMIT * liveBytes + expectedDelta || end - shorter < 2L << regionBits) {
       return -1;
     }
     end = shorter;

@@ -18,16 +18,15 @@ import java.lang.foreign.MemorySegment;
  * input, has a key of its own, and may overlap the stripe before it.
  *
  * <p>This class walks through the input; what happens to the bytes is left to kernels, which differ
- * in how they get the products. What all of them obey, because C2 rewards it:
+ * in how they get the products. What they have in common, because C2 rewards it:
  *
  * <ol>
- *   <li>A round is read through a slice of constant size: one check covers it, and the checks of the
- *       single words vanish. Over the whole segment each word has its own, and setting those up costs
- *       a third of the time of a 16 KiB block.
- *   <li>Plain lanes are done four at a time, for several rounds, then the other four: eight with
- *       their data and keys do not fit into the registers.
- *   <li>No helper methods in the innermost loop: beyond a limit C2 inlines only what the JDK marks
- *       for it, and a call there costs a factor of three.
+ *   <li>Words are read in a loop over {@code int} that covers as much as possible, with few reads in
+ *       its body: C2 moves the checks of a segment out of such a loop, but to set that up costs some
+ *       twenty instructions for each read.
+ *   <li>Scalar lanes are done four at a time, for many stripes, then the other four: eight with their
+ *       words and keys do not fit into the registers.
+ *   <li>Keys are indexed so that their range is evident ({@code n & 15}); they need no checks then.
  * </ol>
  */
 abstract class LongXxh3 implements Xxh3Kernel {
@@ -36,56 +35,47 @@ abstract class LongXxh3 implements Xxh3Kernel {
   static final int STRIPES = 16;
   static final int ROUND = STRIPE * STRIPES;
 
-  /** So many rounds are done in one call: lanes 4 to 7 must find in cache what 0 to 3 have read. */
-  private static final int ROUNDS_PER_CALL = 16;
+  /** So much is done in one call: lanes 4 to 7 must find in the cache what 0 to 3 have read. */
+  private static final int STRIPES_PER_CALL = 16 * STRIPES;
 
-  private static final long[] SECRET = Xxh3Secret.words(0, STRIPES + 7);
-  private static final long[] LAST_SECRET = Xxh3Secret.words(192 - 64 - 7, 8);
+  /**
+   * Adds stripes, the first of which starts a round, to lanes 0 to 7 of {@code acc}, and scrambles
+   * after each complete round.
+   */
+  abstract void absorb(MemorySegment data, long from, int stripes, long[] acc);
 
-  /** Adds {@code rounds} rounds from {@code from} on to the lanes, and scrambles after each. */
-  abstract void rounds(MemorySegment data, long from, int rounds, long[] acc);
-
-  /** As {@link #rounds}, for two inputs {@code distance} apart, with lanes 0-7 and 8-15. */
-  void roundsOfPair(MemorySegment data, long from, long distance, int rounds, long[] acc) {
+  /** As {@link #absorb}, for two inputs {@code distance} apart, with lanes 0 to 7 and 8 to 15. */
+  void absorbPair(MemorySegment data, long from, long distance, int stripes, long[] acc) {
     throw new UnsupportedOperationException("This kernel does one input at a time");
   }
 
-  /** Adds {@code count} stripes without scrambling; stripe 0 is keyed with {@code secret[0..7]}. */
-  abstract void stripes(
-      MemorySegment data, long from, int count, long[] secret, long[] acc, int lane);
+  /** Adds the last stripe to the eight lanes from {@code lane} on. */
+  abstract void absorbLast(MemorySegment data, long from, long[] acc, int lane);
 
   @Override
   public void digest(MemorySegment data, long from, long length, long[] digests, int at) {
     long[] acc = Xxh3Accumulators.initial();
-    int rounds;
-    for (long done = 0; (rounds = roundsFrom(done, length)) > 0; done += (long) rounds * ROUND) {
-      rounds(data, from + done, rounds, acc);
+    for (long done = 0; stripes(done, length) > 0; done += STRIPES_PER_CALL * STRIPE) {
+      absorb(data, from + done, stripes(done, length), acc);
     }
-    finish(data, from, length, acc, 0, digests, at);
+    absorbLast(data, from + length - STRIPE, acc, 0);
+    Xxh3Accumulators.merge(acc, 0, length, digests, at);
   }
 
-  /** {@link #digestPair} for kernels that have {@link #roundsOfPair}. */
-  final void digestInterleaved(
-      MemorySegment data, long from, long length, long[] digests, int at) {
+  /** {@link #digestPair} for kernels that have {@link #absorbPair}. */
+  final void digestInterleaved(MemorySegment data, long from, long length, long[] digests, int at) {
     long[] acc = Xxh3Accumulators.initialPair();
-    int rounds;
-    for (long done = 0; (rounds = roundsFrom(done, length)) > 0; done += (long) rounds * ROUND) {
-      roundsOfPair(data, from + done, length, rounds, acc);
+    for (long done = 0; stripes(done, length) > 0; done += STRIPES_PER_CALL * STRIPE) {
+      absorbPair(data, from + done, length, stripes(done, length), acc);
     }
-    finish(data, from, length, acc, 0, digests, at);
-    finish(data, from + length, length, acc, 8, digests, at + 1);
+    absorbLast(data, from + length - STRIPE, acc, 0);
+    absorbLast(data, from + 2 * length - STRIPE, acc, 8);
+    Xxh3Accumulators.merge(acc, 0, length, digests, at);
+    Xxh3Accumulators.merge(acc, 8, length, digests, at + 1);
   }
 
-  /** How many rounds to do next. The last stripe is not part of any, hence the -1. */
-  private static int roundsFrom(long done, long length) {
-    return (int) Math.min(ROUNDS_PER_CALL, (length - 1 - done) / ROUND);
-  }
-
-  private void finish(
-      MemorySegment data, long from, long length, long[] acc, int lane, long[] digests, int at) {
-    int rest = (int) ((length - 1) % ROUND) / STRIPE;
-    stripes(data, from + (length - 1) / ROUND * ROUND, rest, SECRET, acc, lane);
-    stripes(data, from + length - STRIPE, 1, LAST_SECRET, acc, lane);
-    Xxh3Accumulators.merge(acc, lane, length, digests, at);
+  /** How many stripes to do next; the last one, complete or not, is not among them. */
+  private static int stripes(long done, long length) {
+    return Math.clamp((length - 1 - done) / STRIPE, 0, STRIPES_PER_CALL);
   }
 }

@@ -12,38 +12,44 @@ final class PlainXxh3 extends LongXxh3 {
   private static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  private static final long[] LOW_SECRET = Xxh3Secret.words(0, STRIPES + 3);
-  private static final long[] HIGH_SECRET = Xxh3Secret.words(32, STRIPES + 3);
-  private static final long[] SCRAMBLE = Xxh3Accumulators.scrambleSecret();
+  private static final long[] SECRET = Xxh3Secret.words(0, STRIPES + 7);
+  private static final long[] LAST_SECRET = Xxh3Secret.lastStripe();
+  private static final long[] SCRAMBLE = Xxh3Secret.scramble();
 
   @Override
-  void rounds(MemorySegment data, long from, int rounds, long[] acc) {
-    fourLanes(data, from, rounds, 0, LOW_SECRET, acc);
-    fourLanes(data, from, rounds, 4, HIGH_SECRET, acc);
+  void absorb(MemorySegment data, long from, int stripes, long[] acc) {
+    fourLanes(data, from, stripes, 0, acc);
+    fourLanes(data, from + 32, stripes, 1, acc);
   }
 
   private static void fourLanes(
-      MemorySegment data, long from, int rounds, int lane, long[] secret, long[] acc) {
+      MemorySegment data, long from, int stripes, int half, long[] acc) {
+    int lane = (half & 1) * 4;
     long a = acc[lane];
     long b = acc[lane + 1];
     long c = acc[lane + 2];
     long d = acc[lane + 3];
-    for (int r = 0; r < rounds; r++) {
-      MemorySegment round = data.asSlice(from + (long) ROUND * r + 8L * lane, ROUND - 32);
-      for (int n = 0; n < STRIPES; n++) {
-        long e = round.get(LONG, n * STRIPE);
-        long f = round.get(LONG, n * STRIPE + 8);
-        long g = round.get(LONG, n * STRIPE + 16);
-        long h = round.get(LONG, n * STRIPE + 24);
-        a += f + product(e ^ secret[n]);
-        b += e + product(f ^ secret[n + 1]);
-        c += h + product(g ^ secret[n + 2]);
-        d += g + product(h ^ secret[n + 3]);
+    for (int s = 0; s < stripes; s++) {
+      long p = from + (long) s * STRIPE;
+      int n = (s & (STRIPES - 1)) + lane;
+      long e = data.get(LONG, p);
+      long f = data.get(LONG, p + 8);
+      long g = data.get(LONG, p + 16);
+      long h = data.get(LONG, p + 24);
+      a += f;
+      a += product(e ^ SECRET[n]);
+      b += e;
+      b += product(f ^ SECRET[n + 1]);
+      c += h;
+      c += product(g ^ SECRET[n + 2]);
+      d += g;
+      d += product(h ^ SECRET[n + 3]);
+      if ((s & (STRIPES - 1)) == STRIPES - 1) {
+        a = (a ^ (a >>> 47) ^ SCRAMBLE[lane]) * PRIME32_1;
+        b = (b ^ (b >>> 47) ^ SCRAMBLE[lane + 1]) * PRIME32_1;
+        c = (c ^ (c >>> 47) ^ SCRAMBLE[lane + 2]) * PRIME32_1;
+        d = (d ^ (d >>> 47) ^ SCRAMBLE[lane + 3]) * PRIME32_1;
       }
-      a = (a ^ (a >>> 47) ^ SCRAMBLE[lane]) * PRIME32_1;
-      b = (b ^ (b >>> 47) ^ SCRAMBLE[lane + 1]) * PRIME32_1;
-      c = (c ^ (c >>> 47) ^ SCRAMBLE[lane + 2]) * PRIME32_1;
-      d = (d ^ (d >>> 47) ^ SCRAMBLE[lane + 3]) * PRIME32_1;
     }
     acc[lane] = a;
     acc[lane + 1] = b;
@@ -52,24 +58,12 @@ final class PlainXxh3 extends LongXxh3 {
   }
 
   @Override
-  void stripes(MemorySegment data, long from, int count, long[] secret, long[] acc, int lane) {
-    for (int pair = 0; pair < 8; pair += 2) {
-      twoLanes(data, from + 8L * pair, count, secret, pair, acc, lane + pair);
+  void absorbLast(MemorySegment data, long from, long[] acc, int lane) {
+    for (int i = 0; i < 8; i++) {
+      long word = data.get(LONG, from + 8L * i);
+      acc[lane + i] += product(word ^ LAST_SECRET[i]);
+      acc[lane + (i ^ 1)] += word;
     }
-  }
-
-  private static void twoLanes(
-      MemorySegment data, long from, int count, long[] secret, int word, long[] acc, int lane) {
-    long a = acc[lane];
-    long b = acc[lane + 1];
-    for (int n = 0; n < count; n++) {
-      long e = data.get(LONG, from + (long) n * STRIPE);
-      long f = data.get(LONG, from + (long) n * STRIPE + 8);
-      a += f + product(e ^ secret[word + n]);
-      b += e + product(f ^ secret[word + n + 1]);
-    }
-    acc[lane] = a;
-    acc[lane + 1] = b;
   }
 
   /** The product of the two halves of a keyed word, both unsigned. */

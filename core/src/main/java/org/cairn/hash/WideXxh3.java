@@ -37,9 +37,10 @@ final class WideXxh3 extends LongXxh3 {
 
   private static final long LOW = 0xFFFFFFFFL;
   private static final long[] SECRET = Xxh3Secret.words(0, STRIPES + 7);
-  private static final long[] SCRAMBLE = Xxh3Accumulators.scrambleSecret();
+  private static final long[] LAST_SECRET = Xxh3Secret.lastStripe();
+  private static final long[] SCRAMBLE = Xxh3Secret.scramble();
 
-  /** Accumulators start from here: from a constant vector C2 makes slow code. */
+  /** Sums start from here: from a constant vector C2 makes slow code. */
   private static final long[] ZEROES = new long[8];
 
   @Override
@@ -48,96 +49,83 @@ final class WideXxh3 extends LongXxh3 {
   }
 
   @Override
-  void rounds(MemorySegment data, long from, int rounds, long[] acc) {
+  void absorb(MemorySegment data, long from, int stripes, long[] acc) {
     for (int lane = 0; lane < 8; lane += SPECIES.length()) {
-      lanes(data, from + 8L * lane, rounds, lane, acc);
+      lanes(data, from + 8L * lane, stripes, lane, acc);
     }
   }
 
   @Override
-  void roundsOfPair(MemorySegment data, long from, long distance, int rounds, long[] acc) {
+  void absorbPair(MemorySegment data, long from, long distance, int stripes, long[] acc) {
     for (int lane = 0; lane < 8; lane += SPECIES.length()) {
-      lanesOfPair(data, from + 8L * lane, distance, rounds, lane, acc);
+      lanesOfPair(data, from + 8L * lane, distance, stripes, lane, acc);
     }
   }
 
   private static void lanesOfPair(
-      MemorySegment data, long from, long distance, int rounds, int lane, long[] acc) {
+      MemorySegment data, long from, long distance, int stripes, int lane, long[] acc) {
     LongVector a = LongVector.fromArray(SPECIES, acc, lane);
     LongVector b = LongVector.fromArray(SPECIES, acc, lane + 8);
+    LongVector sumOfX = LongVector.fromArray(SPECIES, ZEROES, 0);
+    LongVector sumOfY = LongVector.fromArray(SPECIES, ZEROES, 0);
     LongVector scramble = LongVector.fromArray(SPECIES, SCRAMBLE, lane);
-    for (int r = 0; r < rounds; r++) {
-      long at = from + (long) ROUND * r;
-      MemorySegment first = data.asSlice(at, ROUND - STRIPE + SPECIES.vectorByteSize());
-      MemorySegment second = data.asSlice(at + distance, ROUND - STRIPE + SPECIES.vectorByteSize());
-      LongVector sumOfFirst = LongVector.fromArray(SPECIES, ZEROES, 0);
-      LongVector sumOfSecond = LongVector.fromArray(SPECIES, ZEROES, 0);
-      for (int n = 0; n < STRIPES; n++) {
-        LongVector secret = LongVector.fromArray(SPECIES, SECRET, n + lane);
-        LongVector x = word(first, n);
-        LongVector y = word(second, n);
-        LongVector k = x.lanewise(XOR, secret);
-        LongVector l = y.lanewise(XOR, secret);
-        sumOfFirst = sumOfFirst.add(x);
-        sumOfSecond = sumOfSecond.add(y);
-        a = a.add(k.and(LOW).mul(k.lanewise(LSHR, 32)));
-        b = b.add(l.and(LOW).mul(l.lanewise(LSHR, 32)));
+    for (int s = 0; s < stripes; s++) {
+      long p = from + (long) s * STRIPE;
+      LongVector secret = LongVector.fromArray(SPECIES, SECRET, (s & (STRIPES - 1)) + lane);
+      LongVector x = words(data, p);
+      LongVector y = words(data, p + distance);
+      a = a.add(product(x.lanewise(XOR, secret)));
+      b = b.add(product(y.lanewise(XOR, secret)));
+      sumOfX = sumOfX.add(x);
+      sumOfY = sumOfY.add(y);
+      if ((s & (STRIPES - 1)) == STRIPES - 1) {
+        a = scrambled(a.add(sumOfX.rearrange(NEIGHBOURS)), scramble);
+        b = scrambled(b.add(sumOfY.rearrange(NEIGHBOURS)), scramble);
+        sumOfX = LongVector.fromArray(SPECIES, ZEROES, 0);
+        sumOfY = LongVector.fromArray(SPECIES, ZEROES, 0);
       }
-      a = scrambled(a.add(sumOfFirst.rearrange(NEIGHBOURS)), scramble);
-      b = scrambled(b.add(sumOfSecond.rearrange(NEIGHBOURS)), scramble);
     }
-    a.intoArray(acc, lane);
-    b.intoArray(acc, lane + 8);
+    a.add(sumOfX.rearrange(NEIGHBOURS)).intoArray(acc, lane);
+    b.add(sumOfY.rearrange(NEIGHBOURS)).intoArray(acc, lane + 8);
   }
 
-  private static void lanes(MemorySegment data, long from, int rounds, int lane, long[] acc) {
+  private static void lanes(MemorySegment data, long from, int stripes, int lane, long[] acc) {
     LongVector a = LongVector.fromArray(SPECIES, acc, lane);
+    LongVector sum = LongVector.fromArray(SPECIES, ZEROES, 0);
     LongVector scramble = LongVector.fromArray(SPECIES, SCRAMBLE, lane);
-    for (int r = 0; r < rounds; r++) {
-      MemorySegment round =
-          data.asSlice(from + (long) ROUND * r, ROUND - STRIPE + SPECIES.vectorByteSize());
-      LongVector sum = LongVector.fromArray(SPECIES, ZEROES, 0);
-      for (int n = 0; n < STRIPES; n++) {
-        LongVector x = word(round, n);
-        LongVector k = x.lanewise(XOR, LongVector.fromArray(SPECIES, SECRET, n + lane));
-        sum = sum.add(x);
-        a = a.add(k.and(LOW).mul(k.lanewise(LSHR, 32)));
+    for (int s = 0; s < stripes; s++) {
+      LongVector secret = LongVector.fromArray(SPECIES, SECRET, (s & (STRIPES - 1)) + lane);
+      LongVector x = words(data, from + (long) s * STRIPE);
+      a = a.add(product(x.lanewise(XOR, secret)));
+      sum = sum.add(x);
+      if ((s & (STRIPES - 1)) == STRIPES - 1) {
+        a = scrambled(a.add(sum.rearrange(NEIGHBOURS)), scramble);
+        sum = LongVector.fromArray(SPECIES, ZEROES, 0);
       }
-      a = scrambled(a.add(sum.rearrange(NEIGHBOURS)), scramble);
     }
-    a.intoArray(acc, lane);
+    a.add(sum.rearrange(NEIGHBOURS)).intoArray(acc, lane);
   }
 
-  private static LongVector word(MemorySegment round, int stripe) {
-    return LOADED
-        .fromMemorySegment(round, (long) stripe * STRIPE, ByteOrder.LITTLE_ENDIAN)
-        .reinterpretAsLongs();
+  @Override
+  void absorbLast(MemorySegment data, long from, long[] acc, int lane) {
+    for (int i = 0; i < 8; i += SPECIES.length()) {
+      LongVector x = words(data, from + 8L * i);
+      LongVector.fromArray(SPECIES, acc, lane + i)
+          .add(product(x.lanewise(XOR, LongVector.fromArray(SPECIES, LAST_SECRET, i))))
+          .add(x.rearrange(NEIGHBOURS))
+          .intoArray(acc, lane + i);
+    }
+  }
+
+  private static LongVector words(MemorySegment data, long at) {
+    return LOADED.fromMemorySegment(data, at, ByteOrder.LITTLE_ENDIAN).reinterpretAsLongs();
+  }
+
+  private static LongVector product(LongVector keyed) {
+    return keyed.and(LOW).mul(keyed.lanewise(LSHR, 32));
   }
 
   private static LongVector scrambled(LongVector a, LongVector secret) {
     return a.lanewise(XOR, a.lanewise(LSHR, 47)).lanewise(XOR, secret).mul(PRIME32_1);
-  }
-
-  @Override
-  void stripes(MemorySegment data, long from, int count, long[] secret, long[] acc, int lane) {
-    for (int word = 0; word < 8; word += SPECIES.length()) {
-      addStripes(data, from + 8L * word, count, secret, word, acc, lane + word);
-    }
-  }
-
-  private static void addStripes(
-      MemorySegment data, long from, int count, long[] secret, int word, long[] acc, int lane) {
-    LongVector a = LongVector.fromArray(SPECIES, acc, lane);
-    LongVector sum = LongVector.fromArray(SPECIES, ZEROES, 0);
-    for (int n = 0; n < count; n++) {
-      LongVector x =
-          LOADED
-              .fromMemorySegment(data, from + (long) n * STRIPE, ByteOrder.LITTLE_ENDIAN)
-              .reinterpretAsLongs();
-      LongVector k = x.lanewise(XOR, LongVector.fromArray(SPECIES, secret, n + word));
-      sum = sum.add(x);
-      a = a.add(k.and(LOW).mul(k.lanewise(LSHR, 32)));
-    }
-    a.add(sum.rearrange(NEIGHBOURS)).intoArray(acc, lane);
   }
 }

@@ -32,13 +32,6 @@ final class Xxh3Accumulators {
     return pair;
   }
 
-  /**
-   * The key of each lane for scrambling, which is {@code acc = (acc ^ acc >>> 47 ^ key) * PRIME32_1}.
-   */
-  static long[] scrambleSecret() {
-    return Xxh3Secret.words(192 - 64, 8);
-  }
-
   /** Folds eight accumulators, from {@code lane} on, into the digest of an input of this length. */
   static void merge(long[] acc, int lane, long length, long[] digests, int at) {
     digests[2 * at] = merged(acc, lane, LOW_SECRET, length * PRIME64_1);

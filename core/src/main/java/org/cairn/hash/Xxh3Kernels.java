@@ -31,6 +31,7 @@ final class Xxh3Kernels {
   }
 
   private static Xxh3Kernels narrow() {
+    NarrowXxh3.introduceSlices();
     return new Xxh3Kernels(
         new KernelCopies<>(
             LongXxh3.class, NarrowXxh3.class, 128, kind -> new Object[] {PLAIN.of(kind)}));

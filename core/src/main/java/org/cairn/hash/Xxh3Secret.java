@@ -47,4 +47,14 @@ final class Xxh3Secret {
     }
     return words;
   }
+
+  /** What the last stripe is keyed with. */
+  static long[] lastStripe() {
+    return words(192 - 64 - 7, 8);
+  }
+
+  /** The key of each lane for scrambling: {@code acc = (acc ^ acc >>> 47 ^ key) * PRIME32_1}. */
+  static long[] scramble() {
+    return words(192 - 64, 8);
+  }
 }

@@ -197,12 +197,14 @@ public final class DemoCommand implements Callable<Integer> {
     try (ProgressBar bar = bar("uninterrupted")) {
       endings.add(process(home, unused, iterations + 1, expected).run(null, bar::reach));
     }
+    milestone(endings.getLast());
     deleteContents(unused);
     Files.deleteIfExists(unused);
 
     try (ProgressBar bar = bar("killed " + times(kills))) {
       for (Kill kill : KillPlan.of(kills, iterations, chosenSeed)) {
         endings.add(process(home, checkpoints, every(), actual).run(kill, bar::reach));
+        milestone(endings.getLast());
         bar.note(
             endings.stream()
                 .filter(Ending::killed)
@@ -211,13 +213,23 @@ public final class DemoCommand implements Callable<Integer> {
       }
       endings.add(process(home, checkpoints, every(), actual).run(null, bar::reach));
     }
+    milestone(endings.getLast());
     return DemoReport.of(chosenSeed, endings, CheckpointEvents.read(checkpoints), expected, actual);
   }
 
+  private void milestone(Ending ending) {
+    terminal.milestone(
+        "process %d: %s at iteration %d, after %s"
+            .formatted(
+                ending.pid(),
+                ending.killed() ? "killed" : "finished",
+                ending.last(),
+                Quantities.duration(ending.time())));
+  }
+
   private ProgressBar bar(String label) {
-    int width = "uninterrupted".length();
-    return terminal.bar(
-        label + " ".repeat(Math.max(0, width - label.length())), iterations, Quantities::count);
+    int width = Math.max("uninterrupted".length(), ("killed " + times(kills)).length());
+    return terminal.bar(label + " ".repeat(width - label.length()), iterations, Quantities::count);
   }
 
   private HeatProcess process(Path home, Path checkpoints, long every, Path result) {
@@ -237,7 +249,9 @@ public final class DemoCommand implements Callable<Integer> {
     terminal.out().println();
     terminal.out().println(runs(report));
     terminal.out().print(checkpoints(report));
-    terminal.out().println("Blocks never saved before count as dirty; those of zeros cost nothing.\n");
+    terminal
+        .out()
+        .println("Blocks never saved before count as dirty; those of zeros cost nothing.\n");
     terminal.out().println(report.conclusion());
   }
 
@@ -261,6 +275,7 @@ public final class DemoCommand implements Callable<Integer> {
     Table table =
         new Table(
             "checkpoint",
+            "kind",
             ">dirty blocks",
             ">share",
             ">written",
@@ -269,6 +284,7 @@ public final class DemoCommand implements Callable<Integer> {
     for (CheckpointEvents.Taken taken : report.checkpoints()) {
       table.row(
           taken.version(),
+          taken.full() ? "full" : "differential",
           Quantities.count(taken.dirtyBlocks()) + " of " + Quantities.count(taken.blocks()),
           Quantities.percent(taken.dirtyBlocks(), taken.blocks()),
           Quantities.bytes(taken.bytesWritten()),

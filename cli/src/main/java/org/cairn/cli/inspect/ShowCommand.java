@@ -5,10 +5,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.cairn.cli.CommandFailedException;
+import org.cairn.cli.Explanations;
 import org.cairn.cli.JsonOption;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Quantities;
@@ -70,8 +74,8 @@ public final class ShowCommand implements Callable<Integer> {
       String id,
       long openings,
       long fileBytes,
-      long liveBytes,
-      long freeBytes,
+      @Nullable Long liveBytes,
+      @Nullable Long freeBytes,
       List<VersionSummary> versions,
       @Nullable String shown,
       @Nullable String comparedWith,
@@ -110,26 +114,46 @@ public final class ShowCommand implements Callable<Integer> {
   }
 
   private Shown show(ContainerPath container, ContainerReader reader) throws IOException {
-    List<VersionInfo> versions = reader.versions();
-    VersionView view = null;
-    VersionView previous = null;
-    if (version != null || !versions.isEmpty()) {
-      view = reader.view(version != null ? version : versions.getFirst().id());
-      previous = previous(reader, view);
-    }
+    Set<String> problems = new LinkedHashSet<>(reader.problems());
+    VersionView view = attempt(() -> chosen(reader), problems);
+    VersionView previous = view == null ? null : attempt(() -> previous(reader, view), problems);
+    List<ShownDataset> datasets =
+        view == null ? null : attempt(() -> datasets(view, previous), problems);
+    Long live = attempt(reader::liveBytes, problems);
     return new Shown(
         container.toString(),
         reader.id().toString(),
         reader.epoch(),
         reader.fileBytes(),
-        reader.liveBytes(),
-        Math.max(0, reader.fileBytes() - reader.liveBytes()),
-        versions.stream().map(VersionSummary::of).toList(),
+        live,
+        live == null ? null : Math.max(0, reader.fileBytes() - live),
+        reader.versions().stream().map(VersionSummary::of).toList(),
         view == null ? null : view.info().id().toString(),
         previous == null ? null : previous.info().id().toString(),
-        view == null ? List.of() : datasets(view, previous),
+        datasets == null ? List.of() : datasets,
         HashPath.current().toString(),
-        reader.problems());
+        List.copyOf(problems));
+  }
+
+  /** Something that damage may hide; what else there is should be shown all the same. */
+  private interface Reading<T> {
+    @Nullable T read() throws IOException;
+  }
+
+  private static <T> @Nullable T attempt(Reading<T> reading, Set<String> problems) {
+    try {
+      return reading.read();
+    } catch (IOException | CommandFailedException e) {
+      problems.add(Explanations.of(e));
+      return null;
+    }
+  }
+
+  private @Nullable VersionView chosen(ContainerReader reader) throws IOException {
+    if (version == null && reader.versions().isEmpty()) {
+      return null;
+    }
+    return reader.view(version != null ? version : reader.versions().getFirst().id());
   }
 
   private static @Nullable VersionView previous(ContainerReader reader, VersionView view)
@@ -193,22 +217,32 @@ public final class ShowCommand implements Callable<Integer> {
     terminal
         .out()
         .printf(
-            "%s in the file, of which %s (%s) are in use and %s free; opened for writing %s"
-                + " time(s); container %s%n%n",
+            "%s in the file%s; opened for writing %s time(s); container %s%n%n",
             Quantities.bytes(shown.fileBytes),
-            Quantities.bytes(shown.liveBytes),
-            Quantities.percent(shown.liveBytes, shown.fileBytes),
-            Quantities.bytes(shown.freeBytes),
+            space(shown),
             Quantities.count(shown.openings),
             shown.id);
-    if (shown.shown == null) {
+    if (shown.versions.isEmpty()) {
       terminal.out().println("It holds no version yet.");
     } else {
       terminal.out().println(VersionSummary.table(shown.versions));
+    }
+    if (shown.shown != null) {
       printDatasets(shown);
     }
     terminal.out().flush();
     shown.problems.forEach(problem -> terminal.remark("cairn show: " + Printable.oneLine(problem)));
+  }
+
+  private static String space(Shown shown) {
+    if (shown.liveBytes == null || shown.freeBytes == null) {
+      return "";
+    }
+    return ", of which %s (%s) are in use and %s free"
+        .formatted(
+            Quantities.bytes(shown.liveBytes),
+            Quantities.percent(shown.liveBytes, shown.fileBytes),
+            Quantities.bytes(shown.freeBytes));
   }
 
   private void printDatasets(Shown shown) {

@@ -9,14 +9,14 @@ import java.util.function.LongFunction;
  * A line that fills while something long is going on:
  *
  * <pre>
- * verify   ███████████·········  56 %  1.40 GiB of 2.50 GiB
+ * verify ███████████·········  56 %  1.40 GiB of 2.50 GiB
  * </pre>
  *
  * <p>It is redrawn in place a few times a second and stays behind when it is closed. Where nobody
  * watches it, it prints nothing. Safe for use by many threads.
  */
 public final class ProgressBar implements AutoCloseable {
-  private static final int CELLS = 28;
+  private static final int CELLS = 20;
   private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(80);
 
   private final PrintStream out;

@@ -51,6 +51,13 @@ public final class Terminal {
     return new ProgressBar(progress ? err() : out, progress, columns, label, total, unit);
   }
 
+  /** What a bar would have shown, in words, where there are no bars. */
+  public void milestone(String text) {
+    if (!progress) {
+      err().println(text);
+    }
+  }
+
   /** A remark for people, on a line of its own; it does not disturb what is piped elsewhere. */
   public void remark(String text) {
     err().println(text);

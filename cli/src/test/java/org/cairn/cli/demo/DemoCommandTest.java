@@ -28,7 +28,9 @@ class DemoCommandTest {
         .contains("killed with SIGKILL twice, at random (seed ")
         .contains("Bit for bit the same")
         .containsPattern("attempt 3 +\\d+ +version \\d+\\.\\d+ .* finished");
-    assertThat(result.err()).isEmpty();
+    assertThat(result.err().lines())
+        .hasSize(4)
+        .allMatch(line -> line.matches("process \\d+: (killed|finished) at iteration \\d+, .*"));
     assertThat(temp).isEmptyDirectory();
   }
 

@@ -27,9 +27,9 @@ class ProgressBarTest {
 
     List<String> drawn = List.of(err.toString(UTF_8).split("\r", -1));
     assertThat(drawn.get(1))
-        .startsWith("verify ███████·····")
+        .startsWith("verify █████······")
         .contains(" 25 %  1.00 KiB of 4.00 KiB");
-    assertThat(drawn.getLast()).contains("█".repeat(28) + " 100 %").endsWith("\n");
+    assertThat(drawn.getLast()).contains("█".repeat(20) + " 100 %").endsWith("\n");
     assertThat(out.size()).isZero();
   }
 

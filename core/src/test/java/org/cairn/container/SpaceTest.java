@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The life of a container's space, without the container: two versions retained, random changes. */
+class SpaceTest {
+  private static final long BLOCK = 16 << 10;
+  private static final int BLOCKS_PER_WRITE = 256;
+
+  /** What a commit refers to besides blocks; the last two are needed. */
+  private record Metadata(long place, long length) {}
+
+  /** A state of equal blocks, and where each of them lies. */
+  private static final class State {
+    final Space space;
+    final long[] places;
+    final Random random;
+    ExtentList outdated = new ExtentList();
+    final List<Metadata> records = new ArrayList<>();
+    long lastDelta;
+    long lastWritten;
+    long dirty;
+    long moved;
+    int writes;
+
+    State(int blocks, long seed) {
+      space = new Space(Space.regionBitsFor(blocks * BLOCK));
+      places = new long[blocks];
+      Arrays.fill(places, -1);
+      random = new Random(seed);
+    }
+
+    void commit(double fraction) {
+      space.begin();
+      BitSet victims = space.victims(lastDelta);
+      BitSet chosen = randomBlocks(fraction);
+      int changed = chosen.cardinality();
+      for (int i = 0; i < places.length; i++) {
+        if (places[i] >= 0 && space.touches(victims, places[i], BLOCK)) {
+          chosen.set(i);
+        }
+      }
+      dirty += changed;
+      moved += chosen.cardinality() - changed;
+      write(chosen.stream().toArray());
+      space.settle();
+      lastDelta = changed * BLOCK;
+      lastWritten = chosen.cardinality() * BLOCK;
+      space.shrink(lastDelta);
+    }
+
+    private BitSet randomBlocks(double fraction) {
+      BitSet chosen = new BitSet();
+      if (fraction >= 1) {
+        chosen.set(0, places.length);
+      }
+      for (int i = 0; fraction < 1 && i < places.length * fraction; i++) {
+        chosen.set(random.nextInt(places.length));
+      }
+      return chosen;
+    }
+
+    private void write(int[] blocks) {
+      ExtentList freed = new ExtentList();
+      long[] fresh = new long[blocks.length];
+      int next = 0;
+      while (next < blocks.length) {
+        long wanted = Math.min(BLOCKS_PER_WRITE, blocks.length - next) * BLOCK;
+        Space.Extent extent = space.take(wanted, BLOCK);
+        writes++;
+        for (long at = 0; at + BLOCK <= extent.length(); at += BLOCK) {
+          fresh[next++] = extent.offset() + at;
+        }
+      }
+      long length = 4096 + 16L * blocks.length;
+      Space.Extent record = space.take(length, length);
+      for (int i = 0; i < blocks.length; i++) {
+        move(blocks[i], fresh[i], freed);
+      }
+      keep(new Metadata(record.offset(), length));
+      outdated.forEach(space::release);
+      outdated = freed;
+    }
+
+    private void move(int block, long place, ExtentList freed) {
+      if (places[block] >= 0) {
+        freed.extent(places[block], BLOCK);
+        space.outdate(places[block], BLOCK);
+      }
+      places[block] = place;
+      space.occupyMovable(place, BLOCK);
+    }
+
+    private void keep(Metadata record) {
+      space.occupy(record.place, record.length);
+      records.add(record);
+      if (records.size() > 2) {
+        Metadata old = records.removeFirst();
+        space.release(old.place, old.length);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1024, 0.10, 1000", "4096, 0.03, 600", "4096, 0.30, 200", "8192, 0.001, 2000"})
+  void staysWithinTwiceTheLiveDataPlusTheDelta(int blocks, double fraction, int commits) {
+    State state = new State(blocks, 1);
+    state.commit(1);
+    state.dirty = 0;
+    for (int i = 0; i < commits; i++) {
+      state.commit(fraction);
+      assertThat(state.space.end())
+          .as("commit %d", i)
+          .isLessThanOrEqualTo(2 * state.space.liveBytes() + state.lastWritten);
+    }
+    double amplification = 1 + (double) state.moved / state.dirty;
+    assertThat(amplification).as("bytes written for each dirty byte").isLessThan(1.6);
+  }
+
+  @Test
+  void shrinksAfterTheStateWasRewrittenSeveralTimes() {
+    State state = new State(2048, 2);
+    for (int i = 0; i < 4; i++) {
+      state.commit(1);
+    }
+    for (int i = 0; i < 30; i++) {
+      state.commit(0.05);
+    }
+    assertThat(state.space.end()).isLessThanOrEqualTo(2 * state.space.liveBytes());
+  }
+
+  @Test
+  void writesStayLargeOnAnOldFile() {
+    State state = new State(8192, 3);
+    state.commit(1);
+    for (int i = 0; i < 200; i++) {
+      state.commit(0.1);
+    }
+    state.writes = 0;
+    long before = state.dirty + state.moved;
+    for (int i = 0; i < 20; i++) {
+      state.commit(0.1);
+    }
+    double blocksPerWrite = (state.dirty + state.moved - before) / (double) state.writes;
+    assertThat(blocksPerWrite * BLOCK).as("bytes a write").isGreaterThan(400_000);
+  }
+
+  @Test
+  void anAbortedCommitLeavesNoTrace() {
+    State state = new State(256, 4);
+    state.commit(1);
+    state.commit(0.1);
+    long end = state.space.end();
+    long live = state.space.liveBytes();
+    Space.Mark mark = state.space.begin();
+    Space.Extent first = state.space.take(40 * BLOCK, BLOCK);
+    state.space.abort(mark);
+    assertThat(state.space.end()).isEqualTo(end);
+    assertThat(state.space.liveBytes()).isEqualTo(live);
+    state.space.begin();
+    assertThat(state.space.take(40 * BLOCK, BLOCK)).isEqualTo(first);
+  }
+}
