@@ -14,6 +14,7 @@ import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.container.Container;
 import org.cairn.hash.HashAlgorithm;
+import org.jspecify.annotations.Nullable;
 
 /** The promises about checkpoints and restarts, measured on one container. */
 final class Suite {
@@ -220,6 +221,7 @@ final class Suite {
             Quantities.bytes(state.bytes()),
             (double) memory / state.bytes(),
             0,
+            (double) memory / state.bytes(),
             Bound.atMost(0.003)));
   }
 
@@ -234,6 +236,7 @@ final class Suite {
             Quantities.bytes(usage.liveBytes()),
             (double) usage.fileBytes() / usage.liveBytes(),
             0,
+            (double) usage.fileBytes() / usage.liveBytes(),
             Bound.atMost(2)));
   }
 
@@ -246,7 +249,7 @@ final class Suite {
       String definition,
       Series measured,
       Series baseline,
-      @org.jspecify.annotations.Nullable Bound bound) {
+      @Nullable Bound bound) {
     Series ratio = measured.over(baseline);
     targets.add(
         new Target(
@@ -257,6 +260,7 @@ final class Suite {
             Quantities.seconds(baseline.median()),
             ratio.median(),
             ratio.spread(),
+            measured.least() / baseline.least(),
             bound));
   }
 

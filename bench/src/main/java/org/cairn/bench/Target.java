@@ -2,6 +2,7 @@
 package org.cairn.bench;
 
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One line of the result: a ratio, and the bound it must keep.
@@ -13,6 +14,8 @@ import java.util.Locale;
  * @param baseline what it is compared with, with its unit
  * @param ratio the median of the ratios of all repetitions
  * @param spread half the distance between the quartiles of those ratios
+ * @param best the best of what was measured / the best of the baseline: on a machine with other work
+ *     it says more about Cairn than the median does
  * @param bound what the ratio may be, or null if this line is for information
  */
 record Target(
@@ -23,7 +26,8 @@ record Target(
     String baseline,
     double ratio,
     double spread,
-    @org.jspecify.annotations.Nullable Bound bound) {
+    double best,
+    @Nullable Bound bound) {
 
   /** What a ratio may be. */
   record Bound(double limit, boolean atLeast) {

@@ -117,6 +117,7 @@ final class Targets {
               rate(state.bytes(), sum),
               ratio.median(),
               ratio.spread(),
+              sum.least() / hash.least(),
               Bound.atLeast(onHeap ? 0.4 : 0.6)));
     }
   }
@@ -146,6 +147,7 @@ final class Targets {
             Quantities.bytes((long) small.median()),
             large.median() / small.median(),
             large.spread() / small.median(),
+            large.least() / small.least(),
             Bound.atMost(1.5)));
     targets.add(
         new Target(
@@ -156,6 +158,7 @@ final class Targets {
             Quantities.bytes(settings.bytes() / 4 * 3),
             (large.median() - small.median()) / (settings.bytes() * 0.75),
             large.spread() / (settings.bytes() * 0.75),
+            (large.least() - small.least()) / (settings.bytes() * 0.75),
             null));
   }
 

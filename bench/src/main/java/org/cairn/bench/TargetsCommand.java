@@ -104,7 +104,7 @@ final class TargetsCommand implements Callable<Integer> {
     }
     terminal.out().println(describe(settings));
     Table table =
-        new Table("file", "target", ">measured", ">baseline", ">ratio", ">±", ">bound", "");
+        new Table("file", "target", ">measured", ">baseline", ">ratio", ">±", ">best", ">bound", "");
     for (Target target : targets) {
       table.row(
           target.file(),
@@ -113,6 +113,7 @@ final class TargetsCommand implements Callable<Integer> {
           target.baseline(),
           Target.number(target.ratio()),
           Target.number(target.spread()),
+          Target.number(target.best()),
           target.bound() == null ? "" : target.bound().toString(),
           target.verdict());
     }

@@ -2,8 +2,8 @@
 package org.cairn.checkpoint;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -68,30 +68,31 @@ public final class CheckpointRun {
   public void add(List<Dataset.Image> images) {
     long start = pipeline.clock().nanos();
     try {
-      List<Tile> tiles = new ArrayList<>();
-      for (Dataset.Image image : images) {
-        DatasetPlan plan = commit.plan(image.spec());
+      DatasetPlan[] plans = new DatasetPlan[images.size()];
+      MemorySegment[] memory = new MemorySegment[images.size()];
+      for (int i = 0; i < plans.length; i++) {
+        Dataset.Image image = images.get(i);
+        plans[i] = commit.plan(image.spec());
+        memory[i] = image.bytes();
         protectedBytes += image.spec().byteLength();
-        Tile.cut(plan, image.bytes(), tiles);
       }
-      stage(tiles);
+      stage(plans, memory);
     } catch (IOException | RuntimeException | Error e) {
       fail(e);
     }
     waitedNanos += pipeline.clock().nanos() - start;
   }
 
-  private void stage(List<Tile> tiles) throws IOException {
+  private void stage(DatasetPlan[] plans, MemorySegment[] memory) throws IOException {
     AtomicInteger next = new AtomicInteger();
     pipeline
         .crew()
         .run(
             worker -> {
               Stager stager = pipeline.stager(worker);
-              int tile = next.getAndIncrement();
-              while (tile < tiles.size() && failure == null) {
-                stage(stager, tiles.get(tile));
-                tile = next.getAndIncrement();
+              Tile tile = new Tile(plans, memory);
+              while (failure == null && tile.moveTo(next.getAndIncrement())) {
+                stage(stager, tile);
               }
             });
   }

@@ -70,6 +70,9 @@ public final class Container implements AutoCloseable {
   /** For each retained version but the newest: what it has and its successor does not. */
   private final LinkedHashMap<VersionId, ExtentList> replaced = new LinkedHashMap<>();
 
+  /** The list of a version that is no longer retained, to be used again. */
+  private ExtentList spare = new ExtentList();
+
   /** Records of the root before this one, kept one commit longer in case this one rots. */
   private ExtentList outdatedRecords = new ExtentList();
 
@@ -300,6 +303,7 @@ public final class Container implements AutoCloseable {
   /** Figures for reports: the length of the file, what of it is live, and memory for maps. */
   public Usage usage() {
     long memory = map.memoryBytes() + deltaBytes.capacity() + outdatedRecords.memoryBytes();
+    memory += spare.memoryBytes();
     for (ExtentList list : replaced.values()) {
       memory += list.memoryBytes();
     }
@@ -546,7 +550,9 @@ public final class Container implements AutoCloseable {
   private void follow(Pending pending, Root next, Pointer oldRootPlace) throws IOException {
     Set<Pointer> before = recordsOf(oldRootPlace, root);
     boolean abandons = base != null && !base.equals(root.versions().getLast());
-    ExtentList freed = new ExtentList();
+    ExtentList freed = spare;
+    spare = new ExtentList();
+    freed.clear();
     readDelta(pending.delta, new Applying(freed));
     if (base != null) {
       replaced.put(base.info().id(), freed);
@@ -592,6 +598,7 @@ public final class Container implements AutoCloseable {
               boolean dropped = !retained.contains(entry.getKey());
               if (dropped) {
                 entry.getValue().forEach(space::release);
+                spare = entry.getValue();
               }
               return dropped;
             });
