@@ -435,6 +435,20 @@ public final class Container implements AutoCloseable {
     return info;
   }
 
+  /**
+   * Lets the medium begin with what has been written so far, so that less is left for the end. One
+   * thread may do that while another goes on writing, but not while one publishes or aborts.
+   */
+  void forceEarly() throws IOException {
+    try {
+      file.force();
+    } catch (IOException | RuntimeException | Error e) {
+      // The system reports a lost page once: the next force could succeed without it.
+      broken = e instanceof IOException io ? io : new IOException(e);
+      throw e;
+    }
+  }
+
   private boolean needsBase(long deltaLength) {
     if (mustRebase) {
       return true;
