@@ -99,7 +99,10 @@ public final class Checkpointer implements AutoCloseable {
   private @Nullable CheckpointBuilder building;
   private boolean failureReported = true;
   private long computingSince;
-  private double costSeconds = Double.NaN;
+
+  /** Set by the writer, read by the program. */
+  private volatile double costSeconds = Double.NaN;
+
   private boolean closed;
 
   private Checkpointer(Store store, Options options) {
@@ -524,8 +527,8 @@ public final class Checkpointer implements AutoCloseable {
 
   private void logDurable(CheckpointStats stats, FlightEvents.Checkpoint flight) {
     double cost = seconds(stats.waited());
-    costSeconds =
-        Double.isNaN(costSeconds) ? cost : costSeconds + COST_WEIGHT * (cost - costSeconds);
+    double before = costSeconds;
+    costSeconds = Double.isNaN(before) ? cost : before + COST_WEIGHT * (cost - before);
     flight.decision = stats.decision();
     flight.blocks = stats.blocks();
     flight.dirtyBlocks = stats.dirtyBlocks();

@@ -180,9 +180,6 @@ final class BlockMap implements MapRecord.Visitor {
   }
 
   private void setWholeChunk(int slot, long place, int length) {
-    for (int i = 0; i < CHUNK_SLOTS; i++) {
-      digest.replace(slot + i, this, place, 0, 0);
-    }
     Chunk chunk = new Chunk();
     chunk.everywhere = place;
     chunk.common = length;

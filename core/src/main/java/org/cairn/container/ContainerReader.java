@@ -128,6 +128,15 @@ public final class ContainerReader implements AutoCloseable {
             .formatted(id, location(), versions().stream().map(VersionInfo::id).toList()));
   }
 
+  /**
+   * Whether a version is still retained, looked up anew: a writer may have dropped it and used its
+   * space since, and then what looks like damage is none.
+   */
+  public boolean isRetained(VersionId id) throws IOException {
+    anchor = loadAnchor();
+    return anchor.root().versions().stream().anyMatch(v -> v.info().id().equals(id));
+  }
+
   /** How many bytes of the file any retained version refers to, maps included. */
   public long liveBytes() throws IOException {
     ExtentList all = new ExtentList();

@@ -2,8 +2,8 @@
 package org.cairn.container;
 
 /**
- * The digest of a whole state: the sum of one well-mixed term per slot, so that a checkpoint
- * updates it by the slots it changed. It tells equal states from different ones, not friend from
+ * The digest of a whole state: the sum of one well-mixed term per slot that has bytes, so that a
+ * checkpoint updates it by the slots it changed, and claimed zeros cost nothing to check. It tells equal states from different ones, not friend from
  * foe: each block is verified by its own digest.
  */
 final class RootDigest {
@@ -25,15 +25,10 @@ final class RootDigest {
 
   /** Takes out what {@code map} holds at a slot, and puts in what is to be there. */
   void replace(int slot, BlockMap map, long place, long newLow, long newHigh) {
-    long before = map.place(slot);
-    if (before == BlockMap.ZERO) {
-      add(slot, 0, 0, -1);
-    } else if (before >= 0) {
+    if (map.place(slot) >= 0) {
       add(slot, map.low(slot), map.high(slot), -1);
     }
-    if (place == BlockMap.ZERO) {
-      add(slot, 0, 0, 1);
-    } else if (place >= 0) {
+    if (place >= 0) {
       add(slot, newLow, newHigh, 1);
     }
   }
@@ -62,13 +57,15 @@ final class RootDigest {
 
       @Override
       public void zeros(int first, int count, int blockLength) {
-        for (int slot = first; slot < first + count; slot++) {
-          replace(slot, map, BlockMap.ZERO, 0, 0);
-        }
+        remove(first, count);
       }
 
       @Override
       public void released(int first, int count) {
+        remove(first, count);
+      }
+
+      private void remove(int first, int count) {
         for (int slot = first; slot < first + count; slot++) {
           replace(slot, map, BlockMap.ABSENT, 0, 0);
         }

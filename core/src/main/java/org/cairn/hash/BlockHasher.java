@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import java.lang.foreign.MemorySegment;
@@ -27,16 +28,15 @@ public interface BlockHasher {
   /**
    * Computes the digest of every block of {@code data[offset, offset + length)}.
    *
-   * <p>Block {@code i} starts at {@code offset + i * blockSize} and is {@code blockSize} bytes long;
-   * the last one may be shorter. Its digest goes to {@code digests[2 * (at + i)]} (low half) and
-   * {@code digests[2 * (at + i) + 1]} (high half). A length of zero has no blocks.
+   * <p>Block {@code i} starts at {@code offset + i * blockSize} and is {@code blockSize} bytes
+   * long; the last one may be shorter. Its digest goes to {@code digests[2 * (at + i)]} (low half)
+   * and {@code digests[2 * (at + i) + 1]} (high half). A length of zero has no blocks.
    *
    * @throws IndexOutOfBoundsException if the range is not inside {@code data} or the digests do not
    *     fit into {@code digests}; nothing has been written then
    * @throws IllegalArgumentException if {@code blockSize} is not positive
    */
-  void hash(
-      MemorySegment data, long offset, long length, int blockSize, long[] digests, int at);
+  void hash(MemorySegment data, long offset, long length, int blockSize, long[] digests, int at);
 
   /** How many blocks {@code length} bytes are cut into. */
   static long blocks(long length, int blockSize) {

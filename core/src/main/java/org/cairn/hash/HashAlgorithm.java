@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import java.util.Arrays;
@@ -9,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * The block digests on offer, with the numbers under which files name them.
  *
  * <p>{@link #XXH3_128} is the default. The {@linkplain #weak() weak} ones exist for comparison with
- * other systems and for users who know their data: they must not decide that a block is clean unless
- * the user accepts that.
+ * other systems and for users who know their data: they must not decide that a block is clean
+ * unless the user accepts that.
  */
 public enum HashAlgorithm {
   /** XXH3 with 128 bits and seed 0, as published with xxHash 0.8. Not cryptographic. */
@@ -35,8 +36,8 @@ public enum HashAlgorithm {
   ADLER_32(6, 32, true, "adler-32"),
 
   /**
-   * Fletcher-32 with modulus 65535 over little-endian 16-bit words, both sums starting at 0; a block
-   * of odd length is padded with a zero byte. The second sum is the upper half of the digest.
+   * Fletcher-32 with modulus 65535 over little-endian 16-bit words, both sums starting at 0; a
+   * block of odd length is padded with a zero byte. The second sum is the upper half of the digest.
    */
   FLETCHER_32_MOD_65535(7, 32, true, "fletcher-32-mod-65535"),
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import java.util.Locale;
@@ -5,8 +6,9 @@ import java.util.Locale;
 /**
  * Which of its twins XXH3 runs on in this JVM, and why. Digests do not depend on it.
  *
- * <p>Chosen once, when first asked for. The system property {@value #PROPERTY} decides: {@code plain}
- * and {@code vector} force a path, {@code auto} (or nothing) takes the one that is faster here.
+ * <p>Chosen once, when first asked for. The system property {@value #PROPERTY} decides: {@code
+ * plain} and {@code vector} force a path, {@code auto} (or nothing) takes the one that is faster
+ * here.
  *
  * @param vector whether the Vector API is used
  * @param bits the width of its vectors; 64 on the plain path
@@ -56,7 +58,9 @@ public record HashPath(boolean vector, int bits, String reason) {
 
   private static HashPath refuse() {
     throw new IllegalStateException(
-        PROPERTY + "=vector, but the Vector API is missing: start Java with --add-modules " + MODULE);
+        PROPERTY
+            + "=vector, but the Vector API is missing: start Java with --add-modules "
+            + MODULE);
   }
 
   /** The Vector API is present: but short vectors help on ARM only. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import java.util.zip.Adler32;
@@ -23,10 +24,8 @@ final class Hashers {
       case ADLER_32 ->
           new JdkChecksumBlockHasher(
               Adler32::new, new ChecksumBlockHasher(algorithm, AdlerKernel.class));
-      case FLETCHER_32_MOD_65535 ->
-          new ChecksumBlockHasher(algorithm, FletcherKernel.class, 65535);
-      case FLETCHER_32_MOD_65536 ->
-          new ChecksumBlockHasher(algorithm, FletcherKernel.class, 65536);
+      case FLETCHER_32_MOD_65535 -> new ChecksumBlockHasher(algorithm, FletcherKernel.class, 65535);
+      case FLETCHER_32_MOD_65536 -> new ChecksumBlockHasher(algorithm, FletcherKernel.class, 65536);
       case ROTATING_XOR -> new ChecksumBlockHasher(algorithm, RotatingXorKernel.class);
     };
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import java.lang.foreign.MemorySegment;
@@ -8,9 +9,9 @@ import java.util.zip.Checksum;
 /**
  * A checksum of the JDK of each block, in the low half of its digest.
  *
- * <p>The JDK's checksums run on instructions made for them, but read bytes only: buffers over native
- * memory and {@code byte[]}. All other memory goes to a twin of our own, since a {@code double[]}
- * cannot become a {@code ByteBuffer} without a copy.
+ * <p>The JDK's checksums run on instructions made for them, but read bytes only: buffers over
+ * native memory and {@code byte[]}. All other memory goes to a twin of our own, since a {@code
+ * double[]} cannot become a {@code ByteBuffer} without a copy.
  */
 final class JdkChecksumBlockHasher implements BlockHasher {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import java.io.IOException;
@@ -9,11 +10,11 @@ import java.util.function.Function;
 /**
  * One copy of a kernel class per {@link MemoryKind}, each compiled with a profile of its own.
  *
- * <p>Profiles belong to methods, so a kernel that has seen both heap and native segments is compiled
- * for both and loses a factor of three or more, whatever the caller does. Writing the kernel ten
- * times would avoid that; loading it ten times does too: each copy is a hidden class made from the
- * same bytes. Where classes cannot be defined at run time (ahead-of-time images, a class file that
- * is not in the jar) all kinds share the original: slower, never wrong.
+ * <p>Profiles belong to methods, so a kernel that has seen both heap and native segments is
+ * compiled for both and loses a factor of three or more, whatever the caller does. Writing the
+ * kernel ten times would avoid that; loading it ten times does too: each copy is a hidden class
+ * made from the same bytes. Where classes cannot be defined at run time (ahead-of-time images, a
+ * class file that is not in the jar) all kinds share the original: slower, never wrong.
  *
  * <p>Assumption: kernels are immutable, so it does not matter which of two threads that ask first
  * makes the copy. Guarantee: all get the same one.
@@ -32,7 +33,8 @@ final class KernelCopies<K> {
   /**
    * Copies of {@code original}, a class of this package with one constructor.
    *
-   * @param bits the width of the vectors for which copies are {@linkplain Specialization specialized}
+   * @param bits the width of the vectors for which copies are {@linkplain Specialization
+   *     specialized}
    * @param arguments what the constructor of the copy for a kind is given
    */
   KernelCopies(
@@ -73,8 +75,7 @@ final class KernelCopies<K> {
     }
   }
 
-  private MethodHandles.Lookup define(byte[] bytes, MemoryKind kind)
-      throws IllegalAccessException {
+  private MethodHandles.Lookup define(byte[] bytes, MemoryKind kind) throws IllegalAccessException {
     return MethodHandles.lookup()
         .defineHiddenClassWithClassData(bytes, new Specialization(kind, bits), false);
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import java.lang.foreign.MemorySegment;
@@ -5,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * XXH3-128 of more than {@link ShortXxh3#LONGEST} bytes.
  *
- * <p>The input is eaten in stripes of 64 bytes, one word for each of eight accumulators ("lanes"). A
- * lane adds the product of the two halves of its keyed word, and the plain word of its neighbour:
+ * <p>The input is eaten in stripes of 64 bytes, one word for each of eight accumulators ("lanes").
+ * A lane adds the product of the two halves of its keyed word, and the plain word of its neighbour:
  *
  * <pre>
  *   key = word[i] ^ secret[n + i]
@@ -21,11 +22,11 @@ import java.lang.foreign.MemorySegment;
  * in how they get the products. What they have in common, because C2 rewards it:
  *
  * <ol>
- *   <li>Words are read in a loop over {@code int} that covers as much as possible, with few reads in
- *       its body: C2 moves the checks of a segment out of such a loop, but to set that up costs some
- *       twenty instructions for each read.
- *   <li>Scalar lanes are done four at a time, for many stripes, then the other four: eight with their
- *       words and keys do not fit into the registers.
+ *   <li>Words are read in a loop over {@code int} that covers as much as possible, with few reads
+ *       in its body: C2 moves the checks of a segment out of such a loop, but to set that up costs
+ *       some twenty instructions for each read.
+ *   <li>Scalar lanes are done four at a time, for many stripes, then the other four: eight with
+ *       their words and keys do not fit into the registers.
  *   <li>Keys are indexed so that their range is evident ({@code n & 15}); they need no checks then.
  * </ol>
  */
@@ -55,27 +56,31 @@ abstract class LongXxh3 implements Xxh3Kernel {
   @Override
   public void digest(MemorySegment data, long from, long length, long[] digests, int at) {
     long[] acc = Xxh3Accumulators.initial();
-    for (long done = 0; stripes(done, length) > 0; done += STRIPES_PER_CALL * STRIPE) {
-      absorb(data, from + done, stripes(done, length), acc);
-    }
+    // The last stripe, complete or not, has a key of its own; hence the -1.
+    absorbAll(data, from, (length - 1) / STRIPE, acc);
     absorbLast(data, from + length - STRIPE, acc, 0);
     Xxh3Accumulators.merge(acc, 0, length, digests, at);
+  }
+
+  /** {@link #absorb} in portions. */
+  final void absorbAll(MemorySegment data, long from, long stripes, long[] acc) {
+    for (long done = 0; done < stripes; done += STRIPES_PER_CALL) {
+      int next = (int) Math.min(STRIPES_PER_CALL, stripes - done);
+      absorb(data, from + done * STRIPE, next, acc);
+    }
   }
 
   /** {@link #digestPair} for kernels that have {@link #absorbPair}. */
   final void digestInterleaved(MemorySegment data, long from, long length, long[] digests, int at) {
     long[] acc = Xxh3Accumulators.initialPair();
-    for (long done = 0; stripes(done, length) > 0; done += STRIPES_PER_CALL * STRIPE) {
-      absorbPair(data, from + done, length, stripes(done, length), acc);
+    long stripes = (length - 1) / STRIPE;
+    for (long done = 0; done < stripes; done += STRIPES_PER_CALL) {
+      int next = (int) Math.min(STRIPES_PER_CALL, stripes - done);
+      absorbPair(data, from + done * STRIPE, length, next, acc);
     }
     absorbLast(data, from + length - STRIPE, acc, 0);
     absorbLast(data, from + 2 * length - STRIPE, acc, 8);
     Xxh3Accumulators.merge(acc, 0, length, digests, at);
     Xxh3Accumulators.merge(acc, 8, length, digests, at + 1);
-  }
-
-  /** How many stripes to do next; the last one, complete or not, is not among them. */
-  private static int stripes(long done, long length) {
-    return Math.clamp((length - 1 - done) / STRIPE, 0, STRIPES_PER_CALL);
   }
 }

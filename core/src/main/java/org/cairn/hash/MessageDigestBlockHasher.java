@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import java.lang.foreign.MemorySegment;
@@ -12,10 +13,10 @@ import java.security.NoSuchAlgorithmException;
 /**
  * A cryptographic digest of the JDK of each block, of which the first 128 bits are kept.
  *
- * <p>The JDK's implementations run on instructions made for them, but read {@code byte[]} only: even
- * for a direct buffer they copy piece by piece. Data in a {@code byte[]} is read where it lies; all
- * other memory passes through a window of 1 KiB, which stays in the first-level cache and costs a
- * small part of the digest itself.
+ * <p>The JDK's implementations run on instructions made for them, but read {@code byte[]} only:
+ * even for a direct buffer they copy piece by piece. Data in a {@code byte[]} is read where it
+ * lies; all other memory passes through a window of 1 KiB, which stays in the first-level cache and
+ * costs a small part of the digest itself.
  */
 final class MessageDigestBlockHasher implements BlockHasher {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import static jdk.incubator.vector.VectorOperators.LSHL;
@@ -18,19 +19,19 @@ import jdk.incubator.vector.VectorSpecies;
  *
  * <p>On these cores a 64-bit multiplication occupies its unit for three cycles, a signed 32-bit one
  * with a 64-bit result for one. C2 uses the second for {@code (long) int * (long) int}, but has no
- * unsigned form, so two of four lanes go a detour. Let {@code a} and {@code b} be the unsigned halves
- * of a keyed word, and {@code a'} and {@code b'} the same bits with the uppermost flipped, read as
- * signed numbers: {@code a' = a - 2^31}. Then
+ * unsigned form, so two of four lanes go a detour. Let {@code a} and {@code b} be the unsigned
+ * halves of a keyed word, and {@code a'} and {@code b'} the same bits with the uppermost flipped,
+ * read as signed numbers: {@code a' = a - 2^31}. Then
  *
  * <pre>
  *   a * b = (a' + 2^31) * (b' + 2^31) = a' * b' + 2^31 * (a + b) - 2^62
  * </pre>
  *
- * The flip costs nothing when it is part of the secret. The sum of all {@code a + b} of a round comes
- * from two vector sums: of the keyed words, {@code s}, and of their upper halves, {@code t}; since
- * each word is {@code a + 2^32 * b}, it is {@code s - 2^32 * t + t}. The 2^62 add up to a multiple of
- * 2^64 in sixteen stripes. The other two lanes use the 64-bit multiplication; all units are then busy
- * about equally.
+ * The flip costs nothing when it is part of the secret. The sum of all {@code a + b} of a round
+ * comes from two vector sums: of the keyed words, {@code s}, and of their upper halves, {@code t};
+ * since each word is {@code a + 2^32 * b}, it is {@code s - 2^32 * t + t}. The 2^62 add up to a
+ * multiple of 2^64 in sixteen stripes. The other two lanes use the 64-bit multiplication; all units
+ * are then busy about equally.
  *
  * <p>A round is read through a slice of constant size: one check covers it, and the checks of its
  * words vanish. That needs {@code asSlice} to be inlined, see {@link #introduceSlices}.
@@ -69,9 +70,9 @@ final class NarrowXxh3 extends LongXxh3 {
   /**
    * Shows C2 that there are slices of several kinds of memory, before it compiles a kernel.
    *
-   * <p>The implementation of {@code asSlice} is shared by all kinds. If it has met one kind only when
-   * it is first compiled, its profile says that other kinds never occur, and kernels for these are
-   * compiled with a call for each round: half the speed, for the rest of the run. A few hundred
+   * <p>The implementation of {@code asSlice} is shared by all kinds. If it has met one kind only
+   * when it is first compiled, its profile says that other kinds never occur, and kernels for these
+   * are compiled with a call for each round: half the speed, for the rest of the run. A few hundred
    * slices of each kind (two milliseconds) prevent that.
    */
   static void introduceSlices() {
@@ -83,11 +84,13 @@ final class NarrowXxh3 extends LongXxh3 {
       MemorySegment.ofArray(new float[0]),
       MemorySegment.ofArray(new double[0])
     };
+    long size = 0;
     for (int i = 0; i < 500; i++) {
       for (MemorySegment kind : kinds) {
-        introduced += kind.asSlice(0, 0).byteSize();
+        size += kind.asSlice(0, 0).byteSize();
       }
     }
+    introduced = size;
   }
 
   private static long[] flipped(long[] secret) {
@@ -103,7 +106,9 @@ final class NarrowXxh3 extends LongXxh3 {
     int rounds = stripes / STRIPES;
     fourLanes(data, from, rounds, 0, LOW_SECRET, LOW_FLIPPED, acc);
     fourLanes(data, from + 32, rounds, 4, HIGH_SECRET, HIGH_FLIPPED, acc);
-    plain.absorb(data, from + (long) rounds * ROUND, stripes % STRIPES, acc);
+    if (stripes % STRIPES > 0) {
+      plain.absorb(data, from + (long) rounds * ROUND, stripes % STRIPES, acc);
+    }
   }
 
   @Override
@@ -135,7 +140,8 @@ final class NarrowXxh3 extends LongXxh3 {
         a += (long) (int) k * (long) (int) (k >>> 32);
         k = round.get(LONG, p + 8) ^ flipped[n + 1];
         b += (long) (int) k * (long) (int) (k >>> 32);
-        LongVector v = LOADED.fromMemorySegment(round, p, ByteOrder.LITTLE_ENDIAN).reinterpretAsLongs();
+        LongVector v =
+            LOADED.fromMemorySegment(round, p, ByteOrder.LITTLE_ENDIAN).reinterpretAsLongs();
         words = words.add(v);
         v = v.lanewise(XOR, LongVector.fromArray(SPECIES, secret, n));
         keys = keys.add(v);

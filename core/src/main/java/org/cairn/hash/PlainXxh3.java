@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import static org.cairn.hash.Xxh3Secret.PRIME32_1;
@@ -22,8 +23,7 @@ final class PlainXxh3 extends LongXxh3 {
     fourLanes(data, from + 32, stripes, 1, acc);
   }
 
-  private static void fourLanes(
-      MemorySegment data, long from, int stripes, int half, long[] acc) {
+  private static void fourLanes(MemorySegment data, long from, int stripes, int half, long[] acc) {
     int lane = (half & 1) * 4;
     long a = acc[lane];
     long b = acc[lane + 1];

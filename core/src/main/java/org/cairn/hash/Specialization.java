@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import java.lang.invoke.MethodHandles;
 
 /**
- * What a copy of a kernel is made for: constants to C2, though not to the source. Each copy finds it
- * as its class data, see {@link KernelCopies}.
+ * What a copy of a kernel is made for: constants to C2, though not to the source. Each copy finds
+ * it as its class data, see {@link KernelCopies}.
  *
  * @param kind the only kind of memory that the copy will see
  * @param bits the width of its vectors, if it has any

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * The vectors of this machine. Touch this class, and the vector kernels, only where the module {@code
- * jdk.incubator.vector} is present; {@link HashPath} sees to that.
+ * The vectors of this machine. Touch this class, and the vector kernels, only where the module
+ * {@code jdk.incubator.vector} is present; {@link HashPath} sees to that.
  */
 final class VectorWidth {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import static jdk.incubator.vector.VectorOperators.LSHR;
@@ -12,16 +13,16 @@ import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * XXH3-128 of long input on vectors of 512 or 256 bits, two inputs at once so that one computes while
- * the other waits for its multiplication.
+ * XXH3-128 of long input on vectors of 512 or 256 bits, two inputs at once so that one computes
+ * while the other waits for its multiplication.
  *
  * <p>C2 compiles the product of two vectors of 32-bit values in 64-bit lanes to one instruction on
  * x86 ({@code VPMULUDQ}); it recognises the mask and the shift. The words that a lane gets from its
  * neighbour are summed up apart and change sides once per round instead of once per stripe.
  *
- * <p>Species are constants of each copy of this class, see {@link Specialization}, because vectors of
- * a species that C2 does not know at compile time live on the heap. All species are correct on all
- * machines; those the machine lacks are slow.
+ * <p>Species are constants of each copy of this class, see {@link Specialization}, because vectors
+ * of a species that C2 does not know at compile time live on the heap. All species are correct on
+ * all machines; those the machine lacks are slow.
  */
 final class WideXxh3 extends LongXxh3 {
 

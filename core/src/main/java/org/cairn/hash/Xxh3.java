@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import java.lang.foreign.MemorySegment;
@@ -16,14 +17,16 @@ public final class Xxh3 {
   private Xxh3() {}
 
   /**
-   * Writes the digest of {@code data[offset, offset + length)} to {@code digests[2 * at]} (low half)
-   * and {@code digests[2 * at + 1]} (high half). A length of zero is allowed and has a digest.
+   * Writes the digest of {@code data[offset, offset + length)} to {@code digests[2 * at]} (low
+   * half) and {@code digests[2 * at + 1]} (high half). A length of zero is allowed and has a
+   * digest.
    */
-  public static void digest(
-      MemorySegment data, long offset, long length, long[] digests, int at) {
+  public static void digest(MemorySegment data, long offset, long length, long[] digests, int at) {
     Objects.checkFromIndexSize(offset, length, data.byteSize());
     Objects.checkIndex(at, digests.length / 2);
-    Xxh3Kernels.chosen().kernel(MemoryKind.of(data), length).digest(data, offset, length, digests, at);
+    Xxh3Kernels.chosen()
+        .kernel(MemoryKind.of(data), length)
+        .digest(data, offset, length, digests, at);
   }
 
   /**

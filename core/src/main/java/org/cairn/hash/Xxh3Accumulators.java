@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import static org.cairn.hash.Xxh3Secret.PRIME32_1;
@@ -50,8 +51,7 @@ final class Xxh3Accumulators {
   private static long merged(long[] acc, int lane, long[] secret, long start) {
     long sum = start;
     for (int i = 0; i < 8; i += 2) {
-      sum +=
-          ShortXxh3.foldedProduct(acc[lane + i] ^ secret[i], acc[lane + i + 1] ^ secret[i + 1]);
+      sum += ShortXxh3.foldedProduct(acc[lane + i] ^ secret[i], acc[lane + i + 1] ^ secret[i + 1]);
     }
     return ShortXxh3.avalanche(sum);
   }

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import java.lang.foreign.MemorySegment;
 
 /**
- * A way to compute XXH3-128. Ranges have been checked by the caller; an instance sees segments of one
- * {@link MemoryKind} only, and any number of threads.
+ * A way to compute XXH3-128. Ranges have been checked by the caller; an instance sees segments of
+ * one {@link MemoryKind} only, and any number of threads.
  */
 interface Xxh3Kernel {
 

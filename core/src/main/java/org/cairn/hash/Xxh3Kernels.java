@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 /** The kernels of XXH3: for short and for long input, each one per kind of memory. */
@@ -40,8 +41,7 @@ final class Xxh3Kernels {
   /** As {@link #of}, but vectors of 128 bits too are treated like wide ones. */
   static Xxh3Kernels wide(int bits) {
     return new Xxh3Kernels(
-        new KernelCopies<>(
-            LongXxh3.class, WideXxh3.class, bits, _ -> new Object[0]));
+        new KernelCopies<>(LongXxh3.class, WideXxh3.class, bits, _ -> new Object[0]));
   }
 
   /** The kernel for ranges of this length in memory of this kind. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Digests of blocks: what decides whether a block changed, and what proves it intact at restart.
  *

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -139,7 +139,8 @@ public final class Restarter {
 
   private List<BlockScan.Damage> fill(VersionView view, List<DatasetEntry> wanted)
       throws IOException {
-    Map<DatasetEntry, MemorySegment> targets = new HashMap<>();
+    // By identity: asked once a block, and entries are costly to compare.
+    Map<DatasetEntry, MemorySegment> targets = new IdentityHashMap<>();
     for (DatasetEntry entry : wanted) {
       targets.put(entry, dataset(entry).target(entry.spec()));
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -8,14 +9,41 @@ import com.dynatrace.hash4j.hashing.Hashing;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** XXH3-128 is the published algorithm: against known vectors and another implementation. */
+/**
+ * XXH3-128 is the published algorithm, on every path: against known vectors and against another
+ * implementation. Paths that agree with the same third agree with each other.
+ */
 class Xxh3Test {
 
   private static final long SEED = 20250711;
+
+  /** A path under test. */
+  record Path(String name, Xxh3Kernels kernels) {
+    @Override
+    public String toString() {
+      return name;
+    }
+
+    long[] digest(MemorySegment data, long offset, long length) {
+      long[] digest = new long[2];
+      kernels.kernel(MemoryKind.of(data), length).digest(data, offset, length, digest, 0);
+      return digest;
+    }
+  }
+
+  static Stream<Path> paths() {
+    return Stream.of(
+        new Path("plain", Xxh3Kernels.of(new HashPath(false, 64, "test"))),
+        new Path("128 bits, scalar products", Xxh3Kernels.of(new HashPath(true, 128, "test"))),
+        new Path("128 bits", Xxh3Kernels.wide(128)),
+        new Path("256 bits", Xxh3Kernels.wide(256)),
+        new Path("512 bits", Xxh3Kernels.wide(512)));
+  }
 
   @Test
   void emptyInputHasThePublishedDigest() {
@@ -24,39 +52,78 @@ class Xxh3Test {
     assertThat(digest).containsExactly(0x6001C324468D497FL, 0x99AA06D3014798D8L);
   }
 
-  @Test
-  void everyLengthUpTo4096() {
+  @ParameterizedTest
+  @MethodSource("paths")
+  void everyLengthUpTo4096(Path path) {
     byte[] bytes = random(4096);
     MemorySegment segment = MemorySegment.ofArray(bytes);
     for (int length = 0; length <= bytes.length; length++) {
-      assertThat(digest(segment, 0, length))
+      assertThat(path.digest(segment, 0, length))
           .as("%d bytes, seed %d", length, SEED)
           .containsExactly(expected(Arrays.copyOf(bytes, length)));
     }
   }
 
   @ParameterizedTest
-  @EnumSource
-  void anyMemoryAtAnyAlignment(Memory memory) {
+  @MethodSource("paths")
+  void anyMemoryAtAnyAlignment(Path path) {
     Random random = new Random(SEED);
-    for (int i = 0; i < 300; i++) {
-      byte[] bytes = new byte[random.nextInt(i < 200 ? 300 : 70_000)];
-      random.nextBytes(bytes);
-      int offset = random.nextInt(17);
-      assertThat(digest(memory.holding(bytes, offset), offset, bytes.length))
-          .as("%d bytes at %d in %s, seed %d", bytes.length, offset, memory, SEED)
+    for (Memory memory : Memory.values()) {
+      for (int i = 0; i < 60; i++) {
+        byte[] bytes = new byte[random.nextInt(i < 40 ? 300 : 70_000)];
+        random.nextBytes(bytes);
+        int offset = random.nextInt(17);
+        assertThat(path.digest(memory.holding(bytes, offset), offset, bytes.length))
+            .as("%d bytes at %d in %s, seed %d", bytes.length, offset, memory, SEED)
+            .containsExactly(expected(bytes));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("paths")
+  void pairsOfBlocks(Path path) {
+    byte[] bytes = random(2 * 40_000);
+    for (int length : new int[] {1, 240, 241, 1023, 1024, 1025, 1088, 16_384, 16_385, 40_000}) {
+      for (Memory memory : Memory.values()) {
+        MemorySegment data = memory.holding(Arrays.copyOf(bytes, 2 * length), 3);
+        long[] digests = new long[6];
+        path.kernels().kernel(MemoryKind.of(data), length).digestPair(data, 3, length, digests, 1);
+        assertThat(Arrays.copyOfRange(digests, 2, 4))
+            .as("first %d bytes in %s", length, memory)
+            .containsExactly(expected(Arrays.copyOf(bytes, length)));
+        assertThat(Arrays.copyOfRange(digests, 4, 6))
+            .as("second %d bytes in %s", length, memory)
+            .containsExactly(expected(Arrays.copyOfRange(bytes, length, 2 * length)));
+        assertThat(Arrays.copyOf(digests, 2)).containsOnly(0);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("paths")
+  void extremeBytes(Path path) {
+    for (int value : new int[] {0, 0xFF, 0x80, 0x7F}) {
+      byte[] bytes = new byte[5000];
+      Arrays.fill(bytes, (byte) value);
+      assertThat(path.digest(MemorySegment.ofArray(bytes), 0, bytes.length))
+          .as("all bytes %d", value)
           .containsExactly(expected(bytes));
     }
   }
 
-  @Test
-  void extremeBytes() {
-    for (int value : new int[] {0, 0xFF, 0x80, 0x7F}) {
-      byte[] bytes = new byte[5000];
-      Arrays.fill(bytes, (byte) value);
-      assertThat(digest(MemorySegment.ofArray(bytes), 0, bytes.length))
-          .as("all bytes %d", value)
-          .containsExactly(expected(bytes));
+  /** Paths that this machine has no instructions for are not compiled to much, and slow. */
+  @ParameterizedTest
+  @MethodSource("paths")
+  void digestsStayEqualOnceCompiled(Path path) {
+    int times = path.name().startsWith(VectorWidth.preferredBits() + " bits") ? 2_000 : 300;
+    byte[] bytes = random(16_384);
+    long[] expected = expected(bytes);
+    for (Memory memory : new Memory[] {Memory.NATIVE, Memory.DOUBLES, Memory.BYTES}) {
+      MemorySegment data = memory.holding(bytes, 0);
+      for (int i = 0; i < times; i++) {
+        assertThat(path.digest(data, 0, bytes.length)).isEqualTo(expected);
+      }
     }
   }
 
@@ -75,21 +142,15 @@ class Xxh3Test {
         .isInstanceOf(IndexOutOfBoundsException.class);
   }
 
-  static byte[] random(int length) {
+  private static byte[] random(int length) {
     byte[] bytes = new byte[length];
     new Random(SEED).nextBytes(bytes);
     return bytes;
   }
 
   /** What hash4j, an independent implementation, says. */
-  static long[] expected(byte[] bytes) {
+  private static long[] expected(byte[] bytes) {
     HashValue128 value = Hashing.xxh3_128().hashBytesTo128Bits(bytes);
     return new long[] {value.getLeastSignificantBits(), value.getMostSignificantBits()};
-  }
-
-  private static long[] digest(MemorySegment data, long offset, long length) {
-    long[] digest = new long[2];
-    Xxh3.digest(data, offset, length, digest, 0);
-    return digest;
   }
 }

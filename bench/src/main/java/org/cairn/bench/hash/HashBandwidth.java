@@ -1,8 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.cairn.bench.hash;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -11,6 +14,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.cairn.hash.BlockHasher;
 import org.cairn.hash.HashAlgorithm;
@@ -20,8 +25,9 @@ import org.cairn.hash.HashPath;
  * How fast blocks are hashed, compared with how fast plain Java can read the same memory.
  *
  * <p>512 MiB in 8 datasets, off-heap and as {@code double[]}, in blocks of 16 KiB. Every subject is
- * measured in turn, round after round, so that noise of the machine hits all alike; what counts is the
- * ratio of medians to {@code sum}, the best plain sum.
+ * measured in turn, round after round, so that noise of the machine hits all alike; what counts is
+ * the ratio of medians to {@code sum}, the best plain sum. Two ratios are given: of the rates by
+ * the clock, and of those by processor time, which other processes on the machine disturb less.
  *
  * <p>Arguments: threads (1,2), rounds (15), comma-separated algorithms (all).
  */
@@ -75,8 +81,7 @@ public final class HashBandwidth {
     Map<String, Subject> subjects = new LinkedHashMap<>();
     subjects.put("sum", i -> sink = sum(data[i]));
     subjects.put(
-        "copy",
-        i -> MemorySegment.copy(data[i], 0, copy, (long) i * DATASET_BYTES, DATASET_BYTES));
+        "copy", i -> MemorySegment.copy(data[i], 0, copy, (long) i * DATASET_BYTES, DATASET_BYTES));
     addHashers(subjects, data, algorithms);
     return subjects;
   }
@@ -91,8 +96,7 @@ public final class HashBandwidth {
     }
     Map<String, Subject> subjects = new LinkedHashMap<>();
     subjects.put("sum", i -> sink = sum(arrays[i]));
-    subjects.put(
-        "copy", i -> System.arraycopy(arrays[i], 0, copies[i], 0, arrays[i].length));
+    subjects.put("copy", i -> System.arraycopy(arrays[i], 0, copies[i], 0, arrays[i].length));
     addHashers(subjects, data, algorithms);
     return subjects;
   }
@@ -163,12 +167,15 @@ public final class HashBandwidth {
     return a + b + c + d + e + f + g + h;
   }
 
+  /** What one pass over all datasets achieved, in GB/s. */
+  private record Rate(double byClock, double byProcessorTime) {}
+
   private static void measure(String kind, int threads, int rounds, Map<String, Subject> subjects)
       throws InterruptedException {
-    Map<String, List<Double>> rates = new LinkedHashMap<>();
+    Map<String, List<Rate>> rates = new LinkedHashMap<>();
     for (int round = -3; round < rounds; round++) {
       for (Map.Entry<String, Subject> subject : subjects.entrySet()) {
-        double rate = rate(subject.getValue(), threads);
+        Rate rate = rate(subject.getValue(), threads);
         if (round >= 0) {
           rates.computeIfAbsent(subject.getKey(), _ -> new ArrayList<>()).add(rate);
         }
@@ -177,49 +184,69 @@ public final class HashBandwidth {
     print(kind, threads, rates);
   }
 
-  /** GB/s over all datasets, each thread taking every {@code threads}-th one. */
-  private static double rate(Subject subject, int threads) throws InterruptedException {
+  /** One pass over all datasets, each thread taking every {@code threads}-th one. */
+  private static Rate rate(Subject subject, int threads) throws InterruptedException {
     CountDownLatch start = new CountDownLatch(1);
+    LongAdder busy = new LongAdder();
     List<Thread> workers =
         IntStream.range(0, threads)
-            .mapToObj(first -> Thread.ofPlatform().start(() -> work(subject, first, threads, start)))
+            .mapToObj(
+                first ->
+                    Thread.ofPlatform().start(() -> work(subject, first, threads, start, busy)))
             .toList();
     long begin = System.nanoTime();
     start.countDown();
     for (Thread worker : workers) {
       worker.join();
     }
-    return (double) DATASETS * DATASET_BYTES / (System.nanoTime() - begin);
+    double bytes = (double) DATASETS * DATASET_BYTES;
+    return new Rate(bytes / (System.nanoTime() - begin), bytes * threads / busy.sum());
   }
 
-  private static void work(Subject subject, int first, int step, CountDownLatch start) {
+  private static void work(
+      Subject subject, int first, int step, CountDownLatch start, LongAdder busy) {
+    ThreadMXBean clock = ManagementFactory.getThreadMXBean();
     try {
       start.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return;
     }
+    long begin = clock.getCurrentThreadCpuTime();
     for (int dataset = first; dataset < DATASETS; dataset += step) {
       subject.run(dataset);
     }
+    busy.add(clock.getCurrentThreadCpuTime() - begin);
   }
 
-  private static void print(String kind, int threads, Map<String, List<Double>> rates) {
-    double sum = median(rates.getOrDefault("sum", List.of()));
-    System.out.printf("%n%s, %d thread(s)%n", kind, threads);
-    System.out.printf("  %-24s %8s %8s %8s%n", "", "median", "best", "of sum");
+  private static void print(String kind, int threads, Map<String, List<Rate>> rates) {
+    System.out.printf("%n%s, %d thread(s), GB/s%n", kind, threads);
+    System.out.printf(
+        "  %-24s %8s %8s %8s %8s %8s%n", "", "median", "best", "of sum", "cpu", "of sum");
+    double sum = median(rates.get("sum"), Rate::byClock);
+    double sumByProcessor = median(rates.get("sum"), Rate::byProcessorTime);
     rates.forEach(
-        (name, all) ->
-            System.out.printf(
-                Locale.ROOT,
-                "  %-24s %8.2f %8.2f %7.0f%%%n",
-                name,
-                median(all),
-                all.stream().mapToDouble(Double::doubleValue).max().orElseThrow(),
-                100 * median(all) / sum));
+        (name, all) -> {
+          double clock = median(all, Rate::byClock);
+          double processor = median(all, Rate::byProcessorTime);
+          System.out.printf(
+              Locale.ROOT,
+              "  %-24s %8.2f %8.2f %7.0f%% %8.2f %7.0f%%%n",
+              name,
+              clock,
+              all.stream().mapToDouble(Rate::byClock).max().orElseThrow(),
+              100 * clock / sum,
+              processor,
+              100 * processor / sumByProcessor);
+        });
   }
 
-  private static double median(List<Double> values) {
-    return values.stream().sorted().skip(values.size() / 2).findFirst().orElseThrow();
+  private static double median(List<Rate> rates, ToDoubleFunction<Rate> part) {
+    return rates.stream()
+        .mapToDouble(part)
+        .sorted()
+        .skip(rates.size() / 2)
+        .findFirst()
+        .orElseThrow();
   }
 }

@@ -67,7 +67,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--iterations",
       paramLabel = "N",
-      defaultValue = "750",
+      defaultValue = "600",
       description = "Iterations of each run (${DEFAULT-VALUE}).")
   private long iterations;
 

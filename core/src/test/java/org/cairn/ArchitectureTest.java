@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** Arrows between packages point downwards. */
+class ArchitectureTest {
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("org.cairn");
+
+  @Test
+  void layersDependDownwards() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("api")
+        .definedBy("org.cairn")
+        .layer("use")
+        .definedBy("org.cairn.checkpoint..", "org.cairn.restart..")
+        .layer("dataset")
+        .definedBy("org.cairn.dataset..")
+        .layer("container")
+        .definedBy("org.cairn.container..")
+        .layer("ground")
+        .definedBy("org.cairn.codec..", "org.cairn.hash..", "org.cairn.work..")
+        .layer("doors")
+        .definedBy("org.cairn.store..", "org.cairn.clock..")
+        .layer("event")
+        .definedBy("org.cairn.event..")
+        .whereLayer("api")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("use")
+        .mayOnlyBeAccessedByLayers("api")
+        .whereLayer("dataset")
+        .mayOnlyBeAccessedByLayers("api", "use")
+        .whereLayer("container")
+        .mayOnlyBeAccessedByLayers("api", "use", "dataset")
+        .whereLayer("event")
+        .mayOnlyBeAccessedByLayers("api")
+        .check(CLASSES);
+  }
+
+  @Test
+  void packagesHaveNoCycles() {
+    slices().matching("org.cairn.(*)..").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  @Test
+  void filesAreReachedThroughTheStoreOnly() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("org.cairn.store..", "org.cairn.codec..", "org.cairn")
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching("java\\.nio\\.file\\.(Files|Path|Paths)|java\\.nio\\.channels\\.FileChannel")
+        .check(CLASSES);
+  }
+}

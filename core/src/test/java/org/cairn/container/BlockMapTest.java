@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Maps against a trivial model; records read back as what was said. */
+class BlockMapTest {
+  private static final int SLOTS = 5000;
+
+  private record Entry(long place, int stored, long low, long high) {
+    static final Entry ABSENT = new Entry(BlockMap.ABSENT, 0, 0, 0);
+  }
+
+  /** What any sequence of calls should lead to. */
+  private static final class Model implements MapRecord.Visitor {
+    final Map<Integer, Entry> entries = new HashMap<>();
+
+    @Override
+    public void block(int slot, int blockLength, int stored, long place, long low, long high) {
+      entries.put(slot, new Entry(place, stored, low, high));
+    }
+
+    @Override
+    public void zeros(int first, int count, int blockLength) {
+      for (int slot = first; slot < first + count; slot++) {
+        entries.put(slot, new Entry(BlockMap.ZERO, blockLength, 0, 0));
+      }
+    }
+
+    @Override
+    public void released(int first, int count) {
+      for (int slot = first; slot < first + count; slot++) {
+        entries.remove(slot);
+      }
+    }
+
+    void assertSame(BlockMap map) {
+      for (int slot = 0; slot < SLOTS + 10; slot++) {
+        Entry expected = entries.getOrDefault(slot, Entry.ABSENT);
+        assertThat(map.place(slot)).as("place of %d", slot).isEqualTo(expected.place);
+        if (expected.place != BlockMap.ABSENT) {
+          assertThat(map.stored(slot)).as("length of %d", slot).isEqualTo(expected.stored);
+          assertThat(map.low(slot)).isEqualTo(expected.low);
+          assertThat(map.high(slot)).isEqualTo(expected.high);
+        }
+      }
+    }
+  }
+
+  private static void change(Random random, MapRecord.Visitor... visitors) {
+    int first = random.nextInt(SLOTS);
+    int count = 1 + random.nextInt(Math.min(random.nextBoolean() ? 5 : 2500, SLOTS - first));
+    int kind = random.nextInt(4);
+    int length = random.nextBoolean() ? 16384 : 128 + random.nextInt(1000);
+    long place = 8192 + random.nextLong(1L << 40);
+    long low = random.nextLong();
+    for (MapRecord.Visitor visitor : visitors) {
+      switch (kind) {
+        case 0 -> visitor.zeros(first, count, length);
+        case 1 -> visitor.released(first, count);
+        default -> {
+          for (int i = 0; i < count; i++) {
+            int stored = kind == 2 ? length : BlockMap.stored(2, 1 + (i % length));
+            long at = kind == 2 ? place + (long) i * length : place + 3L * i * length;
+            visitor.block(first + i, length, stored, at, low + i, low - i);
+          }
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void holdsWhatItIsToldAndRecordsSayTheSame(long seed) throws Exception {
+    Random random = new Random(seed);
+    Model model = new Model();
+    BlockMap map = new BlockMap();
+    BlockMap fromRecords = new BlockMap();
+    try (RecordWriter out = new RecordWriter()) {
+      for (int record = 0; record < 5; record++) {
+        MapRecord.Builder builder = new MapRecord.Builder(out);
+        builder.start(false);
+        for (int i = 0; i < 8; i++) {
+          change(random, model, map, builder);
+        }
+        MapRecord.read(
+            new RecordReader(builder.finish().bytes(), "memory", 0), false, fromRecords);
+      }
+    }
+    model.assertSame(map);
+    model.assertSame(fromRecords);
+    assertThat(fromRecords.digest().low()).isEqualTo(map.digest().low());
+    assertThat(fromRecords.digest().high()).isEqualTo(map.digest().high());
+  }
+
+  @Test
+  void theRootDigestDependsOnTheStateNotOnTheWayThere() {
+    BlockMap one = new BlockMap();
+    one.block(3, 128, 128, 9000, 1, 2);
+    one.block(4, 128, 128, 9128, 5, 6);
+    BlockMap other = new BlockMap();
+    other.zeros(0, 10, 128);
+    other.block(4, 128, 128, 70000, 5, 6);
+    other.block(3, 128, 128, 80000, 7, 8);
+    other.block(3, 128, 128, 90000, 1, 2);
+    other.released(0, 3);
+    other.released(5, 5);
+    assertThat(other.digest().low()).isEqualTo(one.digest().low());
+    assertThat(other.digest().high()).isEqualTo(one.digest().high());
+    other.block(4, 128, 128, 70000, 5, 7);
+    assertThat(other.digest().high()).isNotEqualTo(one.digest().high());
+  }
+
+  @Test
+  void claimedZerosTakeNoMemory() {
+    BlockMap map = new BlockMap();
+    map.zeros(0, 2_000_000_000, 16384);
+    assertThat(map.place(1_999_999_999)).isEqualTo(BlockMap.ZERO);
+    assertThat(map.memoryBytes()).isLessThan(200_000_000);
+  }
+
+  @Test
+  void aRecordThatClaimsTooManySlotsIsRefused() {
+    try (RecordWriter out = new RecordWriter()) {
+      MapRecord.Builder builder = new MapRecord.Builder(out);
+      builder.start(true);
+      for (int i = 0; i < 3; i++) {
+        builder.zeros(i, 2_000_000_000, 128);
+      }
+      RecordReader in = new RecordReader(builder.finish().bytes(), "memory", 0);
+      assertThatThrownBy(() -> MapRecord.read(in, true, new BlockMap()))
+          .isInstanceOf(CorruptContainerException.class)
+          .hasMessageContaining("impossible");
+    }
+  }
+}
