@@ -2,11 +2,15 @@
 package org.cairn.checkpoint;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToLongFunction;
 import org.cairn.codec.Codec;
@@ -27,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * aborted and the result carries the reason.
  */
 public final class CheckpointRun {
+  /** So much must have been written before it is worth a force of its own. */
+  private static final long EARLY_FORCE_BYTES = 16 << 20;
+
   private final Pipeline pipeline;
   private final Commit commit;
   private final CostModel.Decision decision;
@@ -34,11 +41,22 @@ public final class CheckpointRun {
   private final long startedAt;
   private final CompletableFuture<CheckpointStats> result = new CompletableFuture<>();
 
+  /**
+   * What the writer gets when {@link #add} is about to return, or when no buffer is left: in an
+   * asynchronous checkpoint a writer that starts at once would take a core from the crew, and it is
+   * the crew that the program waits for.
+   */
+  private final Queue<Batch> held = new ConcurrentLinkedQueue<>();
+
+  private volatile boolean holding;
+
   // Of the program's thread.
   private long waitedNanos;
   private long protectedBytes;
 
   // Of the writer.
+  private long unforcedBytes;
+  private @Nullable Future<?> earlyForce;
   private long writeNanos;
   private long writerHashNanos;
   private long writerHashedBytes;
@@ -67,31 +85,34 @@ public final class CheckpointRun {
   /** Hashes datasets and copies aside what must be written. */
   public void add(List<Dataset.Image> images) {
     long start = pipeline.clock().nanos();
+    holding = asynchronous;
     try {
-      List<Tile> tiles = new ArrayList<>();
-      for (Dataset.Image image : images) {
-        DatasetPlan plan = commit.plan(image.spec());
+      DatasetPlan[] plans = new DatasetPlan[images.size()];
+      MemorySegment[] memory = new MemorySegment[images.size()];
+      for (int i = 0; i < plans.length; i++) {
+        Dataset.Image image = images.get(i);
+        plans[i] = commit.plan(image.spec());
+        memory[i] = image.bytes();
         protectedBytes += image.spec().byteLength();
-        Tile.cut(plan, image.bytes(), tiles);
       }
-      stage(tiles);
+      stage(plans, memory);
     } catch (IOException | RuntimeException | Error e) {
       fail(e);
     }
+    stopHolding();
     waitedNanos += pipeline.clock().nanos() - start;
   }
 
-  private void stage(List<Tile> tiles) throws IOException {
+  private void stage(DatasetPlan[] plans, MemorySegment[] memory) throws IOException {
     AtomicInteger next = new AtomicInteger();
     pipeline
         .crew()
         .run(
             worker -> {
               Stager stager = pipeline.stager(worker);
-              int tile = next.getAndIncrement();
-              while (tile < tiles.size() && failure == null) {
-                stage(stager, tiles.get(tile));
-                tile = next.getAndIncrement();
+              Tile tile = new Tile(plans, memory);
+              while (failure == null && tile.moveTo(next.getAndIncrement())) {
+                stage(stager, tile);
               }
             });
   }
@@ -106,11 +127,34 @@ public final class CheckpointRun {
   }
 
   Batch takeBatch() {
-    return pipeline.pool().take();
+    Batch batch = pipeline.pool().poll();
+    if (batch == null) {
+      stopHolding();
+      batch = pipeline.pool().take();
+    }
+    return batch;
   }
 
   void giveToWriter(Batch batch) {
-    pipeline.writer().execute(() -> write(batch));
+    if (holding) {
+      held.add(batch);
+      if (!holding) {
+        stopHolding();
+      }
+    } else {
+      pipeline.writer().execute(() -> write(batch));
+    }
+  }
+
+  /** Lets the writer have what was held back, and all that follows at once. */
+  private void stopHolding() {
+    holding = false;
+    Batch batch = held.poll();
+    while (batch != null) {
+      Batch next = batch;
+      pipeline.writer().execute(() -> write(next));
+      batch = held.poll();
+    }
   }
 
   /** All datasets have been added: lets the writer make the version durable. */
@@ -150,11 +194,47 @@ public final class CheckpointRun {
         long start = pipeline.clock().nanos();
         commit.store(batch.blocks(), batch.moved());
         writeNanos += pipeline.clock().nanos() - start;
+        unforcedBytes += batch.blocks().used();
+        forceEarly();
       }
     } catch (Throwable e) {
       fail(e);
     } finally {
       pipeline.pool().give(batch);
+    }
+  }
+
+  private void forceEarly() {
+    Future<?> before = earlyForce;
+    if (unforcedBytes >= EARLY_FORCE_BYTES && (before == null || before.isDone())) {
+      unforcedBytes = 0;
+      earlyForce = pipeline.forcer().submit(this::force);
+    }
+  }
+
+  private void force() {
+    try {
+      commit.forceEarly();
+    } catch (Throwable e) {
+      fail(e);
+    }
+  }
+
+  private void awaitEarlyForce() {
+    Future<?> last = earlyForce;
+    boolean interrupted = false;
+    while (last != null) {
+      try {
+        last.get();
+        last = null;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      } catch (ExecutionException e) {
+        throw new AssertionError(e);
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -190,13 +270,14 @@ public final class CheckpointRun {
 
   private void complete() {
     try {
+      long start = pipeline.clock().nanos();
+      awaitEarlyForce();
       Throwable reason = failure;
       if (reason != null) {
         commit.abort();
         result.completeExceptionally(reason);
         return;
       }
-      long start = pipeline.clock().nanos();
       VersionInfo info = commit.publish();
       long end = pipeline.clock().nanos();
       CheckpointStats stats = describe(info, start, end);

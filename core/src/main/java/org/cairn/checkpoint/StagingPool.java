@@ -31,11 +31,14 @@ final class StagingPool implements AutoCloseable {
 
   /** An empty buffer; waits if there is none. */
   Batch take() {
-    Batch batch = free.poll();
-    if (batch == null) {
-      batch = makeOne();
-    }
+    Batch batch = poll();
     return batch != null ? batch : await();
+  }
+
+  /** An empty buffer, or null if all are in use. */
+  @Nullable Batch poll() {
+    Batch batch = free.poll();
+    return batch != null ? batch : makeOne();
   }
 
   private synchronized @Nullable Batch makeOne() {

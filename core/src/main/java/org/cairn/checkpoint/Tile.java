@@ -2,23 +2,41 @@
 package org.cairn.checkpoint;
 
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import org.cairn.container.DatasetPlan;
 
 /**
  * Some consecutive blocks of a dataset: what a worker takes at a time. Small enough that a dirty
  * block is still in the core's cache when it is copied after it was hashed.
+ *
+ * <p>Each worker has one and moves it from place to place: an object a tile would be garbage in
+ * proportion to the data.
  */
-record Tile(DatasetPlan plan, MemorySegment bytes, int firstBlock, int endBlock) {
+final class Tile {
   private static final int BYTES = 256 << 10;
 
-  /** Cuts a dataset into tiles. */
-  static void cut(DatasetPlan plan, MemorySegment bytes, List<Tile> tiles) {
-    int blocks = plan.entry().blocks();
-    int step = Math.max(1, BYTES / plan.entry().spec().blockSize());
-    for (int first = 0; first < blocks; first += step) {
-      tiles.add(new Tile(plan, bytes, first, Math.min(first + step, blocks)));
+  private final DatasetPlan[] plans;
+  private final MemorySegment[] memory;
+
+  /** Where in the sequence of all tiles those of a dataset begin; the last entry is their number. */
+  private final int[] starts;
+
+  private int dataset;
+  private int firstBlock;
+  private int endBlock;
+
+  /** A tile that is nowhere yet, over datasets given as plans and, at the same index, memory. */
+  Tile(DatasetPlan[] plans, MemorySegment[] memory) {
+    this.plans = plans;
+    this.memory = memory;
+    this.starts = new int[plans.length + 1];
+    for (int i = 0; i < plans.length; i++) {
+      starts[i + 1] =
+          Math.addExact(starts[i], Math.ceilDiv(plans[i].entry().blocks(), step(plans[i])));
     }
+  }
+
+  private static int step(DatasetPlan plan) {
+    return Math.max(1, BYTES / plan.entry().spec().blockSize());
   }
 
   /** The most blocks a tile can have. */
@@ -26,16 +44,50 @@ record Tile(DatasetPlan plan, MemorySegment bytes, int firstBlock, int endBlock)
     return BYTES / 128;
   }
 
+  /**
+   * Moves to a tile, counted over all datasets from 0, and not before the one it was moved to last.
+   *
+   * @return false if there are not that many
+   */
+  boolean moveTo(int index) {
+    while (dataset < plans.length && index >= starts[dataset + 1]) {
+      dataset++;
+    }
+    if (dataset == plans.length) {
+      return false;
+    }
+    int step = step(plan());
+    firstBlock = (index - starts[dataset]) * step;
+    endBlock = Math.min(firstBlock + step, plan().entry().blocks());
+    return true;
+  }
+
+  DatasetPlan plan() {
+    return plans[dataset];
+  }
+
+  MemorySegment bytes() {
+    return memory[dataset];
+  }
+
+  int firstBlock() {
+    return firstBlock;
+  }
+
+  int endBlock() {
+    return endBlock;
+  }
+
   int blocks() {
     return endBlock - firstBlock;
   }
 
   long offset(int block) {
-    return (long) block * plan.entry().spec().blockSize();
+    return (long) block * plan().entry().spec().blockSize();
   }
 
   long length() {
     int last = endBlock - 1;
-    return offset(last) + plan.entry().blockLength(last) - offset(firstBlock);
+    return offset(last) + plan().entry().blockLength(last) - offset(firstBlock);
   }
 }

@@ -125,6 +125,14 @@ public final class Commit {
     movedBlocks += moved;
   }
 
+  /**
+   * Lets the medium begin with what has been stored so far. May run beside {@link #store}, but must
+   * have ended before {@link #publish} or {@link #abort}. If it fails the commit must be aborted.
+   */
+  public void forceEarly() throws IOException {
+    container.forceEarly();
+  }
+
   private Space.Extent extentFor(StagedBlocks staged, int block, long position) {
     long left = staged.used() - position;
     if (left == 0) {

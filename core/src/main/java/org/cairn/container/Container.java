@@ -71,6 +71,9 @@ public final class Container implements AutoCloseable {
   /** For each retained version but the newest: what it has and its successor does not. */
   private final LinkedHashMap<VersionId, ExtentList> replaced = new LinkedHashMap<>();
 
+  /** The list of a version that is no longer retained, to be used again. */
+  private ExtentList spare = new ExtentList();
+
   /** Records of the root before this one, kept one commit longer in case this one rots. */
   private ExtentList outdatedRecords = new ExtentList();
 
@@ -342,6 +345,7 @@ public final class Container implements AutoCloseable {
   /** Figures for reports: the length of the file, what of it is live, and memory for maps. */
   public Usage usage() {
     long memory = map.memoryBytes() + deltaBytes.capacity() + outdatedRecords.memoryBytes();
+    memory += spare.memoryBytes();
     for (ExtentList list : replaced.values()) {
       memory += list.memoryBytes();
     }
@@ -478,6 +482,20 @@ public final class Container implements AutoCloseable {
     return info;
   }
 
+  /**
+   * Lets the medium begin with what has been written so far, so that less is left for the end. One
+   * thread may do that while another goes on writing, but not while one publishes or aborts.
+   */
+  void forceEarly() throws IOException {
+    try {
+      file.force();
+    } catch (IOException | RuntimeException | Error e) {
+      // The system reports a lost page once: the next force could succeed without it.
+      broken = e instanceof IOException io ? io : new IOException(e);
+      throw e;
+    }
+  }
+
   private boolean needsBase(long deltaLength) {
     if (mustRebase) {
       return true;
@@ -593,7 +611,9 @@ public final class Container implements AutoCloseable {
   private void follow(Pending pending, Root next, Pointer oldRootPlace) throws IOException {
     Set<Pointer> before = recordsOf(oldRootPlace, root);
     boolean abandons = base != null && !base.equals(root.versions().getLast());
-    ExtentList freed = new ExtentList();
+    ExtentList freed = spare;
+    spare = new ExtentList();
+    freed.clear();
     readDelta(pending.delta, new Applying(freed, !abandons));
     if (base != null) {
       replaced.put(base.info().id(), freed);
@@ -639,6 +659,7 @@ public final class Container implements AutoCloseable {
               boolean dropped = !retained.contains(entry.getKey());
               if (dropped) {
                 entry.getValue().forEach(space::release);
+                spare = entry.getValue();
               }
               return dropped;
             });

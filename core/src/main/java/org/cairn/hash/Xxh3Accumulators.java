@@ -16,20 +16,29 @@ final class Xxh3Accumulators {
   private static final long[] LOW_SECRET = Xxh3Secret.words(11, 8);
   private static final long[] HIGH_SECRET = Xxh3Secret.words(192 - 64 - 11, 8);
 
+  private static final long[] INITIAL = {
+    PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1
+  };
+
+  /** An array a thread, not one a block: hashing must not make garbage in proportion to the data. */
+  private static final ThreadLocal<long[]> LANES = ThreadLocal.withInitial(() -> new long[8]);
+
+  private static final ThreadLocal<long[]> PAIRS = ThreadLocal.withInitial(() -> new long[16]);
+
   private Xxh3Accumulators() {}
 
-  /** The accumulators before the first stripe. */
+  /** The accumulators before the first stripe; good until this thread asks again. */
   static long[] initial() {
-    return new long[] {
-      PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1
-    };
+    long[] lanes = LANES.get();
+    System.arraycopy(INITIAL, 0, lanes, 0, 8);
+    return lanes;
   }
 
-  /** The accumulators of two inputs, one behind the other. */
+  /** The accumulators of two inputs, one behind the other; good until this thread asks again. */
   static long[] initialPair() {
-    long[] pair = new long[16];
-    System.arraycopy(initial(), 0, pair, 0, 8);
-    System.arraycopy(initial(), 0, pair, 8, 8);
+    long[] pair = PAIRS.get();
+    System.arraycopy(INITIAL, 0, pair, 0, 8);
+    System.arraycopy(INITIAL, 0, pair, 8, 8);
     return pair;
   }
 

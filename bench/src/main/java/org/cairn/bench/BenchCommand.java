@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.bench;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The family of {@code cairn bench} commands. */
+@Command(
+    name = "bench",
+    description = "Measures Cairn on this machine, as ratios to what the machine can do.",
+    synopsisSubcommandLabel = "COMMAND",
+    footer = {
+      "",
+      "Examples:",
+      "  cairn bench targets --quick        are the promised ratios kept? A minute or two",
+      "  cairn bench targets                the same with 512 MiB, and a file 1,000 checkpoints old",
+      "  cairn bench sweep --csv sweep.csv  dirty fractions, block sizes, algorithms",
+      "  cairn bench hash                   how fast each algorithm hashes"
+    })
+final class BenchCommand implements Runnable {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "say what to measure");
+  }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.bench;
+
+import org.cairn.cli.CommandProvider;
+import org.cairn.cli.terminal.Terminal;
+import picocli.CommandLine;
+
+/** Adds {@code bench} to the {@code cairn} command. */
+public final class BenchProvider implements CommandProvider {
+  @Override
+  public Object command(Terminal terminal) {
+    return new CommandLine(new BenchCommand())
+        .addSubcommand(new TargetsCommand(terminal))
+        .addSubcommand(new SweepCommand(terminal))
+        .addSubcommand(new HashCommand());
+  }
+}
