@@ -63,8 +63,8 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>Calls come from one thread at a time.
- *   <li>Protected memory does not change while {@code checkpoint} or {@code add} runs; it may change
- *       as soon as they return, durable or not.
+ *   <li>Protected memory does not change while {@code checkpoint} or {@code add} runs; it may
+ *       change as soon as they return, durable or not.
  * </ol>
  *
  * <p>Guarantees:
@@ -113,8 +113,7 @@ public final class Checkpointer implements AutoCloseable {
         new Dataset.Defaults(options.blockSize(), options.hash(), options.weakAccepted());
     this.container = openContainer();
     this.crew = new Workers(options.threads(), "cairn-crew");
-    this.pipeline =
-        new Pipeline(crew, options.staging(), options.buffer(), options.clock());
+    this.pipeline = new Pipeline(crew, options.staging(), options.buffer(), options.clock());
     this.events = new EventLog(store);
     this.computingSince = options.clock().nanos();
     logOpened();
@@ -160,7 +159,8 @@ public final class Checkpointer implements AutoCloseable {
   private static CheckpointDirectoryException unusable(String where, IOException e) {
     String message = String.valueOf(e.getMessage());
     String text = message.contains(where) ? message : where + ": " + message;
-    String kind = e.getClass() == IOException.class ? "" : " [" + e.getClass().getSimpleName() + "]";
+    String kind =
+        e.getClass() == IOException.class ? "" : " [" + e.getClass().getSimpleName() + "]";
     return new CheckpointDirectoryException("cannot use checkpoints: " + text + kind, e);
   }
 
@@ -377,7 +377,8 @@ public final class Checkpointer implements AutoCloseable {
    * Takes a checkpoint: synchronous, returning when it is durable, unless {@link
    * Options#asynchronous(boolean)} was chosen.
    *
-   * @throws CheckpointFailedException if it failed, or one in the background did since the last call
+   * @throws CheckpointFailedException if it failed, or one in the background did since the last
+   *     call
    */
   public Checkpoint checkpoint() {
     return checkpoint(options.asynchronous());
@@ -458,7 +459,8 @@ public final class Checkpointer implements AutoCloseable {
       Checkpoint handle =
           new Checkpoint(
               commit.id(),
-              run.result().whenComplete((stats, failure) -> logEnd(commit, flight, stats, failure)));
+              run.result()
+                  .whenComplete((stats, failure) -> logEnd(commit, flight, stats, failure)));
       CheckpointBuilder builder = new CheckpointBuilder(this, run, handle, asynchronous);
       building = builder;
       return builder;

@@ -60,7 +60,8 @@ class ArchitectureTest {
         .resideOutsideOfPackages("org.cairn.store..", "org.cairn.codec..", "org.cairn")
         .should()
         .dependOnClassesThat()
-        .haveNameMatching("java\\.nio\\.file\\.(Files|Path|Paths)|java\\.nio\\.channels\\.FileChannel")
+        .haveNameMatching(
+            "java\\.nio\\.file\\.(Files|Path|Paths)|java\\.nio\\.channels\\.FileChannel")
         .check(CLASSES);
   }
 }

@@ -116,7 +116,12 @@ final class Passes implements AutoCloseable {
         state.bytes(),
         (dataset, offset, length, at) ->
             hasher.hash(
-                state.segment(dataset), offset, length, blockSize, digests, (int) (at / blockSize)));
+                state.segment(dataset),
+                offset,
+                length,
+                blockSize,
+                digests,
+                (int) (at / blockSize)));
   }
 
   /** Copies so many bytes of the state elsewhere, to memory that has been used before. */

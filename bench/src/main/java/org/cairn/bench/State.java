@@ -27,8 +27,7 @@ final class State implements AutoCloseable {
   private final SplittableRandom random = new SplittableRandom(7);
   private long change;
 
-  private State(
-      @Nullable Arena arena, MemorySegment[] segments, double[] @Nullable [] arrays) {
+  private State(@Nullable Arena arena, MemorySegment[] segments, double[] @Nullable [] arrays) {
     this.arena = arena;
     this.segments = segments;
     this.arrays = arrays;
@@ -62,7 +61,8 @@ final class State implements AutoCloseable {
   private static long bytesEach(long bytes, int datasets) {
     long each = bytes / datasets / GRAIN * GRAIN;
     if (each == 0) {
-      throw new IllegalArgumentException(bytes + " bytes are too few for " + datasets + " datasets");
+      throw new IllegalArgumentException(
+          bytes + " bytes are too few for " + datasets + " datasets");
     }
     return each;
   }

@@ -65,7 +65,8 @@ final class Suite {
     return cairn;
   }
 
-  private double durable(Checkpointer cairn, double fraction, boolean scattered) throws IOException {
+  private double durable(Checkpointer cairn, double fraction, boolean scattered)
+      throws IOException {
     state.change(fraction, scattered, State.GRAIN);
     return Rounds.time(cairn::checkpoint);
   }
@@ -230,7 +231,8 @@ final class Suite {
     targets.add(
         new Target(
             file,
-            "file size after %s checkpoints".formatted(Quantities.count(settings.agingCheckpoints())),
+            "file size after %s checkpoints"
+                .formatted(Quantities.count(settings.agingCheckpoints())),
             "length of the file / what its two versions refer to",
             Quantities.bytes(usage.fileBytes()),
             Quantities.bytes(usage.liveBytes()),
@@ -245,11 +247,7 @@ final class Suite {
   }
 
   private void add(
-      String name,
-      String definition,
-      Series measured,
-      Series baseline,
-      @Nullable Bound bound) {
+      String name, String definition, Series measured, Series baseline, @Nullable Bound bound) {
     Series ratio = measured.over(baseline);
     targets.add(
         new Target(

@@ -15,9 +15,9 @@ import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.hash.HashAlgorithm;
 
 /**
- * Measures combinations of dirty fraction, pattern, block size, algorithm and mode. Two checkpointers
- * save the same state side by side, one always differential, one always full; in every round each
- * fraction has its turn, and the full one too.
+ * Measures combinations of dirty fraction, pattern, block size, algorithm and mode. Two
+ * checkpointers save the same state side by side, one always differential, one always full; in
+ * every round each fraction has its turn, and the full one too.
  */
 final class Sweep {
   private final Settings settings;
@@ -144,8 +144,7 @@ final class Sweep {
           fullSeconds,
           median(CheckpointStats::dirtyFraction),
           median(stats -> share(stats, stats.hashing().toNanos())),
-          median(
-              stats -> share(stats, stats.writing().toNanos() + stats.forcing().toNanos())),
+          median(stats -> share(stats, stats.writing().toNanos() + stats.forcing().toNanos())),
           memory);
     }
 

@@ -49,7 +49,8 @@ final class SweepCommand implements Callable<Integer> {
   @Option(
       names = "--dir",
       paramLabel = "DIR",
-      description = "Where to write; a folder in it is made and deleted (default: the temporary one).")
+      description =
+          "Where to write; a folder in it is made and deleted (default: the temporary one).")
   private @Nullable Path directory;
 
   @Option(
@@ -175,8 +176,7 @@ final class SweepCommand implements Callable<Integer> {
                     only(
                         byFraction,
                         cell ->
-                            cell.scattered() == scattered
-                                && cell.asynchronous() == asynchronous)));
+                            cell.scattered() == scattered && cell.asynchronous() == asynchronous)));
       }
     }
   }

@@ -19,8 +19,7 @@ final class SweepTables {
   /** Table II: the influence of the block size at one dirty fraction. */
   static String blockSizes(List<Cell> cells) {
     Table table =
-        new Table(
-            ">b", ">τ", ">±", ">dCP RATE", ">SHARE HASH", ">SHARE WRITE", ">HASH SIZE [MB]");
+        new Table(">b", ">τ", ">±", ">dCP RATE", ">SHARE HASH", ">SHARE WRITE", ">HASH SIZE [MB]");
     cells.stream()
         .sorted(Comparator.comparingInt(Cell::blockSize))
         .forEach(
@@ -78,7 +77,9 @@ final class SweepTables {
   }
 
   static String blockSize(int bytes) {
-    return bytes >= 1 << 20 ? (bytes >> 20) + "MB" : bytes >= 1 << 10 ? (bytes >> 10) + "KB" : bytes + "B";
+    return bytes >= 1 << 20
+        ? (bytes >> 20) + "MB"
+        : bytes >= 1 << 10 ? (bytes >> 10) + "KB" : bytes + "B";
   }
 
   private static String percent(double value, int decimals) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param baseline what it is compared with, with its unit
  * @param ratio the median of the ratios of all repetitions
  * @param spread half the distance between the quartiles of those ratios
- * @param best the best of what was measured / the best of the baseline: on a machine with other work
- *     it says more about Cairn than the median does
+ * @param best the best of what was measured / the best of the baseline: on a machine with other
+ *     work it says more about Cairn than the median does
  * @param bound what the ratio may be, or null if this line is for information
  */
 record Target(

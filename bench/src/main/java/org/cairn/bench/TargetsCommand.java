@@ -49,7 +49,8 @@ final class TargetsCommand implements Callable<Integer> {
   @Option(
       names = "--dir",
       paramLabel = "DIR",
-      description = "Where to write; a folder in it is made and deleted (default: the temporary one).")
+      description =
+          "Where to write; a folder in it is made and deleted (default: the temporary one).")
   private @Nullable Path directory;
 
   @Option(
@@ -104,7 +105,8 @@ final class TargetsCommand implements Callable<Integer> {
     }
     terminal.out().println(describe(settings));
     Table table =
-        new Table("file", "target", ">measured", ">baseline", ">ratio", ">±", ">best", ">bound", "");
+        new Table(
+            "file", "target", ">measured", ">baseline", ">ratio", ">±", ">best", ">bound", "");
     for (Target target : targets) {
       table.row(
           target.file(),

@@ -12,7 +12,16 @@ class SweepTablesTest {
     double[] full = new double[s.length];
     java.util.Arrays.fill(full, 2);
     return new Cell(
-        false, algorithm, blockSize, true, fraction, Series.of(s), Series.of(full), 0.5, 0.25, 0.7,
+        false,
+        algorithm,
+        blockSize,
+        true,
+        fraction,
+        Series.of(s),
+        Series.of(full),
+        0.5,
+        0.25,
+        0.7,
         1_500_000);
   }
 

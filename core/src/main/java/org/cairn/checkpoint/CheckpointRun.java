@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * One checkpoint on its way through the {@link Pipeline}.
  *
  * <p>The program's thread calls {@link #add} any number of times, then {@link #finish} or {@link
- * #abort}. What it has added it may change as soon as {@code add} returns. The writer does the rest;
- * {@link #result} says how it ended. A failure anywhere ends in the same place: the commit is
+ * #abort}. What it has added it may change as soon as {@code add} returns. The writer does the
+ * rest; {@link #result} says how it ended. A failure anywhere ends in the same place: the commit is
  * aborted and the result carries the reason.
  */
 public final class CheckpointRun {

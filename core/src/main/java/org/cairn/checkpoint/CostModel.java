@@ -15,14 +15,14 @@ import java.util.Locale;
  *
  * <pre>τ = t_h − t_w + n (t_w + (p − 1) t_h)</pre>
  *
- * <p>which is zero at the threshold (4) {@code η = (1 − ρ) / (1 + (p − 1) ρ)}, and relative to a full
- * checkpoint (5) is {@code S(n) = ρ − 1 + n (1 + (p − 1) ρ)}.
+ * <p>which is zero at the threshold (4) {@code η = (1 − ρ) / (1 + (p − 1) ρ)}, and relative to a
+ * full checkpoint (5) is {@code S(n) = ρ − 1 + n (1 + (p − 1) ρ)}.
  *
  * <p>A full checkpoint of Cairn has digests too: they are what the next one is compared with. They
- * can be computed in the background, from the copies. So the threshold decides where that spares the
- * program something; a checkpoint that must wait for its digests in any case is never the slower for
- * comparing them, and writes less. Rates
- * are exponential averages over checkpoints, in seconds per byte. Safe for several threads.
+ * can be computed in the background, from the copies. So the threshold decides where that spares
+ * the program something; a checkpoint that must wait for its digests in any case is never the
+ * slower for comparing them, and writes less. Rates are exponential averages over checkpoints, in
+ * seconds per byte. Safe for several threads.
  */
 public final class CostModel {
   /** The paper hashes dirty blocks a second time. */
@@ -81,8 +81,8 @@ public final class CostModel {
   /**
    * Decides on the next checkpoint.
    *
-   * @param wouldHide whether a full one would spare the program the hashing: it is asynchronous, and
-   *     all of the state fits into staging memory, so that copies are all it waits for
+   * @param wouldHide whether a full one would spare the program the hashing: it is asynchronous,
+   *     and all of the state fits into staging memory, so that copies are all it waits for
    */
   synchronized Decision decide(Strategy strategy, boolean wouldHide) {
     return switch (strategy) {

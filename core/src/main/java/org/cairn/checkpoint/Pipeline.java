@@ -10,8 +10,8 @@ import org.cairn.work.Workers;
 
 /**
  * The threads and the memory that checkpoints are made with: a crew that hashes and stages, a
- * bounded pool of staging buffers, one writer, and one forcer. They live as long as their owner and are used by
- * one {@link CheckpointRun} after the other.
+ * bounded pool of staging buffers, one writer, and one forcer. They live as long as their owner and
+ * are used by one {@link CheckpointRun} after the other.
  *
  * <pre>
  *   crew:    hash tile → compare → copy dirty blocks ─┐        (all cores)
@@ -20,8 +20,9 @@ import org.cairn.work.Workers;
  * </pre>
  *
  * <p>A system that is left alone keeps what is written in memory and begins to move it when it is
- * forced. The forcer makes it begin earlier: most of the way to the disk then lies beside hashing and
- * copying, and a checkpoint of everything takes less time than writing and then forcing it would.
+ * forced. The forcer makes it begin earlier: most of the way to the disk then lies beside hashing
+ * and copying, and a checkpoint of everything takes less time than writing and then forcing it
+ * would.
  */
 public final class Pipeline implements AutoCloseable {
   private final Workers crew;

@@ -147,8 +147,7 @@ final class Stager {
         && staged.room() >= entry.blockLength(block)
         && !DatasetPlan.isZero(tile.bytes(), tile.offset(block), entry.blockLength(block))) {
       int length = entry.blockLength(block);
-      MemorySegment.copy(
-          tile.bytes(), tile.offset(block), staged.memory(), staged.used(), length);
+      MemorySegment.copy(tile.bytes(), tile.offset(block), staged.memory(), staged.used(), length);
       staged.addRaw(entry.slotOf(block), length, 0, 0);
       block++;
     }

@@ -17,7 +17,9 @@ final class Tile {
   private final DatasetPlan[] plans;
   private final MemorySegment[] memory;
 
-  /** Where in the sequence of all tiles those of a dataset begin; the last entry is their number. */
+  /**
+   * Where in the sequence of all tiles those of a dataset begin; the last entry is their number.
+   */
   private final int[] starts;
 
   private int dataset;

@@ -263,8 +263,7 @@ public final class BlockScan {
       return run.dataset.spec().algorithm().hasher();
     }
 
-    private void accept(
-        Run run, int block, long offset, MemorySegment from, long at, int digest)
+    private void accept(Run run, int block, long offset, MemorySegment from, long at, int digest)
         throws IOException {
       int slot = run.dataset.slotOf(block);
       long low = view.map().low(slot);
@@ -323,12 +322,7 @@ public final class BlockScan {
       try {
         codec(BlockMap.storedCodec(stored))
             .decompress(
-                piece,
-                at,
-                BlockMap.storedLength(stored),
-                into,
-                0,
-                run.dataset.blockLength(block));
+                piece, at, BlockMap.storedLength(stored), into, 0, run.dataset.blockLength(block));
         return true;
       } catch (CodecException | IllegalArgumentException e) {
         damaged(run.dataset, block, offset, "cannot be decoded: " + e.getMessage());

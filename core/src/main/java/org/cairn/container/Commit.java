@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * everything as it was. Exactly one of the last two ends a commit.
  *
  * <p>{@code plan} and {@code store} may be called by different threads, not at the same time unless
- * the caller guards against it: {@code plan} touches slots and catalog, {@code store} space and map.
+ * the caller guards against it: {@code plan} touches slots and catalog, {@code store} space and
+ * map.
  */
 public final class Commit {
   private final Container container;
@@ -64,15 +65,13 @@ public final class Commit {
         entry, container.map(), comparableBlocks(spec, before), container.space(), victims);
   }
 
-  private static boolean sameBlocks(
-      DatasetSpec spec, @Nullable DatasetEntry before) {
+  private static boolean sameBlocks(DatasetSpec spec, @Nullable DatasetEntry before) {
     return before != null
         && before.spec().blockSize() == spec.blockSize()
         && before.spec().algorithm() == spec.algorithm();
   }
 
-  private SlotRuns slotsFor(
-      DatasetSpec spec, @Nullable DatasetEntry before) {
+  private SlotRuns slotsFor(DatasetSpec spec, @Nullable DatasetEntry before) {
     int count = (int) spec.blocks();
     if (before == null) {
       return container.slots().take(SlotRuns.NONE, count);
@@ -90,8 +89,7 @@ public final class Commit {
   }
 
   /** A last block that was or is short has another length now, and no digest to compare with. */
-  private static int comparableBlocks(
-      DatasetSpec spec, @Nullable DatasetEntry before) {
+  private static int comparableBlocks(DatasetSpec spec, @Nullable DatasetEntry before) {
     if (before == null || !sameBlocks(spec, before)) {
       return 0;
     }

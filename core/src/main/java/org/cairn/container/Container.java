@@ -571,7 +571,10 @@ public final class Container implements AutoCloseable {
 
   /** The retained versions: the new one, and those it descends from. */
   private Root nextRoot(
-      List<Root.MapRef> newRecords, Root.@Nullable Entry parent, VersionInfo info, Pointer catalog) {
+      List<Root.MapRef> newRecords,
+      Root.@Nullable Entry parent,
+      VersionInfo info,
+      Pointer catalog) {
     List<Root.Entry> kept = new ArrayList<>();
     for (Root.Entry version : root.versions()) {
       if (parent != null && version.info().id().equals(parent.info().id())) {

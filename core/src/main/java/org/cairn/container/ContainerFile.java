@@ -34,8 +34,7 @@ final class ContainerFile {
   Anchor anchor() throws IOException {
     Superblock.Pair pair = Superblock.readBoth(file, location);
     List<String> problems = new ArrayList<>(pair.problems());
-    long newestEpoch =
-        pair.readable().stream().mapToLong(Superblock::epoch).max().orElseThrow();
+    long newestEpoch = pair.readable().stream().mapToLong(Superblock::epoch).max().orElseThrow();
     CorruptContainerException first = null;
     for (Superblock superblock : pair.readable()) {
       try {
@@ -81,8 +80,7 @@ final class ContainerFile {
             location,
             root.records().get(version.lastRecord()).place().offset(),
             "the block map of version %s does not have block %d of \"%s\", %d bytes"
-                .formatted(
-                    version.info().id(), block, dataset.name(), dataset.blockLength(block)));
+                .formatted(version.info().id(), block, dataset.name(), dataset.blockLength(block)));
       }
     }
     return map;
@@ -150,8 +148,7 @@ final class ContainerFile {
       throw new CorruptContainerException(
           location,
           place.offset(),
-          "%s should be %d bytes, but the file ends at %d"
-              .formatted(what, place.length(), size));
+          "%s should be %d bytes, but the file ends at %d".formatted(what, place.length(), size));
     }
     MemorySegment bytes = allocate(place, what, arena);
     long count = read(place, what, bytes);
@@ -165,11 +162,7 @@ final class ContainerFile {
           place.offset(),
           "%s has checksum %016x%016x, expected %016x%016x"
               .formatted(
-                  what,
-                  checksum[1],
-                  checksum[0],
-                  place.checksumHigh(),
-                  place.checksumLow()));
+                  what, checksum[1], checksum[0], place.checksumHigh(), place.checksumLow()));
     }
     return new RecordReader(bytes, location, place.offset());
   }

@@ -46,7 +46,9 @@ final class ContainerFormat {
   static final int SUPERBLOCK_BYTES = 112;
   static final long FIRST_EXTENT = 2 * SUPERBLOCK_STRIDE;
 
-  /** Each commit starts on a page that holds nothing durable: rewriting it could tear neighbours. */
+  /**
+   * Each commit starts on a page that holds nothing durable: rewriting it could tear neighbours.
+   */
   static final long COMMIT_ALIGNMENT = 4096;
 
   static final int TAG_ROOT = 0x544F4F52;

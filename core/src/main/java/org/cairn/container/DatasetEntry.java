@@ -125,9 +125,7 @@ public final class DatasetEntry {
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof DatasetEntry that
-        && spec.equals(that.spec)
-        && slots.equals(that.slots);
+    return other instanceof DatasetEntry that && spec.equals(that.spec) && slots.equals(that.slots);
   }
 
   @Override

@@ -75,11 +75,12 @@ public final class DatasetPlan {
     }
     int slot = entry.slotOf(block);
     long place = map.place(slot);
-    return place >= 0
-        && space.touches(victims, place, BlockMap.storedLength(map.stored(slot)));
+    return place >= 0 && space.touches(victims, place, BlockMap.storedLength(map.stored(slot)));
   }
 
-  /** Whether all bytes of a block are zero; looked at byte by byte, never inferred from a digest. */
+  /**
+   * Whether all bytes of a block are zero; looked at byte by byte, never inferred from a digest.
+   */
   public static boolean isZero(MemorySegment memory, long offset, int length) {
     return Zeros.isZero(memory, offset, length);
   }

@@ -26,8 +26,7 @@ public record DatasetSpec(
     if (blockSize < ContainerFormat.MIN_BLOCK || blockSize > ContainerFormat.MAX_BLOCK) {
       throw new IllegalArgumentException(
           "block size %d of \"%s\" is not between %d and %d"
-              .formatted(
-                  blockSize, name, ContainerFormat.MIN_BLOCK, ContainerFormat.MAX_BLOCK));
+              .formatted(blockSize, name, ContainerFormat.MIN_BLOCK, ContainerFormat.MAX_BLOCK));
     }
     if (shape.size() > ContainerFormat.MAX_AXES || shape.stream().anyMatch(extent -> extent < 0)) {
       throw new IllegalArgumentException(

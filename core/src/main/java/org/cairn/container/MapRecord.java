@@ -181,10 +181,8 @@ final class MapRecord {
       if (lies || length <= 0 || length > blockLength) {
         throw in.corrupt("slot " + (first + i) + " at " + place + " of length " + length);
       }
-      visitor.block(
-          first + i, blockLength, BlockMap.stored(codec, (int) length), place, low, high);
+      visitor.block(first + i, blockLength, BlockMap.stored(codec, (int) length), place, low, high);
       place += length;
     }
   }
-
 }

@@ -78,8 +78,7 @@ final class RecordReader {
   void expectTag(int tag, String what) throws CorruptContainerException {
     int found = getInt();
     if (found != tag) {
-      throw corrupt(
-          "expected %s (tag %08x), found tag %08x".formatted(what, tag, found));
+      throw corrupt("expected %s (tag %08x), found tag %08x".formatted(what, tag, found));
     }
   }
 

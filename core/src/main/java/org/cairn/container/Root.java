@@ -55,9 +55,7 @@ record Root(List<MapRef> records, List<Entry> versions) {
     }
     return new Root(
         kept,
-        versions.stream()
-            .map(v -> new Entry(v.info, renamed[v.lastRecord], v.catalog))
-            .toList());
+        versions.stream().map(v -> new Entry(v.info, renamed[v.lastRecord], v.catalog)).toList());
   }
 
   void write(RecordWriter out) {

@@ -9,12 +9,13 @@ import java.util.stream.IntStream;
 /**
  * Which parts of the file are in use, kept as the number of live bytes of each region.
  *
- * <p>New bytes go only to regions in which nothing is live, or behind the end of the file. So writes
- * stay large and sequential however old the file is. On a state that changes at random hardly any
- * region becomes empty by itself; therefore a commit also moves what is left in the emptiest regions
- * ({@link #victims}), as many as it needs to give back what it takes. This is the cleaning of
- * log-structured file systems (Rosenblum and Ousterhout), except that nothing is read back: a live
- * block is also in the program's memory, verified by the hash pass, and is simply treated as dirty.
+ * <p>New bytes go only to regions in which nothing is live, or behind the end of the file. So
+ * writes stay large and sequential however old the file is. On a state that changes at random
+ * hardly any region becomes empty by itself; therefore a commit also moves what is left in the
+ * emptiest regions ({@link #victims}), as many as it needs to give back what it takes. This is the
+ * cleaning of log-structured file systems (Rosenblum and Ousterhout), except that nothing is read
+ * back: a live block is also in the program's memory, verified by the hash pass, and is simply
+ * treated as dirty.
  *
  * <p>At 1.7 times the live data, uniformly random changes leave the emptiest regions about 30 %
  * full; a commit writes 1.25 to 1.4 times its delta, and the file stays below twice the live data
@@ -221,8 +222,8 @@ final class Space {
 
   /**
    * The regions whose live blocks the next commit should write anew. A region that was emptied
-   * becomes free only when the older versions that still refer to it are dropped, so the supply must
-   * last for two commits.
+   * becomes free only when the older versions that still refer to it are dropped, so the supply
+   * must last for two commits.
    *
    * @param expectedDelta how many bytes the next commit will probably write
    */

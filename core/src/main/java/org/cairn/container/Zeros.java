@@ -9,8 +9,7 @@ import org.cairn.hash.HashAlgorithm;
 
 /** Blocks in which every byte is zero: they are not stored, only noted. */
 final class Zeros {
-  private static final MemorySegment ZEROS =
-      Arena.global().allocate(ContainerFormat.MAX_BLOCK, 64);
+  private static final MemorySegment ZEROS = Arena.global().allocate(ContainerFormat.MAX_BLOCK, 64);
 
   private record Key(HashAlgorithm algorithm, int length) {}
 

@@ -52,7 +52,8 @@ public final class Dataset {
     if (name.isEmpty()) {
       throw new IllegalArgumentException("a dataset needs a name");
     }
-    // Files hold names as UTF-8, which has no form for half a character: two names could become one.
+    // Files hold names as UTF-8, which has no form for half a character: two names could become
+    // one.
     if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
       throw new IllegalArgumentException(
           "dataset name \"" + name + "\" is not valid Unicode (an unpaired surrogate)");
@@ -65,8 +66,7 @@ public final class Dataset {
   }
 
   /** A dataset over memory whose elements are of the given type. */
-  public static Dataset fixed(
-      String name, Object memory, ElementType type, Defaults defaults) {
+  public static Dataset fixed(String name, Object memory, ElementType type, Defaults defaults) {
     if (memory instanceof MemorySegment segment && segment.byteSize() % type.bytes() != 0) {
       throw new IllegalArgumentException(
           "\"%s\": %d bytes are no whole number of %s elements"
@@ -233,10 +233,7 @@ public final class Dataset {
 
   private DatasetMismatchException mismatch(DatasetSpec stored, String why) {
     return new DatasetMismatchException(
-        name,
-        describe(stored.type(), stored.shape()),
-        offered(),
-        why);
+        name, describe(stored.type(), stored.shape()), offered(), why);
   }
 
   private String offered() {

@@ -31,8 +31,7 @@ final class MemoryBinding implements Binding {
     return new MemoryBinding(type, () -> memory, null);
   }
 
-  static MemoryBinding supplied(
-      ElementType type, Supplier<?> current, LongFunction<?> allocator) {
+  static MemoryBinding supplied(ElementType type, Supplier<?> current, LongFunction<?> allocator) {
     return new MemoryBinding(type, current, allocator);
   }
 

@@ -29,7 +29,9 @@ public final class ObjectFields {
     this.defaults = defaults;
   }
 
-  /** The datasets of an object; their names start with {@code prefix} and a dot, if there is one. */
+  /**
+   * The datasets of an object; their names start with {@code prefix} and a dot, if there is one.
+   */
   public static List<Dataset> of(String prefix, Object state, Dataset.Defaults defaults) {
     ObjectFields fields = new ObjectFields(defaults);
     fields.add(prefix, state);

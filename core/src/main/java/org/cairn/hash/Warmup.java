@@ -11,10 +11,10 @@ import java.util.function.Function;
  * Keeps vector kernels out of the way until they are compiled.
  *
  * <p>The Vector API is slow as long as it is interpreted, some hundred times slower than compiled:
- * the first checkpoint of a program would take a second for a few megabytes. So the plain twin works
- * first. Once it has hashed enough of a kind of memory for the difference to matter, a thread of low
- * priority runs the vector kernel for that kind on memory of its own until it has become fast; from
- * then on it is used. Both give the same digests, so nobody notices when.
+ * the first checkpoint of a program would take a second for a few megabytes. So the plain twin
+ * works first. Once it has hashed enough of a kind of memory for the difference to matter, a thread
+ * of low priority runs the vector kernel for that kind on memory of its own until it has become
+ * fast; from then on it is used. Both give the same digests, so nobody notices when.
  */
 final class Warmup {
   /** Who hashes less than this will not gain by vectors. */

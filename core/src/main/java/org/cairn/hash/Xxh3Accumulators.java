@@ -20,7 +20,9 @@ final class Xxh3Accumulators {
     PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3, PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1
   };
 
-  /** An array a thread, not one a block: hashing must not make garbage in proportion to the data. */
+  /**
+   * An array a thread, not one a block: hashing must not make garbage in proportion to the data.
+   */
   private static final ThreadLocal<long[]> LANES = ThreadLocal.withInitial(() -> new long[8]);
 
   private static final ThreadLocal<long[]> PAIRS = ThreadLocal.withInitial(() -> new long[16]);

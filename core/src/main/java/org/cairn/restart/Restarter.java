@@ -32,8 +32,7 @@ public final class Restarter {
   private final List<String> problems;
 
   /** A restarter for the protected datasets, by name. */
-  public Restarter(
-      Container container, Map<String, Dataset> datasets, Workers crew, Clock clock) {
+  public Restarter(Container container, Map<String, Dataset> datasets, Workers crew, Clock clock) {
     this.container = container;
     this.datasets = datasets;
     this.crew = crew;
@@ -61,9 +60,9 @@ public final class Restarter {
     }
     throw new CheckpointUnavailableException(
         request
-            .version()
-            .map(version -> "version " + version + " cannot be restored from ")
-            .orElse("no version can be restored from ")
+                .version()
+                .map(version -> "version " + version + " cannot be restored from ")
+                .orElse("no version can be restored from ")
             + container.location(),
         problems);
   }
@@ -72,8 +71,7 @@ public final class Restarter {
     for (String name : request.only()) {
       if (!datasets.containsKey(name)) {
         throw new IllegalArgumentException(
-            "dataset \"%s\" is not protected; protected are %s"
-                .formatted(name, datasets.keySet()));
+            "dataset \"%s\" is not protected; protected are %s".formatted(name, datasets.keySet()));
       }
     }
   }
@@ -87,8 +85,7 @@ public final class Restarter {
     List<VersionInfo> matching =
         all.stream().filter(version -> same(version.id(), wanted)).toList();
     if (matching.isEmpty()) {
-      problems.add(
-          "it is not there; retained are " + all.stream().map(VersionInfo::id).toList());
+      problems.add("it is not there; retained are " + all.stream().map(VersionInfo::id).toList());
     }
     return matching;
   }

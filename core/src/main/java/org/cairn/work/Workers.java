@@ -80,8 +80,7 @@ public final class Workers implements AutoCloseable {
     return others;
   }
 
-  private static void attempt(
-      Task task, int worker, AtomicReference<@Nullable Throwable> failure) {
+  private static void attempt(Task task, int worker, AtomicReference<@Nullable Throwable> failure) {
     try {
       task.run(worker);
     } catch (Throwable e) {

@@ -34,6 +34,7 @@ class IntervalTest {
   @Test
   void refusesWhatIsNotPositive() {
     assertThatThrownBy(() -> new Interval.Fixed(Duration.ZERO)).hasMessageContaining("PT0S");
-    assertThatThrownBy(() -> new Interval.Daly(Duration.ofSeconds(-1))).hasMessageContaining("MTBF");
+    assertThatThrownBy(() -> new Interval.Daly(Duration.ofSeconds(-1)))
+        .hasMessageContaining("MTBF");
   }
 }

@@ -91,8 +91,7 @@ class BlockMapTest {
         for (int i = 0; i < 8; i++) {
           change(random, model, map, builder);
         }
-        MapRecord.read(
-            new RecordReader(builder.finish().bytes(), "memory", 0), false, fromRecords);
+        MapRecord.read(new RecordReader(builder.finish().bytes(), "memory", 0), false, fromRecords);
       }
     }
     model.assertSame(map);

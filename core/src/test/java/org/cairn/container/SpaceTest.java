@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The life of a container's space, without the container: two versions retained, random changes. */
+/**
+ * The life of a container's space, without the container: two versions retained, random changes.
+ */
 class SpaceTest {
   private static final long BLOCK = 16 << 10;
   private static final int BLOCKS_PER_WRITE = 256;

@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * After a failed force nobody knows what is durable, and no later force tells. The container refuses
- * everything until it is opened again; the checkpointer does so by itself; nothing is lost.
+ * After a failed force nobody knows what is durable, and no later force tells. The container
+ * refuses everything until it is opened again; the checkpointer does so by itself; nothing is lost.
  */
 class FailedForceTest {
   private static final int BYTES = 50_000;
@@ -153,7 +153,8 @@ class FailedForceTest {
     }
   }
 
-  private boolean goOnAfterFailure(CrashingStore disk, int force, int operation, Set<Integer> possible) {
+  private boolean goOnAfterFailure(
+      CrashingStore disk, int force, int operation, Set<Integer> possible) {
     Checkpointer cairn = open(disk);
     try {
       checkpoint(cairn, 1);
