@@ -298,17 +298,17 @@ final class Space {
   }
 
   /**
-   * The length the file can be cut to, or -1 if that is not worth it. What is cut off is free, so
-   * nothing is lost if a crash undoes the cut.
+   * Moves the end forward if that is worth it, so that the file can be cut. What is cut off is free,
+   * so nothing is lost if a crash undoes the cut.
    */
-  long shrink(long expectedDelta) {
+  void shrink(long expectedDelta) {
     int last = Math.min(region(end - 1), live.length - 1);
     while (last > 0 && live[last] == 0) {
       last--;
     }
     long shorter = Math.min(end, regionEnd(last));
     if (end <= FILL_LIMIT * liveBytes + expectedDelta || end - shorter < 2L << regionBits) {
-      return -1;
+      return;
     }
     end = shorter;
     if (cursor >= end) {
@@ -316,7 +316,6 @@ final class Space {
       cursorLimit = 0;
     }
     cursorLimit = Math.min(cursorLimit, Math.max(cursor, end));
-    return shorter;
   }
 
   private static long align(long offset) {
