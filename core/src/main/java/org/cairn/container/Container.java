@@ -105,6 +105,10 @@ public final class Container implements AutoCloseable {
     affirm();
     startEpoch(anchor.newestEpoch() + 1);
     account();
+    if (problems.isEmpty()) {
+      // What a commit that died has left behind the end is nobody's.
+      cutTail(space.end());
+    }
   }
 
   /**
@@ -675,15 +679,8 @@ public final class Container implements AutoCloseable {
       map.forEachExtent(newest);
       rebuildSpace(newest);
     }
-    long shorter = space.shrink(lastDelta);
-    if (shorter >= 0) {
-      try {
-        file.truncate(shorter);
-      } catch (IOException e) {
-        // The file stays longer than it need be; the next commit tries again.
-        problems.add("could not cut the file to " + shorter + " bytes: " + e.getMessage());
-      }
-    }
+    space.shrink(lastDelta);
+    cutTail(space.end());
   }
 
   /** Applies a durable delta to the map, and notes the places it replaced. */
@@ -751,7 +748,10 @@ public final class Container implements AutoCloseable {
     }
   }
 
-  /** After a full disk the space of the failed commit should be there for others at once. */
+  /**
+   * Gives back what lies behind {@code end}: after a full disk the space of the failed commit should
+   * be there for others at once. If that fails, the next commit tries again.
+   */
   private void cutTail(long end) {
     if (broken != null) {
       return;

@@ -284,10 +284,10 @@ final class Space {
   }
 
   /**
-   * The length the file can be cut to, or -1 if that is not worth it. What is cut off is free, so
-   * nothing is lost if a crash undoes the cut.
+   * Moves the end forward if that is worth it, so that the file can be cut. What is cut off is free,
+   * so nothing is lost if a crash undoes the cut.
    */
-  long shrink(long expectedDelta) {
+  void shrink(long expectedDelta) {
     int last = Math.min(region(end - 1), live.length - 1);
     while (last > 0 && live[last] == 0) {
       last--;
@@ -295,7 +295,7 @@ final class Space {
     long enough = (long) (FILL_LIMIT * liveBytes) + expectedDelta;
     long shorter = Math.min(end, Math.max(regionEnd(last), regionEnd(region(enough))));
     if (end <= LENGTH_LIMIT * liveBytes + expectedDelta || end - shorter < 2L << regionBits) {
-      return -1;
+      return;
     }
     end = shorter;
     if (cursor >= end) {
@@ -303,7 +303,6 @@ final class Space {
       cursorLimit = 0;
     }
     cursorLimit = Math.min(cursorLimit, Math.max(cursor, end));
-    return shorter;
   }
 
   private static long align(long offset) {

@@ -2,14 +2,21 @@
 package org.cairn.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.cairn.CheckpointFailedException;
+import org.cairn.Checkpointer;
+import org.cairn.Options;
+import org.cairn.container.ContainerReader;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.CrashingStore;
+import org.cairn.testkit.store.StoreOperation.Kind;
 import org.cairn.testkit.store.Survival;
+import org.junit.jupiter.api.Test;
 
 /**
  * A program is killed at every single operation of its life: opening, restarting, checkpoints,
@@ -91,6 +98,58 @@ class CrashEveryOperationTest {
       new Life(later, history, new Random(random.nextLong())).recover();
     } catch (Throwable e) {
       throw new AssertionError(disk + " with " + expected + ": " + e.getMessage(), e);
+    }
+  }
+
+  /** A checkpoint that died far behind the end of the file must not leave its bytes for ever. */
+  @Test
+  void tailOfADeadCheckpointIsCutOff() throws IOException {
+    CrashingStore disk = new CrashingStore(1);
+    byte[] small = new byte[1000];
+    byte[] large = new byte[8 << 20];
+    new Random(1).nextBytes(large);
+    try (Checkpointer cairn = Checkpointer.open(disk, Options.defaults())) {
+      cairn.protect("small", small);
+      cairn.checkpoint();
+      cairn.protect("large", large);
+      disk.crashWhen(Containers::isForce);
+      assertThatThrownBy(cairn::checkpoint).isInstanceOf(CheckpointFailedException.class);
+    }
+    CrashingStore next = disk.survivor(Survival.KEEP_ALL);
+    try (Checkpointer cairn = Checkpointer.open(next, Options.defaults())) {
+      cairn.protect("small", small);
+      assertThat(fileBytes(next)).isLessThan(1 << 20);
+    }
+  }
+
+  /** Nor must one that could not be cut off at once. */
+  @Test
+  void tailThatCouldNotBeCutOffIsCutOffLater() throws IOException {
+    CrashingStore disk = new CrashingStore(1);
+    byte[] large = new byte[8 << 20];
+    new Random(1).nextBytes(large);
+    try (Checkpointer cairn = Checkpointer.open(disk, Options.defaults())) {
+      cairn.protect("large", large);
+      disk.onOperation(
+          operation -> {
+            if (operation.kind() == Kind.TRUNCATE) {
+              disk.failAt(1);
+            }
+          });
+      disk.fillDiskAfter(6 << 20);
+      assertThatThrownBy(cairn::checkpoint).isInstanceOf(CheckpointFailedException.class);
+      disk.onOperation(operation -> {});
+      disk.emptyDisk();
+      cairn.unprotect("large");
+      cairn.protect("small", new byte[1000]);
+      cairn.checkpoint();
+      assertThat(fileBytes(disk)).isLessThan(1 << 20);
+    }
+  }
+
+  private static long fileBytes(CrashingStore disk) throws IOException {
+    try (ContainerReader reader = ContainerReader.open(disk, Containers.NAME)) {
+      return reader.fileBytes();
     }
   }
 }

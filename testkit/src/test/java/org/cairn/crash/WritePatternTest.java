@@ -230,7 +230,7 @@ class WritePatternTest {
       changes();
       cairn.checkpoint();
       assertThat(extentWrites(changes()).stream().mapToLong(StoreOperation::length).sum())
-          .isLessThan(1024);
+          .isLessThan(8192);
     }
   }
 
