@@ -32,6 +32,7 @@ import org.cairn.store.StoreFile;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
 import org.cairn.work.Workers;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -305,14 +306,14 @@ class DamageTest {
   }
 
   private static boolean matches(
-      Object array, DatasetEntry dataset, int block, MemorySegment bytes) {
+      @Nullable Object array, DatasetEntry dataset, int block, MemorySegment bytes) {
     MemorySegment right =
         switch (array) {
           case long[] longs -> MemorySegment.ofArray(longs);
           case double[] doubles -> MemorySegment.ofArray(doubles);
           case int[] ints -> MemorySegment.ofArray(ints);
           case byte[] octets -> MemorySegment.ofArray(octets);
-          default -> throw new AssertionError(array);
+          case null, default -> throw new AssertionError(array);
         };
     long offset = (long) block * dataset.spec().blockSize();
     return right.asSlice(offset, dataset.blockLength(block)).mismatch(bytes) < 0;

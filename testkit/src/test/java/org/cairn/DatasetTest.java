@@ -37,6 +37,7 @@ import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.restart.RestartReport;
 import org.cairn.restart.RestartRequest;
 import org.cairn.store.MemoryStore;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -335,7 +336,7 @@ class DatasetTest {
     @Protect float f;
     @Protect double d;
     @Protect String title = "";
-    @Protect double[] field = new double[10];
+    @Protect double @Nullable [] field = new double[10];
     @Protect final int[] fixed = new int[4];
 
     @Protect("renamed")

@@ -30,6 +30,7 @@ import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.work.Workers;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -492,7 +493,7 @@ class EnvironmentTest {
   private static final class WatchingReader implements Runnable {
     private final Store store;
     private volatile boolean stop;
-    private volatile Throwable failure;
+    private volatile @Nullable Throwable failure;
     private int whole;
     private int outrun;
 

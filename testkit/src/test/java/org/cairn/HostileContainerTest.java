@@ -69,7 +69,7 @@ class HostileContainerTest {
       if (!explained || !located || line.millis > MOST_MILLIS) {
         failures.add(line.millis + " ms, " + what);
       }
-      if (names.get(line.file).equals("honest")) {
+      if ("honest".equals(names.get(line.file))) {
         assertThat(line.end).as("forging works").startsWith("ok ").contains("384 bytes");
       }
     }

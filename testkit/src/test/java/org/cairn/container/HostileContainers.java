@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.cairn.container.ForgedContainer.Claim;
 import org.cairn.container.ForgedContainer.Run;
+import org.jspecify.annotations.Nullable;
 
 /** The lies that {@code HostileContainerTest} puts before a reader, by name. */
 public final class HostileContainers {
@@ -170,8 +171,8 @@ public final class HostileContainers {
         });
   }
 
-  private static void nowhere(ForgedContainer file, Pointer catalog, Pointer map)
-      throws IOException {
+  private static void nowhere(
+      ForgedContainer file, @Nullable Pointer catalog, @Nullable Pointer map) throws IOException {
     Pointer realCatalog = file.catalog(claim());
     Run run = file.raw(CONTENT, 0);
     file.apply(true, run);
