@@ -12,7 +12,9 @@ import java.util.Map;
  * of them alike. Every other round runs backwards: a drift of the machine cancels.
  */
 final class Rounds {
-  private final Map<String, Subject> subjects = new LinkedHashMap<>();
+  private final List<Named> subjects = new ArrayList<>();
+
+  private record Named(String name, Subject subject) {}
 
   /** Something to measure. */
   interface Subject {
@@ -33,7 +35,7 @@ final class Rounds {
   }
 
   Rounds add(String name, Subject subject) {
-    subjects.put(name, subject);
+    subjects.add(new Named(name, subject));
     return this;
   }
 
@@ -43,23 +45,20 @@ final class Rounds {
 
   /** Runs {@code warmup + rounds} rounds and gives the last {@code rounds} of each subject. */
   Map<String, Series> run(int warmup, int rounds) throws IOException {
-    Map<String, double[]> values = new LinkedHashMap<>();
-    subjects.keySet().forEach(name -> values.put(name, new double[rounds]));
+    double[][] values = new double[subjects.size()][rounds];
     for (int round = -warmup; round < rounds; round++) {
-      for (String name : order(round)) {
-        double seconds = subjects.get(name).seconds();
+      for (int i = 0; i < values.length; i++) {
+        int turn = round % 2 == 0 ? i : values.length - 1 - i;
+        double seconds = subjects.get(turn).subject.seconds();
         if (round >= 0) {
-          values.get(name)[round] = seconds;
+          values[turn][round] = seconds;
         }
       }
     }
     Map<String, Series> series = new LinkedHashMap<>();
-    values.forEach((name, all) -> series.put(name, new Series(all)));
+    for (int i = 0; i < values.length; i++) {
+      series.put(subjects.get(i).name, new Series(values[i]));
+    }
     return series;
-  }
-
-  private List<String> order(int round) {
-    List<String> names = new ArrayList<>(subjects.keySet());
-    return round % 2 == 0 ? names : names.reversed();
   }
 }

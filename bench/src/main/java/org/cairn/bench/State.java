@@ -21,13 +21,14 @@ final class State implements AutoCloseable {
 
   private final @Nullable Arena arena;
   private final MemorySegment[] segments;
-  private final double[] @Nullable [] arrays;
+  /** One per dataset; empty if the state is off-heap. */
+  private final double[][] arrays;
   private final int units;
   private final int[] shuffled;
   private final SplittableRandom random = new SplittableRandom(7);
   private long change;
 
-  private State(@Nullable Arena arena, MemorySegment[] segments, double[] @Nullable [] arrays) {
+  private State(@Nullable Arena arena, MemorySegment[] segments, double[][] arrays) {
     this.arena = arena;
     this.segments = segments;
     this.arrays = arrays;
@@ -45,7 +46,7 @@ final class State implements AutoCloseable {
     for (int i = 0; i < datasets; i++) {
       segments[i] = arena.allocate(bytesEach(bytes, datasets), 4096);
     }
-    return new State(arena, segments, null);
+    return new State(arena, segments, new double[0][]);
   }
 
   static State heap(long bytes, int datasets) {
@@ -61,8 +62,7 @@ final class State implements AutoCloseable {
   private static long bytesEach(long bytes, int datasets) {
     long each = bytes / datasets / GRAIN * GRAIN;
     if (each == 0) {
-      throw new IllegalArgumentException(
-          bytes + " bytes are too few for " + datasets + " datasets");
+      throw new IllegalArgumentException(bytes + " bytes are too few for " + datasets + " datasets");
     }
     return each;
   }
@@ -90,7 +90,7 @@ final class State implements AutoCloseable {
   }
 
   boolean isHeap() {
-    return arrays != null;
+    return arrays.length > 0;
   }
 
   MemorySegment segment(int dataset) {
@@ -98,7 +98,7 @@ final class State implements AutoCloseable {
   }
 
   double[] array(int dataset) {
-    if (arrays == null) {
+    if (!isHeap()) {
       throw new IllegalStateException("this state is off-heap");
     }
     return arrays[dataset];
@@ -106,7 +106,7 @@ final class State implements AutoCloseable {
 
   void protect(Checkpointer cairn) {
     for (int i = 0; i < segments.length; i++) {
-      if (arrays != null) {
+      if (isHeap()) {
         cairn.protect("field" + i, arrays[i]);
       } else {
         cairn.protect("field" + i, segments[i], ElementType.DOUBLE);

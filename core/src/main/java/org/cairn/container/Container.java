@@ -621,6 +621,7 @@ public final class Container implements AutoCloseable {
     ExtentList freed = spare;
     spare = new ExtentList();
     freed.clear();
+    freed.reserve((int) pending.dirtyBlocks);
     readDelta(pending.delta, new Applying(freed, !abandons));
     if (base != null) {
       replaced.put(base.info().id(), freed);
@@ -674,6 +675,10 @@ public final class Container implements AutoCloseable {
 
   /** Keeps regions in proportion to the state, and the file from keeping a tail of free ones. */
   private void tidy() {
+    if (deltaBytes.capacity() > map.memoryBytes() / 2) {
+      // A checkpoint of nearly everything; the next will hardly be one, or can afford it again.
+      deltaBytes.trim(map.memoryBytes() / 4);
+    }
     if (Math.abs(Space.regionBitsFor(space.liveBytes()) - space.regionBits()) > 1) {
       ExtentList newest = new ExtentList();
       map.forEachExtent(newest);

@@ -33,6 +33,13 @@ final class ExtentList implements BlockMap.ExtentVisitor {
     packed[size++] = extent;
   }
 
+  /** Makes room for exactly so many, unless there is more. */
+  void reserve(int count) {
+    if (count > packed.length) {
+      packed = Arrays.copyOf(packed, count);
+    }
+  }
+
   void addAll(ExtentList other) {
     other.forEach(this);
   }

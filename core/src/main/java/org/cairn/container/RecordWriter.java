@@ -78,12 +78,21 @@ final class RecordWriter implements AutoCloseable {
 
   /** By half, not double: at small blocks this memory is a visible part of the state. */
   private void grow(long atLeast) {
-    Arena larger = Arena.ofShared();
-    MemorySegment copy =
-        larger.allocate(Math.max(atLeast, memory.byteSize() + (memory.byteSize() >> 1)), 8);
+    move(Math.max(atLeast, memory.byteSize() + (memory.byteSize() >> 1)));
+  }
+
+  /** Forgets the record, and gives back memory beyond {@code capacity} bytes. */
+  void trim(long capacity) {
+    position = 0;
+    move(Math.max(INITIAL_BYTES, capacity));
+  }
+
+  private void move(long capacity) {
+    Arena other = Arena.ofShared();
+    MemorySegment copy = other.allocate(capacity, 8);
     MemorySegment.copy(memory, 0, copy, 0, position);
     arena.close();
-    arena = larger;
+    arena = other;
     memory = copy;
   }
 
