@@ -6,7 +6,6 @@ import java.nio.file.NoSuchFileException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -59,7 +58,7 @@ public final class Container implements AutoCloseable {
 
   private Superblock superblock;
   private Root root;
-  private Space space = new Space(Space.regionBitsFor(0));
+  private final Ledger ledger = new Ledger();
   private SlotSpace slots = new SlotSpace();
 
   /** The version the next one is a delta to; null before the first. */
@@ -67,15 +66,6 @@ public final class Container implements AutoCloseable {
 
   private Catalog baseCatalog = Catalog.EMPTY;
   private BlockMap map = new BlockMap();
-
-  /** For each retained version but the newest: what it has and its successor does not. */
-  private final LinkedHashMap<VersionId, ExtentList> replaced = new LinkedHashMap<>();
-
-  /** The list of a version that is no longer retained, to be used again. */
-  private ExtentList spare = new ExtentList();
-
-  /** Records of the root before this one, kept one commit longer in case this one rots. */
-  private ExtentList outdatedRecords = new ExtentList();
 
   private long nextSequence;
   private long lastDelta;
@@ -107,7 +97,7 @@ public final class Container implements AutoCloseable {
     account();
     if (problems.isEmpty()) {
       // What a commit that died has left behind the end is nobody's.
-      cutTail(space.end());
+      cutTail(ledger.space().end());
     }
   }
 
@@ -245,22 +235,14 @@ public final class Container implements AutoCloseable {
 
   /** Counts what all retained versions refer to, from their maps. */
   private void account() throws IOException {
-    replaced.clear();
-    List<ExtentList> sets = new ArrayList<>();
-    List<VersionId> ids = new ArrayList<>();
+    List<Ledger.Holding> holdings = new ArrayList<>();
     for (Root.Entry version : root.versions()) {
-      ExtentList set = extentsOf(version);
-      if (set != null) {
-        sets.add(set);
-        ids.add(version.info().id());
+      ExtentList extents = extentsOf(version);
+      if (extents != null) {
+        holdings.add(new Ledger.Holding(version.info().id(), extents));
       }
     }
-    for (int i = 0; i + 1 < sets.size(); i++) {
-      sets.get(i).removeAll(sets.get(i + 1));
-      replaced.put(ids.get(i), sets.get(i));
-    }
-    ExtentList newest = sets.isEmpty() ? new ExtentList() : sets.getLast();
-    rebuildSpace(newest);
+    ledger.countAnew(holdings, recordsOf(superblock.root(), root));
   }
 
   private @Nullable ExtentList extentsOf(Root.Entry version) throws IOException {
@@ -276,25 +258,6 @@ public final class Container implements AutoCloseable {
     }
     set.makeSet();
     return set;
-  }
-
-  private void rebuildSpace(ExtentList newest) {
-    Set<Pointer> places = recordsOf(superblock.root(), root);
-    long[] live = {0};
-    long[] end = {0};
-    BlockMap.ExtentVisitor add =
-        (place, length) -> {
-          live[0] += length;
-          end[0] = Math.max(end[0], place + length);
-        };
-    newest.forEach(add);
-    replaced.values().forEach(list -> list.forEach(add));
-    places.forEach(place -> end[0] = Math.max(end[0], place.end()));
-    space = new Space(Math.max(Space.regionBitsFor(live[0]), Space.leastRegionBits(end[0])));
-    newest.forEach(space::occupyMovable);
-    replaced.values().forEach(list -> list.forEach(space::occupy));
-    places.forEach(place -> space.occupy(place.offset(), place.length()));
-    outdatedRecords.forEach(space::occupy);
   }
 
   private static Set<Pointer> recordsOf(Pointer rootPlace, Root root) {
@@ -348,11 +311,8 @@ public final class Container implements AutoCloseable {
 
   /** Figures for reports: the length of the file, what of it is live, and memory for maps. */
   public Usage usage() {
-    long memory = map.memoryBytes() + deltaBytes.capacity() + outdatedRecords.memoryBytes();
-    memory += spare.memoryBytes();
-    for (ExtentList list : replaced.values()) {
-      memory += list.memoryBytes();
-    }
+    Space space = ledger.space();
+    long memory = map.memoryBytes() + deltaBytes.capacity() + ledger.memoryBytes();
     return new Usage(space.end(), space.liveBytes(), space.freeBytes(), memory);
   }
 
@@ -414,7 +374,7 @@ public final class Container implements AutoCloseable {
   }
 
   Space space() {
-    return space;
+    return ledger.space();
   }
 
   SlotSpace slots() {
@@ -542,7 +502,7 @@ public final class Container implements AutoCloseable {
 
   private Pointer write(RecordWriter record) throws IOException {
     long length = record.position();
-    Space.Extent extent = space.take(length, length);
+    Space.Extent extent = ledger.space().take(length, length);
     file.write(extent.offset(), record.bytes());
     long[] checksum = new long[2];
     Xxh3.digest(record.bytes(), 0, length, checksum, 0);
@@ -601,7 +561,7 @@ public final class Container implements AutoCloseable {
             superblock.epoch(),
             nextSequence - 1,
             rootPlace,
-            space.end());
+            ledger.space().end());
     try {
       // Force before publishing: a crash in between must lose the version, not the data.
       file.force();
@@ -618,59 +578,31 @@ public final class Container implements AutoCloseable {
   private void follow(Pending pending, Root next, Pointer oldRootPlace) throws IOException {
     Set<Pointer> before = recordsOf(oldRootPlace, root);
     boolean abandons = base != null && !base.equals(root.versions().getLast());
-    ExtentList freed = spare;
-    spare = new ExtentList();
-    freed.clear();
-    freed.reserve((int) pending.dirtyBlocks);
-    readDelta(pending.delta, new Applying(freed, !abandons));
+    ExtentList places = ledger.takeList((int) pending.dirtyBlocks);
+    readDelta(pending.delta, ledger.applying(map, places, !abandons));
     if (base != null) {
-      replaced.put(base.info().id(), freed);
+      ledger.replace(base.info().id(), places);
     }
-    Set<Pointer> after = recordsOf(superblock.root(), next);
-    ExtentList outdated = new ExtentList();
-    before.stream().filter(p -> !after.contains(p)).forEach(p -> addTo(outdated, p));
-    releaseOldRecords(outdated);
-    after.stream()
-        .filter(p -> !before.contains(p))
-        .forEach(p -> space.occupy(p.offset(), p.length()));
+    ledger.changeRecords(before, recordsOf(superblock.root(), next));
     root = next;
     base = next.versions().getLast();
     baseCatalog = pending.catalog;
     slots.release(pending.released);
     mustRebase = false;
     lastDelta = pending.deltaBytes;
-    space.settle();
+    ledger.space().settle();
     if (abandons) {
       account();
     } else {
-      dropUnretained();
+      ledger.dropAllBut(retainedIds());
     }
     tidy();
   }
 
-  private static void addTo(ExtentList list, Pointer place) {
-    list.extent(place.offset(), place.length());
-  }
-
-  private void releaseOldRecords(ExtentList outdated) {
-    outdatedRecords.forEach(space::release);
-    outdatedRecords = outdated;
-  }
-
-  private void dropUnretained() {
+  private Set<VersionId> retainedIds() {
     Set<VersionId> retained = new HashSet<>();
     root.versions().forEach(version -> retained.add(version.info().id()));
-    replaced
-        .entrySet()
-        .removeIf(
-            entry -> {
-              boolean dropped = !retained.contains(entry.getKey());
-              if (dropped) {
-                entry.getValue().forEach(space::release);
-                spare = entry.getValue();
-              }
-              return dropped;
-            });
+    return retained;
   }
 
   /** Keeps regions in proportion to the state, and the file from keeping a tail of free ones. */
@@ -679,75 +611,16 @@ public final class Container implements AutoCloseable {
       // A checkpoint of nearly everything; the next will hardly be one, or can afford it again.
       deltaBytes.trim(map.memoryBytes() / 4);
     }
-    if (Math.abs(Space.regionBitsFor(space.liveBytes()) - space.regionBits()) > 1) {
-      ExtentList newest = new ExtentList();
-      map.forEachExtent(newest);
-      rebuildSpace(newest);
-    }
-    space.shrink(lastDelta);
-    cutTail(space.end());
-  }
-
-  /** Applies a durable delta to the map, and notes the places it replaced. */
-  private final class Applying implements MapRecord.Visitor {
-    private final ExtentList freed;
-    private final boolean counting;
-
-    /**
-     * Applies.
-     *
-     * @param counting whether space follows; it need not if all is counted anew, and cannot if the
-     *     map is of an older version than the one space calls newest
-     */
-    Applying(ExtentList freed, boolean counting) {
-      this.freed = freed;
-      this.counting = counting;
-    }
-
-    @Override
-    public void block(int slot, int blockLength, int stored, long place, long low, long high) {
-      free(slot);
-      map.block(slot, blockLength, stored, place, low, high);
-      if (counting) {
-        space.occupyMovable(place, BlockMap.storedLength(stored));
-      }
-    }
-
-    @Override
-    public void zeros(int first, int count, int blockLength) {
-      free(first, count);
-      map.zeros(first, count, blockLength);
-    }
-
-    @Override
-    public void released(int first, int count) {
-      free(first, count);
-      map.released(first, count);
-    }
-
-    private void free(int first, int count) {
-      for (int slot = first; slot < first + count; slot++) {
-        free(slot);
-      }
-    }
-
-    private void free(int slot) {
-      long place = map.place(slot);
-      if (place >= 0) {
-        int length = BlockMap.storedLength(map.stored(slot));
-        freed.extent(place, length);
-        if (counting) {
-          space.outdate(place, length);
-        }
-      }
-    }
+    ledger.resizeRegions(map, recordsOf(superblock.root(), root));
+    ledger.space().shrink(lastDelta);
+    cutTail(ledger.space().end());
   }
 
   /** A commit has ended, in whatever way. */
   void ended(Space.@Nullable Mark undo) {
     open = null;
     if (undo != null) {
-      space.abort(undo);
+      ledger.space().abort(undo);
       slots = SlotSpace.around(baseCatalog);
       cutTail(undo.end());
     }
