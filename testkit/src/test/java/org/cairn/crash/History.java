@@ -24,6 +24,7 @@ final class History {
 
   /** Durable versions that the next one does not descend from, newest last. */
   private int abandoned;
+
   private final Set<VersionId> used = new HashSet<>();
   private final Map<VersionId, Snapshot> states = new HashMap<>();
 

@@ -121,8 +121,7 @@ final class Life {
         .hasSizeLessThanOrEqualTo(1)
         .allMatch(Containers.TORN.asMatchPredicate());
     assertThat(report.version())
-        .isEqualTo(
-            history.isEmpty() ? Optional.empty() : Optional.of(history.newest().id()));
+        .isEqualTo(history.isEmpty() ? Optional.empty() : Optional.of(history.newest().id()));
     List.copyOf(report.absent()).forEach(name -> program.drop(name, cairn));
     assertThat(program.snapshot().sameBytes(history.certain()))
         .as("restarted %s, saved %s", program.snapshot(), history.certain())

@@ -351,7 +351,7 @@ final class ModelRun implements AutoCloseable {
       step += ", go on";
       // The checkpointer opens the container again, and believes what it sees.
       history = history.confirmed();
-        take();
+      take();
       awaitPending();
     }
   }

@@ -97,7 +97,8 @@ class WritePatternTest {
         long bytes = (stats.dirtyBlocks() + stats.movedBlocks()) * BLOCK;
         assertThat(extentWrites(changes()))
             .as("writes for %d dirty blocks", stats.dirtyBlocks())
-            .hasSizeLessThanOrEqualTo(Math.toIntExact(Math.ceilDiv(bytes, BUFFER)) + threads + RECORDS);
+            .hasSizeLessThanOrEqualTo(
+                Math.toIntExact(Math.ceilDiv(bytes, BUFFER)) + threads + RECORDS);
       }
     }
   }
@@ -143,7 +144,9 @@ class WritePatternTest {
         assertThat(superblock.position()).isIn(0L, 4096L).isNotEqualTo(slot);
         slot = superblock.position();
         assertThat(changes.get(writes + 2)).matches(Containers::isForce);
-        assertThat(rootPlace(slot)).as("the root is written last").isEqualTo(changes.get(writes - 1).position());
+        assertThat(rootPlace(slot))
+            .as("the root is written last")
+            .isEqualTo(changes.get(writes - 1).position());
       }
     }
   }
@@ -268,7 +271,11 @@ class WritePatternTest {
       cairn.checkpoint();
     }
     long newest =
-        store.operations().stream().filter(Containers::isSuperblockWrite).toList().getLast().position();
+        store.operations().stream()
+            .filter(Containers::isSuperblockWrite)
+            .toList()
+            .getLast()
+            .position();
     store.clear();
     Checkpointer.open(store, options(1)).close();
     assertThat(store.operations(Kind.FORCE_DIRECTORY)).isNotEmpty();
