@@ -31,6 +31,7 @@ import org.cairn.container.CorruptContainerException;
 import org.cairn.container.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
+import org.cairn.hash.HashAlgorithm;
 import org.cairn.store.FileStore;
 import org.cairn.store.Store;
 import org.cairn.testkit.random.SeededTest;
@@ -354,8 +355,7 @@ class BackgroundCommitTest {
 
   private static List<String> mismatches(VersionView view, byte[] expected) throws IOException {
     Snapshot.Content content =
-        new Snapshot.Content(
-            Variable.Kind.BYTES, expected, 1024, org.cairn.hash.HashAlgorithm.XXH3_128);
+        new Snapshot.Content(Variable.Kind.BYTES, expected, 1024, HashAlgorithm.XXH3_128);
     try (Workers alone = new Workers(1, "reader")) {
       return BlockScan.run(
               view,

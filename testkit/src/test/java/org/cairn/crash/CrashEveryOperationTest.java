@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 class CrashEveryOperationTest {
   private static final int GENERATIONS = 4;
   private static final int RANDOM_SURVIVORS = 2;
+  private static final int OPERATIONS_OF_OPENING = 7;
 
   /** A disk, and what is known about it. */
   private record Heir(CrashingStore disk, History history) {}
@@ -46,7 +47,7 @@ class CrashEveryOperationTest {
   /** Some checkpoints without a crash, so that files age and space is used again. */
   private static Heir liveInPeace(Heir heir, int checkpoints, Random random) throws IOException {
     if (checkpoints > 0) {
-      Life life = new Life(heir.disk, heir.history, new Random(random.nextLong()));
+      Life life = life(heir.disk, heir.history, random);
       assertThat(life.live(checkpoints)).isTrue();
     }
     return heir;
@@ -93,12 +94,46 @@ class CrashEveryOperationTest {
     History history = expected.copy();
     CrashingStore copy = disk.afterKill();
     try {
-      new Life(copy, history, new Random(random.nextLong())).recover();
+      life(copy, history, random).recover();
       CrashingStore later = copy.survivor(Survival.LOSE_ALL);
-      new Life(later, history, new Random(random.nextLong())).recover();
+      life(later, history, random).recover();
     } catch (Throwable e) {
       throw new AssertionError(disk + " with " + expected + ": " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * A process is killed when its superblock is visible but not forced; the next one dies while it
+   * opens the container. The superblock that was visible may be gone then, and must not have been
+   * trusted: the other one is all there is.
+   */
+  @SeededTest(seeds = 3)
+  void openingAfterAKillTrustsNothingThatWasNotForced(Random random) throws IOException {
+    Heir killed = killedWhilePublishing(random);
+    for (int operation = 1; operation <= OPERATIONS_OF_OPENING; operation++) {
+      Life life = life(killed.disk.afterKill(), killed.history.copy(), random);
+      life.store().crashAt(operation);
+      life.live(0);
+      for (int i = 0; i < 10; i++) {
+        CrashingStore survivor = life.store().survivor(random);
+        life(survivor, life.history().copy(), random).recover();
+      }
+    }
+  }
+
+  private static Heir killedWhilePublishing(Random random) throws IOException {
+    while (true) {
+      Life life = life(new CrashingStore(random.nextLong()), new History(), random);
+      life.store().crashAt(20 + random.nextInt(15));
+      life.live(4);
+      if (life.diedPublishing()) {
+        return new Heir(life.store().afterKill(), life.history());
+      }
+    }
+  }
+
+  private static Life life(CrashingStore disk, History history, Random random) {
+    return new Life(disk, history, new Random(random.nextLong()));
   }
 
   /** A checkpoint that died far behind the end of the file must not leave its bytes for ever. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.cairn.CheckpointDirectoryException;
 import org.cairn.CheckpointFailedException;
 import org.cairn.Checkpointer;
@@ -18,6 +19,7 @@ import org.cairn.Options;
 import org.cairn.container.Commit;
 import org.cairn.container.Container;
 import org.cairn.container.VersionInfo;
+import org.cairn.restart.RestartRequest;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;
@@ -57,7 +59,7 @@ class FailedForceTest {
     }
   }
 
-  private static void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+  private static void assertRefused(ThrowingCallable call) {
     assertThatThrownBy(call)
         .isInstanceOf(IOException.class)
         .hasMessageContaining("must be opened again")
@@ -129,7 +131,7 @@ class FailedForceTest {
       checkpoint(cairn, 1);
       checkpoint(cairn, 2);
       VersionInfo first = cairn.versions().getLast();
-      cairn.restart(org.cairn.restart.RestartRequest.newest().version(first.id()));
+      cairn.restart(RestartRequest.newest().version(first.id()));
       store.failForce(1);
       assertThatThrownBy(() -> checkpoint(cairn, 3)).isInstanceOf(CheckpointFailedException.class);
       checkpoint(cairn, 4);

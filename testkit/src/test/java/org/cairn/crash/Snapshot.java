@@ -70,9 +70,7 @@ record Snapshot(Map<String, Content> datasets) {
     return datasets.values().stream().mapToLong(content -> content.bytes.length).sum();
   }
 
-  /**
-   * How many blocks a differential checkpoint after {@code before} must write: no more, no less.
-   */
+  /** How many blocks a differential checkpoint after {@code before} writes, exactly. */
   long dirtyBlocks(Snapshot before) {
     long dirty = 0;
     for (Map.Entry<String, Content> entry : datasets.entrySet()) {
