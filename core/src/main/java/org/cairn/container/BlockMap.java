@@ -20,7 +20,7 @@ final class BlockMap implements MapRecord.Visitor {
   /** The place of a block of zeros, of which nothing is stored. */
   static final long ZERO = -2;
 
-  private static final int CHUNK_BITS = 10;
+  private static final int CHUNK_BITS = 12;
   private static final int CHUNK_SLOTS = 1 << CHUNK_BITS;
   private static final int CHUNK_MASK = CHUNK_SLOTS - 1;
 
