@@ -336,9 +336,10 @@ public final class Checkpointer implements AutoCloseable {
     settle();
     FlightEvents.Restart flight = new FlightEvents.Restart();
     flight.begin();
-    try {
+    // More threads than cores: while some wait for the disk, others verify.
+    try (Workers readers = new Workers(2 * options.threads(), "cairn-reader")) {
       RestartReport report =
-          new Restarter(usableContainer(), datasets, crew, options.clock()).restart(request);
+          new Restarter(usableContainer(), datasets, readers, options.clock()).restart(request);
       logRestart(report, flight);
       computingSince = options.clock().nanos();
       return report;
