@@ -149,7 +149,9 @@ class KillTest {
     }
 
     private static void killIn(ScheduledExecutorService killer, Process child, int micros) {
-      killer.schedule(() -> child.destroyForcibly(), micros, TimeUnit.MICROSECONDS);
+      // By its handle: Process.destroyForcibly also closes the stream with its last words.
+      ProcessHandle handle = child.toHandle();
+      killer.schedule(handle::destroyForcibly, micros, TimeUnit.MICROSECONDS);
     }
 
     private static void listen(
