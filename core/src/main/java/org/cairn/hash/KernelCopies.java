@@ -55,7 +55,9 @@ final class KernelCopies<K> {
 
   /** The copy for this kind of memory; it must never be given another. */
   K of(MemoryKind kind) {
-    return copies.computeIfAbsent(kind, this::create);
+    // Asked once a tile: the function object would be garbage in proportion to the data.
+    K copy = copies.get(kind);
+    return copy != null ? copy : copies.computeIfAbsent(kind, this::create);
   }
 
   private K create(MemoryKind kind) {
