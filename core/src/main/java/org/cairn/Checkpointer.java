@@ -336,8 +336,8 @@ public final class Checkpointer implements AutoCloseable {
     settle();
     FlightEvents.Restart flight = new FlightEvents.Restart();
     flight.begin();
-    // More threads than cores: while some wait for the disk, others verify.
-    try (Workers readers = new Workers(2 * options.threads(), "cairn-reader")) {
+    // Several threads a core: while most wait for the disk, others verify.
+    try (Workers readers = new Workers(4 * options.threads(), "cairn-reader")) {
       RestartReport report =
           new Restarter(usableContainer(), datasets, readers, options.clock()).restart(request);
       logRestart(report, flight);
