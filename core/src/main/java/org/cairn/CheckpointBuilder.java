@@ -48,10 +48,14 @@ public final class CheckpointBuilder implements AutoCloseable {
         throw new IllegalArgumentException(
             "dataset \"" + dataset.name() + "\" is not protected by this Checkpointer");
       }
-      if (!added.add(dataset.name())) {
+      if (added.contains(dataset.name())) {
         throw new IllegalStateException("dataset \"" + dataset.name() + "\" was added before");
       }
       images.add(dataset.image());
+    }
+    // Only now: what could not be looked at must not count as saved.
+    for (Dataset dataset : datasets) {
+      added.add(dataset.name());
     }
     run.add(images);
     return this;

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -111,9 +112,10 @@ public final class Checkpointer implements AutoCloseable {
     this.options = options;
     this.defaults =
         new Dataset.Defaults(options.blockSize(), options.hash(), options.weakAccepted());
-    this.container = openContainer();
     this.crew = new Workers(options.threads(), "cairn-crew");
     this.pipeline = new Pipeline(crew, options.staging(), options.buffer(), options.clock());
+    // Last of what can fail: it holds the lock.
+    this.container = openContainer();
     this.events = new EventLog(store);
     this.computingSince = options.clock().nanos();
     logOpened();
@@ -277,6 +279,7 @@ public final class Checkpointer implements AutoCloseable {
    */
   public List<Dataset> protectObject(String prefix, Object state) {
     List<Dataset> fields = ObjectFields.of(prefix, state, defaults);
+    fields.forEach(this::refuseTaken);
     fields.forEach(this::add);
     return fields;
   }
@@ -287,12 +290,17 @@ public final class Checkpointer implements AutoCloseable {
 
   private Dataset add(Dataset dataset) {
     ensureOpen();
-    if (datasets.putIfAbsent(dataset.name(), dataset) != null) {
+    refuseTaken(dataset);
+    datasets.put(dataset.name(), dataset);
+    return dataset;
+  }
+
+  private void refuseTaken(Dataset dataset) {
+    if (datasets.containsKey(dataset.name())) {
       throw new IllegalArgumentException(
           "dataset \"%s\" is protected already; use Dataset.replace, or unprotect it first"
               .formatted(dataset.name()));
     }
-    return dataset;
   }
 
   /** Takes a dataset out of the state; the next checkpoint is without it. */
@@ -418,6 +426,7 @@ public final class Checkpointer implements AutoCloseable {
    * since the start.
    */
   public Optional<Checkpoint> checkpointIfDue() {
+    ensureOpen();
     reportFailure();
     Duration computing = Duration.ofNanos(options.clock().nanos() - computingSince);
     if (computing.compareTo(options.interval().next(expectedCost())) < 0) {
@@ -551,7 +560,13 @@ public final class Checkpointer implements AutoCloseable {
     flight.blocks = stats.blocks();
     flight.dirtyBlocks = stats.dirtyBlocks();
     flight.bytesWritten = stats.bytesWritten();
+    flight.protectedBytes = stats.protectedBytes();
     flight.waited = stats.waited().toNanos();
+    flight.untilDurable = stats.untilDurable().toNanos();
+    flight.hashing = stats.hashing().toNanos();
+    flight.copying = stats.copying().toNanos();
+    flight.writing = stats.writing().toNanos();
+    flight.forcing = stats.forcing().toNanos();
     Container.Usage usage = container.usage();
     events.append(
         new Event("checkpoint", options.clock().now())
@@ -576,6 +591,13 @@ public final class Checkpointer implements AutoCloseable {
 
   private void logFailed(Commit commit, Throwable failure, FlightEvents.Checkpoint flight) {
     flight.failure = failure.toString();
+    if (failure instanceof CancellationException) {
+      // The program wanted it so.
+      events.append(
+          new Event("checkpointAborted", options.clock().now())
+              .with("version", commit.id().toString()));
+      return;
+    }
     events.append(
         new Event("checkpointFailed", options.clock().now())
             .with("version", commit.id().toString())

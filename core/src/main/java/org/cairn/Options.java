@@ -91,7 +91,7 @@ public final class Options {
     return with(copy -> copy.retain = versions);
   }
 
-  /** Hashes, copies and verifies with this many threads. */
+  /** Hashes and copies with this many threads; a restart reads with four times as many. */
   public Options threads(int count) {
     require(count >= 1, count + " threads; use at least 1");
     return with(copy -> copy.threads = count);
@@ -164,7 +164,7 @@ public final class Options {
     return retain;
   }
 
-  /** How many threads hash, copy and verify. */
+  /** How many threads hash and copy. */
   public int threads() {
     return threads;
   }

@@ -2,7 +2,7 @@
 package org.cairn.checkpoint;
 
 import java.lang.foreign.Arena;
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import org.cairn.container.StagedBlocks;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +20,8 @@ final class StagingPool implements AutoCloseable {
 
   StagingPool(long totalBytes, int bufferBytes, int least) {
     this.bufferBytes = bufferBytes;
-    this.most = Math.toIntExact(Math.max(least, totalBytes / bufferBytes));
-    this.free = new ArrayBlockingQueue<>(most);
+    this.most = (int) Math.clamp(totalBytes / bufferBytes, least, Integer.MAX_VALUE);
+    this.free = new LinkedBlockingQueue<>();
   }
 
   /** The memory there is when all buffers have been made. */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads blocks of a version, each verified, in the order in which they lie in the file.
  *
- * <p>The file is read in pieces of about 1 MiB, so that a block is still in the cache when it is
+ * <p>The file is read in pieces of 512 KiB, so that a block is still in the cache when it is
  * hashed and copied; pieces are shared among the workers. Whatever the order of slots in an old
  * file, reading stays sequential.
  */
@@ -220,7 +220,8 @@ public final class BlockScan {
       } catch (IOException e) {
         for (Run run : wanted.runs) {
           for (int i = 0; i < run.count; i++) {
-            damaged(run.dataset, run.first + i, run.place, "cannot be read: " + e.getMessage());
+            long offset = run.place + (long) i * run.length / run.count;
+            damaged(run.dataset, run.first + i, offset, "cannot be read: " + e.getMessage());
           }
         }
         return -1;

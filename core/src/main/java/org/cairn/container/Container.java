@@ -46,6 +46,9 @@ public final class Container implements AutoCloseable {
   private static final int MAX_LOG_RATIO = 2;
   private static final long MIN_LOG_BYTES = 64 << 10;
 
+  /** More memory than this for single records is given back; a base now and then is large. */
+  private static final long LARGEST_SCRATCH = 64 << 10;
+
   private final Store store;
   private final String name;
   private final int retain;
@@ -301,6 +304,14 @@ public final class Container implements AutoCloseable {
     return new VersionView(records, version, catalog, records.map(root, entry, catalog));
   }
 
+  /** The names of the datasets of a retained version. */
+  public Set<String> datasetNames(VersionInfo version) throws IOException {
+    ensureUsable();
+    Set<String> names = new HashSet<>();
+    records.catalog(entry(version.id())).datasets().forEach(entry -> names.add(entry.name()));
+    return names;
+  }
+
   private Root.Entry entry(VersionId id) {
     return root.versions().stream()
         .filter(version -> version.info().id().equals(id))
@@ -312,7 +323,8 @@ public final class Container implements AutoCloseable {
   /** Figures for reports: the length of the file, what of it is live, and memory for maps. */
   public Usage usage() {
     Space space = ledger.space();
-    long memory = map.memoryBytes() + deltaBytes.capacity() + ledger.memoryBytes();
+    long memory = map.memoryBytes() + deltaBytes.capacity() + scratch.capacity();
+    memory += ledger.memoryBytes();
     return new Usage(space.end(), space.liveBytes(), space.freeBytes(), memory);
   }
 
@@ -610,6 +622,9 @@ public final class Container implements AutoCloseable {
     if (deltaBytes.capacity() > map.memoryBytes() / 2) {
       // A checkpoint of nearly everything; the next will hardly be one, or can afford it again.
       deltaBytes.trim(map.memoryBytes() / 4);
+    }
+    if (scratch.capacity() > LARGEST_SCRATCH) {
+      scratch.trim(LARGEST_SCRATCH);
     }
     ledger.resizeRegions(map, recordsOf(superblock.root(), root));
     ledger.space().shrink(lastDelta);

@@ -174,6 +174,10 @@ final class Space {
     if (cursorLimit - cursor < least) {
       chooseRun(least);
     }
+    if (cursorLimit - cursor < least) {
+      throw new IllegalStateException(
+          "the container cannot grow beyond " + (ContainerFormat.MAX_FILE >> 40) + " TiB");
+    }
     long length = Math.min(wanted, cursorLimit - cursor);
     Extent extent = new Extent(cursor, length);
     cursor += length;

@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * Makes datasets of the annotated fields of an object, its superclasses included.
  *
  * <p>Primitive fields, primitive arrays, {@code String}s, {@code MemorySegment}s, and objects that
- * have annotated fields themselves. An array in a field that is not final may be replaced at any
- * time, and a restart sets the field to a new array of the saved size.
+ * have annotated fields themselves, in final fields. An array in a field that is not final may be
+ * replaced at any time, and a restart sets the field to a new array of the saved size. A segment may
+ * be replaced too, but a restart needs one of the saved size in the field.
  */
 public final class ObjectFields {
   private final Dataset.Defaults defaults;
@@ -70,8 +71,9 @@ public final class ObjectFields {
     } else if (type == String.class) {
       datasets.add(text(name, field, state));
     } else if (type == MemorySegment.class) {
-      datasets.add(Dataset.fixed(name, required(field, state), defaults));
+      datasets.add(segment(name, field, state));
     } else if (hasProtectedFields(type)) {
+      requireFinal(field);
       add(name, required(field, state));
     } else {
       throw new IllegalArgumentException(
@@ -131,6 +133,24 @@ public final class ObjectFields {
           return array;
         },
         defaults);
+  }
+
+  /** The field is read at each checkpoint; a restart fills the segment that is there then. */
+  private Dataset segment(String name, Field field, Object state) {
+    return Dataset.supplied(
+        name,
+        MemorySegment.class,
+        () -> required(field, state),
+        bytes -> required(field, state),
+        defaults);
+  }
+
+  /** The fields of a nested object are found once; another object in its place would be missed. */
+  private static void requireFinal(Field field) {
+    if (!Modifier.isFinal(field.getModifiers())) {
+      throw new IllegalArgumentException(
+          field + " leads to an object with protected fields; make it final");
+    }
   }
 
   private Dataset text(String name, Field field, Object state) {

@@ -69,18 +69,23 @@ public final class EventLog implements AutoCloseable {
 
   private void giveUp(IOException e) {
     LOG.warn("events are no longer logged to {}: {}", location, e.toString());
+    closeFile();
+  }
+
+  private void closeFile() {
+    StoreFile open = file;
     file = null;
+    if (open != null) {
+      try {
+        open.close();
+      } catch (IOException e) {
+        LOG.debug("closing {} failed", location, e);
+      }
+    }
   }
 
   @Override
   public synchronized void close() {
-    if (file != null) {
-      try {
-        file.close();
-      } catch (IOException e) {
-        giveUp(e);
-      }
-      file = null;
-    }
+    closeFile();
   }
 }

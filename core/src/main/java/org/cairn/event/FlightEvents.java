@@ -46,6 +46,36 @@ public final class FlightEvents {
     @Timespan(Timespan.NANOSECONDS)
     public long waited;
 
+    /** The size of all datasets. */
+    @Label("Protected Bytes")
+    @DataAmount
+    public long protectedBytes;
+
+    /** From the call until it was durable. */
+    @Label("Until Durable")
+    @Timespan(Timespan.NANOSECONDS)
+    public long untilDurable;
+
+    /** Hashing, averaged over the cores. */
+    @Label("Hashing")
+    @Timespan(Timespan.NANOSECONDS)
+    public long hashing;
+
+    /** Copying and coding, averaged over the cores. */
+    @Label("Copying")
+    @Timespan(Timespan.NANOSECONDS)
+    public long copying;
+
+    /** Time in write calls. */
+    @Label("Writing")
+    @Timespan(Timespan.NANOSECONDS)
+    public long writing;
+
+    /** From the last block written until durable. */
+    @Label("Forcing")
+    @Timespan(Timespan.NANOSECONDS)
+    public long forcing;
+
     /** Empty, or what went wrong. */
     @Label("Failure")
     public String failure = "";

@@ -9,6 +9,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.cairn.clock.Clock;
 import org.cairn.container.BlockScan;
 import org.cairn.container.Container;
@@ -18,6 +19,7 @@ import org.cairn.container.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.dataset.Dataset;
+import org.cairn.dataset.DatasetMismatchException;
 import org.cairn.work.Workers;
 
 /**
@@ -105,9 +107,14 @@ public final class Restarter {
       return Optional.empty();
     }
     List<DatasetEntry> wanted = wanted(view, request);
-    // All mismatches before any allocator is called or any byte changed.
-    wanted.forEach(entry -> dataset(entry).check(entry.spec()));
-    List<BlockScan.Damage> damages = fill(view, wanted);
+    if (!fits(version, wanted)) {
+      return Optional.empty();
+    }
+    List<BlockScan.Damage> damages =
+        mayLeaveTraces(version, wanted) ? verify(view, wanted) : List.of();
+    if (damages.isEmpty()) {
+      damages = fill(view, wanted);
+    }
     if (!damages.isEmpty()) {
       problems.add("version " + version.id() + " is lost: " + damages.getFirst().what());
       return Optional.empty();
@@ -117,6 +124,47 @@ public final class Restarter {
       container.continueFrom(version);
     }
     return Optional.of(report(view, wanted, clock.nanos() - start));
+  }
+
+  /** Finds all mismatches before any allocator is called or any byte changed. */
+  private boolean fits(VersionInfo version, List<DatasetEntry> wanted) {
+    try {
+      wanted.forEach(entry -> dataset(entry).check(entry.spec()));
+      return true;
+    } catch (DatasetMismatchException e) {
+      if (problems.isEmpty()) {
+        throw e;
+      }
+      // A newer version was lost; that must be told too.
+      problems.add("version " + version.id() + " does not fit: " + e.getMessage());
+      return false;
+    }
+  }
+
+  /**
+   * Whether an older version lacks a dataset of this one. If this one then turned out damaged half
+   * way, what it had already filled would stay beside the state of the older: a mixture. So it must be
+   * verified before the first byte is changed.
+   */
+  private boolean mayLeaveTraces(VersionInfo version, List<DatasetEntry> wanted)
+      throws IOException {
+    List<VersionInfo> all = container.versions();
+    for (VersionInfo older : all.subList(all.indexOf(version) + 1, all.size())) {
+      try {
+        Set<String> names = container.datasetNames(older);
+        if (!wanted.stream().allMatch(entry -> names.contains(entry.name()))) {
+          return true;
+        }
+      } catch (CorruptContainerException e) {
+        problems.add("version " + older.id() + " is lost: " + e.getMessage());
+      }
+    }
+    return false;
+  }
+
+  private List<BlockScan.Damage> verify(VersionView view, List<DatasetEntry> wanted)
+      throws IOException {
+    return BlockScan.run(view, wanted, crew, (entry, block, bytes) -> {}, true, done -> {});
   }
 
   private List<DatasetEntry> wanted(VersionView view, RestartRequest request) {

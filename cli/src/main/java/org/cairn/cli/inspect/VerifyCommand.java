@@ -112,7 +112,7 @@ public final class VerifyCommand implements Callable<Integer> {
       boolean sound =
           reader.problems().isEmpty() && versions.stream().allMatch(VerifiedVersion::sound);
       return new Verified(container.toString(), sound, versions, reader.problems());
-    } catch (IOException e) {
+    } catch (IOException | IllegalArgumentException e) {
       return new Verified(container.toString(), false, List.of(), List.of(Explanations.of(e)));
     }
   }
@@ -147,16 +147,16 @@ public final class VerifyCommand implements Callable<Integer> {
     } catch (IOException | IllegalArgumentException e) {
       problems = List.of(Explanations.of(e));
     }
-    if (!problems.isEmpty() && isGone(container, info.id())) {
+    if (!problems.isEmpty() && isGone(reader, info.id())) {
       return new VerifiedVersion(id, 0, 0, 0, List.of());
     }
     return new VerifiedVersion(id, info.blocks(), info.protectedBytes(), damagedBlocks, problems);
   }
 
   /** A program that runs meanwhile may have given the version up, and its space to another. */
-  private static boolean isGone(ContainerPath container, VersionId id) {
-    try (ContainerReader reader = container.open()) {
-      return reader.versions().stream().noneMatch(info -> info.id().equals(id));
+  private static boolean isGone(ContainerReader reader, VersionId id) {
+    try {
+      return !reader.isRetained(id);
     } catch (IOException e) {
       return false;
     }
