@@ -21,8 +21,10 @@ final class State implements AutoCloseable {
 
   private final @Nullable Arena arena;
   private final MemorySegment[] segments;
+
   /** One per dataset; empty if the state is off-heap. */
   private final double[][] arrays;
+
   private final int units;
   private final int[] shuffled;
   private final SplittableRandom random = new SplittableRandom(7);
@@ -62,7 +64,8 @@ final class State implements AutoCloseable {
   private static long bytesEach(long bytes, int datasets) {
     long each = bytes / datasets / GRAIN * GRAIN;
     if (each == 0) {
-      throw new IllegalArgumentException(bytes + " bytes are too few for " + datasets + " datasets");
+      throw new IllegalArgumentException(
+          bytes + " bytes are too few for " + datasets + " datasets");
     }
     return each;
   }

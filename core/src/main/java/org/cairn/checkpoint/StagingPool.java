@@ -2,8 +2,8 @@
 package org.cairn.checkpoint;
 
 import java.lang.foreign.Arena;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.cairn.container.StagedBlocks;
 import org.jspecify.annotations.Nullable;
 

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads blocks of a version, each verified, in the order in which they lie in the file.
  *
- * <p>The file is read in pieces of 512 KiB, so that a block is still in the cache when it is
- * hashed and copied; pieces are shared among the workers. Whatever the order of slots in an old
- * file, reading stays sequential.
+ * <p>The file is read in pieces of 512 KiB, so that a block is still in the cache when it is hashed
+ * and copied; pieces are shared among the workers. Whatever the order of slots in an old file,
+ * reading stays sequential.
  */
 public final class BlockScan {
   /** Small enough for a core's second-level cache, large enough that calls do not matter. */

@@ -642,8 +642,8 @@ public final class Container implements AutoCloseable {
   }
 
   /**
-   * Gives back what lies behind {@code end}: after a full disk the space of the failed commit should
-   * be there for others at once. If that fails, the next commit tries again.
+   * Gives back what lies behind {@code end}: after a full disk the space of the failed commit
+   * should be there for others at once. If that fails, the next commit tries again.
    */
   private void cutTail(long end) {
     if (broken != null) {

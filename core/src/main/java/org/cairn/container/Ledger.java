@@ -127,8 +127,8 @@ final class Ledger {
   /**
    * Applies a durable delta to the map, and notes the places it replaces.
    *
-   * @param counting whether space follows; it need not if all is counted anew, and cannot if the map
-   *     is of an older version than the one space calls newest
+   * @param counting whether space follows; it need not if all is counted anew, and cannot if the
+   *     map is of an older version than the one space calls newest
    */
   MapRecord.Visitor applying(BlockMap map, ExtentList places, boolean counting) {
     return new MapRecord.Visitor() {

@@ -233,7 +233,8 @@ final class Space {
    */
   BitSet victims(long expectedDelta) {
     long regionBytes = 1L << regionBits;
-    if (end + expectedDelta <= FILL_LIMIT * liveBytes + 2 * regionBytes) {
+    double growth = Math.min(expectedDelta, RESERVE * liveBytes);
+    if (end + growth <= FILL_LIMIT * liveBytes + 2 * regionBytes) {
       return new BitSet();
     }
     long need = (long) Math.min(3.0 * expectedDelta, RESERVE * liveBytes) + regionBytes;
@@ -288,8 +289,8 @@ final class Space {
   }
 
   /**
-   * Moves the end forward if that is worth it, so that the file can be cut. What is cut off is free,
-   * so nothing is lost if a crash undoes the cut.
+   * Moves the end forward if that is worth it, so that the file can be cut. What is cut off is
+   * free, so nothing is lost if a crash undoes the cut.
    */
   void shrink(long expectedDelta) {
     int last = Math.min(region(end - 1), live.length - 1);

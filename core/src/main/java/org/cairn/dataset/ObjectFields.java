@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Primitive fields, primitive arrays, {@code String}s, {@code MemorySegment}s, and objects that
  * have annotated fields themselves, in final fields. An array in a field that is not final may be
- * replaced at any time, and a restart sets the field to a new array of the saved size. A segment may
- * be replaced too, but a restart needs one of the saved size in the field.
+ * replaced at any time, and a restart sets the field to a new array of the saved size. A segment
+ * may be replaced too, but a restart needs one of the saved size in the field.
  */
 public final class ObjectFields {
   private final Dataset.Defaults defaults;

@@ -143,8 +143,8 @@ public final class Restarter {
 
   /**
    * Whether an older version lacks a dataset of this one. If this one then turned out damaged half
-   * way, what it had already filled would stay beside the state of the older: a mixture. So it must be
-   * verified before the first byte is changed.
+   * way, what it had already filled would stay beside the state of the older: a mixture. So it must
+   * be verified before the first byte is changed.
    */
   private boolean mayLeaveTraces(VersionInfo version, List<DatasetEntry> wanted)
       throws IOException {

@@ -15,12 +15,9 @@ import org.cairn.hash.HashAlgorithm;
 
 /**
  * A program that does random things to its arrays: changes bytes here and there, clears, fills,
-<<<<<<< HEAD
- * grows, shrinks, moves, makes new ones and drops old ones. All is determined by its random
- * numbers.
-=======
- * grows, shrinks, moves, makes new ones and drops old ones. Its random numbers determine all.
->>>>>>> crash
+ * <<<<<<< HEAD grows, shrinks, moves, makes new ones and drops old ones. All is determined by its
+ * random numbers. ======= grows, shrinks, moves, makes new ones and drops old ones. Its random
+ * numbers determine all. >>>>>>> crash
  */
 final class Program {
   private static final int[] BLOCK_SIZES = {128, 256, 777, 1024, 4096, 16 << 10, 64 << 10, 1 << 20};

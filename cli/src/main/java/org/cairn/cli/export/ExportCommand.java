@@ -122,12 +122,38 @@ public final class ExportCommand implements Callable<Integer> {
       try (ProgressBar bar = terminal.bar("export", total, Quantities::bytes)) {
         long before = 0;
         for (Target target : targets) {
-          exported.add(export(view, target, workers, bar, before));
+          exported.add(exportOrExplain(reader, view, target, workers, bar, before));
           before += target.dataset.spec().byteLength();
         }
       }
       print(new Report(reader.location(), view.info().id().toString(), exported));
       return 0;
+    }
+  }
+
+  /**
+   * A program that runs meanwhile may give the version up; then its blocks are gone, not damaged.
+   */
+  private Exported exportOrExplain(
+      ContainerReader reader,
+      VersionView view,
+      Target target,
+      Workers workers,
+      ProgressBar bar,
+      long before)
+      throws IOException {
+    try {
+      return export(view, target, workers, bar, before);
+    } catch (CommandFailedException e) {
+      if (reader.isRetained(view.info().id())) {
+        throw e;
+      }
+      throw new CommandFailedException(
+          "version "
+              + view.info().id()
+              + " was dropped by the program that writes "
+              + reader.location()
+              + "; try again, or let the program retain more versions");
     }
   }
 
