@@ -49,7 +49,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Checkpoints that become durable while the program goes on. */
-@Timeout(60)
+// In a thread of its own: a checkpoint does not listen to interrupts, so nothing else ends a test
+// that waits before a closed gate.
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackgroundCommitTest {
   private static final int BUFFER = 2 << 20;
   private static final Duration A_WHILE = Duration.ofMillis(150);
