@@ -40,8 +40,11 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 public final class Container implements AutoCloseable {
-  /** A longer log of map deltas is replaced by a base; so is one this many times the base. */
-  private static final int MAX_LOG_RECORDS = 128;
+  /**
+   * A longer log of map deltas is replaced by a base; so is one this many times the base. Records do
+   * not move, and each may keep a region from becoming free: so there must not be many.
+   */
+  private static final int MAX_LOG_RECORDS = 32;
 
   private static final int MAX_LOG_RATIO = 2;
   private static final long MIN_LOG_BYTES = 64 << 10;
