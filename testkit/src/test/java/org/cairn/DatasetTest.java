@@ -399,7 +399,7 @@ class DatasetTest {
 
   static class Loop {
     @Protect int number;
-    @Protect Loop next = this;
+    @Protect final Loop next = this;
   }
 
   static class WithMatrix {

@@ -32,6 +32,7 @@ public final class Restarter {
   private final Workers crew;
   private final Clock clock;
   private final List<String> problems;
+  private boolean newerLost;
 
   /** A restarter for the protected datasets, by name. */
   public Restarter(Container container, Map<String, Dataset> datasets, Workers crew, Clock clock) {
@@ -103,7 +104,7 @@ public final class Restarter {
     try {
       view = container.view(version);
     } catch (CorruptContainerException e) {
-      problems.add("version " + version.id() + " is lost: " + e.getMessage());
+      lose(version, String.valueOf(e.getMessage()));
       return Optional.empty();
     }
     List<DatasetEntry> wanted = wanted(view, request);
@@ -116,7 +117,7 @@ public final class Restarter {
       damages = fill(view, wanted);
     }
     if (!damages.isEmpty()) {
-      problems.add("version " + version.id() + " is lost: " + damages.getFirst().what());
+      lose(version, damages.getFirst().what());
       return Optional.empty();
     }
     wanted.forEach(entry -> dataset(entry).filled(entry.spec()));
@@ -126,16 +127,21 @@ public final class Restarter {
     return Optional.of(report(view, wanted, clock.nanos() - start));
   }
 
+  private void lose(VersionInfo version, String why) {
+    problems.add("version " + version.id() + " is lost: " + why);
+    newerLost = true;
+  }
+
   /** Finds all mismatches before any allocator is called or any byte changed. */
   private boolean fits(VersionInfo version, List<DatasetEntry> wanted) {
     try {
       wanted.forEach(entry -> dataset(entry).check(entry.spec()));
       return true;
     } catch (DatasetMismatchException e) {
-      if (problems.isEmpty()) {
+      if (!newerLost) {
         throw e;
       }
-      // A newer version was lost; that must be told too.
+      // That a newer version was lost must be told too.
       problems.add("version " + version.id() + " does not fit: " + e.getMessage());
       return false;
     }
