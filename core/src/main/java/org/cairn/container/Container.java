@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Container implements AutoCloseable {
   /**
-   * A longer log of map deltas is replaced by a base; so is one this many times the base. Records do
-   * not move, and each may keep a region from becoming free: so there must not be many.
+   * A longer log of map deltas is replaced by a base; so is one this many times the base. Records
+   * do not move, and each may keep a region from becoming free: so there must not be many.
    */
   private static final int MAX_LOG_RECORDS = 32;
 
