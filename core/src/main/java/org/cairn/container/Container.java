@@ -50,7 +50,7 @@ public final class Container implements AutoCloseable {
   private static final long MIN_LOG_BYTES = 64 << 10;
 
   /** More memory than this for single records is given back; a base now and then is large. */
-  private static final long LARGEST_SCRATCH = 64 << 10;
+  private static final long LARGEST_SCRATCH = 16 << 10;
 
   private final Store store;
   private final String name;
