@@ -61,7 +61,8 @@ class DemoCommandTest {
     assertThat(report.get("runs").values())
         .extracting(run -> run.get("killed").asBoolean())
         .containsExactly(false, true, false);
-    assertThat(report.get("checkpoints").size()).isGreaterThanOrEqualTo(15);
+    // Fifteen are taken. A kill may fall between the moment one is durable and its event.
+    assertThat(report.get("checkpoints").size()).isGreaterThanOrEqualTo(14);
     assertThat(report.get("resultBytes").asLong()).isEqualTo(403 * 400 * 8);
     assertThat(Cli.run("verify", home.resolve("checkpoints")).exitCode()).isZero();
     assertThat(result.err()).contains(home.toString());
