@@ -41,6 +41,7 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
   private List<DatasetEntry> datasets = List.of();
   private @Nullable VersionInfo received;
   private long bytesReceived;
+  private boolean toldOfFailure;
 
   /** Opens the container to receive into. */
   interface Opener {
@@ -60,6 +61,11 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
   /** The version that is durable now; null if the receiver had it before, or nothing came. */
   @Nullable VersionInfo received() {
     return received;
+  }
+
+  /** Whether it was the sender that failed. */
+  boolean wasToldOfFailure() {
+    return toldOfFailure;
   }
 
   long bytesReceived() {
@@ -122,6 +128,7 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
     if (kind == Wire.ASK_MAP) {
       answer = comm.startSend(image(), from, Wire.OFFER);
     } else if (kind == Wire.FAILED) {
+      toldOfFailure = !hasFailed();
       byte[] text = message.asSlice(4).toArray(ValueLayout.JAVA_BYTE);
       fail(new IOException("rank " + from + ": " + new String(text, StandardCharsets.UTF_8)));
     } else if (!hasFailed() && kind != Wire.NOTHING) {
