@@ -31,7 +31,8 @@ final class GroupScenarios {
   }
 
   private static void domains(Communicator ranks, long seed) {
-    String all = String.join("|", IntStream.range(0, ranks.size()).mapToObj(ranks::domain).toList());
+    String all =
+        String.join("|", IntStream.range(0, ranks.size()).mapToObj(ranks::domain).toList());
     assertThat(ranks.domain(ranks.rank())).isNotEmpty();
     for (byte[] other : ranks.allGather(all.getBytes(StandardCharsets.UTF_8))) {
       assertThat(new String(other, StandardCharsets.UTF_8)).isEqualTo(all);
@@ -47,7 +48,7 @@ final class GroupScenarios {
           IntStream.range(0, ranks.size())
               .filter(rank -> colors[rank] == colors[ranks.rank()])
               .boxed()
-              .sorted(Comparator.comparing(rank -> keys[rank]))
+              .sorted(Comparator.comparingInt(rank -> keys[rank]))
               .toList();
       try (Communicator part = ranks.split(colors[ranks.rank()], keys[ranks.rank()])) {
         assertThat(part.size()).isEqualTo(expected.size());
@@ -90,6 +91,7 @@ final class GroupScenarios {
     ranks.receive(other, ANY_SOURCE, ANY_TAG);
     assertThat(other).containsExactly(1);
     assertThat(received.test()).isFalse();
+    ranks.barrier(); // all have looked
     twin.send(new int[] {2}, to, 0);
     received.await();
     assertThat(target).containsExactly(2);
