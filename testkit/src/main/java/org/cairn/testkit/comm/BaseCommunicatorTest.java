@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.testkit.comm;
 
-import java.util.concurrent.TimeUnit;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import java.time.Duration;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.cairn.comm.Ranks.Program;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * The contract of {@link org.cairn.comm.Communicator}. A communicator proves itself by a test class
  * that inherits this one and runs programs on it.
  */
-@Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class BaseCommunicatorTest {
+  /** No scenario takes this long; a communicator that hangs fails here. */
+  private static final Duration LIMIT = Duration.ofSeconds(60);
 
   /** Runs a program on so many ranks; a failure of any rank is thrown. */
   protected abstract void run(int ranks, Program program) throws Exception;
@@ -34,6 +36,7 @@ public abstract class BaseCommunicatorTest {
         .mapToObj(
             ranks ->
                 DynamicTest.dynamicTest(
-                    scenario.name() + ", ranks: " + ranks, () -> run(ranks, scenario::run)));
+                    scenario.name() + ", ranks: " + ranks,
+                    () -> assertTimeoutPreemptively(LIMIT, () -> run(ranks, scenario::run))));
   }
 }

@@ -90,6 +90,7 @@ final class GroupScenarios {
     ranks.receive(other, ANY_SOURCE, ANY_TAG);
     assertThat(other).containsExactly(1);
     assertThat(received.test()).isFalse();
+    ranks.barrier(); // all have looked
     twin.send(new int[] {2}, to, 0);
     received.await();
     assertThat(target).containsExactly(2);
