@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.mpi;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -240,17 +238,33 @@ public final class MpiCommunicator implements Communicator {
   @Override
   public Communicator split(int color, int key) {
     checkOpen();
-    if (color < 0) {
-      throw new IllegalArgumentException("color " + color + " is negative");
-    }
-    // MPI_Comm_split waits inside MPI. Once all ranks are here, none waits for long.
-    awaitAll();
+    // MPI_Comm_split waits inside MPI. After this all ranks are here, and none waits for long.
+    long[] choices = new long[2 * size];
+    allGather(new long[] {color, key}, choices);
+    checkColors(choices);
+    List<String> theirDomains =
+        IntStream.range(0, size)
+            .filter(other -> choices[2 * other] == color)
+            .boxed()
+            .sorted(Comparator.comparing(other -> choices[2 * other + 1])) // stable
+            .map(domains::get)
+            .toList();
     process.enter();
     try {
       long program = divide(color, key);
-      return new MpiCommunicator(process, program, process.duplicate(program), domainsOf(program));
+      return new MpiCommunicator(process, program, process.duplicate(program), theirDomains);
     } finally {
       process.leave();
+    }
+  }
+
+  /** On all ranks alike, hence after the exchange. */
+  private static void checkColors(long[] choices) {
+    for (int i = 0; i < choices.length; i += 2) {
+      if (choices[i] < 0) {
+        throw new IllegalArgumentException(
+            "colors go from 0; rank %d chose %d".formatted(i / 2, choices[i]));
+      }
     }
   }
 
@@ -265,20 +279,7 @@ public final class MpiCommunicator implements Communicator {
     }
   }
 
-  /** Domains of the ranks of a part of this communicator. */
-  private List<String> domainsOf(long part) {
-    int count = process.size(part);
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment mine = arena.allocateFrom(JAVA_INT, rank);
-      MemorySegment all = arena.allocate(JAVA_INT, count);
-      process.gather(part, mine, all);
-      return IntStream.range(0, count)
-          .mapToObj(i -> domains.get(all.getAtIndex(JAVA_INT, i)))
-          .toList();
-    }
-  }
-
-  /** Waits until all ranks call this. */
+  /** Waits until all ranks call this, without messages that a program could see. */
   void awaitAll() {
     MpiFunctions mpi = MpiLibrary.mpi();
     Slot slot = process.slots.take();

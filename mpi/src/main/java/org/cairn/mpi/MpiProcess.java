@@ -223,7 +223,7 @@ final class MpiProcess {
     }
   }
 
-  void gather(long comm, MemorySegment mine, MemorySegment all) {
+  private void gather(long comm, MemorySegment mine, MemorySegment all) {
     long type = mpi.constants().bytes();
     int bytes = (int) mine.byteSize();
     check(

@@ -12,6 +12,8 @@ import org.cairn.comm.Communicator;
 import org.cairn.comm.Communicators;
 import org.cairn.comm.Message;
 import org.cairn.comm.Reduction;
+import org.cairn.testkit.comm.CommunicatorScenarios;
+import org.cairn.testkit.comm.Scenario;
 import org.jspecify.annotations.Nullable;
 
 /** What one rank does in the tests of this module: a real process, started by a real launcher. */
@@ -31,6 +33,7 @@ public final class RankProgram {
 
   private static void run(String part, Communicator ranks) throws Exception {
     switch (part) {
+      case "scenarios" -> scenarios(ranks);
       case "hello" -> hello(ranks);
       case "null-check" -> nullCheck(ranks);
       case "truncation" -> truncation(ranks);
@@ -41,6 +44,19 @@ public final class RankProgram {
       case "exit" -> failAt(ranks, () -> System.exit(7));
       case "leave" -> System.exit(0);
       default -> throw new IllegalArgumentException(part);
+    }
+  }
+
+  /** The contract of communicators, in one process to save the start of many. */
+  private static void scenarios(Communicator ranks) throws Exception {
+    for (Scenario scenario : CommunicatorScenarios.all()) {
+      if (scenario.minimumRanks() <= ranks.size()) {
+        long start = System.nanoTime();
+        scenario.run(ranks);
+        if (ranks.rank() == 0) {
+          say(ranks, "passed %s in %d ms".formatted(scenario, (System.nanoTime() - start) / 1_000_000));
+        }
+      }
     }
   }
 
