@@ -95,20 +95,23 @@ public final class MpiCommunicator implements Communicator {
     checkOpen();
     Arguments.checkSend(this, to, tag);
     checkAlive(data);
+    long bytes = data.byteSize();
+    boolean smallToSelf = to == rank && bytes <= SelfSends.LARGEST;
     MemorySegment staged = null;
-    if (!data.isNative()) {
-      staged = process.staging.take(data.byteSize());
-      MemorySegment.copy(data, 0, staged, 0, data.byteSize());
+    if (smallToSelf || !data.isNative()) {
+      staged = process.staging.take(bytes);
+      MemorySegment.copy(data, 0, staged, 0, bytes);
     }
     Slot slot = process.slots.take();
     slot.pinned = data;
-    int code = startNative(slot, (staged == null ? data : staged).address(), data.byteSize(), to, tag);
-    MpiSend send = new MpiSend(process, slot, staged, new Message(rank, tag, data.byteSize()));
+    int code = startNative(slot, (staged == null ? data : staged).address(), bytes, to, tag);
+    Message message = new Message(rank, tag, bytes);
+    MpiSend send = new MpiSend(process, slot, staged, message);
     if (code != 0) {
       send.release(slot);
       throw send.explain(code);
     }
-    return send;
+    return smallToSelf ? process.selfSends.complete(send, message) : send;
   }
 
   @Override

@@ -48,6 +48,7 @@ final class MpiProcess {
   private final MpiFunctions mpi = MpiLibrary.mpi();
   final SlotPool slots = new SlotPool();
   final Staging staging = new Staging();
+  final SelfSends selfSends = new SelfSends();
   final ReceiveQueue receives = new ReceiveQueue(slots);
   final ThreadLevel level;
   private final @Nullable ReentrantLock guard;
