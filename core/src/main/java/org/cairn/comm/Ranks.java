@@ -106,8 +106,7 @@ public final class Ranks {
   }
 
   private void report(ThreadWorld.Loss first) {
-    RankFailedException report =
-        new RankFailedException(first.rank(), world.size(), first.cause());
+    RankFailedException report = new RankFailedException(first.rank(), world.size(), first.cause());
     for (int rank = 0; rank < failures.length; rank++) {
       Throwable failure = failures[rank];
       if (failure != null && rank != first.rank()) {

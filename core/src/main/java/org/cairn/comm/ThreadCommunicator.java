@@ -22,7 +22,8 @@ import java.util.stream.IntStream;
  *       oneself and those from confined memory are copied aside and their sender goes on.
  *   <li>If a rank fails, all others get a {@link RankLostException} from the call they wait in, or
  *       else from the next one.
- *   <li>Who waits for a rank that came to its end without sending or receiving gets one too.
+ *   <li>Who waits for one rank that came to its end without sending or receiving gets one too. A
+ *       receive from any rank goes on waiting: its own rank may send to itself.
  * </ol>
  */
 public final class ThreadCommunicator implements Communicator {

@@ -92,9 +92,7 @@ class RanksTest {
     assertThat(report).hasMessageContaining("rank 2 of 4 failed").hasCause(cause);
     assertThat(report).hasMessageContaining("no space left");
     assertThat(report.rank()).isEqualTo(2);
-    assertThat(report.getSuppressed())
-        .hasSize(RANKS - 1)
-        .allSatisfy(RanksTest::isLossOfRank2);
+    assertThat(report.getSuppressed()).hasSize(RANKS - 1).allSatisfy(RanksTest::isLossOfRank2);
   }
 
   private static void isLossOfRank2(Throwable suppressed) {

@@ -175,8 +175,7 @@ final class CollectiveScenarios {
     Random random = new Random(seed);
     Map<Reduction, BinaryOperator<Double>> operators =
         new TreeMap<>(
-            Map.of(
-                Reduction.SUM, Double::sum, Reduction.MIN, Math::min, Reduction.MAX, Math::max));
+            Map.of(Reduction.SUM, Double::sum, Reduction.MIN, Math::min, Reduction.MAX, Math::max));
     for (Map.Entry<Reduction, BinaryOperator<Double>> entry : operators.entrySet()) {
       int length = length(random);
       List<double[]> all = new ArrayList<>();
@@ -219,8 +218,7 @@ final class CollectiveScenarios {
     for (int i = 0; i < mine.length; i++) {
       int index = i;
       List<Float> column = all.stream().map(values -> (float) values[index]).toList();
-      expected[i] =
-          fold(column, (a, b) -> operator.apply((double) a, (double) b).floatValue());
+      expected[i] = fold(column, (a, b) -> operator.apply((double) a, (double) b).floatValue());
     }
     float[] values = mine.clone();
     ranks.reduce(values, reduction, root);
@@ -311,8 +309,7 @@ final class CollectiveScenarios {
     }
     long[] expected = new long[n * length];
     for (int rank = 0; rank < n; rank++) {
-      System.arraycopy(
-          sent.get(rank), ranks.rank() * length, expected, rank * length, length);
+      System.arraycopy(sent.get(rank), ranks.rank() * length, expected, rank * length, length);
     }
     long[] incoming = new long[n * length];
     ranks.allToAll(sent.get(ranks.rank()), incoming);

@@ -31,7 +31,8 @@ final class GroupScenarios {
   }
 
   private static void domains(Communicator ranks, long seed) {
-    String all = String.join("|", IntStream.range(0, ranks.size()).mapToObj(ranks::domain).toList());
+    String all =
+        String.join("|", IntStream.range(0, ranks.size()).mapToObj(ranks::domain).toList());
     assertThat(ranks.domain(ranks.rank())).isNotEmpty();
     for (byte[] other : ranks.allGather(all.getBytes(StandardCharsets.UTF_8))) {
       assertThat(new String(other, StandardCharsets.UTF_8)).isEqualTo(all);
