@@ -10,6 +10,7 @@ import org.cairn.cli.inspect.DiffCommand;
 import org.cairn.cli.inspect.LsCommand;
 import org.cairn.cli.inspect.ShowCommand;
 import org.cairn.cli.inspect.VerifyCommand;
+import org.cairn.cli.run.RunCommand;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Terminal;
 import picocli.CommandLine;
@@ -32,6 +33,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  cairn demo                         see a killed program come back, bit for bit",
+      "  cairn run -n 4 heat2d              run a program on four ranks",
       "  cairn ls checkpoints               what a directory of checkpoints holds",
       "  cairn verify checkpoints           check every block of every version",
       "  cairn COMMAND --help               more about a command, with examples",
@@ -65,6 +67,8 @@ public final class Main implements Runnable {
     for (Object command : ownCommands()) {
       line.addSubcommand(command);
     }
+    // What follows the name of a program is the program's.
+    line.addSubcommand(new CommandLine(new RunCommand(terminal)).setStopAtPositional(true));
     for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
       line.addSubcommand(provider.command(terminal));
     }

@@ -59,6 +59,22 @@ public record Heat2DOptions(
     }
   }
 
+  /** What one of several ranks does: files of its own, and one rank to tell how far they are. */
+  Heat2DOptions ofRank(int rank, int ranks) {
+    if (ranks == 1) {
+      return this;
+    }
+    return new Heat2DOptions(
+        size,
+        iterations,
+        checkpoints.resolve("rank" + rank),
+        every,
+        interval,
+        asynchronous,
+        result == null ? null : result.resolveSibling(result.getFileName() + ".rank" + rank),
+        progress && rank == 0);
+  }
+
   /**
    * Reads a command line.
    *

@@ -6,6 +6,8 @@ import java.util.List;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
 import org.cairn.comm.Communicator;
+import org.cairn.comm.Communicators;
+import org.cairn.comm.Reduction;
 import org.cairn.comm.SoloCommunicator;
 import org.cairn.dataset.DoubleCell;
 import org.cairn.dataset.LongCell;
@@ -59,6 +61,7 @@ public final class Heat2DProgram {
           .shape(heat.rows(), heat.columns());
 
       RestartReport report = cairn.restart(); // does nothing on a first run
+      checkSameIteration(iteration.get());
       progress.started(report, iteration.get());
 
       while (iteration.get() < options.iterations()) {
@@ -75,6 +78,17 @@ public final class Heat2DProgram {
       }
       progress.finished(iteration.get());
       return finish(heat, iteration.get(), change.get());
+    }
+  }
+
+  /** Ranks still save their slabs one by one; a plate of different moments must not go on. */
+  private void checkSameIteration(long iteration) {
+    long first = ranks.allReduce(iteration, Reduction.MIN);
+    long last = ranks.allReduce(iteration, Reduction.MAX);
+    if (first != last) {
+      throw new IllegalStateException(
+          "ranks were saved at different iterations, from %d to %d; delete %s to start over"
+              .formatted(first, last, options.checkpoints().getParent()));
     }
   }
 
@@ -113,6 +127,11 @@ public final class Heat2DProgram {
       System.exit(2);
       return;
     }
-    System.out.print(run(options));
+    try (Communicator ranks = Communicators.world()) {
+      Heat2DResult result = run(options.ofRank(ranks.rank(), ranks.size()), ranks);
+      if (ranks.rank() == 0) {
+        System.out.print(result);
+      }
+    }
   }
 }

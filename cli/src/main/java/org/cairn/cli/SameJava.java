@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.cli.demo;
+package org.cairn.cli;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -7,11 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Command lines for more JVMs like this one: the same executable, flags and class path. */
-final class SameJava {
+public final class SameJava {
 
   private SameJava() {}
 
-  static List<String> command(Class<?> main, List<String> arguments) {
+  /** The command that runs a class with these arguments. */
+  public static List<String> command(Class<?> main, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.run;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.cairn.cli.CommandFailedException;
+import org.cairn.cli.Main;
+import org.cairn.cli.SameJava;
+import org.cairn.cli.terminal.Terminal;
+import org.cairn.comm.Communicators;
+import org.cairn.comm.Launch;
+import org.cairn.comm.RankFailedException;
+import org.cairn.comm.Ranks;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code cairn run}. */
+@Command(
+    name = "run",
+    description = {
+      "Runs a program, on one rank or many.",
+      "",
+      "Without -n the program runs in this process, as the rank that mpirun, mpiexec or srun has"
+          + " made it, or alone. With -n this command starts the ranks itself, through the MPI that"
+          + " is installed. A program finds its ranks by Communicators.world().",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  cairn run heat2d --size 500              one rank",
+      "  cairn run -n 4 heat2d --every 100        four processes",
+      "  cairn run -n 4 --threads app.jar         four threads of one process, without MPI",
+      "  mpirun -n 8 ./cairn run app.jar          what a batch script does"
+    })
+public final class RunCommand implements Callable<Integer> {
+  private static final String PER_RANK = "per-rank";
+
+  private final Terminal terminal;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  @Option(
+      names = {"-n", "--ranks"},
+      paramLabel = "N",
+      description = "Start N ranks.")
+  private @Nullable Integer ranks;
+
+  @Option(
+      names = "--mpi",
+      paramLabel = "NAME",
+      description = "Which MPI to start them with: openmpi, mpich or none (default: what is there).")
+  private @Nullable String mpi;
+
+  @Option(names = "--threads", description = "Ranks are threads of one process, without MPI.")
+  private boolean threads;
+
+  @Option(
+      names = "--domains",
+      paramLabel = PER_RANK,
+      description =
+          "Act as if each rank were on a node of its own, which is lost with it (for tests).")
+  private @Nullable String domains;
+
+  @Parameters(
+      index = "0",
+      paramLabel = "APP",
+      description = "A jar, or the name of a program that comes with Cairn: heat2d.")
+  private String app = "";
+
+  @Parameters(index = "1..*", paramLabel = "ARGUMENT", description = "What the program is told.")
+  private List<String> arguments = List.of();
+
+  /** Makes the command. */
+  public RunCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    check();
+    App program = App.find(app); // also where others run it: a wrong name is told once
+    int count = ranks == null ? 1 : ranks;
+    if (threads) {
+      return runThreads(program, count);
+    }
+    if (ranks == null || (count == 1 && "none".equals(mpi))) {
+      return runHere(program);
+    }
+    return runProcesses(count);
+  }
+
+  private void check() {
+    if (ranks != null && ranks < 1) {
+      throw wrong("-n " + ranks + ": there is at least one rank");
+    }
+    if (domains != null && !domains.equals(PER_RANK)) {
+      throw wrong("--domains can only be " + PER_RANK);
+    }
+    if (ranks != null && Launch.detect().isPresent()) {
+      throw wrong(
+          "-n inside of a rank that %s started; leave it out"
+              .formatted(Launch.detect().get().launcher()));
+    }
+    if (mpi != null && !mpi.equals("none")) {
+      kind(mpi);
+    }
+  }
+
+  private ParameterException wrong(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+
+  // --- in this process -----------------------------------------------------------------------
+
+  private int runHere(App program) {
+    if (domains != null) {
+      int rank = Launch.detect().map(Launch::rank).orElse(0);
+      System.setProperty("cairn.domain", domainOf(rank));
+    }
+    return guarded(() -> program.run(arguments));
+  }
+
+  private int runThreads(App program, int count) {
+    Ranks.Program rank =
+        world ->
+            Communicators.callAs(
+                world,
+                () -> {
+                  program.run(arguments);
+                  return 0;
+                });
+    return guarded(
+        () -> {
+          if (domains != null) {
+            Ranks.run(count, RunCommand::domainOf, rank);
+          } else {
+            Ranks.run(count, rank);
+          }
+        });
+  }
+
+  private static String domainOf(int rank) {
+    return "node" + rank;
+  }
+
+  private interface Body {
+    void run() throws Exception;
+  }
+
+  /** A program's exception is shown as java would; the exit code ends the other ranks too. */
+  private int guarded(Body body) {
+    try {
+      body.run();
+      return 0;
+    } catch (RankFailedException e) {
+      terminal.err().println("cairn run: " + e.getMessage());
+      Optional.ofNullable(e.getCause()).ifPresent(cause -> cause.printStackTrace(terminal.err()));
+      return 1;
+    } catch (Exception e) {
+      e.printStackTrace(terminal.err());
+      return 1;
+    }
+  }
+
+  // --- in others -----------------------------------------------------------------------------
+
+  private int runProcesses(int count) throws IOException, InterruptedException {
+    List<String> rank = new ArrayList<>(List.of("run"));
+    if (domains != null) {
+      rank.addAll(List.of("--domains", domains));
+    }
+    rank.add(app);
+    rank.addAll(arguments);
+    List<String> command = launcher().command(count, SameJava.command(Main.class, rank));
+    return forward(new ProcessBuilder(command).inheritIO().start());
+  }
+
+  private MpiLauncher launcher() {
+    List<MpiLauncher.Kind> kinds =
+        "none".equals(mpi)
+            ? List.of()
+            : mpi == null ? List.of(MpiLauncher.Kind.values()) : List.of(kind(mpi));
+    return kinds.stream()
+        .flatMap(kind -> MpiLauncher.find(kind).stream())
+        .findFirst()
+        .orElseThrow(() -> new CommandFailedException(noLauncher(kinds)));
+  }
+
+  private String noLauncher(List<MpiLauncher.Kind> kinds) {
+    String instead = "run the ranks as threads of one process: --threads";
+    if (kinds.isEmpty()) {
+      return "ranks in processes of their own need an MPI; leave out --mpi none, or " + instead;
+    }
+    String remedies =
+        kinds.stream().map(MpiLauncher.Kind::remedy).collect(Collectors.joining(" or "));
+    return "no MPI is on the path to start ranks with; install one (%s), or %s"
+        .formatted(remedies, instead);
+  }
+
+  private MpiLauncher.Kind kind(String name) {
+    return Arrays.stream(MpiLauncher.Kind.values())
+        .filter(kind -> kind.name().toLowerCase(Locale.ROOT).equals(name))
+        .findFirst()
+        .orElseThrow(() -> wrong("--mpi " + name + ": it can be openmpi, mpich or none"));
+  }
+
+  /** Ends the ranks when this process is told to end, and ends as they do. */
+  private static int forward(Process process) throws InterruptedException {
+    Thread reaper =
+        new Thread(
+            () -> {
+              process.destroy();
+              try {
+                if (!process.waitFor(10, TimeUnit.SECONDS)) {
+                  process.destroyForcibly();
+                }
+              } catch (InterruptedException e) {
+                process.destroyForcibly();
+              }
+            },
+            "reaper");
+    Runtime.getRuntime().addShutdownHook(reaper);
+    int exitCode = process.waitFor();
+    try {
+      Runtime.getRuntime().removeShutdownHook(reaper);
+    } catch (IllegalStateException e) {
+      // We are ending, and so were they.
+    }
+    return exitCode;
+  }
+}
