@@ -13,16 +13,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.cairn.checkpoint.CheckpointRun;
 import org.cairn.checkpoint.CheckpointStats;
+import org.cairn.checkpoint.Interval;
 import org.cairn.checkpoint.Pipeline;
 import org.cairn.checkpoint.WhenBusy;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.SoloCommunicator;
 import org.cairn.container.Commit;
 import org.cairn.container.Container;
 import org.cairn.container.ElementType;
+import org.cairn.container.Retention;
+import org.cairn.container.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.dataset.BooleanCell;
 import org.cairn.dataset.Dataset;
@@ -32,24 +38,18 @@ import org.cairn.dataset.ObjectFields;
 import org.cairn.event.Event;
 import org.cairn.event.EventLog;
 import org.cairn.event.FlightEvents;
+import org.cairn.job.Job;
 import org.cairn.restart.RestartReport;
 import org.cairn.restart.RestartRequest;
 import org.cairn.restart.Restarter;
-import org.cairn.store.FileStore;
-import org.cairn.store.Store;
-import org.cairn.work.Workers;
-import java.util.concurrent.CompletableFuture;
-import org.cairn.checkpoint.Interval;
-import org.cairn.comm.Communicator;
-import org.cairn.comm.SoloCommunicator;
-import org.cairn.container.Retention;
-import org.cairn.container.VersionId;
-import org.cairn.job.Job;
 import org.cairn.store.Directories;
 import org.cairn.store.FileDirectories;
+import org.cairn.store.FileStore;
 import org.cairn.store.SingleDirectory;
+import org.cairn.store.Store;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.LocalContainer;
+import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -190,8 +190,7 @@ public final class Checkpointer implements AutoCloseable {
     TierEvents events = new TierEvents(options.clock());
     try {
       Job job =
-          Job.open(
-              ranks, directories, options.tiers(), options.retain(), options.clock(), events);
+          Job.open(ranks, directories, options.tiers(), options.retain(), options.clock(), events);
       try {
         LocalContainer local = job.start();
         EventLog log = new EventLog(job.store());
@@ -503,8 +502,8 @@ public final class Checkpointer implements AutoCloseable {
 
   /**
    * Takes a checkpoint if the interval chosen in {@link Options} has passed since the last one, or
-   * since the start. In a parallel program all ranks call it equally often, once a step for example;
-   * most calls send no message.
+   * since the start. In a parallel program all ranks call it equally often, once a step for
+   * example; most calls send no message.
    */
   public Optional<Checkpoint> checkpointIfDue() {
     ensureOpen();
@@ -630,8 +629,7 @@ public final class Checkpointer implements AutoCloseable {
   private boolean mustSkip() {
     ensureOpen();
     Checkpoint before = last;
-    boolean busy =
-        before != null && !before.isDone() && options.whenBusy() == WhenBusy.SKIP;
+    boolean busy = before != null && !before.isDone() && options.whenBusy() == WhenBusy.SKIP;
     if (job == null) {
       reportFailure();
       return busy;

@@ -46,7 +46,8 @@ final class TierEvents implements TierListener {
       append(event("tier", tier, version).with("bytes", bytes).with("seconds", seconds));
     } else {
       flight.failure = failure.toString();
-      LOG.warn("version {} did not reach the {} tier: {}", version, tier.label(), failure.toString());
+      LOG.warn(
+          "version {} did not reach the {} tier: {}", version, tier.label(), failure.toString());
       append(
           event("tierFailed", tier, version)
               .with("seconds", seconds)

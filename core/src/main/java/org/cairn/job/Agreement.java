@@ -25,8 +25,7 @@ final class Agreement {
       return;
     }
     byte[] text = mine == null ? new byte[0] : reason(mine).getBytes(StandardCharsets.UTF_8);
-    AgreedFailureException failure =
-        new AgreedFailureException(describe(comm.allGather(text)));
+    AgreedFailureException failure = new AgreedFailureException(describe(comm.allGather(text)));
     if (mine != null) {
       failure.initCause(mine);
     }

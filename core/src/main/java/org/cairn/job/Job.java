@@ -32,8 +32,8 @@ import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.LocalContainer;
-import org.cairn.tier.Partners;
 import org.cairn.tier.PartnerTier;
+import org.cairn.tier.Partners;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
 import org.jspecify.annotations.Nullable;
@@ -150,8 +150,7 @@ public final class Job implements AutoCloseable {
     }
   }
 
-  private static void refuseDifferentSettings(Communicator world, String mine)
-      throws IOException {
+  private static void refuseDifferentSettings(Communicator world, String mine) throws IOException {
     List<byte[]> all = world.allGather(mine.getBytes(StandardCharsets.UTF_8));
     String first = new String(all.getFirst(), StandardCharsets.UTF_8);
     for (int rank = 1; rank < all.size(); rank++) {
@@ -181,8 +180,7 @@ public final class Job implements AutoCloseable {
                       .formatted(
                           partners.together(), domains.get(partners.together().getFirst()))));
       Communicator comm = world.duplicate();
-      add(new TierWorker(
-          new PartnerTier(comm, store, partners), comm, stability, clock, listener));
+      add(new TierWorker(new PartnerTier(comm, store, partners), comm, stability, clock, listener));
     }
   }
 
@@ -408,8 +406,8 @@ public final class Job implements AutoCloseable {
    *
    * @param restarters makes a restarter for the container of this rank
    */
-  public RestartReport restart(
-      RestartRequest request, Function<Container, Restarter> restarters) throws IOException {
+  public RestartReport restart(RestartRequest request, Function<Container, Restarter> restarters)
+      throws IOException {
     awaitTiers();
     LocalContainer mine = local;
     if (mine == null) {

@@ -53,7 +53,8 @@ final class Recovery {
   /** What other tiers do to bring a state back. */
   interface Rebuilders {
     /**
-     * Decodes the states of the missing members of a group; all members that have something call it.
+     * Decodes the states of the missing members of a group; all members that have something call
+     * it.
      *
      * @param target where this rank's state goes, if it is one of the missing
      * @return what this rank found damaged
@@ -133,8 +134,7 @@ final class Recovery {
                   + " start it with as many ranks, or give it another directory")
               .formatted(
                   directories.location(),
-                  String.join(
-                      " or ", table.otherSizes().stream().map(String::valueOf).toList()),
+                  String.join(" or ", table.otherSizes().stream().map(String::valueOf).toList()),
                   comm.size()),
           answers);
     }
@@ -346,7 +346,9 @@ final class Recovery {
       failure = failure == null ? reason : failure;
     }
 
-    /** Exchanges what was found; false if something must be done without, thrown if a rank failed. */
+    /**
+     * Exchanges what was found; false if something must be done without, thrown if a rank failed.
+     */
     boolean succeedsEverywhere() throws IOException {
       Agreement.reach(comm, failure);
       boolean good = true;

@@ -22,8 +22,7 @@ public final class CopyTransfer {
    * @param sourceFailure why the version could not be read; on the rank that reads
    * @param targetFailure why it could not be written; on the rank that writes
    */
-  public record Outcome(
-      Optional<IOException> sourceFailure, Optional<IOException> targetFailure) {}
+  public record Outcome(Optional<IOException> sourceFailure, Optional<IOException> targetFailure) {}
 
   /** Opens a store or a container. */
   public interface Opener<T> {
@@ -47,8 +46,7 @@ public final class CopyTransfer {
       Opener<Container> target) {
     VersionSender sender =
         comm.rank() == from
-            ? new VersionSender(
-                comm, to, () -> ContainerReader.open(source.open(), file), version)
+            ? new VersionSender(comm, to, () -> ContainerReader.open(source.open(), file), version)
             : null;
     VersionReceiver receiver =
         comm.rank() == to ? new VersionReceiver(comm, from, target::open) : null;

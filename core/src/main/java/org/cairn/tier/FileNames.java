@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
  * </pre>
  */
 public final class FileNames {
-  private static final Pattern CONTAINER = Pattern.compile("rank(\\d{1,9})(\\.partner|\\.parity)?\\.cairn");
+  private static final Pattern CONTAINER =
+      Pattern.compile("rank(\\d{1,9})(\\.partner|\\.parity)?\\.cairn");
 
   private FileNames() {}
 

@@ -180,8 +180,7 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
     datasets = new ArrayList<>(head.datasets());
   }
 
-  private static VersionInfo find(Container target, long epoch, long sequence)
-      throws IOException {
+  private static VersionInfo find(Container target, long epoch, long sequence) throws IOException {
     return target.versions().stream()
         .filter(info -> info.id().epoch() == epoch && info.id().sequence() == sequence)
         .findFirst()
@@ -208,8 +207,7 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
   /** The bytes lie side by side in the message, as they should in the file. */
   private void store(MemorySegment message) throws IOException {
     int count = message.get(Wire.INT, 4);
-    StagedBlocks staged =
-        new StagedBlocks(message.asSlice(8 + (long) count * Wire.BLOCK_BYTES));
+    StagedBlocks staged = new StagedBlocks(message.asSlice(8 + (long) count * Wire.BLOCK_BYTES));
     for (int i = 0; i < count; i++) {
       long header = 8 + (long) i * Wire.BLOCK_BYTES;
       DatasetEntry dataset = datasets.get(message.get(Wire.INT, header));

@@ -136,11 +136,8 @@ final class VersionSender extends Transfer implements AutoCloseable {
       long at = 4 + (long) i * Wire.OFFER_BYTES;
       VersionId id =
           new VersionId(
-              offer.get(Wire.LONG, at),
-              offer.get(Wire.LONG, at + 8),
-              offer.get(Wire.INT, at + 16));
-      versions.add(
-          new Offered(id, offer.get(Wire.LONG, at + 24), offer.get(Wire.LONG, at + 32)));
+              offer.get(Wire.LONG, at), offer.get(Wire.LONG, at + 8), offer.get(Wire.INT, at + 16));
+      versions.add(new Offered(id, offer.get(Wire.LONG, at + 24), offer.get(Wire.LONG, at + 32)));
     }
     return versions;
   }
@@ -168,9 +165,7 @@ final class VersionSender extends Transfer implements AutoCloseable {
   }
 
   private static boolean matches(Offered one, VersionInfo info) {
-    return one.id.equals(info.id())
-        && one.low == info.digestLow()
-        && one.high == info.digestHigh();
+    return one.id.equals(info.id()) && one.low == info.digestLow() && one.high == info.digestHigh();
   }
 
   private Optional<VersionInfo> common() {

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.apps.heat2d;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import org.cairn.store.FileStore;
+import org.cairn.tier.Tiers;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param every iterations from checkpoint to checkpoint; 0 to go by {@code interval}
  * @param interval time from checkpoint to checkpoint
  * @param asynchronous whether checkpoints become durable in the background
+ * @param tiers where checkpoints go beside the container of each rank
  * @param result file for the plate as it is in the end, or null
  * @param progress whether to say on standard output how far the program is
  */
@@ -26,6 +30,7 @@ public record Heat2DOptions(
     long every,
     Duration interval,
     boolean asynchronous,
+    Tiers tiers,
     @Nullable Path result,
     boolean progress) {
 
@@ -40,6 +45,10 @@ public record Heat2DOptions(
         --every K            checkpoint after every K iterations
         --interval SECONDS   checkpoint after every SECONDS seconds (10), unless --every is given
         --async              go on computing while a checkpoint is being written
+        --partner K          give every Kth checkpoint to a partner rank too
+        --erasure K          protect every Kth checkpoint by parity over a group of ranks
+        --group G,M          groups of G ranks bear the loss of any M (8,2; fewer in small jobs)
+        --shared DIR,K       flush every Kth checkpoint to DIR, which all ranks see
         --result FILE        write the plate to FILE, as little-endian doubles row by row, and
                              a summary to FILE.txt
         --progress           print the iteration from time to time
@@ -59,22 +68,6 @@ public record Heat2DOptions(
     }
   }
 
-  /** What one of several ranks does: files of its own, and one rank to tell how far they are. */
-  Heat2DOptions ofRank(int rank, int ranks) {
-    if (ranks == 1) {
-      return this;
-    }
-    return new Heat2DOptions(
-        size,
-        iterations,
-        checkpoints.resolve("rank" + rank),
-        every,
-        interval,
-        asynchronous,
-        result == null ? null : result.resolveSibling(result.getFileName() + ".rank" + rank),
-        progress && rank == 0);
-  }
-
   /**
    * Reads a command line.
    *
@@ -87,6 +80,7 @@ public record Heat2DOptions(
     long every = 0;
     Duration interval = Duration.ofSeconds(10);
     boolean asynchronous = false;
+    Tiers tiers = Tiers.none();
     Path result = null;
     boolean progress = false;
     Iterator<String> words = List.of(arguments).iterator();
@@ -99,13 +93,39 @@ public record Heat2DOptions(
         case "--every" -> every = number(option, words, Long.MAX_VALUE);
         case "--interval" -> interval = seconds(option, words);
         case "--async" -> asynchronous = true;
+        case "--partner" -> tiers = tiers.partner((int) number(option, words, 1_000_000));
+        case "--erasure" -> tiers = tiers.erasure((int) number(option, words, 1_000_000));
+        case "--group" -> tiers = group(tiers, value(option, words));
+        case "--shared" -> tiers = shared(tiers, value(option, words));
         case "--result" -> result = Path.of(value(option, words));
         case "--progress" -> progress = true;
         default -> throw new IllegalArgumentException("unknown option " + option);
       }
     }
     return new Heat2DOptions(
-        size, iterations, checkpoints, every, interval, asynchronous, result, progress);
+        size, iterations, checkpoints, every, interval, asynchronous, tiers, result, progress);
+  }
+
+  private static Tiers group(Tiers tiers, String value) {
+    String[] parts = value.split(",", -1);
+    try {
+      return tiers.group(Integer.parseInt(parts[0]), Integer.parseInt(parts[parts.length - 1]));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("--group needs two numbers, such as 8,2: " + value, e);
+    }
+  }
+
+  private static Tiers shared(Tiers tiers, String value) {
+    int comma = value.lastIndexOf(',');
+    String directory = comma < 0 ? value : value.substring(0, comma);
+    try {
+      int every = comma < 0 ? 1 : Integer.parseInt(value.substring(comma + 1));
+      return tiers.shared(FileStore.open(Path.of(directory), true), every);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("--shared needs DIR,K, not " + value, e);
+    } catch (IOException e) {
+      throw new IllegalArgumentException("--shared: " + e.getMessage(), e);
+    }
   }
 
   private static String value(String option, Iterator<String> words) {

@@ -7,7 +7,6 @@ import org.cairn.Checkpointer;
 import org.cairn.Options;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Communicators;
-import org.cairn.comm.Reduction;
 import org.cairn.comm.SoloCommunicator;
 import org.cairn.dataset.DoubleCell;
 import org.cairn.dataset.LongCell;
@@ -34,7 +33,9 @@ public final class Heat2DProgram {
   private Heat2DProgram(Heat2DOptions options, Communicator ranks) {
     this.options = options;
     this.ranks = ranks;
-    this.progress = new ProgressLines(options.progress(), options.iterations(), System.out);
+    this.progress =
+        new ProgressLines(
+            options.progress() && ranks.rank() == 0, options.iterations(), System.out);
   }
 
   /** Runs the program to its end, as one rank. */
@@ -44,7 +45,7 @@ public final class Heat2DProgram {
     }
   }
 
-  /** Runs the program to its end, as one of these ranks. Checkpoints are those of one rank yet. */
+  /** Runs the program to its end, as one of these ranks. */
   public static Heat2DResult run(Heat2DOptions options, Communicator ranks) throws IOException {
     return new Heat2DProgram(options, ranks).run();
   }
@@ -52,7 +53,7 @@ public final class Heat2DProgram {
   private Heat2DResult run() throws IOException {
     Heat2D heat = new Heat2D(options.size(), ranks);
 
-    try (Checkpointer cairn = Checkpointer.open(options.checkpoints(), cairnOptions())) {
+    try (Checkpointer cairn = Checkpointer.open(options.checkpoints(), ranks, cairnOptions())) {
       LongCell iteration = cairn.protect("iteration", 0L);
       DoubleCell change = cairn.protect("change", Double.POSITIVE_INFINITY);
       // Another array after each step, hence a way to find it rather than the array itself.
@@ -61,7 +62,6 @@ public final class Heat2DProgram {
           .shape(heat.rows(), heat.columns());
 
       RestartReport report = cairn.restart(); // does nothing on a first run
-      checkSameIteration(iteration.get());
       progress.started(report, iteration.get());
 
       while (iteration.get() < options.iterations()) {
@@ -81,17 +81,6 @@ public final class Heat2DProgram {
     }
   }
 
-  /** Ranks still save their slabs one by one; a plate of different moments must not go on. */
-  private void checkSameIteration(long iteration) {
-    long first = ranks.allReduce(iteration, Reduction.MIN);
-    long last = ranks.allReduce(iteration, Reduction.MAX);
-    if (first != last) {
-      throw new IllegalStateException(
-          "ranks were saved at different iterations, from %d to %d; delete %s to start over"
-              .formatted(first, last, options.checkpoints().getParent()));
-    }
-  }
-
   private void checkpoint(Checkpointer cairn, long iteration) {
     if (options.every() == 0) {
       cairn.checkpointIfDue();
@@ -101,13 +90,17 @@ public final class Heat2DProgram {
   }
 
   private Options cairnOptions() {
-    return Options.defaults().every(options.interval()).asynchronous(options.asynchronous());
+    return Options.defaults()
+        .every(options.interval())
+        .asynchronous(options.asynchronous())
+        .tiers(options.tiers())
+        .threads(Math.max(1, Runtime.getRuntime().availableProcessors() / ranks.size()));
   }
 
   private Heat2DResult finish(Heat2D heat, long iterations, double change) throws IOException {
     Heat2DResult result = Heat2DResult.of(heat, ranks, iterations, change);
     if (options.result() != null) {
-      result.write(heat, options.result());
+      result.write(heat, ranks, options.result());
     }
     return result;
   }
@@ -128,7 +121,7 @@ public final class Heat2DProgram {
       return;
     }
     try (Communicator ranks = Communicators.world()) {
-      Heat2DResult result = run(options.ofRank(ranks.rank(), ranks.size()), ranks);
+      Heat2DResult result = run(options, ranks);
       if (ranks.rank() == 0) {
         System.out.print(result);
       }

@@ -21,6 +21,7 @@ import org.cairn.comm.Communicator;
  * @param centre the point in the middle of the slab of rank 0
  */
 public record Heat2DResult(long iterations, double change, double sum, double top, double centre) {
+  private static final int SLAB = 3;
 
   /** The same on all ranks; all call it. */
   static Heat2DResult of(Heat2D heat, Communicator ranks, long iterations, double change) {
@@ -52,32 +53,44 @@ public record Heat2DResult(long iterations, double change, double sum, double to
             centre);
   }
 
-  /** Writes the plate to {@code file} and the summary beside it; a file is complete or absent. */
-  void write(Heat2D heat, Path file) throws IOException {
-    Path plate = file.resolveSibling(file.getFileName() + ".part");
-    writePlate(heat.plate(), plate);
-    Files.writeString(file.resolveSibling(file.getFileName() + ".txt"), toString());
-    Files.move(plate, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-  }
-
-  private static void writePlate(double[] plate, Path file) throws IOException {
-    ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20).order(ByteOrder.LITTLE_ENDIAN);
+  /**
+   * Writes the slabs of all ranks to {@code file}, one after the other, and the summary beside it;
+   * all ranks call it. A file is complete or absent.
+   */
+  void write(Heat2D heat, Communicator ranks, Path file) throws IOException {
+    if (ranks.rank() > 0) {
+      ranks.send(heat.plate(), 0, SLAB);
+      return;
+    }
+    Path part = file.resolveSibling(file.getFileName() + ".part");
     try (FileChannel channel =
         FileChannel.open(
-            file,
+            part,
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE)) {
-      for (int from = 0; from < plate.length; ) {
-        int count = Math.min(plate.length - from, buffer.capacity() / Double.BYTES);
-        buffer.asDoubleBuffer().put(plate, from, count);
-        buffer.clear().limit(count * Double.BYTES);
-        while (buffer.hasRemaining()) {
-          channel.write(buffer);
-        }
-        buffer.clear();
-        from += count;
+      writeSlab(heat.plate(), channel);
+      double[] slab = new double[ranks.size() == 1 ? 0 : heat.plate().length];
+      for (int rank = 1; rank < ranks.size(); rank++) {
+        ranks.receive(slab, rank, SLAB);
+        writeSlab(slab, channel);
       }
+    }
+    Files.writeString(file.resolveSibling(file.getFileName() + ".txt"), toString());
+    Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private static void writeSlab(double[] slab, FileChannel channel) throws IOException {
+    ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 20).order(ByteOrder.LITTLE_ENDIAN);
+    for (int from = 0; from < slab.length; ) {
+      int count = Math.min(slab.length - from, buffer.capacity() / Double.BYTES);
+      buffer.asDoubleBuffer().put(slab, from, count);
+      buffer.clear().limit(count * Double.BYTES);
+      while (buffer.hasRemaining()) {
+        channel.write(buffer);
+      }
+      buffer.clear();
+      from += count;
     }
   }
 }

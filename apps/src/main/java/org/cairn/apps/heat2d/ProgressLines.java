@@ -28,6 +28,9 @@ final class ProgressLines {
       return;
     }
     report.version().ifPresent(version -> out.println("restarted from version " + version));
+    for (int rank = 0; rank < report.origins().size(); rank++) {
+      out.println("rank " + rank + " restored from " + report.origins().get(rank));
+    }
     report.problems().forEach(problem -> out.println("problem: " + problem));
     print(iteration);
   }
