@@ -32,7 +32,7 @@ class ArchitectureTest {
         .layer("ground")
         .definedBy("org.cairn.codec..", "org.cairn.hash..", "org.cairn.work..")
         .layer("doors")
-        .definedBy("org.cairn.store..", "org.cairn.clock..")
+        .definedBy("org.cairn.store..", "org.cairn.clock..", "org.cairn.comm..")
         .layer("event")
         .definedBy("org.cairn.event..")
         .whereLayer("api")

@@ -2,6 +2,8 @@
 package org.cairn.comm;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -21,14 +23,16 @@ import java.util.Optional;
  *   <li><b>Tags.</b> A program uses tags from 0 to {@link #MAX_TAG}. Negative ones below {@link
  *       #ANY_TAG} are for the collectives of this package; {@link #ANY_TAG} does not match them.
  *   <li><b>Collectives</b> are called by all ranks, in the same order. They do not disturb messages
- *       of the program.
+ *       of the program. Where sizes of different ranks do not fit together, all ranks get the same
+ *       {@link CommunicationException}, which names them.
  *   <li><b>Threads.</b> If {@link #isConcurrent}, many threads may call at once; collectives on one
  *       communicator still one at a time ({@link #duplicate} gives a thread its own).
  * </ul>
  *
- * <p>A transport implements the methods without a body; the others are made of them.
+ * <p>A transport implements the methods without a body; the others are made of them. Forms for
+ * arrays are in {@link ArrayMessages} and {@link ArrayCollectives}.
  */
-public interface Communicator extends AutoCloseable {
+public interface Communicator extends ArrayMessages, ArrayCollectives, AutoCloseable {
   /** Receives from whichever rank sends first. */
   int ANY_SOURCE = -1;
 
@@ -56,14 +60,157 @@ public interface Communicator extends AutoCloseable {
   /** Whether many threads may use this communicator at once. */
   boolean isConcurrent();
 
+  // Messages.
+
   /** Starts to send; the memory must not change until the request is complete. */
+  @Override
   Request startSend(MemorySegment data, int to, int tag);
 
   /** Starts to receive; {@code from} and {@code tag} may be wildcards. */
+  @Override
   Request startReceive(MemorySegment target, int from, int tag);
 
   /** Looks for a message that could be received now, without receiving it and without waiting. */
   Optional<Message> poll(int from, int tag);
+
+  /**
+   * Sends, and returns when the memory may be changed again. A large message may have to wait for
+   * its receiver.
+   */
+  @Override
+  default void send(MemorySegment data, int to, int tag) {
+    startSend(data, to, tag).await();
+  }
+
+  /** Waits for a message and receives it; {@code from} and {@code tag} may be wildcards. */
+  @Override
+  default Message receive(MemorySegment target, int from, int tag) {
+    return startReceive(target, from, tag).await();
+  }
+
+  /** Waits for a message that could be received, without receiving it. */
+  default Message probe(int from, int tag) {
+    Backoff backoff = new Backoff("a message");
+    while (true) {
+      Optional<Message> message = poll(from, tag);
+      if (message.isPresent()) {
+        return message.get();
+      }
+      backoff.pause();
+    }
+  }
+
+  // Collectives.
+
+  /** Returns when all ranks have called it. */
+  default void barrier() {
+    new Collectives(this).barrier();
+  }
+
+  /** Gives the bytes of {@code root} to all; all have memory of the same size. */
+  @Override
+  default void broadcast(MemorySegment data, int root) {
+    new Collectives(this).broadcast(data, root);
+  }
+
+  /**
+   * Combines the values of all ranks, element by element, in the order of ranks: neighbours first,
+   * then pairs of neighbours and so on, so that the same number of ranks gives the same bits
+   * whichever is the root. The memory of the root gets the result; that of others is unchanged.
+   *
+   * @param type of the elements: int, long, float or double in the byte order of the machine
+   * @throws IllegalArgumentException for a logical or bitwise reduction of floating-point numbers
+   */
+  @Override
+  default void reduce(MemorySegment values, ValueLayout type, Reduction reduction, int root) {
+    new Collectives(this).reduce(values, type, reduction, root);
+  }
+
+  /** Like {@link #reduce}, and all ranks get the result, bit for bit the same. */
+  @Override
+  default void allReduce(MemorySegment values, ValueLayout type, Reduction reduction) {
+    new Collectives(this).allReduce(values, type, reduction);
+  }
+
+  /** Combines one value of each rank. */
+  default long allReduce(long value, Reduction reduction) {
+    long[] values = {value};
+    new Collectives(this)
+        .allReduceAlike(MemorySegment.ofArray(values), ValueLayout.JAVA_LONG, reduction);
+    return values[0];
+  }
+
+  /** Combines one value of each rank. */
+  default double allReduce(double value, Reduction reduction) {
+    double[] values = {value};
+    new Collectives(this)
+        .allReduceAlike(MemorySegment.ofArray(values), ValueLayout.JAVA_DOUBLE, reduction);
+    return values[0];
+  }
+
+  /**
+   * Collects the bytes of all ranks at {@code root}; all give equally many.
+   *
+   * @param all gets them by rank; used at the root only
+   */
+  @Override
+  default void gather(MemorySegment mine, MemorySegment all, int root) {
+    new Collectives(this).gather(mine, all, root);
+  }
+
+  /** Collects the bytes of all ranks, by rank, however many; other ranks than the root get none. */
+  default List<byte[]> gather(byte[] mine, int root) {
+    return new Collectives(this).gather(mine, root);
+  }
+
+  /** Collects the bytes of all ranks everywhere, by rank; all give equally many. */
+  @Override
+  default void allGather(MemorySegment mine, MemorySegment all) {
+    new Collectives(this).allGather(mine, all);
+  }
+
+  /** Collects the bytes of all ranks everywhere, by rank, however many. */
+  default List<byte[]> allGather(byte[] mine) {
+    return new Collectives(this).allGather(mine);
+  }
+
+  /**
+   * Hands out the bytes of {@code root} in equal parts, by rank.
+   *
+   * @param all used at the root only
+   */
+  @Override
+  default void scatter(MemorySegment all, MemorySegment mine, int root) {
+    new Collectives(this).scatter(all, mine, root);
+  }
+
+  /**
+   * Hands out bytes of {@code root}, however many to each.
+   *
+   * @param all as many as ranks; used at the root only
+   * @return what is for this rank
+   */
+  default byte[] scatter(List<byte[]> all, int root) {
+    return new Collectives(this).scatter(all, root);
+  }
+
+  /** Sends the k-th of as many equal parts as ranks to rank k, and receives such parts by rank. */
+  @Override
+  default void allToAll(MemorySegment outgoing, MemorySegment incoming) {
+    new Collectives(this).allToAll(outgoing, incoming);
+  }
+
+  /**
+   * Sends bytes to every rank, however many.
+   *
+   * @param outgoing as many as ranks; the k-th is for rank k
+   * @return what this rank was sent, by rank
+   */
+  default List<byte[]> allToAll(List<byte[]> outgoing) {
+    return new Collectives(this).allToAll(outgoing);
+  }
+
+  // More and fewer ranks.
 
   /**
    * Divides the ranks; collective. Ranks of the same {@code color} get a communicator with each

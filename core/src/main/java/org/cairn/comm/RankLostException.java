@@ -9,17 +9,21 @@ public class RankLostException extends CommunicationException {
 
   /** Names the rank that was lost, and how. */
   public RankLostException(int rank, String how) {
-    super("rank " + rank + " is lost: " + how);
+    super(describe(rank) + how);
     this.rank = rank;
   }
 
   /** Names the rank that was lost, how, and what ended it. */
   public RankLostException(int rank, String how, Throwable cause) {
-    super("rank " + rank + " is lost: " + how, cause);
+    super(describe(rank) + how, cause);
     this.rank = rank;
   }
 
-  /** The rank that was lost, in the communicator that noticed. */
+  private static String describe(int rank) {
+    return (rank < 0 ? "a rank outside of this communicator" : "rank " + rank) + " is lost: ";
+  }
+
+  /** The rank that was lost, in the communicator that noticed; -1 if it is not one of its ranks. */
   public int rank() {
     return rank;
   }

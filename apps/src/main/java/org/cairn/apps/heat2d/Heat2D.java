@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.apps.heat2d;
 
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.Reduction;
+import org.cairn.comm.Request;
+
 /**
  * Heat spreading over a plate: a 5-point Jacobi iteration on one rank's slab of rows.
  *
@@ -22,7 +29,11 @@ package org.cairn.apps.heat2d;
 public final class Heat2D {
   private static final double HOT = 100;
 
-  private final Ranks ranks;
+  // Tags: which way a row goes.
+  private static final int UPWARD = 1;
+  private static final int DOWNWARD = 2;
+
+  private final Communicator ranks;
   private final int columns;
   private final int rows;
 
@@ -30,7 +41,7 @@ public final class Heat2D {
   private double[] before;
 
   /** A cold slab; the middle eight tenths of the plate's first row are hot, and stay so. */
-  public Heat2D(int columns, Ranks ranks) {
+  public Heat2D(int columns, Communicator ranks) {
     this.ranks = ranks;
     this.columns = columns;
     this.rows = rowsFor(columns, ranks);
@@ -42,14 +53,14 @@ public final class Heat2D {
     }
   }
 
-  private static int rowsFor(int columns, Ranks ranks) {
+  private static int rowsFor(int columns, Communicator ranks) {
     if (columns < 1) {
       throw new IllegalArgumentException("a plate needs at least one column, not " + columns);
     }
-    long rows = columns / ranks.count() + 3L;
+    long rows = columns / ranks.size() + 3L;
     if (rows * columns > Integer.MAX_VALUE - 8) {
       throw new IllegalArgumentException(
-          columns + " columns on " + ranks.count() + " rank(s) do not fit into one array");
+          columns + " columns on " + ranks.size() + " rank(s) do not fit into one array");
     }
     return (int) rows;
   }
@@ -66,11 +77,35 @@ public final class Heat2D {
     plate = before;
     before = old;
 
-    ranks.exchangeGhostRows(old, columns);
+    exchangeGhostRows(old);
     relax(old, plate, columns, rows);
-    if (ranks.rank() == ranks.count() - 1) {
+    if (ranks.rank() == ranks.size() - 1) {
       System.arraycopy(plate, (rows - 2) * columns, plate, (rows - 1) * columns, columns);
     }
+  }
+
+  /**
+   * The first row becomes the last inner row of the rank above, the last row the first inner row of
+   * the rank below. Rows without a neighbour stay as they are.
+   */
+  private void exchangeGhostRows(double[] slab) {
+    int above = ranks.rank() - 1;
+    int below = ranks.rank() + 1;
+    List<Request> requests = new ArrayList<>();
+    if (above >= 0) {
+      requests.add(ranks.startReceive(row(slab, 0), above, DOWNWARD));
+      requests.add(ranks.startSend(row(slab, 1), above, UPWARD));
+    }
+    if (below < ranks.size()) {
+      requests.add(ranks.startReceive(row(slab, rows - 1), below, UPWARD));
+      requests.add(ranks.startSend(row(slab, rows - 2), below, DOWNWARD));
+    }
+    requests.forEach(Request::await);
+  }
+
+  private MemorySegment row(double[] slab, int row) {
+    long bytes = (long) columns * Double.BYTES;
+    return MemorySegment.ofArray(slab).asSlice(row * bytes, bytes);
   }
 
   /** The loop that all the time goes into: nothing else is in it, to leave the compiler free. */
@@ -88,7 +123,7 @@ public final class Heat2D {
     for (int k = columns; k < end; k++) {
       largest = Math.max(largest, Math.abs(plate[k] - before[k]));
     }
-    return ranks.max(largest);
+    return ranks.allReduce(largest, Reduction.MAX);
   }
 
   /** The slab, row by row, ghost rows included. The next step leaves it to another array. */
@@ -110,13 +145,13 @@ public final class Heat2D {
     return plate;
   }
 
-  /** The sum over the inner rows. */
+  /** The sum over the inner rows of all ranks; all call it. */
   public double innerSum() {
     double sum = 0;
     for (int k = columns; k < (rows - 1) * columns; k++) {
       sum += plate[k];
     }
-    return sum;
+    return ranks.allReduce(sum, Reduction.SUM);
   }
 
   public double at(int row, int column) {

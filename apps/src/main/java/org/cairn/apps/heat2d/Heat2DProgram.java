@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.util.List;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.SoloCommunicator;
 import org.cairn.dataset.DoubleCell;
 import org.cairn.dataset.LongCell;
 import org.cairn.restart.RestartReport;
@@ -24,20 +26,29 @@ public final class Heat2DProgram {
   private static final int LOOK_EVERY = 5;
 
   private final Heat2DOptions options;
+  private final Communicator ranks;
   private final ProgressLines progress;
 
-  private Heat2DProgram(Heat2DOptions options) {
+  private Heat2DProgram(Heat2DOptions options, Communicator ranks) {
     this.options = options;
+    this.ranks = ranks;
     this.progress = new ProgressLines(options.progress(), options.iterations(), System.out);
   }
 
-  /** Runs the program to its end. */
+  /** Runs the program to its end, as one rank. */
   public static Heat2DResult run(Heat2DOptions options) throws IOException {
-    return new Heat2DProgram(options).run();
+    try (Communicator solo = new SoloCommunicator()) {
+      return run(options, solo);
+    }
+  }
+
+  /** Runs the program to its end, as one of these ranks. Checkpoints are those of one rank yet. */
+  public static Heat2DResult run(Heat2DOptions options, Communicator ranks) throws IOException {
+    return new Heat2DProgram(options, ranks).run();
   }
 
   private Heat2DResult run() throws IOException {
-    Heat2D heat = new Heat2D(options.size(), Ranks.single());
+    Heat2D heat = new Heat2D(options.size(), ranks);
 
     try (Checkpointer cairn = Checkpointer.open(options.checkpoints(), cairnOptions())) {
       LongCell iteration = cairn.protect("iteration", 0L);
@@ -80,7 +91,7 @@ public final class Heat2DProgram {
   }
 
   private Heat2DResult finish(Heat2D heat, long iterations, double change) throws IOException {
-    Heat2DResult result = Heat2DResult.of(heat, iterations, change);
+    Heat2DResult result = Heat2DResult.of(heat, ranks, iterations, change);
     if (options.result() != null) {
       result.write(heat, options.result());
     }

@@ -9,22 +9,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import org.cairn.comm.Communicator;
 
 /**
  * Where a run ended.
  *
  * @param iterations iterations that were completed
  * @param change the largest change of a point when it was last looked at
- * @param sum the sum over the inner rows
+ * @param sum the sum over the inner rows of all ranks
  * @param top the point in the middle of the first inner row
- * @param centre the point in the middle of the plate
+ * @param centre the point in the middle of the slab of rank 0
  */
 public record Heat2DResult(long iterations, double change, double sum, double top, double centre) {
 
-  static Heat2DResult of(Heat2D heat, long iterations, double change) {
+  /** The same on all ranks; all call it. */
+  static Heat2DResult of(Heat2D heat, Communicator ranks, long iterations, double change) {
     int middle = heat.columns() / 2;
-    return new Heat2DResult(
-        iterations, change, heat.innerSum(), heat.at(1, middle), heat.at(heat.rows() / 2, middle));
+    double[] points = {heat.at(1, middle), heat.at(heat.rows() / 2, middle)};
+    ranks.broadcast(points, 0);
+    return new Heat2DResult(iterations, change, heat.innerSum(), points[0], points[1]);
   }
 
   /** The exact values for comparison, and the usual ones for people. */

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.comm;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Pauses between two looks at something that nobody announces: at first hardly any, for what comes
+ * at once, then longer ones, to leave the processor to those that are waited for.
+ */
+public final class Backoff {
+  private static final int SPINS = 100;
+  private static final int YIELDS = 20;
+  private static final long SHORTEST = TimeUnit.MICROSECONDS.toNanos(1);
+  private static final long LONGEST = TimeUnit.MICROSECONDS.toNanos(100);
+
+  private final String purpose;
+  private int pauses;
+  private long nanos = SHORTEST;
+
+  /** For waiting for {@code purpose}, which messages name. */
+  public Backoff(String purpose) {
+    this.purpose = purpose;
+  }
+
+  /**
+   * Lets a moment pass.
+   *
+   * @throws CommunicationException if the thread is interrupted; its interrupt status stays set
+   */
+  public void pause() {
+    checkInterrupt(purpose);
+    pauses++;
+    if (pauses <= SPINS) {
+      Thread.onSpinWait();
+    } else if (pauses <= SPINS + YIELDS) {
+      Thread.yield();
+    } else {
+      LockSupport.parkNanos(this, nanos);
+      nanos = Math.min(2 * nanos, LONGEST);
+    }
+  }
+
+  static void checkInterrupt(String purpose) {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new CommunicationException("interrupted while waiting for " + purpose);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.comm;
+
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * Where the sends to a rank and its receives meet. Each waits in the order in which it came: a
+ * receive takes the earliest send that fits, a send the earliest receive.
+ */
+final class ThreadMailbox {
+  private final Set<ThreadRequest> sends = new LinkedHashSet<>();
+  private final Set<ThreadRequest> receives = new LinkedHashSet<>();
+
+  /**
+   * Delivers a message, or leaves it here.
+   *
+   * @param detached whether a message that stays is copied, so that its sender need not wait
+   */
+  void send(ThreadRequest send, boolean detached) {
+    ThreadTransfer transfer;
+    synchronized (this) {
+      Optional<ThreadRequest> receive = take(receives, waiting -> waiting.accepts(send));
+      if (receive.isEmpty()) {
+        if (detached) {
+          send.detach();
+        }
+        sends.add(send);
+        return;
+      }
+      transfer = ThreadTransfer.between(send, receive.get());
+    }
+    transfer.proceed(); // without the lock: copying may take long
+  }
+
+  /** Takes a message, or waits here for one. */
+  void receive(ThreadRequest receive) {
+    ThreadTransfer transfer;
+    synchronized (this) {
+      Optional<ThreadRequest> send = take(sends, receive::accepts);
+      if (send.isEmpty()) {
+        receives.add(receive);
+        return;
+      }
+      transfer = ThreadTransfer.between(send.get(), receive);
+    }
+    transfer.proceed();
+  }
+
+  private static Optional<ThreadRequest> take(
+      Set<ThreadRequest> waiting, Predicate<ThreadRequest> fits) {
+    Optional<ThreadRequest> first = waiting.stream().filter(fits).findFirst();
+    first.ifPresent(waiting::remove);
+    return first;
+  }
+
+  /** The first message that a receive would take. */
+  synchronized Optional<Message> peek(int from, int tag) {
+    return sends.stream()
+        .filter(send -> ThreadRequest.accepts(from, tag, send))
+        .findFirst()
+        .map(ThreadRequest::message);
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.testkit.comm;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** What is to become of one rank, shared by all communicators it has. */
+final class Doom {
+  private final int rank;
+  private final long seed;
+  private final Random random;
+  private final TrafficMeter meter;
+
+  private long operations;
+  private long left;
+  private double probability;
+  private long longestDelay;
+  private String death = "";
+
+  Doom(int rank, int ranks, long seed) {
+    this.rank = rank;
+    this.seed = seed;
+    // Ranks with the same seed must not all die at the same operation.
+    this.random = new Random(new SplittableRandom(seed + 31L * rank).nextLong());
+    this.meter = new TrafficMeter(ranks);
+  }
+
+  TrafficMeter meter() {
+    return meter;
+  }
+
+  synchronized long operations() {
+    return operations;
+  }
+
+  synchronized void killAt(long n) {
+    if (n < 1) {
+      throw new IllegalArgumentException("operations are counted from 1: " + n);
+    }
+    left = n;
+  }
+
+  synchronized void killAtRandom(double chance) {
+    probability = chance;
+  }
+
+  synchronized void delay(Duration longest) {
+    longestDelay = longest.toNanos();
+  }
+
+  synchronized void checkAlive() {
+    if (!death.isEmpty()) {
+      throw new Killed(rank, death);
+    }
+  }
+
+  /** Counts an operation, which may be the last. */
+  synchronized void operation(String what) {
+    checkAlive();
+    operations++;
+    // Drawn every time: whether another fault is armed must not shift this one.
+    boolean unlucky = random.nextDouble() < probability;
+    boolean due = left > 0 && --left == 0;
+    if (due || unlucky) {
+      death =
+          "rank %d was killed at operation %d, %s (seed %d)"
+              .formatted(rank, operations, what, seed);
+      checkAlive();
+    }
+  }
+
+  void pause() {
+    long nanos = drawDelay();
+    if (nanos > 0) {
+      long end = System.nanoTime() + nanos;
+      for (long now = System.nanoTime(); now < end; now = System.nanoTime()) {
+        LockSupport.parkNanos(this, Math.max(end - now, TimeUnit.MICROSECONDS.toNanos(1)));
+        if (Thread.currentThread().isInterrupted()) {
+          return; // whatever comes next takes note of it
+        }
+      }
+    }
+  }
+
+  private synchronized long drawDelay() {
+    return longestDelay == 0 ? 0 : random.nextLong(longestDelay + 1);
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.testkit.comm;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Optional;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.Message;
+import org.cairn.comm.Request;
+
+/**
+ * Loses its rank when it is told to, delays messages, and counts what is sent:
+ *
+ * <pre>{@code
+ * Ranks.run(4, ranks -> {
+ *   LossyCommunicator lossy = new LossyCommunicator(ranks, seed);
+ *   if (lossy.rank() == 2) {
+ *     lossy.killAt(17);
+ *   }
+ *   workload(lossy);
+ * });
+ * }</pre>
+ *
+ * <p><b>Operations</b> are the starts of sends and receives, and splits; collectives consist of
+ * them. They are counted from the moment of arming; 1 is the next. A sweep over all points runs the
+ * workload once without faults, asks {@link #operations}, and then kills at each. Looking for
+ * messages and waiting are not counted: how often they happen depends on timing.
+ *
+ * <p><b>A killed rank</b> gets {@link Killed} from the operation, which does not happen, and from
+ * every call afterwards, on any thread and through any request; only closing is possible. Other
+ * ranks get {@link org.cairn.comm.RankLostException} once the program of the rank has ended with
+ * that error, as they would from any other end.
+ *
+ * <p>Communicators that are split from a lossy one are lossy too: they share its count, its end and
+ * its meter.
+ */
+public final class LossyCommunicator implements Communicator {
+  private final Communicator ranks;
+  private final Doom doom;
+
+  /** The ranks of this communicator in the one that was decorated first, by which is metered. */
+  private final int[] origins;
+
+  /** Harmless until armed; the seed and the rank decide on random kills and delays. */
+  public LossyCommunicator(Communicator ranks, long seed) {
+    this(ranks, new Doom(ranks.rank(), ranks.size(), seed), consecutive(ranks.size()));
+  }
+
+  private LossyCommunicator(Communicator ranks, Doom doom, int[] origins) {
+    this.ranks = ranks;
+    this.doom = doom;
+    this.origins = origins;
+  }
+
+  private static int[] consecutive(int count) {
+    int[] numbers = new int[count];
+    for (int i = 0; i < count; i++) {
+      numbers[i] = i;
+    }
+    return numbers;
+  }
+
+  // Arming.
+
+  /** Kills this rank at the n-th operation from now. */
+  public void killAt(long n) {
+    doom.killAt(n);
+  }
+
+  /** Kills this rank at each operation with this probability. */
+  public void killAtRandom(double probability) {
+    doom.killAtRandom(probability);
+  }
+
+  /** Delays each message by a random time up to this, before it is sent. */
+  public void delayMessages(Duration longest) {
+    doom.delay(longest);
+  }
+
+  /** Operations so far, those of splits included. */
+  public long operations() {
+    return doom.operations();
+  }
+
+  /** What was sent so far, through splits as well. */
+  public TrafficMeter meter() {
+    return doom.meter();
+  }
+
+  // Communicating.
+
+  @Override
+  public int rank() {
+    return ranks.rank();
+  }
+
+  @Override
+  public int size() {
+    return ranks.size();
+  }
+
+  @Override
+  public String domain(int rank) {
+    return ranks.domain(rank);
+  }
+
+  @Override
+  public boolean isConcurrent() {
+    return ranks.isConcurrent();
+  }
+
+  @Override
+  public Request startSend(MemorySegment data, int to, int tag) {
+    doom.operation("a send to rank " + to);
+    doom.pause();
+    Request request = ranks.startSend(data, to, tag);
+    doom.meter().sent(origins[to], data.byteSize());
+    return new LossyRequest(request);
+  }
+
+  @Override
+  public Request startReceive(MemorySegment target, int from, int tag) {
+    doom.operation("a receive");
+    return new LossyRequest(ranks.startReceive(target, from, tag));
+  }
+
+  @Override
+  public Optional<Message> poll(int from, int tag) {
+    doom.checkAlive();
+    return ranks.poll(from, tag);
+  }
+
+  @Override
+  public Message probe(int from, int tag) {
+    doom.checkAlive();
+    return ranks.probe(from, tag);
+  }
+
+  @Override
+  public Communicator split(int color, int key) {
+    doom.operation("a split");
+    Communicator part = ranks.split(color, key);
+    int[] members = new int[part.size()];
+    part.allGather(new int[] {origins[rank()]}, members);
+    return new LossyCommunicator(part, doom, members);
+  }
+
+  @Override
+  public void close() {
+    ranks.close();
+  }
+
+  @Override
+  public String toString() {
+    return "lossy " + ranks;
+  }
+
+  private final class LossyRequest implements Request {
+    private final Request request;
+
+    LossyRequest(Request request) {
+      this.request = request;
+    }
+
+    @Override
+    public boolean test() {
+      doom.checkAlive();
+      return request.test();
+    }
+
+    @Override
+    public Message await() {
+      doom.checkAlive();
+      return request.await();
+    }
+  }
+}
