@@ -34,7 +34,8 @@ class ArchitectureTest {
         .layer("container")
         .definedBy("org.cairn.container..")
         .layer("ground")
-        .definedBy("org.cairn.codec..", "org.cairn.hash..", "org.cairn.work..")
+        .definedBy(
+            "org.cairn.codec..", "org.cairn.erasure..", "org.cairn.hash..", "org.cairn.work..")
         .layer("doors")
         .definedBy("org.cairn.store..", "org.cairn.clock..", "org.cairn.comm..")
         .layer("event")

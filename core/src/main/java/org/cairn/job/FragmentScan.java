@@ -23,6 +23,7 @@ import org.cairn.store.StoreFile;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
+import org.cairn.tier.parity.ParityLayout;
 
 /**
  * Finds what there is: in the directory of this rank, and in directories of ranks that ran here
@@ -157,7 +158,7 @@ final class FragmentScan {
       for (String name : store.list()) {
         Optional<FileNames.Meaning> meaning = FileNames.meaning(name);
         if (meaning.isPresent()) {
-          read(directory, store, name, meaning.get()).ifPresent(found::add);
+          found.addAll(read(directory, store, name, meaning.get()));
         }
       }
     } catch (IOException e) {
@@ -165,34 +166,61 @@ final class FragmentScan {
     }
   }
 
-  private static Optional<Fragment> read(
+  private static List<Fragment> read(
       String directory, Store store, String name, FileNames.Meaning meaning) {
     try (ContainerReader reader = ContainerReader.open(store, name)) {
       List<VersionId> versions = reader.versions().stream().map(VersionInfo::id).toList();
-      Fragment.Group group = null;
-      return Optional.of(
+      String problems = String.join("; ", reader.problems());
+      if (meaning.kind() == TierKind.ERASURE) {
+        return parities(directory, name, meaning.rank(), reader, versions);
+      }
+      return List.of(
           new Fragment(
               meaning.kind(),
               meaning.rank(),
               directory,
               name,
               versions,
-              group,
-              reader.epoch(),
-              String.join("; ", reader.problems())));
-    } catch (NoSuchFileException e) {
-      return Optional.empty();
-    } catch (IOException e) {
-      return Optional.of(
-          new Fragment(
-              meaning.kind(),
-              meaning.rank(),
-              directory,
-              name,
-              List.of(),
               null,
-              0,
-              String.valueOf(e.getMessage())));
+              reader.epoch(),
+              problems));
+    } catch (NoSuchFileException e) {
+      return List.of();
+    } catch (IOException e) {
+      return List.of(unusable(directory, name, meaning, e));
     }
+  }
+
+  /** One for each version: groups may have changed in between. */
+  private static List<Fragment> parities(
+      String directory, String name, int rank, ContainerReader reader, List<VersionId> versions) {
+    List<Fragment> found = new ArrayList<>();
+    for (VersionId version : versions) {
+      try {
+        ParityLayout.Info info = ParityLayout.read(reader, version);
+        String stamp = "%016x%016x".formatted(info.stampHigh(), info.stampLow());
+        Fragment.Group group = new Fragment.Group(info.members(), info.parity(), stamp);
+        found.add(
+            new Fragment(
+                TierKind.ERASURE, rank, directory, name, List.of(version), group, 0, ""));
+      } catch (IOException e) {
+        found.add(
+            unusable(directory, name, new FileNames.Meaning(TierKind.ERASURE, rank), e));
+      }
+    }
+    return found;
+  }
+
+  private static Fragment unusable(
+      String directory, String name, FileNames.Meaning meaning, IOException e) {
+    return new Fragment(
+        meaning.kind(),
+        meaning.rank(),
+        directory,
+        name,
+        List.of(),
+        null,
+        0,
+        String.valueOf(e.getMessage()));
   }
 }
