@@ -85,8 +85,7 @@ public record Manifest(
   }
 
   private static Reference sum(Reference a, Reference b) {
-    return new Reference(
-        a.segment(), Math.max(a.size(), b.size()), a.liveBytes() + b.liveBytes());
+    return new Reference(a.segment(), Math.max(a.size(), b.size()), a.liveBytes() + b.liveBytes());
   }
 
   /** The name of its file. */
@@ -100,7 +99,8 @@ public record Manifest(
         .filter(group -> group.ranks.contains(rank))
         .findFirst()
         .orElseThrow(
-            () -> new IllegalArgumentException("version %s has no rank %d".formatted(version, rank)));
+            () ->
+                new IllegalArgumentException("version %s has no rank %d".formatted(version, rank)));
   }
 
   /** Writes the file and makes its bytes durable; the name is for the caller. */
@@ -133,7 +133,9 @@ public record Manifest(
       Header header = Header.read(file, location, SegmentFormat.MANIFEST_MAGIC, "manifest");
       if (file.size() > MAX_BYTES) {
         throw new CorruptContainerException(
-            location, MAX_BYTES, "expected the end of a manifest, found %d bytes".formatted(file.size()));
+            location,
+            MAX_BYTES,
+            "expected the end of a manifest, found %d bytes".formatted(file.size()));
       }
       RecordInput in = RecordInput.read(file, location, 0, file.size()).verified("manifest");
       in.raw(SegmentFormat.HEADER_BYTES);

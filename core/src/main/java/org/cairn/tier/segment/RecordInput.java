@@ -41,7 +41,8 @@ final class RecordInput {
           "expected %d bytes here, found a file of %d bytes".formatted(length, file.size()));
     }
     if (length > Integer.MAX_VALUE - 8) {
-      throw new CorruptContainerException(location, offset, "a record of %d bytes".formatted(length));
+      throw new CorruptContainerException(
+          location, offset, "a record of %d bytes".formatted(length));
     }
     MemorySegment bytes = MemorySegment.ofArray(new byte[(int) length]);
     long count = file.read(offset, bytes);

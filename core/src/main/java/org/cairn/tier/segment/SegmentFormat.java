@@ -36,10 +36,10 @@ import org.cairn.container.VersionId;
  * </pre>
  *
  * <p>A reference names a segment with its size and how many bytes of blocks the version has there.
- * The one to the segment itself has size 0 in the footer, which is written before the size is known.
- * The header of a manifest has its own magic, and group 0. The 64 bytes of the header keep their
- * places and meanings in all later versions, so that an old release can tell a newer file from a
- * damaged one.
+ * The one to the segment itself has size 0 in the footer, which is written before the size is
+ * known. The header of a manifest has its own magic, and group 0. The 64 bytes of the header keep
+ * their places and meanings in all later versions, so that an old release can tell a newer file
+ * from a damaged one.
  */
 final class SegmentFormat {
 

@@ -174,7 +174,8 @@ public final class SegmentReader implements AutoCloseable {
             .filter(candidate -> candidate.rank() == rank)
             .findFirst()
             .orElseThrow(
-                () -> new IllegalArgumentException("rank %d is not in %s".formatted(rank, location)));
+                () ->
+                    new IllegalArgumentException("rank %d is not in %s".formatted(rank, location)));
     RecordInput in =
         RecordInput.read(file, location, member.offset(), member.length())
             .verified("index of rank " + rank);

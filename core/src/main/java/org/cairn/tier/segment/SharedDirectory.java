@@ -154,8 +154,7 @@ public final class SharedDirectory {
     return made;
   }
 
-  private Optional<Manifest> reconstruct(VersionId version, List<String> names)
-      throws IOException {
+  private Optional<Manifest> reconstruct(VersionId version, List<String> names) throws IOException {
     List<Manifest.Group> groups = new ArrayList<>();
     Optional<VersionId> full = Optional.empty();
     Instant takenAt = Instant.EPOCH;

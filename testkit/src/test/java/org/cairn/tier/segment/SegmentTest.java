@@ -90,7 +90,8 @@ class SegmentTest {
       assertThat(reader.size()).isLessThan(1_000_000 + 16_000 + 300);
       assertThatIllegalArgumentException().isThrownBy(() -> reader.member(1));
     }
-    assertThat(read.entry(777)).isEqualTo(new BlockEntry(0, 64 + 777_000, 1000, 0, 1000, 777, -777));
+    assertThat(read.entry(777))
+        .isEqualTo(new BlockEntry(0, 64 + 777_000, 1000, 0, 1000, 777, -777));
   }
 
   @SeededTest(seeds = 200)
@@ -112,8 +113,7 @@ class SegmentTest {
                 ? builder.segment(names[random.nextInt(3)])
                 : last.segment();
         entry =
-            new BlockEntry(
-                segment, offset, stored, random.nextInt(2), 100, random.nextLong(), i);
+            new BlockEntry(segment, offset, stored, random.nextInt(2), 100, random.nextLong(), i);
         offset += stored;
       }
       builder.add(entry);
@@ -191,7 +191,12 @@ class SegmentTest {
 
   @Test
   void foreignAndFutureFilesAreTold() throws IOException {
-    put(store, "seg-1.1-g0.cairn-seg", "not a segment at all, but long enough to have a header ....".repeat(3).getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+    put(
+        store,
+        "seg-1.1-g0.cairn-seg",
+        "not a segment at all, but long enough to have a header ...."
+            .repeat(3)
+            .getBytes(java.nio.charset.StandardCharsets.US_ASCII));
     assertThatThrownBy(() -> SegmentReader.open(store, "seg-1.1-g0.cairn-seg"))
         .isInstanceOf(UnsupportedFormatException.class)
         .hasMessageContaining("memory:seg-1.1-g0.cairn-seg is not a Cairn segment");

@@ -99,7 +99,7 @@ class SharedDirectoryTest {
 
   @Test
   void useTellsHowMuchOfASegmentIsLeft() throws IOException {
-    flushes(store, 3);
+    flushes(store, 2);
     var use = SharedDirectory.use(directory.list().versions());
     SharedDirectory.Use first = Objects.requireNonNull(use.get("seg-1.1-g0.cairn-seg"));
     assertThat(first.most()).isEqualTo(2 * (4 * 40 + 17));
@@ -115,7 +115,9 @@ class SharedDirectoryTest {
     clock.pass(1000);
     Collector.Report report = collector(store, 2).collect();
     assertThat(report.leased()).isTrue();
-    assertThat(report.deleted()).contains("seg-1.1-g0.cairn-seg").allMatch(n -> n.startsWith("seg"));
+    assertThat(report.deleted())
+        .contains("seg-1.1-g0.cairn-seg")
+        .allMatch(n -> n.startsWith("seg"));
     assertThat(sequences(store)).containsExactly(6L, 5L);
     for (Manifest manifest : directory.list().versions()) {
       Flushes.verify(store, manifest);
