@@ -11,7 +11,7 @@ import java.util.List;
  * Several targets as sums of products of the same sources, computed in one pass over memory.
  *
  * <p>Memory is taken in tiles that fit the first-level cache together. Within a tile, steps combine
- * up to four sources into up to two targets each; whatever a later step needs again is still in the
+ * up to six sources into up to two targets each; whatever a later step needs again is still in the
  * cache. So every byte comes from memory once and goes there once, however many sources and targets
  * there are.
  *
@@ -23,7 +23,7 @@ import java.util.List;
  */
 final class Combination {
 
-  /** So that four sources and two targets take less than half of a cache of 64 KiB. */
+  /** So that six sources and two targets take half of a cache of 64 KiB. */
   static final int TILE = 4 << 10;
 
   /** A thread that never runs: who lets it in lets everybody in. */
@@ -45,15 +45,22 @@ final class Combination {
     this.targets = rows.length;
     this.sources = rows[0].length;
     for (int from = 0; from < sources; ) {
-      int count = chunk(sources - from);
+      int count = chunk(sources - from, mostSources(rows));
       addSteps(kernels, rows, from, count, add || from > 0);
       from += count;
     }
   }
 
-  /** Four at a time, but five and six in halves: a pass for one or two sources is dear. */
-  private static int chunk(int left) {
-    return left == 5 || left == 6 ? 3 : Math.min(left, Shape.MAX_SOURCES);
+  /** So that no step gets too large for C2. */
+  private static int mostSources(int[][] rows) {
+    long dots = Arrays.stream(rows).filter(row -> !isSum(row, 0, row.length)).count();
+    return dots > 1 ? Shape.MAX_SOURCES_OF_TWO : Shape.MAX_SOURCES;
+  }
+
+  /** In as few chunks as possible, and these of like size: a chunk of one or two is dear. */
+  private static int chunk(int left, int most) {
+    int chunks = Math.ceilDiv(left, most);
+    return Math.ceilDiv(left, chunks);
   }
 
   /** All targets from these sources: plain sums join the first rows with coefficients. */
