@@ -17,9 +17,9 @@ import java.util.List;
  *
  * <p>Kernels know one kind of segments only: native ones that all threads may use. Others (heap,
  * mapped files, memory of confined arenas) are copied tile by tile through such memory. A kernel
- * that met both would be slow with both; and the check of a confined segment for its thread, which
- * C2 moves out of the loop in the belief that it never matters, made it compile a kernel some
- * hundred times over (measured: 0.06 in place of 8 GB/s for half a minute).
+ * that met both would be slow with both. For confined arenas this was seen when warm-up used one
+ * and the program a shared one: C2 compiled kernels over and over, each time for a loop predicate
+ * that failed (0.06 in place of 8 GB/s, for minutes); probably the check for the owning thread.
  */
 final class Combination {
 

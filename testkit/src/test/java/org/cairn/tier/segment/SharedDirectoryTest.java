@@ -216,6 +216,9 @@ class SharedDirectoryTest {
         List<Manifest> versions = found.list().versions();
         assertThat(versions.getLast()).isEqualTo(base);
         assertThat(versions).hasSizeGreaterThanOrEqualTo(survived ? 2 : 1);
+        // A manifest that is whole has its segments.
+        assertThat(found.list().problems())
+            .noneMatch(problem -> problem.what().startsWith("expected segment"));
         for (Manifest manifest : versions) {
           Flushes.verify(left, manifest);
         }
