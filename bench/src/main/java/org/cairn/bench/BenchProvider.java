@@ -12,6 +12,7 @@ public final class BenchProvider implements CommandProvider {
     return new CommandLine(new BenchCommand())
         .addSubcommand(new TargetsCommand(terminal))
         .addSubcommand(new SweepCommand(terminal))
-        .addSubcommand(new HashCommand());
+        .addSubcommand(new HashCommand())
+        .addSubcommand(new MpiCommand(terminal));
   }
 }
