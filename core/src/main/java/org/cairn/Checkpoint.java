@@ -1,26 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn;
 
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.cairn.checkpoint.CheckpointStats;
 import org.cairn.container.VersionId;
+import org.cairn.tier.TierKind;
 import org.jspecify.annotations.Nullable;
 
 /** A checkpoint that was taken, or is being made durable in the background, or was skipped. */
 public final class Checkpoint {
   private final @Nullable VersionId version;
   private final CompletableFuture<CheckpointStats> result;
+  private final Map<TierKind, CompletableFuture<Void>> tiers;
 
-  Checkpoint(@Nullable VersionId version, CompletableFuture<CheckpointStats> result) {
+  Checkpoint(
+      @Nullable VersionId version,
+      CompletableFuture<CheckpointStats> result,
+      Map<TierKind, CompletableFuture<Void>> tiers) {
     this.version = version;
     this.result = result;
+    this.tiers = tiers;
   }
 
   static Checkpoint skipped() {
-    return new Checkpoint(null, new CompletableFuture<>());
+    return new Checkpoint(null, new CompletableFuture<>(), Map.of());
   }
 
   /** Whether it was skipped because the one before was not durable yet. */
@@ -64,6 +72,42 @@ public final class Checkpoint {
       Throwable reason = e.getCause() == null ? e : e.getCause();
       throw failed(reason);
     }
+  }
+
+  /** The tiers it goes to beside the local container. */
+  public Set<TierKind> tiers() {
+    return tiers.keySet();
+  }
+
+  /** Whether all ranks have it at a tier. */
+  public boolean isAt(TierKind tier) {
+    if (tier == TierKind.LOCAL) {
+      return isDurable();
+    }
+    CompletableFuture<Void> arrival = tiers.get(tier);
+    return arrival != null && arrival.isDone() && !arrival.isCompletedExceptionally();
+  }
+
+  /**
+   * Waits until all ranks have it at a tier; at once if it does not go there.
+   *
+   * @throws CheckpointFailedException if it will not get there; it may well be durable locally
+   */
+  public Checkpoint await(TierKind tier) {
+    await();
+    CompletableFuture<Void> arrival = tiers.get(tier);
+    if (arrival != null) {
+      try {
+        arrival.join();
+      } catch (CompletionException | CancellationException e) {
+        Throwable reason = e.getCause() == null ? e : e.getCause();
+        throw new CheckpointFailedException(
+            "checkpoint %s did not reach the %s tier: %s"
+                .formatted(version, tier.label(), reason.getMessage()),
+            reason);
+      }
+    }
+    return this;
   }
 
   CheckpointFailedException failed(Throwable reason) {

@@ -38,6 +38,18 @@ import org.cairn.restart.Restarter;
 import org.cairn.store.FileStore;
 import org.cairn.store.Store;
 import org.cairn.work.Workers;
+import java.util.concurrent.CompletableFuture;
+import org.cairn.checkpoint.Interval;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.SoloCommunicator;
+import org.cairn.container.Retention;
+import org.cairn.container.VersionId;
+import org.cairn.job.Job;
+import org.cairn.store.Directories;
+import org.cairn.store.FileDirectories;
+import org.cairn.store.SingleDirectory;
+import org.cairn.tier.FileNames;
+import org.cairn.tier.LocalContainer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,8 +98,6 @@ public final class Checkpointer implements AutoCloseable {
 
   private static final double COST_WEIGHT = 0.3;
 
-  private final Store store;
-  private final String file;
   private final Options options;
   private final Workers crew;
   private final Pipeline pipeline;
@@ -95,7 +105,8 @@ public final class Checkpointer implements AutoCloseable {
   private final Dataset.Defaults defaults;
   private final Map<String, Dataset> datasets = new LinkedHashMap<>();
 
-  private Container container;
+  private final @Nullable Job job;
+  private final LocalContainer local;
   private @Nullable Checkpoint last;
   private @Nullable CheckpointBuilder building;
   private boolean failureReported = true;
@@ -106,20 +117,21 @@ public final class Checkpointer implements AutoCloseable {
 
   private boolean closed;
 
-  private Checkpointer(Store store, Options options) {
-    this.store = store;
-    this.file = containerName(0);
+  private Checkpointer(Options options, Origin origin) {
     this.options = options;
     this.defaults =
         new Dataset.Defaults(options.blockSize(), options.hash(), options.weakAccepted());
+    this.job = origin.job;
+    this.local = origin.local;
+    this.events = origin.events;
     this.crew = new Workers(options.threads(), "cairn-crew");
     this.pipeline = new Pipeline(crew, options.staging(), options.buffer(), options.clock());
-    // Last of what can fail: it holds the lock.
-    this.container = openContainer();
-    this.events = new EventLog(store);
     this.computingSince = options.clock().nanos();
     logOpened();
   }
+
+  /** Where the state is kept, and with whom. */
+  private record Origin(@Nullable Job job, LocalContainer local, EventLog events) {}
 
   /** Opens a directory for checkpoints, and creates it if it does not exist. */
   public static Checkpointer open(Path directory) {
@@ -142,20 +154,69 @@ public final class Checkpointer implements AutoCloseable {
 
   /** Checkpoints to a store of any kind. */
   public static Checkpointer open(Store store, Options options) {
-    return new Checkpointer(store, options);
+    if (!options.tiers().isEmpty()) {
+      return open(new SingleDirectory("rank0", store), new SoloCommunicator(), options);
+    }
+    try {
+      LocalContainer local =
+          LocalContainer.open(store, containerName(0), Retention.newest(options.retain()));
+      return new Checkpointer(options, new Origin(null, local, new EventLog(store)));
+    } catch (IOException e) {
+      throw unusable(store.location(containerName(0)), e);
+    }
+  }
+
+  /**
+   * Opens a directory for the checkpoints of all ranks of a parallel program; collective. Each rank
+   * has a subdirectory of its own there, {@code rank0}, {@code rank1} and so on. The directory may
+   * be on storage that ranks share, or one on each node under the same name.
+   *
+   * @throws CheckpointDirectoryException on all ranks alike, if one of them cannot use it
+   */
+  public static Checkpointer open(Path directory, Communicator ranks, Options options) {
+    if (ranks.size() == 1) {
+      return open(directory, options);
+    }
+    return open(new FileDirectories(directory), ranks, options);
+  }
+
+  /** Opens a directory for the checkpoints of all ranks, with defaults; collective. */
+  public static Checkpointer open(Path directory, Communicator ranks) {
+    return open(directory, ranks, Options.defaults());
+  }
+
+  /** Checkpoints of all ranks to stores of any kind; collective. */
+  public static Checkpointer open(Directories directories, Communicator ranks, Options options) {
+    TierEvents events = new TierEvents(options.clock());
+    try {
+      Job job =
+          Job.open(
+              ranks, directories, options.tiers(), options.retain(), options.clock(), events);
+      try {
+        LocalContainer local = job.start();
+        EventLog log = new EventLog(job.store());
+        events.logTo(log);
+        return new Checkpointer(options, new Origin(job, local, log));
+      } catch (IOException | RuntimeException | Error e) {
+        closeAfter(e, job);
+        throw e;
+      }
+    } catch (IOException e) {
+      throw unusable(directories.location(), e);
+    }
+  }
+
+  private static void closeAfter(Throwable failure, Job job) {
+    try {
+      job.close();
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   /** The name of the container of a rank. */
   public static String containerName(int rank) {
-    return "rank" + rank + ".cairn";
-  }
-
-  private Container openContainer() {
-    try {
-      return Container.open(store, file, options.retain());
-    } catch (IOException e) {
-      throw unusable(store.location(file), e);
-    }
+    return FileNames.local(rank);
   }
 
   private static CheckpointDirectoryException unusable(String where, IOException e) {
@@ -167,14 +228,18 @@ public final class Checkpointer implements AutoCloseable {
   }
 
   private void logOpened() {
-    for (String problem : container.problems()) {
+    Container container = local.get();
+    for (String problem : local.problems()) {
       LOG.warn("{}", problem);
     }
     events.append(
         new Event("open", options.clock().now())
             .with("container", container.location())
             .with("versions", container.versions().stream().map(v -> v.id().toString()).toList())
-            .with("problems", container.problems()));
+            .with("problems", local.problems())
+            .with("rank", job == null ? 0 : job.rank())
+            .with("ranks", job == null ? 1 : job.size())
+            .with("tiers", options.tiers().toString()));
   }
 
   // ---------------------------------------------------------------- protect
@@ -347,14 +412,20 @@ public final class Checkpointer implements AutoCloseable {
     // Several threads a core: while most wait for the disk, others verify.
     try (Workers readers = new Workers(4 * options.threads(), "cairn-reader")) {
       RestartReport report =
-          new Restarter(usableContainer(), datasets, readers, options.clock()).restart(request);
+          job == null
+              ? restarter(local.usable(), readers).restart(request)
+              : job.restart(request, container -> restarter(container, readers));
       logRestart(report, flight);
-      computingSince = options.clock().nanos();
+      startComputing();
       return report;
     } catch (IOException e) {
       throw new CheckpointFailedException(
-          "restart from " + container.location() + " failed: " + e.getMessage(), e);
+          "restart from " + local.get().location() + " failed: " + e.getMessage(), e);
     }
+  }
+
+  private Restarter restarter(Container container, Workers readers) {
+    return new Restarter(container, datasets, readers, options.clock());
   }
 
   private void logRestart(RestartReport report, FlightEvents.Restart flight) {
@@ -376,7 +447,8 @@ public final class Checkpointer implements AutoCloseable {
             .with("version", version)
             .with("bytes", report.bytes())
             .with("seconds", seconds(report.duration()))
-            .with("problems", report.problems()));
+            .with("problems", report.problems())
+            .with("origins", report.origins()));
     LOG.info("restart: version {}, {} bytes", version, report.bytes());
   }
 
@@ -417,23 +489,41 @@ public final class Checkpointer implements AutoCloseable {
       return taken.await();
     } finally {
       failureReported = true;
-      computingSince = options.clock().nanos();
+      startComputing();
+    }
+  }
+
+  /** The time between checkpoints begins now, on all ranks. */
+  private void startComputing() {
+    computingSince = options.clock().nanos();
+    if (job != null) {
+      job.resetTrigger();
     }
   }
 
   /**
    * Takes a checkpoint if the interval chosen in {@link Options} has passed since the last one, or
-   * since the start.
+   * since the start. In a parallel program all ranks call it equally often, once a step for example;
+   * most calls send no message.
    */
   public Optional<Checkpoint> checkpointIfDue() {
     ensureOpen();
-    reportFailure();
-    Duration computing = Duration.ofNanos(options.clock().nanos() - computingSince);
-    if (computing.compareTo(options.interval().next(expectedCost())) < 0) {
+    if (job == null) {
+      reportFailure();
+    }
+    if (!isDue()) {
       return Optional.empty();
     }
     Checkpoint taken = checkpoint();
     return taken.isSkipped() ? Optional.empty() : Optional.of(taken);
+  }
+
+  private boolean isDue() {
+    Duration computing = Duration.ofNanos(options.clock().nanos() - computingSince);
+    Interval interval = options.interval();
+    return job == null
+        ? computing.compareTo(interval.next(expectedCost())) >= 0
+        : job.isDue(computing, expectedCost(), interval::next);
   }
 
   private Duration expectedCost() {
@@ -462,16 +552,8 @@ public final class Checkpointer implements AutoCloseable {
     FlightEvents.Checkpoint flight = new FlightEvents.Checkpoint();
     flight.begin();
     try {
-      // Before the commit: it asks the program, which may have no answer.
-      long bytes = protectedBytes();
-      Commit commit = usableContainer().begin(options.clock().now());
-      CheckpointRun run = pipeline.start(commit, options.strategy(), asynchronous, bytes);
-      Checkpoint handle =
-          new Checkpoint(
-              commit.id(),
-              run.result()
-                  .whenComplete((stats, failure) -> logEnd(commit, flight, stats, failure)));
-      CheckpointBuilder builder = new CheckpointBuilder(this, run, handle, asynchronous);
+      CheckpointBuilder builder =
+          job == null ? beginAlone(asynchronous, flight) : beginTogether(job, asynchronous, flight);
       building = builder;
       return builder;
     } catch (IOException e) {
@@ -479,11 +561,65 @@ public final class Checkpointer implements AutoCloseable {
     }
   }
 
+  private CheckpointBuilder beginAlone(boolean asynchronous, FlightEvents.Checkpoint flight)
+      throws IOException {
+    // Before the commit: it asks the program, which may have no answer.
+    long bytes = protectedBytes();
+    Commit commit = local.usable().begin(options.clock().now());
+    CheckpointRun run = pipeline.start(commit, options.strategy(), asynchronous, bytes);
+    CompletableFuture<CheckpointStats> result =
+        run.result().whenComplete((stats, failure) -> logEnd(commit.id(), flight, stats, failure));
+    Checkpoint handle = new Checkpoint(commit.id(), result, Map.of());
+    return new CheckpointBuilder(this, run, handle, asynchronous);
+  }
+
+  /** A rank that cannot begin tells the others before it throws. */
+  private CheckpointBuilder beginTogether(
+      Job ranks, boolean asynchronous, FlightEvents.Checkpoint flight) throws IOException {
+    long bytes = 0;
+    Throwable mine = null;
+    try {
+      bytes = protectedBytes();
+      local.usable();
+    } catch (IOException | RuntimeException e) {
+      mine = e;
+    }
+    Job.Ticket ticket = ranks.next(mine);
+    CompletableFuture<CheckpointStats> outcome = new CompletableFuture<>();
+    Job.Outcome<CheckpointStats> agreed = ranks.agree(ticket, outcome);
+    CompletableFuture<CheckpointStats> result =
+        agreed
+            .local()
+            .whenComplete((stats, failure) -> logEnd(ticket.version(), flight, stats, failure));
+    Checkpoint handle = new Checkpoint(ticket.version(), result, agreed.tiers());
+    try {
+      Commit commit = local.usable().begin(ticket.version(), options.clock().now());
+      commit.tiers(ticket.tiers());
+      CheckpointRun run = pipeline.start(commit, options.strategy(), asynchronous, bytes);
+      run.result().whenComplete((stats, failure) -> pass(stats, failure, outcome));
+      return new CheckpointBuilder(this, run, handle, asynchronous);
+    } catch (IOException | RuntimeException | Error e) {
+      outcome.completeExceptionally(e);
+      throw e;
+    }
+  }
+
+  private static void pass(
+      @Nullable CheckpointStats stats,
+      @Nullable Throwable failure,
+      CompletableFuture<CheckpointStats> to) {
+    if (stats != null) {
+      to.complete(stats);
+    } else if (failure != null) {
+      to.completeExceptionally(failure);
+    }
+  }
+
   void finished(Checkpoint handle) {
     building = null;
     last = handle;
     failureReported = false;
-    computingSince = options.clock().nanos();
+    startComputing();
   }
 
   void aborted(Checkpoint handle) {
@@ -493,9 +629,15 @@ public final class Checkpointer implements AutoCloseable {
 
   private boolean mustSkip() {
     ensureOpen();
-    reportFailure();
     Checkpoint before = last;
-    return before != null && !before.isDone() && options.whenBusy() == WhenBusy.SKIP;
+    boolean busy =
+        before != null && !before.isDone() && options.whenBusy() == WhenBusy.SKIP;
+    if (job == null) {
+      reportFailure();
+      return busy;
+    }
+    // Whether it is done may be seen at different times; all ranks must do the same.
+    return options.whenBusy() == WhenBusy.SKIP && job.isAnywhere(busy);
   }
 
   /** Waits for the checkpoint before, and reports its failure if nobody has. */
@@ -518,36 +660,16 @@ public final class Checkpointer implements AutoCloseable {
     }
   }
 
-  /** A container whose force failed is opened again; only the file knows what became durable. */
-  private Container usableContainer() throws IOException {
-    if (container.isBroken()) {
-      LOG.warn("opening {} again after a failed write", container.location());
-      Container before = container;
-      before.close();
-      container = Container.open(store, file, options.retain());
-      keepCourse(before);
-    }
-    return container;
-  }
-
-  /** A restart from an older version holds until a checkpoint after it is durable. */
-  private void keepCourse(Container before) throws IOException {
-    Optional<VersionInfo> base = before.base();
-    if (base.isPresent() && container.versions().equals(before.versions())) {
-      container.continueFrom(base.get());
-    }
-  }
-
   private void logEnd(
-      Commit commit,
+      VersionId version,
       FlightEvents.Checkpoint flight,
       @Nullable CheckpointStats stats,
       @Nullable Throwable failure) {
-    flight.version = commit.id().toString();
+    flight.version = version.toString();
     if (stats != null) {
       logDurable(stats, flight);
     } else if (failure != null) {
-      logFailed(commit, failure, flight);
+      logFailed(version, failure, flight);
     }
     flight.commit();
   }
@@ -567,7 +689,7 @@ public final class Checkpointer implements AutoCloseable {
     flight.copying = stats.copying().toNanos();
     flight.writing = stats.writing().toNanos();
     flight.forcing = stats.forcing().toNanos();
-    Container.Usage usage = container.usage();
+    Container.Usage usage = local.get().usage();
     events.append(
         new Event("checkpoint", options.clock().now())
             .with("version", stats.version().toString())
@@ -589,20 +711,20 @@ public final class Checkpointer implements AutoCloseable {
     LOG.info("checkpoint {}: {}", stats.version(), stats);
   }
 
-  private void logFailed(Commit commit, Throwable failure, FlightEvents.Checkpoint flight) {
+  private void logFailed(VersionId version, Throwable failure, FlightEvents.Checkpoint flight) {
     flight.failure = failure.toString();
     if (failure instanceof CancellationException) {
       // The program wanted it so.
       events.append(
           new Event("checkpointAborted", options.clock().now())
-              .with("version", commit.id().toString()));
+              .with("version", version.toString()));
       return;
     }
     events.append(
         new Event("checkpointFailed", options.clock().now())
-            .with("version", commit.id().toString())
+            .with("version", version.toString())
             .with("failure", failure.toString()));
-    LOG.warn("checkpoint {} failed: {}", commit.id(), failure.toString());
+    LOG.warn("checkpoint {} failed: {}", version, failure.toString());
   }
 
   private static double seconds(Duration duration) {
@@ -615,14 +737,14 @@ public final class Checkpointer implements AutoCloseable {
   public List<VersionInfo> versions() {
     ensureOpen();
     awaitBackground();
-    return new ArrayList<>(container.versions());
+    return new ArrayList<>(local.get().versions());
   }
 
   /** How the container uses its file, and memory for maps. */
   public Container.Usage usage() {
     ensureOpen();
     awaitBackground();
-    return container.usage();
+    return local.get().usage();
   }
 
   private void awaitBackground() {
@@ -660,11 +782,15 @@ public final class Checkpointer implements AutoCloseable {
     closed = true;
     pipeline.close();
     crew.close();
-    events.close();
     try {
-      container.close();
+      if (job != null) {
+        job.close();
+      }
+      local.close();
     } catch (IOException e) {
-      throw new CheckpointFailedException("closing " + container.location() + " failed", e);
+      throw new CheckpointFailedException("closing " + local.get().location() + " failed", e);
+    } finally {
+      events.close();
     }
     reportFailure();
   }

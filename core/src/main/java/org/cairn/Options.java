@@ -9,6 +9,7 @@ import org.cairn.checkpoint.WhenBusy;
 import org.cairn.clock.Clock;
 import org.cairn.dataset.WeakHashes;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.tier.Tiers;
 
 /**
  * How checkpoints are taken. Immutable: every method with an argument gives a changed copy, {@code
@@ -29,6 +30,7 @@ public final class Options {
   private WhenBusy whenBusy = WhenBusy.WAIT;
   private Interval interval = new Interval.Daly(Duration.ofHours(24));
   private Strategy strategy = Strategy.AUTO;
+  private Tiers tiers = Tiers.none();
   private Clock clock = Clock.system();
 
   private Options() {}
@@ -55,6 +57,7 @@ public final class Options {
     copy.whenBusy = whenBusy;
     copy.interval = interval;
     copy.strategy = strategy;
+    copy.tiers = tiers;
     copy.clock = clock;
     change.accept(copy);
     return copy;
@@ -139,6 +142,11 @@ public final class Options {
     return with(copy -> copy.strategy = choice);
   }
 
+  /** Keeps versions in more places than the container of each rank. */
+  public Options tiers(Tiers choice) {
+    return with(copy -> copy.tiers = choice);
+  }
+
   /** Takes the time from here. */
   public Options clock(Clock source) {
     return with(copy -> copy.clock = source);
@@ -197,6 +205,11 @@ public final class Options {
   /** Differential, full, or as measured. */
   public Strategy strategy() {
     return strategy;
+  }
+
+  /** Where versions are kept beside the local container. */
+  public Tiers tiers() {
+    return tiers;
   }
 
   /** The time. */

@@ -28,6 +28,7 @@ public final class Backoff {
    *
    * @throws CommunicationException if the thread is interrupted; its interrupt status stays set
    */
+  @SuppressWarnings("ThreadPriorityCheck") // a hint is enough here
   public void pause() {
     checkInterrupt(purpose);
     pauses++;

@@ -12,16 +12,22 @@ final class SizeAgreement {
 
   /** The kinds of collectives, each with the tag of its messages. */
   enum Kind {
-    BARRIER,
-    BROADCAST,
-    REDUCE,
-    GATHER,
-    ALL_GATHER,
-    SCATTER,
-    ALL_TO_ALL;
+    BARRIER(-2),
+    BROADCAST(-3),
+    REDUCE(-4),
+    GATHER(-5),
+    ALL_GATHER(-6),
+    SCATTER(-7),
+    ALL_TO_ALL(-8);
+
+    private final int tag;
+
+    Kind(int tag) {
+      this.tag = tag;
+    }
 
     int tag() {
-      return Communicator.ANY_TAG - 1 - ordinal();
+      return tag;
     }
 
     @Override

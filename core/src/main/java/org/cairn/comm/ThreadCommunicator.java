@@ -116,7 +116,7 @@ public final class ThreadCommunicator implements Communicator {
         IntStream.range(0, size())
             .filter(other -> choices[2 * other] == color)
             .boxed()
-            .sorted(Comparator.comparing(other -> choices[2 * other + 1]))
+            .sorted(Comparator.comparingLong(other -> choices[2 * other + 1]))
             .toList();
     ThreadTeam chosen = team.split(splits.getAndIncrement(), color, ranks);
     return new ThreadCommunicator(chosen, ranks.indexOf(rank));

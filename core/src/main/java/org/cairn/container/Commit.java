@@ -4,6 +4,7 @@ package org.cairn.container;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,15 @@ public final class Commit {
   private long dataBytes;
   private boolean ended;
 
+  /** Set if this is a copy: then the slots that were stored, so that the others can be moved. */
+  private @Nullable BitSet copied;
+
+  private @Nullable Expected expected;
+  private int tiers;
+
+  /** The root digest that a copy must come out with. */
+  record Expected(long low, long high) {}
+
   Commit(Container container, VersionId id, Instant takenAt) {
     this.container = container;
     this.id = id;
@@ -44,6 +54,11 @@ public final class Commit {
   /** The identity of the version. */
   public VersionId id() {
     return id;
+  }
+
+  /** Records where it was decided to keep the version, a bit for each tier. */
+  public void tiers(int bits) {
+    tiers = bits;
   }
 
   /** Adds a dataset: gives its blocks slots, and says what is known of them. */
@@ -63,6 +78,25 @@ public final class Commit {
     blocks += entry.blocks();
     return new DatasetPlan(
         entry, container.map(), comparableBlocks(spec, before), container.space(), victims);
+  }
+
+  /**
+   * Makes this a copy of a version of another container: the same datasets in the same slots. What
+   * differs from the version it continues must be stored, the rest stays. If the outcome is not
+   * what {@code original} says, {@link #publish} refuses.
+   */
+  public void copy(Collection<DatasetEntry> entries, VersionInfo original) {
+    ensureOpen();
+    if (!datasets.isEmpty()) {
+      throw new IllegalStateException("datasets were added before");
+    }
+    for (DatasetEntry entry : entries) {
+      datasets.put(entry.name(), entry);
+      blocks += entry.blocks();
+    }
+    copied = new BitSet();
+    tiers = original.tiers();
+    expected = new Expected(original.digestLow(), original.digestHigh());
   }
 
   private static boolean sameBlocks(DatasetSpec spec, @Nullable DatasetEntry before) {
@@ -118,9 +152,63 @@ public final class Commit {
       position += length;
       block = end;
     }
+    noteCopied(staged);
     dataBytes += position;
     dirtyBlocks += staged.blocks() - moved;
     movedBlocks += moved;
+  }
+
+  private void noteCopied(StagedBlocks staged) {
+    if (copied != null) {
+      for (int i = 0; i < staged.blocks(); i++) {
+        copied.set(staged.slot(i));
+      }
+    }
+  }
+
+  /**
+   * Moves clean blocks of a copy out of nearly empty regions, as a checkpoint does on its way
+   * through memory. They are copied as they lie in the file; digests are not looked at.
+   */
+  public void moveClean(StagedBlocks staged) throws IOException {
+    if (victims.isEmpty()) {
+      return;
+    }
+    staged.clear();
+    for (DatasetEntry entry : datasets.values()) {
+      for (int block = 0; block < entry.blocks(); block++) {
+        moveIfVictim(entry, block, staged);
+      }
+    }
+    store(staged, staged.blocks());
+    staged.clear();
+  }
+
+  private void moveIfVictim(DatasetEntry entry, int block, StagedBlocks staged)
+      throws IOException {
+    int slot = entry.slotOf(block);
+    long place = container.map().place(slot);
+    int stored = container.map().stored(slot);
+    int length = BlockMap.storedLength(stored);
+    if (copied == null
+        || copied.get(slot)
+        || place < 0
+        || !container.space().touches(victims, place, length)) {
+      return;
+    }
+    if (staged.room() < length) {
+      store(staged, staged.blocks());
+      staged.clear();
+    }
+    container.file().read(place, staged.memory().asSlice(staged.used(), length));
+    long low = container.map().low(slot);
+    long high = container.map().high(slot);
+    if (BlockMap.storedCodec(stored) == 0) {
+      staged.addRaw(slot, length, low, high);
+    } else {
+      staged.addCoded(
+          slot, entry.blockLength(block), BlockMap.storedCodec(stored), length, low, high);
+    }
   }
 
   /**
@@ -176,18 +264,21 @@ public final class Commit {
   /** Makes the version durable. Datasets that were not added are no longer part of the state. */
   public VersionInfo publish() throws IOException {
     ensureOpen();
-    for (DatasetEntry before : container.baseCatalog().datasets()) {
-      if (!datasets.containsKey(before.name())) {
-        released.add(before.slots());
-      }
+    if (copied == null) {
+      releaseAbsent();
+    } else {
+      releaseUncopied();
     }
     released.describe(delta);
     Container.Pending pending =
         new Container.Pending(
             id,
+            tiers,
             takenAt,
             new Catalog(datasets),
             released.all(),
+            copied != null,
+            expected,
             delta.finish(),
             blocks,
             dirtyBlocks,
@@ -197,6 +288,28 @@ public final class Commit {
     ended = true;
     container.ended(null);
     return info;
+  }
+
+  private void releaseAbsent() {
+    for (DatasetEntry before : container.baseCatalog().datasets()) {
+      if (!datasets.containsKey(before.name())) {
+        released.add(before.slots());
+      }
+    }
+  }
+
+  /** In a copy a slot may have gone from one dataset to another; what no dataset has is free. */
+  private void releaseUncopied() {
+    BitSet used = new BitSet();
+    datasets.values().forEach(entry -> entry.slots().forEach(used::set));
+    BitSet unused = new BitSet();
+    container.baseCatalog().datasets().forEach(entry -> entry.slots().forEach(unused::set));
+    unused.andNot(used);
+    for (int first = unused.nextSetBit(0); first >= 0; ) {
+      int end = unused.nextClearBit(first);
+      released.add(SlotRuns.NONE.plus(first, end - first));
+      first = unused.nextSetBit(end);
+    }
   }
 
   /** About how much was written because it had changed. */

@@ -54,7 +54,7 @@ public final class Container implements AutoCloseable {
 
   private final Store store;
   private final String name;
-  private final int retain;
+  private final Retention retention;
   private final StoreLock lock;
   private final StoreFile file;
   private final ContainerFile records;
@@ -80,11 +80,12 @@ public final class Container implements AutoCloseable {
   private @Nullable IOException broken;
   private boolean closed;
 
-  private Container(Store store, String name, int retain, StoreLock lock, StoreFile file)
+  private Container(
+      Store store, String name, Retention retention, StoreLock lock, StoreFile file)
       throws IOException {
     this.store = store;
     this.name = name;
-    this.retain = retain;
+    this.retention = retention;
     this.lock = lock;
     this.file = file;
     this.records = new ContainerFile(file, store.location(name));
@@ -115,14 +116,17 @@ public final class Container implements AutoCloseable {
    * @throws CorruptContainerException if there are versions, but not one map can be read
    */
   public static Container open(Store store, String name, int retain) throws IOException {
-    if (retain < 1) {
-      throw new IllegalArgumentException("retain " + retain + " versions; keep at least 1");
-    }
+    return open(store, name, Retention.newest(retain));
+  }
+
+  /** Opens a container for writing; {@code retention} says which versions each commit keeps. */
+  public static Container open(Store store, String name, Retention retention)
+      throws IOException {
     StoreLock lock = store.lock(name + ".lock");
     StoreFile file = null;
     try {
       file = openOrCreate(store, name);
-      return new Container(store, name, retain, lock, file);
+      return new Container(store, name, retention, lock, file);
     } catch (Throwable e) {
       closeAfter(e, file);
       closeAfter(e, lock);
@@ -220,6 +224,22 @@ public final class Container implements AutoCloseable {
     if (shared >= 0) {
       throw new CorruptContainerException(
           location(), shared, "two blocks of version " + version.info().id() + " overlap");
+    }
+  }
+
+  /** The epoch that versions begun now belong to. */
+  public long epoch() {
+    return superblock.epoch();
+  }
+
+  /**
+   * Makes an epoch that many ranks have agreed on durable, if it is newer than the container's own:
+   * whoever finds this container later knows that the epoch has been used.
+   */
+  public void raiseEpoch(long epoch) throws IOException {
+    ensureUsable();
+    if (epoch > superblock.epoch()) {
+      startEpoch(epoch);
     }
   }
 
@@ -366,11 +386,26 @@ public final class Container implements AutoCloseable {
 
   /** Starts a new version. Its identity is used up even if it never becomes durable. */
   public Commit begin(Instant takenAt) throws IOException {
+    return begin(new VersionId(superblock.epoch(), nextSequence, 1), takenAt);
+  }
+
+  /**
+   * Starts a version whose identity was agreed on elsewhere.
+   *
+   * @throws IllegalArgumentException if it is not newer than all versions there are
+   */
+  public Commit begin(VersionId id, Instant takenAt) throws IOException {
     ensureUsable();
     if (open != null) {
       throw new IllegalStateException("a commit is open already");
     }
-    VersionId id = new VersionId(superblock.epoch(), nextSequence++, 1);
+    if (!root.versions().isEmpty()
+        && id.compareTo(root.versions().getLast().info().id()) <= 0) {
+      throw new IllegalArgumentException(
+          "version %s is not newer than %s in %s"
+              .formatted(id, root.versions().getLast().info().id(), location()));
+    }
+    nextSequence = Math.max(nextSequence, id.sequence() + 1);
     open = new Commit(this, id, takenAt);
     return open;
   }
@@ -419,9 +454,12 @@ public final class Container implements AutoCloseable {
   /** What a commit wants to become durable. */
   record Pending(
       VersionId id,
+      int tiers,
       Instant takenAt,
       Catalog catalog,
       SlotRuns released,
+      boolean copied,
+      Commit.@Nullable Expected expected,
       RecordWriter delta,
       long blocks,
       long dirtyBlocks,
@@ -448,6 +486,7 @@ public final class Container implements AutoCloseable {
       written += catalogPlace.length();
     }
     VersionInfo info = describe(pending, written);
+    refuseUnexpected(info, pending.expected);
     Root next = nextRoot(newRecords, parent, info, catalogPlace);
     Pointer oldRootPlace = superblock.root();
     makeDurable(writeRoot(next));
@@ -459,6 +498,24 @@ public final class Container implements AutoCloseable {
       throw e;
     }
     return info;
+  }
+
+  /** A copy that does not come out like the original must not become durable. */
+  private void refuseUnexpected(VersionInfo info, Commit.@Nullable Expected expected)
+      throws CorruptContainerException {
+    if (expected != null
+        && (info.digestLow() != expected.low() || info.digestHigh() != expected.high())) {
+      throw new CorruptContainerException(
+          location(),
+          -1,
+          "the copy of version %s would have root digest %016x%016x, expected %016x%016x"
+              .formatted(
+                  info.id(),
+                  info.digestHigh(),
+                  info.digestLow(),
+                  expected.high(),
+                  expected.low()));
+    }
   }
 
   /**
@@ -534,6 +591,7 @@ public final class Container implements AutoCloseable {
     }
     return new VersionInfo(
         pending.id,
+        pending.tiers,
         pending.takenAt,
         protectedBytes,
         pending.blocks,
@@ -563,8 +621,13 @@ public final class Container implements AutoCloseable {
       kept.add(version);
     }
     kept.add(new Root.Entry(info, newRecords.size() - 1, catalog));
-    int surplus = Math.max(0, kept.size() - retain);
-    return new Root(newRecords, kept.subList(surplus, kept.size())).pruned();
+    Set<VersionId> wanted =
+        retention.keep(kept.stream().map(version -> version.info().id()).toList());
+    // Whatever the rule says: a commit that dropped its own version would lose everything.
+    kept.removeIf(
+        version ->
+            !version.info().id().equals(info.id()) && !wanted.contains(version.info().id()));
+    return new Root(newRecords, kept).pruned();
   }
 
   private void makeDurable(Pointer rootPlace) throws IOException {
@@ -593,6 +656,7 @@ public final class Container implements AutoCloseable {
   private void follow(Pending pending, Root next, Pointer oldRootPlace) throws IOException {
     Set<Pointer> before = recordsOf(oldRootPlace, root);
     boolean abandons = base != null && !base.equals(root.versions().getLast());
+    boolean leavesGap = leavesGap(root.versions(), next.versions());
     ExtentList places = ledger.takeList((int) pending.dirtyBlocks);
     readDelta(pending.delta, ledger.applying(map, places, !abandons));
     if (base != null) {
@@ -602,16 +666,38 @@ public final class Container implements AutoCloseable {
     root = next;
     base = next.versions().getLast();
     baseCatalog = pending.catalog;
-    slots.release(pending.released);
+    if (pending.copied) {
+      slots = SlotSpace.around(baseCatalog);
+    } else {
+      slots.release(pending.released);
+    }
     mustRebase = false;
     lastDelta = pending.deltaBytes;
     ledger.space().settle();
-    if (abandons) {
+    if (abandons || leavesGap) {
       account();
     } else {
       ledger.dropAllBut(retainedIds());
     }
     tidy();
+  }
+
+  /**
+   * Whether a version is dropped that has an older one before it. What such a version shares with
+   * the older one must stay, and its list of replaced places does not tell; counting anew does.
+   */
+  private static boolean leavesGap(List<Root.Entry> before, List<Root.Entry> after) {
+    Set<VersionId> kept = new HashSet<>();
+    after.forEach(version -> kept.add(version.info().id()));
+    boolean older = false;
+    for (Root.Entry version : before) {
+      boolean stays = kept.contains(version.info().id());
+      if (older && !stays) {
+        return true;
+      }
+      older |= stays;
+    }
+    return false;
   }
 
   private Set<VersionId> retainedIds() {

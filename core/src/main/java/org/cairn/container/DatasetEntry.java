@@ -47,6 +47,13 @@ public final class DatasetEntry {
     return slots.slotOf(block);
   }
 
+  /** How many blocks, from the first on, have digests that can be compared with {@code other}. */
+  int comparableWith(DatasetEntry other) {
+    boolean alike =
+        spec.blockSize() == other.spec.blockSize() && spec.algorithm() == other.spec.algorithm();
+    return alike ? Math.min(blocks(), other.blocks()) : 0;
+  }
+
   /** The length of a block; only the last one may be short. */
   public int blockLength(int block) {
     long start = (long) block * spec.blockSize();

@@ -46,6 +46,18 @@ final class SlotRuns {
     return found >= 0 ? found : -found - 1;
   }
 
+  /** Calls for each run with the slots it begins and ends before. */
+  void forEach(RunVisitor visitor) {
+    for (int run = 0; run < runs(); run++) {
+      visitor.run(first(run), first(run) + count(run));
+    }
+  }
+
+  /** Receives runs of slots. */
+  interface RunVisitor {
+    void run(int from, int to);
+  }
+
   /** These runs and one more behind them; adjacent ones become one. */
   SlotRuns plus(int first, int count) {
     if (count == 0) {

@@ -8,6 +8,7 @@ import java.time.temporal.ChronoUnit;
  * What a container tells of one of its versions without reading its map.
  *
  * @param id its identity
+ * @param tiers where it was decided to be kept, a bit each; 0 if the container is all
  * @param takenAt when the checkpoint was taken
  * @param protectedBytes the size of all datasets
  * @param blocks the number of all blocks
@@ -18,6 +19,7 @@ import java.time.temporal.ChronoUnit;
  */
 public record VersionInfo(
     VersionId id,
+    int tiers,
     Instant takenAt,
     long protectedBytes,
     long blocks,
@@ -36,7 +38,8 @@ public record VersionInfo(
   void write(RecordWriter out) {
     out.putLong(id.epoch());
     out.putLong(id.sequence());
-    out.putLong(id.ranks());
+    out.putInt(id.ranks());
+    out.putInt(tiers);
     out.putLong(takenAt.toEpochMilli());
     out.putLong(protectedBytes);
     out.putLong(blocks);
@@ -48,7 +51,8 @@ public record VersionInfo(
 
   static VersionInfo read(RecordReader in) throws CorruptContainerException {
     return new VersionInfo(
-        new VersionId(in.getLong(), in.getLong(), (int) in.getLong()),
+        new VersionId(in.getLong(), in.getLong(), in.getInt()),
+        in.getInt(),
         Instant.ofEpochMilli(in.getLong()),
         in.getLong(),
         in.getLong(),

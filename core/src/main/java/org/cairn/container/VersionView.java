@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.Optional;
 
 /** One version of a container, map and catalog loaded and verified, ready to be read. */
-public final class VersionView {
+public final class VersionView implements VersionMap {
   private final ContainerFile file;
   private final VersionInfo info;
   private final Catalog catalog;
@@ -18,19 +18,23 @@ public final class VersionView {
     this.map = map;
   }
 
-  /** What the container says of this version. */
+  @Override
   public VersionInfo info() {
     return info;
   }
 
-  /** The datasets in the order in which they were saved. */
+  @Override
   public Collection<DatasetEntry> datasets() {
     return catalog.datasets();
   }
 
-  /** The dataset of this name. */
+  @Override
   public Optional<DatasetEntry> find(String name) {
     return Optional.ofNullable(catalog.find(name));
+  }
+
+  Catalog catalog() {
+    return catalog;
   }
 
   ContainerFile file() {
@@ -39,6 +43,21 @@ public final class VersionView {
 
   BlockMap map() {
     return map;
+  }
+
+  @Override
+  public boolean isZero(DatasetEntry dataset, int block) {
+    return map.place(dataset.slotOf(block)) == BlockMap.ZERO;
+  }
+
+  @Override
+  public long low(DatasetEntry dataset, int block) {
+    return map.low(dataset.slotOf(block));
+  }
+
+  @Override
+  public long high(DatasetEntry dataset, int block) {
+    return map.high(dataset.slotOf(block));
   }
 
   /** What the map says of one block. */

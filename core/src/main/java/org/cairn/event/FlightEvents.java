@@ -101,4 +101,34 @@ public final class FlightEvents {
     @Label("Problems")
     public int problems;
   }
+
+  /** A version on its way to a tier. */
+  @Name("org.cairn.Tier")
+  @Label("Tier")
+  @Category("Cairn")
+  @Description("Bringing a version of all ranks to a tier")
+  @StackTrace(false)
+  public static final class Tier extends jdk.jfr.Event {
+    /** The tier. */
+    @Label("Tier")
+    public String tier = "";
+
+    /** The version. */
+    @Label("Version")
+    public String version = "";
+
+    /** Bytes that this rank sent or wrote. */
+    @Label("Bytes")
+    @DataAmount
+    public long bytes;
+
+    /** How long it took. */
+    @Label("Duration of the transfer")
+    @Timespan(Timespan.NANOSECONDS)
+    public long nanos;
+
+    /** Empty, or what went wrong. */
+    @Label("Failure")
+    public String failure = "";
+  }
 }

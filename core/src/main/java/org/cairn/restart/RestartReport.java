@@ -3,6 +3,7 @@ package org.cairn.restart;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.container.VersionId;
@@ -18,6 +19,7 @@ import org.cairn.container.VersionId;
  * @param problems newer versions that could not be used, and what was found damaged
  * @param bytes how many bytes were restored
  * @param duration how long it took
+ * @param origins for each rank the tier its state came from; empty if there is one rank only
  */
 public record RestartReport(
     Optional<VersionId> version,
@@ -27,14 +29,24 @@ public record RestartReport(
     List<String> ignored,
     List<String> problems,
     long bytes,
-    Duration duration) {
+    Duration duration,
+    List<String> origins) {
 
   /** Whether there was a version to restore. */
   public boolean isRestored() {
     return version.isPresent();
   }
 
-  static RestartReport nothingSaved(List<String> problems) {
+  /** The same, with more problems and the tier that each rank's state came from. */
+  public RestartReport of(List<String> moreProblems, List<String> tiers, Duration time) {
+    List<String> all = new ArrayList<>(moreProblems);
+    problems.stream().filter(problem -> !all.contains(problem)).forEach(all::add);
+    return new RestartReport(
+        version, takenAt, restored, absent, ignored, List.copyOf(all), bytes, time, tiers);
+  }
+
+  /** There was nothing to restore. */
+  public static RestartReport nothingSaved(List<String> problems) {
     return new RestartReport(
         Optional.empty(),
         Optional.empty(),
@@ -43,6 +55,7 @@ public record RestartReport(
         List.of(),
         problems,
         0,
-        Duration.ZERO);
+        Duration.ZERO,
+        List.of());
   }
 }

@@ -21,6 +21,7 @@ import org.cairn.container.VersionView;
 import org.cairn.dataset.Dataset;
 import org.cairn.dataset.DatasetMismatchException;
 import org.cairn.work.Workers;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Restores the newest version that is whole: every block is verified before its bytes reach the
@@ -99,32 +100,88 @@ public final class Restarter {
 
   private Optional<RestartReport> attempt(VersionInfo version, RestartRequest request)
       throws IOException {
-    long start = clock.nanos();
-    VersionView view;
-    try {
-      view = container.view(version);
-    } catch (CorruptContainerException e) {
-      lose(version, String.valueOf(e.getMessage()));
+    Attempt attempt = new Attempt(version, request);
+    Optional<String> damage = attempt.examine();
+    if (damage.isEmpty()) {
+      damage = attempt.fill();
+    }
+    if (damage.isPresent()) {
+      lose(version, damage.get());
       return Optional.empty();
     }
-    List<DatasetEntry> wanted = wanted(view, request);
-    if (!fits(version, wanted)) {
-      return Optional.empty();
+    return attempt.unfit ? Optional.empty() : Optional.of(attempt.finish());
+  }
+
+  /**
+   * An attempt to restore one version, step by step: for many ranks, that must all have come so far
+   * before any of them goes on.
+   */
+  public final class Attempt {
+    private final VersionInfo version;
+    private final RestartRequest request;
+    private final long start = clock.nanos();
+    private @Nullable VersionView view;
+    private List<DatasetEntry> wanted = List.of();
+    private boolean unfit;
+
+    private Attempt(VersionInfo version, RestartRequest request) {
+      this.version = version;
+      this.request = request;
     }
-    List<BlockScan.Damage> damages =
-        mayLeaveTraces(version, wanted) ? verify(view, wanted) : List.of();
-    if (damages.isEmpty()) {
-      damages = fill(view, wanted);
+
+    /**
+     * Looks at the version without changing any memory.
+     *
+     * @return what is damaged, if anything is
+     */
+    public Optional<String> examine() throws IOException {
+      VersionView loaded;
+      try {
+        loaded = container.view(version);
+      } catch (CorruptContainerException e) {
+        return Optional.of(String.valueOf(e.getMessage()));
+      }
+      view = loaded;
+      wanted = wanted(loaded, request);
+      unfit = !fits(version, wanted);
+      boolean first = !unfit && mayLeaveTraces(version, wanted);
+      return first ? firstOf(verify(loaded, wanted)) : Optional.empty();
     }
-    if (!damages.isEmpty()) {
-      lose(version, damages.getFirst().what());
-      return Optional.empty();
+
+    /**
+     * Fills the datasets.
+     *
+     * @return what is damaged, if anything is
+     */
+    public Optional<String> fill() throws IOException {
+      VersionView loaded = view;
+      return unfit || loaded == null
+          ? Optional.empty()
+          : firstOf(Restarter.this.fill(loaded, wanted));
     }
-    wanted.forEach(entry -> dataset(entry).filled(entry.spec()));
-    if (request.only().isEmpty()) {
-      container.continueFrom(version);
+
+    /** The datasets are whole: the next checkpoint continues from here. */
+    public RestartReport finish() throws IOException {
+      VersionView loaded = view;
+      if (loaded == null) {
+        throw new IllegalStateException("nothing was examined");
+      }
+      wanted.forEach(entry -> dataset(entry).filled(entry.spec()));
+      if (request.only().isEmpty()) {
+        container.continueFrom(version);
+      }
+      return report(loaded, wanted, clock.nanos() - start);
     }
-    return Optional.of(report(view, wanted, clock.nanos() - start));
+
+    private static Optional<String> firstOf(List<BlockScan.Damage> damages) {
+      return damages.stream().findFirst().map(BlockScan.Damage::what);
+    }
+  }
+
+  /** Begins to restore one version of the container. */
+  public Attempt begin(VersionInfo version, RestartRequest request) {
+    checkNames(request);
+    return new Attempt(version, request);
   }
 
   private void lose(VersionInfo version, String why) {
@@ -223,6 +280,7 @@ public final class Restarter {
         ignored,
         List.copyOf(problems),
         wanted.stream().mapToLong(entry -> entry.spec().byteLength()).sum(),
-        Duration.ofNanos(nanos));
+        Duration.ofNanos(nanos),
+        List.of());
   }
 }

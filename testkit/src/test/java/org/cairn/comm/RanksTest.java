@@ -21,7 +21,7 @@ class RanksTest {
   private static final int RANKS = 4;
 
   /** A name for a program, to be printed. */
-  private record Waiting(String name, Program program) {
+  record Waiting(String name, Program program) {
     @Override
     public String toString() {
       return name;
@@ -48,13 +48,13 @@ class RanksTest {
   private static void testForEver(Communicator ranks) {
     Request request = ranks.startReceive(new byte[1], 0, 1);
     while (!request.test()) {
-      Thread.yield();
+      Thread.onSpinWait();
     }
   }
 
   private static void pollForEver(Communicator ranks) {
     while (ranks.poll(0, 1).isEmpty()) {
-      Thread.yield();
+      Thread.onSpinWait();
     }
   }
 

@@ -211,6 +211,7 @@ public final class ForgedContainer implements AutoCloseable {
     VersionInfo info =
         new VersionInfo(
             new VersionId(epoch, sequence, 1),
+            0,
             Instant.EPOCH,
             0,
             0,

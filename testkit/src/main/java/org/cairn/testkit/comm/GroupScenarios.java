@@ -48,7 +48,7 @@ final class GroupScenarios {
           IntStream.range(0, ranks.size())
               .filter(rank -> colors[rank] == colors[ranks.rank()])
               .boxed()
-              .sorted(Comparator.comparing(rank -> keys[rank]))
+              .sorted(Comparator.comparingInt(rank -> keys[rank]))
               .toList();
       try (Communicator part = ranks.split(colors[ranks.rank()], keys[ranks.rank()])) {
         assertThat(part.size()).isEqualTo(expected.size());

@@ -33,10 +33,10 @@ public record Scenario(String name, int minimumRanks, Body body) {
       body.run(ranks, seed[0]);
       ranks.barrier(); // the next scenario starts with nobody left in this one
     } catch (Exception | AssertionError e) {
-      String replay = "scenario %s, rank %d of %d, replay with -D%s=%d";
       e.addSuppressed(
           new IllegalStateException(
-              replay.formatted(name, ranks.rank(), ranks.size(), Seeds.SEED, seed[0])));
+              "scenario %s, rank %d of %d, replay with -D%s=%d"
+                  .formatted(name, ranks.rank(), ranks.size(), Seeds.SEED, seed[0])));
       throw e;
     }
   }

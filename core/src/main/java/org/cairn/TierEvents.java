@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import java.time.Duration;
+import org.cairn.clock.Clock;
+import org.cairn.container.VersionId;
+import org.cairn.event.Event;
+import org.cairn.event.EventLog;
+import org.cairn.event.FlightEvents;
+import org.cairn.job.TierListener;
+import org.cairn.tier.TierKind;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells the event log what tiers do. */
+final class TierEvents implements TierListener {
+  private static final Logger LOG = LoggerFactory.getLogger(TierEvents.class);
+
+  private final Clock clock;
+  private volatile @Nullable EventLog log;
+
+  TierEvents(Clock clock) {
+    this.clock = clock;
+  }
+
+  void logTo(EventLog events) {
+    log = events;
+  }
+
+  @Override
+  public void started(TierKind tier, VersionId version) {
+    append(event("tierStarted", tier, version));
+  }
+
+  @Override
+  public void ended(
+      TierKind tier, VersionId version, long bytes, Duration time, @Nullable Throwable failure) {
+    double seconds = time.toNanos() * 1e-9;
+    FlightEvents.Tier flight = new FlightEvents.Tier();
+    flight.tier = tier.label();
+    flight.version = version.toString();
+    flight.bytes = bytes;
+    flight.nanos = time.toNanos();
+    if (failure == null) {
+      append(event("tier", tier, version).with("bytes", bytes).with("seconds", seconds));
+    } else {
+      flight.failure = failure.toString();
+      LOG.warn("version {} did not reach the {} tier: {}", version, tier.label(), failure.toString());
+      append(
+          event("tierFailed", tier, version)
+              .with("seconds", seconds)
+              .with("failure", failure.toString()));
+    }
+    flight.commit();
+  }
+
+  @Override
+  public void skipped(TierKind tier, VersionId version) {
+    append(event("tierSkipped", tier, version));
+  }
+
+  private Event event(String kind, TierKind tier, VersionId version) {
+    return new Event(kind, clock.now())
+        .with("tier", tier.label())
+        .with("version", version.toString());
+  }
+
+  private void append(Event event) {
+    EventLog events = log;
+    if (events != null) {
+      events.append(event);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import java.util.Collection;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a version consists of, without its bytes: the datasets, and a digest for each block. */
+public interface VersionMap {
+  /** What the container says of this version. */
+  VersionInfo info();
+
+  /** The datasets in the order in which they were saved. */
+  Collection<DatasetEntry> datasets();
+
+  /** The dataset of this name. */
+  Optional<DatasetEntry> find(String name);
+
+  /** Whether all bytes of a block are zero, so that nothing is stored and there is no digest. */
+  boolean isZero(DatasetEntry dataset, int block);
+
+  /** The lower half of the digest of a block. */
+  long low(DatasetEntry dataset, int block);
+
+  /** The upper half of the digest of a block. */
+  long high(DatasetEntry dataset, int block);
+
+  /** Receives blocks. */
+  interface BlockVisitor<E extends Exception> {
+    /** Takes a block of a dataset of the newer version. */
+    void block(DatasetEntry dataset, int block) throws E;
+  }
+
+  /**
+   * Calls for every block that {@code base} does not have: in the same slot, of the same length and
+   * with the same digest. Without a base these are all blocks.
+   */
+  default <E extends Exception> void forEachChanged(
+      @Nullable VersionMap base, BlockVisitor<E> visitor) throws E {
+    for (DatasetEntry dataset : datasets()) {
+      DatasetEntry before = base == null ? null : base.find(dataset.name()).orElse(null);
+      int comparable = before == null ? 0 : dataset.comparableWith(before);
+      for (int block = 0; block < dataset.blocks(); block++) {
+        if (base == null
+            || before == null
+            || block >= comparable
+            || !sameBlock(dataset, base, before, block)) {
+          visitor.block(dataset, block);
+        }
+      }
+    }
+  }
+
+  private boolean sameBlock(DatasetEntry dataset, VersionMap base, DatasetEntry before, int block) {
+    return dataset.slotOf(block) == before.slotOf(block)
+        && dataset.blockLength(block) == before.blockLength(block)
+        && isZero(dataset, block) == base.isZero(before, block)
+        && low(dataset, block) == base.low(before, block)
+        && high(dataset, block) == base.high(before, block);
+  }
+}

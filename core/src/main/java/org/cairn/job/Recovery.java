@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.cairn.clock.Clock;
+import org.cairn.comm.CommunicationException;
+import org.cairn.comm.Communicator;
+import org.cairn.container.Container;
+import org.cairn.container.Retention;
+import org.cairn.container.VersionId;
+import org.cairn.container.VersionInfo;
+import org.cairn.restart.CheckpointUnavailableException;
+import org.cairn.restart.RestartReport;
+import org.cairn.restart.RestartRequest;
+import org.cairn.restart.Restarter;
+import org.cairn.store.Directories;
+import org.cairn.store.Store;
+import org.cairn.tier.CopyTransfer;
+import org.cairn.tier.FileNames;
+import org.cairn.tier.LocalContainer;
+import org.cairn.tier.TierKind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings a job back: picks the newest version that every rank can have, rebuilds what is missing,
+ * verifies and restores it. If anything turns out to be damaged on the way, the ranks agree to do
+ * without it and look again.
+ *
+ * <p>What is rebuilt goes to a container of its own, and takes its place only when all ranks have
+ * restored: a failure during recovery, however late, finds all sources as they were.
+ */
+final class Recovery {
+  private final Communicator comm;
+  private final Directories directories;
+  private final LocalContainer local;
+  private final FragmentTable table;
+  private final Stability stability;
+  private final Rebuilders rebuilders;
+  private final Clock clock;
+  private final List<String> problems = new ArrayList<>();
+  private @Nullable Container rebuilt;
+
+  /** What other tiers do to bring a state back. */
+  interface Rebuilders {
+    /**
+     * Decodes the states of the missing members of a group; all members that have something call it.
+     *
+     * @param target where this rank's state goes, if it is one of the missing
+     * @return what this rank found damaged
+     */
+    List<FragmentTable.Bad> decode(
+        FragmentTable.Plan plan, FragmentTable table, RebuildTarget target) throws IOException;
+
+    /** Fetches the state of this rank from the shared directory. */
+    void fetch(VersionId version, RebuildTarget target) throws IOException;
+  }
+
+  /** Gives the container to rebuild into, and the one that this rank has its state in. */
+  interface RebuildTarget {
+    /** A fresh container. */
+    Container create() throws IOException;
+
+    /** The name of the file that holds the state of this rank, in its own store. */
+    String current();
+  }
+
+  Recovery(
+      Communicator comm,
+      Directories directories,
+      LocalContainer local,
+      FragmentTable table,
+      Stability stability,
+      Rebuilders rebuilders,
+      Clock clock) {
+    this.comm = comm;
+    this.directories = directories;
+    this.local = local;
+    this.table = table;
+    this.stability = stability;
+    this.rebuilders = rebuilders;
+    this.clock = clock;
+  }
+
+  RestartReport restart(RestartRequest request, Function<Container, Restarter> restarters)
+      throws IOException {
+    long start = clock.nanos();
+    while (true) {
+      Optional<FragmentTable.Plan> plan = table.plan(request.version().orElse(null));
+      if (plan.isEmpty()) {
+        return nothing(request);
+      }
+      try {
+        Optional<RestartReport> report = attempt(plan.get(), request, restarters);
+        if (report.isPresent()) {
+          return report
+              .get()
+              .of(problems, origins(plan.get()), Duration.ofNanos(clock.nanos() - start));
+        }
+      } finally {
+        dropRebuilt();
+      }
+    }
+  }
+
+  private static List<String> origins(FragmentTable.Plan plan) {
+    List<String> origins = new ArrayList<>();
+    for (int rank = 0; rank < plan.sources().size(); rank++) {
+      FragmentTable.Source source = plan.sources().get(rank);
+      boolean elsewhere = !source.isOwn(rank) && source.kind() != TierKind.SHARED;
+      origins.add(
+          source.kind().label()
+              + (elsewhere && source.group() == null ? " of rank " + source.holder() : ""));
+    }
+    return origins;
+  }
+
+  private RestartReport nothing(RestartRequest request) {
+    List<String> answers = new ArrayList<>(problems);
+    answers.addAll(table.answers(2));
+    if (!table.otherSizes().isEmpty() && table.isEmpty()) {
+      throw new CheckpointUnavailableException(
+          ("the checkpoints in %s were taken by %s ranks, and this job has %d;"
+                  + " start it with as many ranks, or give it another directory")
+              .formatted(
+                  directories.location(),
+                  String.join(
+                      " or ", table.otherSizes().stream().map(String::valueOf).toList()),
+                  comm.size()),
+          answers);
+    }
+    if (table.isEmpty() && request.version().isEmpty()) {
+      return RestartReport.nothingSaved(answers);
+    }
+    throw new CheckpointUnavailableException(
+        request
+                .version()
+                .map(version -> "version " + version + " cannot be restored on all ranks from ")
+                .orElse("no version can be restored on all ranks from ")
+            + directories.location(),
+        answers);
+  }
+
+  private Optional<RestartReport> attempt(
+      FragmentTable.Plan plan, RestartRequest request, Function<Container, Restarter> restarters)
+      throws IOException {
+    if (!copy(plan) || !decode(plan) || !fetch(plan)) {
+      return Optional.empty();
+    }
+    Container source = rebuilt == null ? local.usable() : rebuilt;
+    Restarter.Attempt attempt = null;
+    Step examine = new Step();
+    try {
+      attempt = restarters.apply(source).begin(find(source, plan.version()), request);
+      examine.damage(plan, attempt.examine());
+    } catch (IOException | RuntimeException e) {
+      examine.fail(e);
+    }
+    if (!examine.succeedsEverywhere() || attempt == null) {
+      return Optional.empty();
+    }
+    Step fill = new Step();
+    try {
+      fill.damage(plan, attempt.fill());
+    } catch (IOException | RuntimeException e) {
+      fill.fail(e);
+    }
+    if (!fill.succeedsEverywhere()) {
+      return Optional.empty();
+    }
+    RestartReport report = attempt.finish();
+    install(plan);
+    stability.reset(upTo(plan.version()));
+    return Optional.of(report);
+  }
+
+  private List<VersionId> upTo(VersionId version) {
+    List<VersionId> stable = new ArrayList<>(table.commonLocal());
+    stable.removeIf(other -> other.compareTo(version) >= 0);
+    stable.add(version);
+    return stable;
+  }
+
+  private static VersionInfo find(Container container, VersionId version) throws IOException {
+    return container.versions().stream()
+        .filter(info -> info.id().equals(version))
+        .findFirst()
+        .orElseThrow(
+            () -> new IOException("version " + version + " is not in " + container.location()));
+  }
+
+  // ---------------------------------------------------------------- bringing states here
+
+  /** Copies whole containers from rank to rank, in an order that all ranks keep. */
+  private boolean copy(FragmentTable.Plan plan) throws IOException {
+    Step step = new Step();
+    for (int owner = 0; owner < comm.size(); owner++) {
+      FragmentTable.Source source = plan.sources().get(owner);
+      boolean involved = owner == comm.rank() || source.holder() == comm.rank();
+      boolean copied = source.kind() == TierKind.LOCAL || source.kind() == TierKind.PARTNER;
+      if (copied && involved && !source.isOwn(owner)) {
+        copy(plan.version(), owner, source, step);
+      }
+    }
+    return step.succeedsEverywhere();
+  }
+
+  private void copy(VersionId version, int owner, FragmentTable.Source source, Step step) {
+    CopyTransfer.Outcome outcome =
+        CopyTransfer.run(
+            comm,
+            source.holder(),
+            owner,
+            () -> storeOf(source.directory()),
+            source.file(),
+            version,
+            this::createRebuilt);
+    outcome.sourceFailure().ifPresent(failure -> step.bad(source, version, failure));
+    outcome.targetFailure().ifPresent(step::fail);
+  }
+
+  private Store storeOf(String directory) throws IOException {
+    return directory.equals(FragmentTable.directoryOf(comm.rank()))
+        ? local.store()
+        : directories.open(directory);
+  }
+
+  private boolean decode(FragmentTable.Plan plan) throws IOException {
+    if (plan.sources().stream().noneMatch(source -> source.kind() == TierKind.ERASURE)) {
+      return true;
+    }
+    Step step = new Step();
+    try {
+      rebuilders.decode(plan, table, target()).forEach(step::bad);
+    } catch (CommunicationException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      step.fail(e);
+    }
+    return step.succeedsEverywhere();
+  }
+
+  private boolean fetch(FragmentTable.Plan plan) throws IOException {
+    if (plan.sources().stream().noneMatch(source -> source.kind() == TierKind.SHARED)) {
+      return true;
+    }
+    Step step = new Step();
+    FragmentTable.Source mine = plan.sources().get(comm.rank());
+    if (mine.kind() == TierKind.SHARED) {
+      try {
+        rebuilders.fetch(plan.version(), target());
+      } catch (IOException e) {
+        step.bad(mine, plan.version(), e);
+      }
+    }
+    return step.succeedsEverywhere();
+  }
+
+  private RebuildTarget target() {
+    return new RebuildTarget() {
+      @Override
+      public Container create() throws IOException {
+        return createRebuilt();
+      }
+
+      @Override
+      public String current() {
+        return rebuilt == null ? local.name() : FileNames.rebuilt(comm.rank());
+      }
+    };
+  }
+
+  private Container createRebuilt() throws IOException {
+    dropRebuilt();
+    Container fresh =
+        Container.open(local.store(), FileNames.rebuilt(comm.rank()), Retention.newest(1));
+    rebuilt = fresh;
+    return fresh;
+  }
+
+  private void dropRebuilt() throws IOException {
+    Container dropped = rebuilt;
+    rebuilt = null;
+    if (dropped != null) {
+      dropped.close();
+      String name = FileNames.rebuilt(comm.rank());
+      local.store().delete(name);
+      local.store().delete(name + ".lock");
+    }
+  }
+
+  /** All ranks have restored: now, and only now, what was rebuilt takes its place. */
+  private void install(FragmentTable.Plan plan) throws IOException {
+    Container fresh = rebuilt;
+    IOException mine = null;
+    if (fresh != null) {
+      try {
+        fresh.close();
+        rebuilt = null;
+        local.replaceBy(FileNames.rebuilt(comm.rank()));
+        local.store().delete(FileNames.rebuilt(comm.rank()) + ".lock");
+        local.get().continueFrom(find(local.get(), plan.version()));
+      } catch (IOException e) {
+        mine = e;
+      }
+    }
+    Agreement.reach(comm, mine);
+  }
+
+  // ---------------------------------------------------------------- agreeing on each step
+
+  /** What went wrong on this rank in one step: something is damaged, or the rank itself failed. */
+  private final class Step {
+    private final List<FragmentTable.Bad> bad = new ArrayList<>();
+    private @Nullable Throwable failure;
+
+    void bad(FragmentTable.Bad damaged) {
+      bad.add(damaged);
+    }
+
+    void bad(FragmentTable.Source source, VersionId version, Throwable why) {
+      bad.add(
+          new FragmentTable.Bad(
+              source.holder(),
+              source.directory(),
+              source.file(),
+              version,
+              String.valueOf(why.getMessage())));
+    }
+
+    void damage(FragmentTable.Plan plan, Optional<String> what) {
+      FragmentTable.Source source = plan.sources().get(comm.rank());
+      what.ifPresent(text -> bad(source, plan.version(), new IOException(text)));
+    }
+
+    void fail(Throwable reason) {
+      failure = failure == null ? reason : failure;
+    }
+
+    /** Exchanges what was found; false if something must be done without, thrown if a rank failed. */
+    boolean succeedsEverywhere() throws IOException {
+      Agreement.reach(comm, failure);
+      boolean good = true;
+      boolean progress = false;
+      for (byte[] message : comm.allGather(encode(bad))) {
+        for (FragmentTable.Bad damaged : decode(message)) {
+          good = false;
+          if (table.exclude(damaged)) {
+            progress = true;
+            problems.add("version " + damaged.version() + ": " + damaged.why());
+          }
+        }
+      }
+      if (!good && !progress) {
+        throw new AgreedFailureException("recovery makes no progress: " + problems);
+      }
+      return good;
+    }
+
+    private static byte[] encode(List<FragmentTable.Bad> all) {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try (DataOutputStream out = new DataOutputStream(bytes)) {
+        out.writeInt(all.size());
+        for (FragmentTable.Bad one : all) {
+          out.writeInt(one.holder());
+          out.writeUTF(one.directory());
+          out.writeUTF(one.file());
+          out.writeLong(one.version().epoch());
+          out.writeLong(one.version().sequence());
+          out.writeInt(one.version().ranks());
+          String why = one.why();
+          out.writeUTF(why.length() > 1000 ? why.substring(0, 1000) : why);
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return bytes.toByteArray();
+    }
+
+    private static List<FragmentTable.Bad> decode(byte[] message) {
+      List<FragmentTable.Bad> all = new ArrayList<>();
+      try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(message))) {
+        int count = in.readInt();
+        for (int i = 0; i < count; i++) {
+          all.add(
+              new FragmentTable.Bad(
+                  in.readInt(),
+                  in.readUTF(),
+                  in.readUTF(),
+                  new VersionId(in.readLong(), in.readLong(), in.readInt()),
+                  in.readUTF()));
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return all;
+    }
+  }
+}

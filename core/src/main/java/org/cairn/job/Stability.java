@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.cairn.container.Retention;
+import org.cairn.container.VersionId;
+import org.cairn.tier.TierKind;
+
+/**
+ * Which versions all ranks have, and where; and so which ones the local container must keep.
+ *
+ * <p>A version is stable at a tier once every rank has it durable there. The newest stable version
+ * of every tier stays until a newer one is stable, and only stable ones count for retention:
+ * otherwise a rank that keeps failing and ranks that do not would drift apart until no common
+ * version is left. Versions that a tier is working on are pinned.
+ */
+final class Stability implements Retention {
+  private final int retain;
+
+  /** Stable in the local containers, oldest first. */
+  private final List<VersionId> local = new ArrayList<>();
+
+  private final Map<TierKind, VersionId> settled = new EnumMap<>(TierKind.class);
+  private final Map<VersionId, Integer> pins = new HashMap<>();
+
+  Stability(int retain) {
+    this.retain = retain;
+  }
+
+  /** Starts again: exactly these are known to be stable, oldest first. */
+  synchronized void reset(List<VersionId> stable) {
+    local.clear();
+    local.addAll(stable);
+    settled.clear();
+    pins.clear();
+  }
+
+  synchronized void settled(TierKind tier, VersionId version) {
+    settled.put(tier, version);
+    if (tier == TierKind.LOCAL) {
+      local.add(version);
+      // The one before is kept too while the next is in the making.
+      while (local.size() > Math.max(2, retain)) {
+        local.removeFirst();
+      }
+    }
+  }
+
+  synchronized Optional<VersionId> newest(TierKind tier) {
+    return Optional.ofNullable(settled.get(tier));
+  }
+
+  synchronized void pin(VersionId version) {
+    pins.merge(version, 1, Integer::sum);
+  }
+
+  synchronized void unpin(VersionId version) {
+    pins.computeIfPresent(version, (id, count) -> count == 1 ? null : count - 1);
+  }
+
+  @Override
+  public synchronized Set<VersionId> keep(List<VersionId> versions) {
+    Set<VersionId> kept = new HashSet<>(settled.values());
+    kept.addAll(pins.keySet());
+    int beside = Math.max(1, retain - 1);
+    kept.addAll(local.subList(Math.max(0, local.size() - beside), local.size()));
+    return kept;
+  }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.cairn.clock.Clock;
+import org.cairn.comm.CommunicationException;
+import org.cairn.comm.Communicator;
+import org.cairn.container.VersionId;
+import org.cairn.tier.Tier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings versions to one tier, in the background and in the order in which they were taken. The
+ * same on every rank: which versions are given to it was agreed on.
+ */
+final class TierWorker implements AutoCloseable {
+  private final Tier tier;
+  private final Communicator comm;
+  private final Stability stability;
+  private final Clock clock;
+  private final TierListener listener;
+  private final @Nullable ExecutorService thread;
+  private final Executor executor;
+  private volatile CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
+  private @Nullable VersionId newest;
+
+  TierWorker(
+      Tier tier, Communicator comm, Stability stability, Clock clock, TierListener listener) {
+    this.tier = tier;
+    this.comm = comm;
+    this.stability = stability;
+    this.clock = clock;
+    this.listener = listener;
+    if (comm.isConcurrent()) {
+      ExecutorService own = Executors.newSingleThreadExecutor(this::thread);
+      thread = own;
+      executor = own;
+    } else {
+      // A transport that serves one thread: the program waits.
+      thread = null;
+      executor = Runnable::run;
+    }
+  }
+
+  private Thread thread(Runnable task) {
+    Thread made = new Thread(task, "cairn-" + tier.kind().label());
+    made.setDaemon(true);
+    return made;
+  }
+
+  Tier tier() {
+    return tier;
+  }
+
+  /** The version given to this tier last. */
+  @Nullable VersionId newest() {
+    return newest;
+  }
+
+  void forget() {
+    newest = null;
+  }
+
+  /** Brings a version here; the future ends when all ranks have it, or agree that they do not. */
+  CompletableFuture<Void> submit(VersionId version) {
+    newest = version;
+    stability.pin(version);
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    last = done;
+    executor.execute(() -> run(version, done));
+    return done;
+  }
+
+  private void run(VersionId version, CompletableFuture<Void> done) {
+    try {
+      protect(version);
+      done.complete(null);
+    } catch (IOException | RuntimeException | Error e) {
+      done.completeExceptionally(e);
+    } finally {
+      stability.unpin(version);
+    }
+  }
+
+  /** Collective; also called by a restart, to restore what was lost. */
+  void protect(VersionId version) throws IOException {
+    long start = clock.nanos();
+    listener.started(tier.kind(), version);
+    long sent = 0;
+    Throwable mine = null;
+    try {
+      sent = tier.protect(version);
+    } catch (CommunicationException e) {
+      // Nobody is left to agree with.
+      listener.ended(tier.kind(), version, 0, since(start), e);
+      throw e;
+    } catch (IOException | RuntimeException | Error e) {
+      mine = e;
+    }
+    try {
+      Agreement.reach(comm, mine);
+      tier.settled(version);
+      stability.settled(tier.kind(), version);
+      listener.ended(tier.kind(), version, sent, since(start), null);
+    } catch (IOException | CommunicationException e) {
+      listener.ended(tier.kind(), version, sent, since(start), e);
+      throw e;
+    }
+  }
+
+  private Duration since(long start) {
+    return Duration.ofNanos(clock.nanos() - start);
+  }
+
+  /** Waits, not longer than this, until nothing is under way; whether that is so. */
+  boolean awaitIdle(Duration limit) {
+    try {
+      last.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+    return true;
+  }
+
+  /** Finishes what it has been given. */
+  @Override
+  public void close() throws IOException {
+    if (thread != null) {
+      thread.shutdown();
+      boolean interrupted = false;
+      while (true) {
+        try {
+          if (thread.awaitTermination(1, TimeUnit.MINUTES)) {
+            break;
+          }
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    tier.close();
+    comm.close();
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.store;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Stores in the subdirectories of a directory. */
+public final class FileDirectories implements Directories {
+  private final Path root;
+
+  /** The subdirectories of {@code root}, which need not exist yet. */
+  public FileDirectories(Path root) {
+    this.root = root;
+  }
+
+  @Override
+  public Store create(String name) throws IOException {
+    return FileStore.open(root.resolve(StoreNames.check(name)), true);
+  }
+
+  @Override
+  public Store open(String name) throws IOException {
+    return FileStore.open(root.resolve(StoreNames.check(name)), false);
+  }
+
+  @Override
+  public List<String> names() throws IOException {
+    List<String> names = new ArrayList<>();
+    if (Files.isDirectory(root)) {
+      try (DirectoryStream<Path> entries = Files.newDirectoryStream(root, Files::isDirectory)) {
+        entries.forEach(entry -> names.add(entry.getFileName().toString()));
+      }
+    }
+    names.sort(null);
+    return names;
+  }
+
+  @Override
+  public String location() {
+    return root.toAbsolutePath().toString();
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier;
+
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.cairn.container.Container;
+import org.cairn.container.CorruptContainerException;
+import org.cairn.container.UnsupportedFormatException;
+import org.cairn.container.VersionId;
+import org.cairn.store.Store;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A container in which a tier keeps versions for others: the newest version that all ranks agreed
+ * to be stable stays until a newer one is.
+ */
+final class Copies implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Copies.class);
+
+  private final Store store;
+  private final String name;
+  private volatile @Nullable VersionId stable;
+  private @Nullable Container container;
+
+  Copies(Store store, String name) {
+    this.store = store;
+    this.name = name;
+  }
+
+  /** The container, opened when it is first needed and again after a failed force. */
+  Container open() throws IOException {
+    Container current = container;
+    if (current != null && current.isBroken()) {
+      close();
+      current = null;
+    }
+    if (current == null) {
+      current = openOrReplace();
+      container = current;
+    }
+    return current;
+  }
+
+  private Container openOrReplace() throws IOException {
+    try {
+      return Container.open(store, name, this::keep);
+    } catch (CorruptContainerException | UnsupportedFormatException e) {
+      // It is of no use to anybody as it is; what it held can be had from its owner.
+      String aside = name + ".damaged";
+      LOG.warn("{} cannot be used and is put aside as {}: {}", name, aside, e.getMessage());
+      store.rename(name, aside);
+      store.forceDirectory();
+      return Container.open(store, name, this::keep);
+    }
+  }
+
+  private Set<VersionId> keep(List<VersionId> versions) {
+    Set<VersionId> kept = new HashSet<>();
+    VersionId safe = stable;
+    if (safe == null || !versions.contains(safe)) {
+      // Not known yet which of them all ranks have: keep what there is.
+      kept.addAll(versions.subList(Math.max(0, versions.size() - 3), versions.size()));
+    } else {
+      kept.add(safe);
+    }
+    return kept;
+  }
+
+  void settled(VersionId version) {
+    stable = version;
+  }
+
+  /** Forgets everything, because it is known to be damaged. */
+  void discard() throws IOException {
+    close();
+    store.delete(name);
+    store.forceDirectory();
+  }
+
+  @Override
+  public void close() throws IOException {
+    Container current = container;
+    container = null;
+    if (current != null) {
+      current.close();
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.cairn.comm.Communicator;
+import org.cairn.container.Container;
+import org.cairn.container.ContainerReader;
+import org.cairn.container.VersionId;
+import org.cairn.store.Store;
+import org.jspecify.annotations.Nullable;
+
+/** Brings one version from a file of one rank into a container of another. */
+public final class CopyTransfer {
+  private CopyTransfer() {}
+
+  /**
+   * How it went, as seen by this rank.
+   *
+   * @param sourceFailure why the version could not be read; on the rank that reads
+   * @param targetFailure why it could not be written; on the rank that writes
+   */
+  public record Outcome(
+      Optional<IOException> sourceFailure, Optional<IOException> targetFailure) {}
+
+  /** Opens a store or a container. */
+  public interface Opener<T> {
+    /** Opens it. */
+    T open() throws IOException;
+  }
+
+  /**
+   * Copies; called by the two ranks that are concerned, which may be the same.
+   *
+   * @param from the rank that reads {@code file} in {@code source}
+   * @param to the rank that writes into {@code target}
+   */
+  public static Outcome run(
+      Communicator comm,
+      int from,
+      int to,
+      Opener<Store> source,
+      String file,
+      VersionId version,
+      Opener<Container> target) {
+    VersionSender sender =
+        comm.rank() == from
+            ? new VersionSender(
+                comm, to, () -> ContainerReader.open(source.open(), file), version)
+            : null;
+    VersionReceiver receiver =
+        comm.rank() == to ? new VersionReceiver(comm, from, target::open) : null;
+    try (sender;
+        receiver) {
+      List<Transfer> transfers = new ArrayList<>();
+      addIfPresent(transfers, sender);
+      addIfPresent(transfers, receiver);
+      Transfer.runAll(transfers);
+    } catch (IOException e) {
+      // Each side tells its own failure below.
+    }
+    Optional<IOException> unreadable =
+        sender == null ? Optional.empty() : Optional.ofNullable(sender.failure());
+    boolean told = receiver != null && receiver.wasToldOfFailure();
+    Optional<IOException> unwritable =
+        receiver == null || told ? Optional.empty() : Optional.ofNullable(receiver.failure());
+    return new Outcome(unreadable, unwritable);
+  }
+
+  private static void addIfPresent(List<Transfer> transfers, @Nullable Transfer transfer) {
+    if (transfer != null) {
+      transfers.add(transfer);
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.cairn.container.Container;
+import org.cairn.container.CorruptContainerException;
+import org.cairn.container.Retention;
+import org.cairn.container.UnsupportedFormatException;
+import org.cairn.container.VersionInfo;
+import org.cairn.store.Store;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The first tier: the container of a rank, which may have to be opened again, or be replaced by one
+ * that was rebuilt.
+ */
+public final class LocalContainer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalContainer.class);
+
+  private final Store store;
+  private final String name;
+  private final Retention retention;
+  private final List<String> problems = new ArrayList<>();
+  private Container container;
+
+  private LocalContainer(Store store, String name, Retention retention, Container container) {
+    this.store = store;
+    this.name = name;
+    this.retention = retention;
+    this.container = container;
+    problems.addAll(container.problems());
+  }
+
+  /** Opens the container; what is damaged beyond use is reported. */
+  public static LocalContainer open(Store store, String name, Retention retention)
+      throws IOException {
+    return new LocalContainer(store, name, retention, Container.open(store, name, retention));
+  }
+
+  /** Opens the container; one that is damaged beyond use is put aside: other tiers may have it. */
+  public static LocalContainer openOrPutAside(Store store, String name, Retention retention)
+      throws IOException {
+    try {
+      return open(store, name, retention);
+    } catch (CorruptContainerException | UnsupportedFormatException e) {
+      String aside = freeName(store, name);
+      LOG.warn("{} cannot be used and is put aside as {}: {}", name, aside, e.getMessage());
+      store.rename(name, aside);
+      store.forceDirectory();
+      LocalContainer fresh = open(store, name, retention);
+      fresh.problems.add("put aside as " + aside + ": " + e.getMessage());
+      return fresh;
+    }
+  }
+
+  private static String freeName(Store store, String name) throws IOException {
+    int number = 1;
+    while (store.exists(name + ".damaged" + number)) {
+      number++;
+    }
+    return name + ".damaged" + number;
+  }
+
+  /** The container as it is, perhaps unusable. */
+  public Container get() {
+    return container;
+  }
+
+  /** What was found damaged when it was opened. */
+  public List<String> problems() {
+    return problems;
+  }
+
+  /** A container whose force failed is opened again; only the file knows what became durable. */
+  public Container usable() throws IOException {
+    if (container.isBroken()) {
+      LOG.warn("opening {} again after a failed write", container.location());
+      Container before = container;
+      before.close();
+      container = Container.open(store, name, retention);
+      container.raiseEpoch(before.epoch());
+      keepCourse(before);
+    }
+    return container;
+  }
+
+  /** A restart from an older version holds until a checkpoint after it is durable. */
+  private void keepCourse(Container before) throws IOException {
+    Optional<VersionInfo> base = before.base();
+    if (base.isPresent() && container.versions().equals(before.versions())) {
+      container.continueFrom(base.get());
+    }
+  }
+
+  /** Puts a container that was rebuilt under another name into the place of this one. */
+  public void replaceBy(String rebuilt) throws IOException {
+    long epoch = container.epoch();
+    container.close();
+    store.rename(rebuilt, name);
+    store.forceDirectory();
+    container = Container.open(store, name, retention);
+    container.raiseEpoch(epoch);
+  }
+
+  /** The store it lies in. */
+  public Store store() {
+    return store;
+  }
+
+  /** Its name there. */
+  public String name() {
+    return name;
+  }
+
+  /** Where it lies, for messages. */
+  public @Nullable String location() {
+    return container.location();
+  }
+
+  @Override
+  public void close() throws IOException {
+    container.close();
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier;
+
+import java.io.IOException;
+import org.cairn.container.VersionId;
+
+/**
+ * A place where the versions of all ranks are kept. Both directions are in one class.
+ *
+ * <p>Assumptions:
+ *
+ * <ol>
+ *   <li>All ranks call {@link #protect} with the same versions in the same order, one call at a
+ *       time; the tier has a communicator of its own.
+ *   <li>While {@code protect} runs, the local container of every rank retains the version, and the
+ *       newest one that was {@linkplain #settled settled} before.
+ * </ol>
+ *
+ * <p>Guarantees:
+ *
+ * <ol>
+ *   <li>{@code protect} changes nothing that is needed to produce the version settled last. It can
+ *       be cut short at any point by the death of any rank, and repeated: it compares maps and
+ *       ships what is missing.
+ *   <li>A rank that fails says so to whoever waits for it, goes on until nobody does, and throws
+ *       then. No rank hangs because of another's full disk or damaged block.
+ * </ol>
+ */
+public interface Tier extends AutoCloseable {
+  /** Which tier this is. */
+  TierKind kind();
+
+  /**
+   * Makes a version of every rank safe here; collective. That it returns says nothing of the other
+   * ranks: whether the version is stable is agreed on by the caller.
+   *
+   * @return how many bytes this rank sent or wrote for it
+   */
+  long protect(VersionId version) throws IOException;
+
+  /**
+   * All ranks have agreed that this version, the last one given to {@link #protect}, is durable
+   * here: what was kept for older ones may go with the next.
+   */
+  void settled(VersionId version);
+
+  @Override
+  void close() throws IOException;
+}

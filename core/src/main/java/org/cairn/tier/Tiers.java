@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.cairn.store.Store;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where versions are kept beside the local container, and how often. Immutable: every method with
+ * an argument gives a changed copy, {@code Tiers.none().partner(1).erasure(4)}.
+ *
+ * <p>{@code every} counts checkpoints: 1 gives the tier each of them, 4 every fourth, 0 none. The
+ * first goes to all tiers.
+ */
+public final class Tiers {
+  private static final Tiers NONE = new Tiers();
+
+  private int partnerEvery;
+  private int partnerDistance;
+  private int erasureEvery;
+  private int groupSize = 8;
+  private int parity;
+  private int sharedEvery;
+  private @Nullable Store shared;
+  private int sharedRetain = 2;
+  private int sharedGroup = 8;
+  private Duration patience = Duration.ofSeconds(1);
+  private boolean apart;
+
+  private Tiers() {}
+
+  /** The local container alone. */
+  public static Tiers none() {
+    return NONE;
+  }
+
+  private Tiers with(Consumer<Tiers> change) {
+    Tiers copy = new Tiers();
+    copy.partnerEvery = partnerEvery;
+    copy.partnerDistance = partnerDistance;
+    copy.erasureEvery = erasureEvery;
+    copy.groupSize = groupSize;
+    copy.parity = parity;
+    copy.sharedEvery = sharedEvery;
+    copy.shared = shared;
+    copy.sharedRetain = sharedRetain;
+    copy.sharedGroup = sharedGroup;
+    copy.patience = patience;
+    copy.apart = apart;
+    change.accept(copy);
+    return copy;
+  }
+
+  private static void require(boolean holds, String what) {
+    if (!holds) {
+      throw new IllegalArgumentException(what);
+    }
+  }
+
+  private static void requireEvery(int every) {
+    require(every >= 0, "a tier cannot get every " + every + "th checkpoint; use 0 for none");
+  }
+
+  /** Keeps a copy of each rank's container with a rank of another failure domain. */
+  public Tiers partner(int every) {
+    requireEvery(every);
+    return with(copy -> copy.partnerEvery = every);
+  }
+
+  /** Makes rank {@code r + distance} the partner of rank {@code r}; 0 chooses by domains. */
+  public Tiers partnerDistance(int distance) {
+    require(distance >= 0, "a distance of " + distance + " ranks; use 0 to choose by domains");
+    return with(copy -> copy.partnerDistance = distance);
+  }
+
+  /** Keeps Reed-Solomon parity over groups of ranks. */
+  public Tiers erasure(int every) {
+    requireEvery(every);
+    return with(copy -> copy.erasureEvery = every);
+  }
+
+  /**
+   * Sets the size of groups and how many of a group may be lost; smaller jobs have smaller groups.
+   *
+   * @param lost how many losses a group bears; 0 chooses 2, or 1 in groups of fewer than 4
+   */
+  public Tiers group(int ranks, int lost) {
+    require(ranks >= 2 && ranks <= 128, "groups of " + ranks + " ranks; use 2 to 128");
+    require(lost >= 0 && lost < ranks, "a group of " + ranks + " cannot lose " + lost + " ranks");
+    return with(
+        copy -> {
+          copy.groupSize = ranks;
+          copy.parity = lost;
+        });
+  }
+
+  /** Flushes versions to a directory that all ranks see. */
+  public Tiers shared(Store directory, int every) {
+    requireEvery(every);
+    return with(
+        copy -> {
+          copy.shared = directory;
+          copy.sharedEvery = every;
+        });
+  }
+
+  /** Keeps this many versions in the shared directory. */
+  public Tiers sharedRetain(int versions) {
+    require(versions >= 1, "cannot retain " + versions + " versions; keep at least 1");
+    return with(copy -> copy.sharedRetain = versions);
+  }
+
+  /** Lets this many ranks write a segment together. */
+  public Tiers sharedGroup(int ranks) {
+    require(ranks >= 1, "segments of " + ranks + " ranks; use at least 1");
+    return with(copy -> copy.sharedGroup = ranks);
+  }
+
+  /**
+   * Bounds how long a checkpoint waits for tiers that still work on an older version; then it does
+   * not go to them, and the next one tries again.
+   */
+  public Tiers patience(Duration time) {
+    require(!time.isNegative(), "a patience of " + time);
+    return with(copy -> copy.patience = time);
+  }
+
+  /** Refuses to start where one failure domain could lose what a tier is meant to keep. */
+  public Tiers requireDomains() {
+    return with(copy -> copy.apart = true);
+  }
+
+  /** How many checkpoints lie between two that go to this tier; 0 if none does. */
+  public int every(TierKind kind) {
+    return switch (kind) {
+      case LOCAL -> 1;
+      case PARTNER -> partnerEvery;
+      case ERASURE -> erasureEvery;
+      case SHARED -> sharedEvery;
+    };
+  }
+
+  /** How far away partners are; 0 if domains decide. */
+  public int partnerDistance() {
+    return partnerDistance;
+  }
+
+  /** The largest size of an erasure group. */
+  public int groupSize() {
+    return groupSize;
+  }
+
+  /** How many losses a group bears; 0 if its size decides. */
+  public int parity() {
+    return parity;
+  }
+
+  /** The shared directory. */
+  public @Nullable Store shared() {
+    return shared;
+  }
+
+  /** How many versions the shared directory keeps. */
+  public int sharedRetain() {
+    return sharedRetain;
+  }
+
+  /** How many ranks write a segment together. */
+  public int sharedGroup() {
+    return sharedGroup;
+  }
+
+  /** How long a checkpoint waits for busy tiers. */
+  public Duration patience() {
+    return patience;
+  }
+
+  /** Whether failure domains must be apart. */
+  public boolean domainsRequired() {
+    return apart;
+  }
+
+  /** Whether there is any tier beside the local container. */
+  public boolean isEmpty() {
+    return partnerEvery == 0 && erasureEvery == 0 && sharedEvery == 0;
+  }
+
+  /** What all ranks must agree on, in words. */
+  @Override
+  public String toString() {
+    return ("partner every %d at distance %d, erasure every %d in groups of %d bearing %d, "
+            + "shared every %d keeping %d in groups of %d, patience %s%s")
+        .formatted(
+            partnerEvery,
+            partnerDistance,
+            erasureEvery,
+            groupSize,
+            parity,
+            sharedEvery,
+            sharedRetain,
+            sharedGroup,
+            patience,
+            apart ? ", domains apart" : "");
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One side of a conversation between two ranks, as a small state machine that never waits. One
+ * thread can so send and receive at once, whatever the transport offers, and nobody waits for a
+ * rank that waits for him.
+ */
+abstract class Transfer {
+  private static final int SPINS = 100;
+  private static final long LONGEST_NAP = 500_000;
+
+  private @Nullable IOException failure;
+
+  /** Goes one step further if it can; false if it could not. */
+  abstract boolean advance() throws IOException;
+
+  /** Whether the other side needs nothing more from this one, nor this from the other. */
+  abstract boolean isDone();
+
+  /** Notes why this side cannot do its part; the conversation goes on to its end. */
+  void fail(IOException reason) {
+    if (failure == null) {
+      failure = reason;
+    }
+  }
+
+  boolean hasFailed() {
+    return failure != null;
+  }
+
+  @Nullable IOException failure() {
+    return failure;
+  }
+
+  /** Runs conversations side by side to their end, then throws the first failure, if any. */
+  static void runAll(List<? extends Transfer> transfers) throws IOException {
+    int idle = 0;
+    while (!transfers.stream().allMatch(Transfer::isDone)) {
+      boolean moved = false;
+      for (Transfer transfer : transfers) {
+        moved |= !transfer.isDone() && transfer.advance();
+      }
+      idle = moved ? 0 : idle + 1;
+      if (idle > SPINS) {
+        nap(idle);
+      }
+    }
+    for (Transfer transfer : transfers) {
+      IOException reason = transfer.failure();
+      if (reason != null) {
+        throw reason;
+      }
+    }
+  }
+
+  /** Background work must leave the cores to the program. */
+  private static void nap(int idle) {
+    LockSupport.parkNanos(Math.min(LONGEST_NAP, 1000L * (idle - SPINS)));
+  }
+}

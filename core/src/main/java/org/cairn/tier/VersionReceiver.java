@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.Message;
+import org.cairn.comm.Request;
+import org.cairn.container.Commit;
+import org.cairn.container.Container;
+import org.cairn.container.DatasetEntry;
+import org.cairn.container.StagedBlocks;
+import org.cairn.container.VersionHead;
+import org.cairn.container.VersionImage;
+import org.cairn.container.VersionInfo;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a version from another rank into a container, as a copy of the original. The grammar is in
+ * {@link Wire}. If this side fails it lets the sender finish, and keeps nothing.
+ */
+final class VersionReceiver extends Transfer implements AutoCloseable {
+  private static final int MOVE_BYTES = 2 << 20;
+
+  private final Communicator comm;
+  private final int from;
+  private final Arena arena = Arena.ofShared();
+  private @Nullable Container container;
+  private MemorySegment buffer = arena.allocate(8, 8);
+  private @Nullable Request answer;
+  private boolean offered;
+  private boolean done;
+
+  private @Nullable Commit commit;
+  private List<DatasetEntry> datasets = List.of();
+  private @Nullable VersionInfo received;
+  private long bytesReceived;
+  private boolean toldOfFailure;
+
+  /** Opens the container to receive into. */
+  interface Opener {
+    Container open() throws IOException;
+  }
+
+  VersionReceiver(Communicator comm, int from, Opener target) {
+    this.comm = comm;
+    this.from = from;
+    try {
+      container = target.open();
+    } catch (IOException e) {
+      fail(e);
+    }
+  }
+
+  /** The version that is durable now; null if the receiver had it before, or nothing came. */
+  @Nullable VersionInfo received() {
+    return received;
+  }
+
+  /** Whether it was the sender that failed. */
+  boolean wasToldOfFailure() {
+    return toldOfFailure;
+  }
+
+  long bytesReceived() {
+    return bytesReceived;
+  }
+
+  @Override
+  boolean isDone() {
+    return done && (answer == null || answer.test());
+  }
+
+  @Override
+  boolean advance() throws IOException {
+    if (!offered) {
+      offered = true;
+      answer = comm.startSend(offer(), from, Wire.OFFER);
+      return true;
+    }
+    if (done) {
+      return false;
+    }
+    Optional<Message> message = comm.poll(from, Wire.DATA);
+    if (message.isEmpty()) {
+      return false;
+    }
+    take(receive(message.get().bytes()));
+    return true;
+  }
+
+  private MemorySegment offer() {
+    Container target = container;
+    List<VersionInfo> versions = target == null ? List.of() : target.versions();
+    MemorySegment offer = arena.allocate(4 + (long) versions.size() * Wire.OFFER_BYTES, 8);
+    offer.set(Wire.INT, 0, versions.size());
+    for (int i = 0; i < versions.size(); i++) {
+      VersionInfo info = versions.get(i);
+      long at = 4 + (long) i * Wire.OFFER_BYTES;
+      offer.set(Wire.LONG, at, info.id().epoch());
+      offer.set(Wire.LONG, at + 8, info.id().sequence());
+      offer.set(Wire.INT, at + 16, info.id().ranks());
+      offer.set(Wire.LONG, at + 24, info.digestLow());
+      offer.set(Wire.LONG, at + 32, info.digestHigh());
+    }
+    return offer;
+  }
+
+  private MemorySegment receive(long length) {
+    if (buffer.byteSize() < length) {
+      buffer = arena.allocate(length, 8);
+    }
+    MemorySegment message = buffer.asSlice(0, length);
+    comm.startReceive(message, from, Wire.DATA).await();
+    bytesReceived += length;
+    return message;
+  }
+
+  private void take(MemorySegment message) {
+    int kind = message.get(Wire.INT, 0);
+    done = kind == Wire.END || kind == Wire.NOTHING || kind == Wire.FAILED;
+    if (kind == Wire.ASK_MAP) {
+      answer = comm.startSend(image(), from, Wire.OFFER);
+    } else if (kind == Wire.FAILED) {
+      toldOfFailure = !hasFailed();
+      byte[] text = message.asSlice(4).toArray(ValueLayout.JAVA_BYTE);
+      fail(new IOException("rank " + from + ": " + new String(text, StandardCharsets.UTF_8)));
+    } else if (!hasFailed() && kind != Wire.NOTHING) {
+      apply(kind, message);
+    }
+  }
+
+  private void apply(int kind, MemorySegment message) {
+    try {
+      switch (kind) {
+        case Wire.OPEN -> open(message);
+        case Wire.BLOCKS -> store(message);
+        case Wire.END -> publish();
+        default -> throw new IOException("rank " + from + " sent a message of kind " + kind);
+      }
+    } catch (IOException e) {
+      fail(e);
+    } catch (IllegalArgumentException | IllegalStateException | IndexOutOfBoundsException e) {
+      fail(new IOException("what rank " + from + " sent does not fit: " + e.getMessage(), e));
+    }
+  }
+
+  /** The map of the newest version; nothing if it cannot be read. */
+  private MemorySegment image() {
+    Container target = container;
+    if (target == null || target.versions().isEmpty()) {
+      return MemorySegment.NULL.asSlice(0, 0);
+    }
+    try {
+      return VersionImage.of(target.view(target.versions().getFirst()), arena).bytes();
+    } catch (IOException e) {
+      fail(e);
+      return MemorySegment.NULL.asSlice(0, 0);
+    }
+  }
+
+  private void open(MemorySegment message) throws IOException {
+    Container target = target();
+    long epoch = message.get(Wire.LONG, 8);
+    long sequence = message.get(Wire.LONG, 16);
+    VersionHead head =
+        VersionHead.read(message.asSlice(Wire.OPEN_BYTES), "a message of rank " + from);
+    if (sequence != 0) {
+      target.continueFrom(find(target, epoch, sequence));
+    }
+    Commit opened = target.begin(head.info().id(), head.info().takenAt());
+    commit = opened;
+    opened.copy(head.datasets(), head.info());
+    datasets = new ArrayList<>(head.datasets());
+  }
+
+  private static VersionInfo find(Container target, long epoch, long sequence)
+      throws IOException {
+    return target.versions().stream()
+        .filter(info -> info.id().epoch() == epoch && info.id().sequence() == sequence)
+        .findFirst()
+        .orElseThrow(
+            () -> new IOException("no version " + epoch + "." + sequence + " to continue"));
+  }
+
+  private Container target() throws IOException {
+    Container target = container;
+    if (target == null) {
+      throw new IOException("there is no container");
+    }
+    return target;
+  }
+
+  private Commit commit() throws IOException {
+    Commit current = commit;
+    if (current == null) {
+      throw new IOException("rank " + from + " sent blocks before it said of which version");
+    }
+    return current;
+  }
+
+  /** The bytes lie side by side in the message, as they should in the file. */
+  private void store(MemorySegment message) throws IOException {
+    int count = message.get(Wire.INT, 4);
+    StagedBlocks staged =
+        new StagedBlocks(message.asSlice(8 + (long) count * Wire.BLOCK_BYTES));
+    for (int i = 0; i < count; i++) {
+      long header = 8 + (long) i * Wire.BLOCK_BYTES;
+      DatasetEntry dataset = datasets.get(message.get(Wire.INT, header));
+      int block = message.get(Wire.INT, header + 4);
+      int codec = message.get(Wire.INT, header + 8);
+      int stored = message.get(Wire.INT, header + 12);
+      long low = message.get(Wire.LONG, header + 16);
+      long high = message.get(Wire.LONG, header + 24);
+      int slot = dataset.slotOf(block);
+      int length = dataset.blockLength(block);
+      if (stored < 0) {
+        staged.addZero(slot, length);
+      } else if (codec == 0) {
+        staged.addRaw(slot, length, low, high);
+      } else {
+        staged.addCoded(slot, length, codec, stored, low, high);
+      }
+    }
+    commit().store(staged, 0);
+  }
+
+  private void publish() throws IOException {
+    Commit current = commit();
+    current.moveClean(new StagedBlocks(arena.allocate(MOVE_BYTES, 64)));
+    received = current.publish();
+  }
+
+  /** Keeps nothing of a version that did not become durable. The container stays open. */
+  @Override
+  public void close() {
+    if (commit != null) {
+      commit.abort();
+    }
+    Request request = answer;
+    if (request == null || request.test()) {
+      arena.close();
+    }
+  }
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.Message;
+import org.cairn.comm.Request;
+import org.cairn.container.BlockReader;
+import org.cairn.container.ContainerReader;
+import org.cairn.container.DatasetEntry;
+import org.cairn.container.VersionHead;
+import org.cairn.container.VersionId;
+import org.cairn.container.VersionImage;
+import org.cairn.container.VersionInfo;
+import org.cairn.container.VersionMap;
+import org.cairn.container.VersionView;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings a version to the container of another rank: what that container does not have, found by
+ * comparing maps. Every block is verified before it leaves. The grammar is in {@link Wire}.
+ */
+final class VersionSender extends Transfer implements AutoCloseable {
+  private static final int BUFFER_BYTES = 2 << 20;
+
+  private enum State {
+    AWAIT_OFFER,
+    AWAIT_MAP,
+    STREAM,
+    DONE
+  }
+
+  private final Communicator comm;
+  private final int to;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment[] buffers = {
+    arena.allocate(BUFFER_BYTES, 8), arena.allocate(BUFFER_BYTES, 8)
+  };
+
+  private @Nullable ContainerReader reader;
+  private @Nullable VersionView view;
+  private @Nullable BlockReader blocks;
+  private List<DatasetEntry> datasets = List.of();
+
+  private State state = State.AWAIT_OFFER;
+  private List<Offered> offered = List.of();
+  private @Nullable Request inFlight;
+  private @Nullable MemorySegment prepared;
+  private int nextBuffer;
+  private boolean ended;
+
+  /** What is to be sent: dataset and block in one number. */
+  private long[] changed = new long[64];
+
+  private int changedCount;
+  private int next;
+  private long bytesSent;
+
+  /** A version that the receiver has. */
+  private record Offered(VersionId id, long low, long high) {}
+
+  /** Opens the container to send from; a failure becomes an answer to the receiver. */
+  interface Opener {
+    ContainerReader open() throws IOException;
+  }
+
+  VersionSender(Communicator comm, int to, Opener source, VersionId version) {
+    this.comm = comm;
+    this.to = to;
+    try {
+      ContainerReader opened = source.open();
+      reader = opened;
+      VersionView loaded = opened.view(version);
+      view = loaded;
+      datasets = new ArrayList<>(loaded.datasets());
+      blocks = new BlockReader(loaded);
+    } catch (IOException e) {
+      fail(e);
+    } catch (IllegalArgumentException e) {
+      fail(new IOException(e.getMessage(), e));
+    }
+  }
+
+  /** How many bytes have been sent, maps and headers included. */
+  long bytesSent() {
+    return bytesSent;
+  }
+
+  @Override
+  boolean isDone() {
+    return state == State.DONE;
+  }
+
+  @Override
+  boolean advance() throws IOException {
+    return switch (state) {
+      case AWAIT_OFFER -> awaitOffer();
+      case AWAIT_MAP -> awaitMap();
+      case STREAM -> stream();
+      case DONE -> false;
+    };
+  }
+
+  private Optional<MemorySegment> receive() {
+    Optional<Message> message = comm.poll(to, Wire.OFFER);
+    if (message.isEmpty()) {
+      return Optional.empty();
+    }
+    MemorySegment bytes = arena.allocate(message.get().bytes(), 8);
+    comm.startReceive(bytes, to, Wire.OFFER).await();
+    return Optional.of(bytes);
+  }
+
+  private boolean awaitOffer() throws IOException {
+    Optional<MemorySegment> offer = receive();
+    if (offer.isEmpty()) {
+      return false;
+    }
+    offered = read(offer.get());
+    open();
+    return true;
+  }
+
+  private static List<Offered> read(MemorySegment offer) {
+    List<Offered> versions = new ArrayList<>();
+    int count = offer.get(Wire.INT, 0);
+    for (int i = 0; i < count; i++) {
+      long at = 4 + (long) i * Wire.OFFER_BYTES;
+      VersionId id =
+          new VersionId(
+              offer.get(Wire.LONG, at),
+              offer.get(Wire.LONG, at + 8),
+              offer.get(Wire.INT, at + 16));
+      versions.add(
+          new Offered(id, offer.get(Wire.LONG, at + 24), offer.get(Wire.LONG, at + 32)));
+    }
+    return versions;
+  }
+
+  /** Decides what to compare with. */
+  private void open() throws IOException {
+    VersionView target = view;
+    if (target == null || hasFailed()) {
+      prepareFailure();
+      return;
+    }
+    if (offered.stream().anyMatch(one -> matches(one, target.info()))) {
+      prepareKind(Wire.NOTHING);
+      return;
+    }
+    Optional<VersionInfo> common = common();
+    if (common.isPresent()) {
+      startStream(target, base(common.get().id()), common.get().id());
+    } else if (offered.isEmpty()) {
+      startStream(target, null, null);
+    } else {
+      state = State.AWAIT_MAP;
+      send(kindOnly(Wire.ASK_MAP));
+    }
+  }
+
+  private static boolean matches(Offered one, VersionInfo info) {
+    return one.id.equals(info.id())
+        && one.low == info.digestLow()
+        && one.high == info.digestHigh();
+  }
+
+  private Optional<VersionInfo> common() {
+    ContainerReader source = reader;
+    if (source == null) {
+      return Optional.empty();
+    }
+    for (Offered one : offered) {
+      for (VersionInfo mine : source.versions()) {
+        if (matches(one, mine)) {
+          return Optional.of(mine);
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private VersionMap base(VersionId id) throws IOException {
+    ContainerReader source = reader;
+    if (source == null) {
+      throw new AssertionError("nothing to compare with");
+    }
+    return source.view(id);
+  }
+
+  private boolean awaitMap() throws IOException {
+    if (!sent()) {
+      return false;
+    }
+    Optional<MemorySegment> image = receive();
+    VersionView target = view;
+    if (image.isEmpty() || target == null) {
+      return false;
+    }
+    if (image.get().byteSize() == 0) {
+      // The receiver could not read its own map: it has to begin anew.
+      startStream(target, null, null);
+    } else {
+      VersionMap base = VersionImage.read(image.get(), "rank " + to);
+      startStream(target, base, base.info().id());
+    }
+    return true;
+  }
+
+  private void startStream(
+      VersionView target, @Nullable VersionMap base, @Nullable VersionId baseId) {
+    List<DatasetEntry> order = datasets;
+    int[] dataset = {-1};
+    DatasetEntry[] current = {null};
+    target.<RuntimeException>forEachChanged(
+        base,
+        (entry, block) -> {
+          if (entry != current[0]) {
+            current[0] = entry;
+            dataset[0] = order.indexOf(entry);
+          }
+          note((long) dataset[0] << 32 | block);
+        });
+    MemorySegment head = VersionHead.write(target, arena);
+    MemorySegment message = arena.allocate(Wire.OPEN_BYTES + head.byteSize(), 8);
+    message.set(Wire.INT, 0, Wire.OPEN);
+    message.set(Wire.LONG, 8, baseId == null ? 0 : baseId.epoch());
+    message.set(Wire.LONG, 16, baseId == null ? 0 : baseId.sequence());
+    MemorySegment.copy(head, 0, message, Wire.OPEN_BYTES, head.byteSize());
+    state = State.STREAM;
+    prepared = message;
+  }
+
+  private void note(long one) {
+    if (changedCount == changed.length) {
+      changed = Arrays.copyOf(changed, 2 * changedCount);
+    }
+    changed[changedCount++] = one;
+  }
+
+  /** Keeps one message in flight and the next one ready. */
+  private boolean stream() {
+    MemorySegment ready = prepared;
+    if (ready == null && !ended) {
+      prepare();
+      return true;
+    }
+    if (!sent()) {
+      return false;
+    }
+    if (ready != null) {
+      prepared = null;
+      send(ready);
+    } else {
+      state = State.DONE;
+    }
+    return true;
+  }
+
+  private boolean sent() {
+    Request request = inFlight;
+    if (request == null) {
+      return true;
+    }
+    if (request.test()) {
+      inFlight = null;
+      return true;
+    }
+    return false;
+  }
+
+  private void send(MemorySegment message) {
+    bytesSent += message.byteSize();
+    inFlight = comm.startSend(message, to, Wire.DATA);
+  }
+
+  private void prepare() {
+    if (next == changedCount) {
+      prepareKind(Wire.END);
+      return;
+    }
+    try {
+      prepared = nextBlocks();
+    } catch (IOException e) {
+      fail(e);
+      prepareFailure();
+    }
+  }
+
+  private void prepareKind(int kind) {
+    state = State.STREAM;
+    ended = true;
+    prepared = kindOnly(kind);
+  }
+
+  private MemorySegment kindOnly(int kind) {
+    MemorySegment message = arena.allocate(4, 4);
+    message.set(Wire.INT, 0, kind);
+    return message;
+  }
+
+  private void prepareFailure() {
+    IOException reason = failure();
+    byte[] text =
+        String.valueOf(reason == null ? null : reason.getMessage())
+            .getBytes(StandardCharsets.UTF_8);
+    MemorySegment message = arena.allocate(4 + text.length, 4);
+    message.set(Wire.INT, 0, Wire.FAILED);
+    MemorySegment.copy(text, 0, message, ValueLayout.JAVA_BYTE, 4, text.length);
+    state = State.STREAM;
+    ended = true;
+    prepared = message;
+  }
+
+  /** As many blocks as fit into a buffer, headers first. */
+  private MemorySegment nextBlocks() throws IOException {
+    VersionView target = view;
+    BlockReader source = blocks;
+    if (target == null || source == null) {
+      throw new AssertionError("nothing to send from");
+    }
+    MemorySegment buffer = buffers[nextBuffer];
+    nextBuffer = 1 - nextBuffer;
+    int count = countFitting(target);
+    long at = 8 + (long) count * Wire.BLOCK_BYTES;
+    for (int i = 0; i < count; i++) {
+      DatasetEntry dataset = datasets.get((int) (changed[next + i] >>> 32));
+      int block = (int) changed[next + i];
+      BlockReader.Stored stored = source.readStored(dataset, block);
+      long header = 8 + (long) i * Wire.BLOCK_BYTES;
+      buffer.set(Wire.INT, header, (int) (changed[next + i] >>> 32));
+      buffer.set(Wire.INT, header + 4, block);
+      buffer.set(Wire.INT, header + 8, stored.codec());
+      buffer.set(
+          Wire.INT,
+          header + 12,
+          target.isZero(dataset, block) ? -1 : (int) stored.bytes().byteSize());
+      buffer.set(Wire.LONG, header + 16, target.low(dataset, block));
+      buffer.set(Wire.LONG, header + 24, target.high(dataset, block));
+      MemorySegment.copy(stored.bytes(), 0, buffer, at, stored.bytes().byteSize());
+      at += stored.bytes().byteSize();
+    }
+    buffer.set(Wire.INT, 0, Wire.BLOCKS);
+    buffer.set(Wire.INT, 4, count);
+    next += count;
+    return buffer.asSlice(0, at);
+  }
+
+  private int countFitting(VersionView target) {
+    long bytes = 8;
+    int count = 0;
+    while (next + count < changedCount) {
+      DatasetEntry dataset = datasets.get((int) (changed[next + count] >>> 32));
+      bytes += Wire.BLOCK_BYTES;
+      bytes += target.place(dataset, (int) changed[next + count]).storedLength();
+      if (count > 0 && bytes > BUFFER_BYTES) {
+        break;
+      }
+      count++;
+    }
+    return count;
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (blocks != null) {
+      blocks.close();
+    }
+    if (reader != null) {
+      reader.close();
+    }
+    Request request = inFlight;
+    if (request == null || request.test()) {
+      // Otherwise a transport may still read from it; better to lose the memory.
+      arena.close();
+    }
+  }
+}
