@@ -37,7 +37,8 @@ class CommunicatorsTest {
 
   @Test
   void withoutALauncherThereIsOneRank() {
-    assertThat(Communicators.world(Map.of(), List.of(new Fake(Optional.empty()))).size()).isEqualTo(1);
+    assertThat(Communicators.world(Map.of(), List.of(new Fake(Optional.empty()))).size())
+        .isEqualTo(1);
   }
 
   @Test

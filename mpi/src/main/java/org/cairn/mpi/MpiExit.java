@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  * {@code MPI_Abort} if not, because the other ranks might wait for this one forever.
  *
  * <p>A hook is not told how the program ended, so two places are watched: an exception that ends
- * the main thread or the one that started MPI, and the status of {@link System#exit}, which {@link Runtime#exit} is specified
- * to log. Closing a communicator does not end MPI: a {@code try} with resources closes it on the
- * way of an exception too.
+ * the main thread or the one that started MPI, and the status of {@link System#exit}, which {@link
+ * Runtime#exit} is specified to log. Closing a communicator does not end MPI: a {@code try} with
+ * resources closes it on the way of an exception too.
  */
 final class MpiExit {
   // A logger that nobody holds may be collected, and its handler with it.

@@ -68,15 +68,26 @@ record MpiFunctions(
         binder.function("MPI_Comm_split", JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG),
         binder.function("MPI_Comm_dup", JAVA_LONG, JAVA_LONG),
         binder.function("MPI_Comm_free", JAVA_LONG),
-        binder.function("MPI_Allgather", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG),
+        binder.function(
+            "MPI_Allgather",
+            JAVA_LONG,
+            JAVA_INT,
+            JAVA_LONG,
+            JAVA_LONG,
+            JAVA_INT,
+            JAVA_LONG,
+            JAVA_LONG),
         binder.function("MPI_Ibarrier", JAVA_LONG, JAVA_LONG),
-        binder.function("MPI_Isend", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG),
+        binder.function(
+            "MPI_Isend", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG),
         binder.function("MPI_Imrecv", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG),
-        binder.function("MPI_Improbe", JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+        binder.function(
+            "MPI_Improbe", JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
         binder.function("MPI_Test", JAVA_LONG, JAVA_LONG, JAVA_LONG),
         binder.function("MPI_Iprobe", JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG),
         binder.function("MPI_Get_elements_x", JAVA_LONG, JAVA_LONG, JAVA_LONG),
-        binder.function("MPI_Type_create_hindexed", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+        binder.function(
+            "MPI_Type_create_hindexed", JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
         binder.function("MPI_Type_commit", JAVA_LONG),
         binder.function("MPI_Type_free", JAVA_LONG));
   }
@@ -217,9 +228,11 @@ record MpiFunctions(
   }
 
   /** Blocks: everybody's data for everybody. */
-  int allGather(long data, int count, long type, long target, int targetCount, long targetType, long comm) {
+  int allGather(
+      long data, int count, long type, long target, int targetCount, long targetType, long comm) {
     try {
-      return (int) allGatherHandle.invokeExact(data, count, type, target, targetCount, targetType, comm);
+      return (int)
+          allGatherHandle.invokeExact(data, count, type, target, targetCount, targetType, comm);
     } catch (Throwable e) {
       throw unexpected(e);
     }

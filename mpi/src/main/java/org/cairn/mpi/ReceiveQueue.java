@@ -71,7 +71,9 @@ final class ReceiveQueue {
     }
   }
 
-  /** Runs an action while nobody looks for messages, after failing all receives of a communicator. */
+  /**
+   * Runs an action while nobody looks for messages, after failing all receives of a communicator.
+   */
   void close(MpiCommunicator comm, Runnable action) {
     lock.lock();
     try {

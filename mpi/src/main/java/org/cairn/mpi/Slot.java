@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Native memory for one call or request: a handle, a flag, a number and a status. A slot lives as
  * long as the process and is used again and again.
  *
- * <p>Slot → Handle (8 bytes), Flag (4), padding (4), Number (8), Status (24), Message (8), padding to 64.
+ * <p>Slot → Handle (8 bytes), Flag (4), padding (4), Number (8), Status (24), Message (8), padding
+ * to 64.
  */
 final class Slot {
   static final int BYTES = 64;

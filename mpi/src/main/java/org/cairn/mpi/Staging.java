@@ -27,8 +27,7 @@ final class Staging {
       bind("malloc", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
   private static final MethodHandle FREE = bind("free", FunctionDescriptor.ofVoid(JAVA_LONG));
 
-  private final MemorySegment[][] kept =
-      new MemorySegment[LARGEST_LOG - SMALLEST_LOG + 1][KEPT];
+  private final MemorySegment[][] kept = new MemorySegment[LARGEST_LOG - SMALLEST_LOG + 1][KEPT];
   private final int[] counts = new int[kept.length];
 
   /** Memory of at least this many bytes, with arbitrary contents. */

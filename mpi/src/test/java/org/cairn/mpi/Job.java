@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Ranks of {@link RankProgram} in processes of their own, started by a real launcher or by none. */
+/**
+ * Ranks of {@link RankProgram} in processes of their own, started by a real launcher or by none.
+ */
 final class Job {
   /** Nothing here takes nearly as long; what does, hangs. */
   private static final long LIMIT_SECONDS = 120;

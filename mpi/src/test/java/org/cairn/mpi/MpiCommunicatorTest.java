@@ -66,7 +66,8 @@ class MpiCommunicatorTest {
 
   @Test
   void tellsThatOneThreadOnlyMayCall() throws Exception {
-    Result result = new Job().flag("-Dcairn.mpi.threads=funneled").run(Launcher.OPEN_MPI, 2, "hello");
+    Result result =
+        new Job().flag("-Dcairn.mpi.threads=funneled").run(Launcher.OPEN_MPI, 2, "hello");
 
     assertThat(result.exitCode()).as(result.toString()).isZero();
     assertThat(result.out()).contains("concurrent false");

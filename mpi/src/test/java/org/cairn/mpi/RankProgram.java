@@ -54,7 +54,9 @@ public final class RankProgram {
         long start = System.nanoTime();
         scenario.run(ranks);
         if (ranks.rank() == 0) {
-          say(ranks, "passed %s in %d ms".formatted(scenario, (System.nanoTime() - start) / 1_000_000));
+          say(
+              ranks,
+              "passed %s in %d ms".formatted(scenario, (System.nanoTime() - start) / 1_000_000));
         }
       }
     }
@@ -72,7 +74,9 @@ public final class RankProgram {
                 ranks.getClass().getSimpleName()));
   }
 
-  /** Compiled code has no null checks: it takes the signal. MPI must have left the handler alone. */
+  /**
+   * Compiled code has no null checks: it takes the signal. MPI must have left the handler alone.
+   */
   private static void nullCheck(Communicator ranks) {
     int caught = 0;
     for (int i = 0; i < 30_000; i++) {
@@ -177,16 +181,13 @@ public final class RankProgram {
       } else if (ranks.rank() == 1) {
         Message announced = ranks.probe(Communicator.ANY_SOURCE, Communicator.ANY_TAG);
         MemorySegment data = arena.allocate(bytes + 1_000_000);
-        Message got =
-            ranks.receive(data, Communicator.ANY_SOURCE, Communicator.ANY_TAG);
+        Message got = ranks.receive(data, Communicator.ANY_SOURCE, Communicator.ANY_TAG);
         long wrong = 0;
         for (long at = 0; at < bytes - 1; at += 4096) {
           wrong += data.get(JAVA_BYTE, at) == (byte) (at >> 12) ? 0 : 1;
         }
         wrong += data.get(JAVA_BYTE, bytes - 1) == 99 ? 0 : 1;
-        say(
-            ranks,
-            "large: announced %s, got %s, wrong %d".formatted(announced, got, wrong));
+        say(ranks, "large: announced %s, got %s, wrong %d".formatted(announced, got, wrong));
       }
     }
     ranks.barrier();

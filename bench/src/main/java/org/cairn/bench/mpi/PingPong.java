@@ -38,8 +38,7 @@ public final class PingPong {
       exchange(ranks, memory, rounds);
       double seconds = (System.nanoTime() - start) / 1e9;
       if (ranks.rank() == 0) {
-        System.out.printf(
-            Locale.ROOT, "%d %.12f%n", memory.byteSize(), seconds / rounds / 2);
+        System.out.printf(Locale.ROOT, "%d %.12f%n", memory.byteSize(), seconds / rounds / 2);
       }
     }
   }

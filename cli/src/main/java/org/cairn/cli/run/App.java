@@ -55,7 +55,9 @@ final class App {
     try (JarFile file = new JarFile(jar.toFile())) {
       Manifest manifest = file.getManifest();
       String name =
-          manifest == null ? null : manifest.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
+          manifest == null
+              ? null
+              : manifest.getMainAttributes().getValue(Attributes.Name.MAIN_CLASS);
       if (name == null) {
         throw new CommandFailedException(jar + " does not say where to start (Main-Class)");
       }

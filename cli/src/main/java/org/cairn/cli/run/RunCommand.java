@@ -63,7 +63,8 @@ public final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--mpi",
       paramLabel = "NAME",
-      description = "Which MPI to start them with: openmpi, mpich or none (default: what is there).")
+      description =
+          "Which MPI to start them with: openmpi, mpich or none (default: what is there).")
   private @Nullable String mpi;
 
   @Option(names = "--threads", description = "Ranks are threads of one process, without MPI.")

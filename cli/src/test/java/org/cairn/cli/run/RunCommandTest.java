@@ -103,6 +103,8 @@ class RunCommandTest {
     assertThat(Cli.run("run", "-n", 0, jar).err()).contains("at least one rank");
     assertThat(Cli.run("run", "-n", 2, "--mpi", "none", jar).err()).contains("--threads");
     assertThat(Cli.run("run", "--mpi", "lam", jar).err()).contains("openmpi, mpich or none");
-    assertThat(Cli.run("run", temp.resolve("no.jar")).err()).contains("no program").contains("heat2d");
+    assertThat(Cli.run("run", temp.resolve("no.jar")).err())
+        .contains("no program")
+        .contains("heat2d");
   }
 }
