@@ -2,9 +2,9 @@
 package org.cairn.tier.parity;
 
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
@@ -47,9 +47,9 @@ public final class ErasureTier implements Tier {
   private final Copies copies;
 
   /** Versions of the own container, and of parity, that were found to be damaged. */
-  private final Set<VersionId> badLocal = new HashSet<>();
+  private final Set<VersionId> badLocal = ConcurrentHashMap.newKeySet();
 
-  private final Set<VersionId> badParity = new HashSet<>();
+  private final Set<VersionId> badParity = ConcurrentHashMap.newKeySet();
 
   /**
    * The tier of one rank; collective.
@@ -106,7 +106,7 @@ public final class ErasureTier implements Tier {
     try (ContainerReader reader = local[0];
         ParityUpdate update =
             new ParityUpdate(
-                group, ranks, parity, reader, new ParityFile(copies), version, council)) {
+                group, ranks, parity, reader, new ParityFile(copies, ranks, group.rank()), version, council)) {
       try {
         update.run(badLocal, badParity);
         badParity.remove(version);

@@ -49,6 +49,7 @@ final class Exchange implements AutoCloseable {
   private MemorySegment inbox = MemorySegment.NULL;
   private @Nullable IOException failure;
   private boolean givenUp;
+  private boolean receiving;
   private long bytesSent;
 
   /** Fills messages for a window. */
@@ -196,7 +197,9 @@ final class Exchange implements AutoCloseable {
       arena = Arena.ofShared();
       inbox = arena.allocate(bytes + bytes / 2, 8);
     }
+    receiving = true;
     comm.receive(inbox.asSlice(0, bytes), from, PIECES);
+    receiving = false;
     return inbox.asSlice(0, bytes);
   }
 
@@ -212,7 +215,10 @@ final class Exchange implements AutoCloseable {
 
   @Override
   public void close() {
-    arena.close();
+    if (!receiving) {
+      // Else a receive was cut short, and a transport may still write to it.
+      arena.close();
+    }
     outboxes[0].close();
     outboxes[1].close();
   }

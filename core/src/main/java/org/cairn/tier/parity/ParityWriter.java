@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class ParityWriter implements Exchange.Sink, AutoCloseable {
   static final String PARITY = "parity";
 
-  private static final int BLOCK = 16 << 10;
+  private static final int BLOCK = Stripes.GRAIN;
   private static final int SMALL_BLOCK = 4 << 10;
   private static final int STAGE_BYTES = 1 << 20;
 

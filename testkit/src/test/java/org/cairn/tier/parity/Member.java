@@ -31,6 +31,9 @@ import org.cairn.tier.FileNames;
 
 /** A rank of tests: its state, its store, and all versions of its state so far. */
 final class Member {
+  /** How many versions are remembered. */
+  private static final int KEPT = 10;
+
   final int rank;
   Store store;
   final Map<String, Data> state = new LinkedHashMap<>();
@@ -63,6 +66,7 @@ final class Member {
     Map<String, byte[]> copy = new LinkedHashMap<>();
     state.forEach((name, data) -> copy.put(name, data.bytes.clone()));
     history.put(id, copy);
+    history.keySet().removeIf(old -> old.epoch() == id.epoch() && old.sequence() + KEPT <= id.sequence());
     dirtyBytes = 0;
     try (Container container = Container.open(store, FileNames.local(rank), retain);
         Arena arena = Arena.ofConfined()) {

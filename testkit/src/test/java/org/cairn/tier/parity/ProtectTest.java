@@ -11,7 +11,9 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
+import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.VersionId;
@@ -72,14 +74,6 @@ class ProtectTest {
     for (Member member : team.members) {
       long dirty = member.dirtyBytes;
       long maps = (long) parity * 512 * 17 * 3 / 100 + 30_000;
-      System.out.printf(
-          "rank %d: first %d, dirty %d, sent %d (%.3f of m x dirty), metered %d%n",
-          member.rank,
-          first[member.rank],
-          dirty,
-          sent[member.rank],
-          sent[member.rank] / (double) (parity * dirty),
-          metered[member.rank]);
       assertThat(dirty).isBetween(10L * BLOCK, 15L * BLOCK);
       assertThat(metered[member.rank]).isLessThanOrEqualTo(parity * dirty * 11 / 10 + maps);
       assertThat(sent[member.rank]).isLessThanOrEqualTo(metered[member.rank]);
@@ -92,22 +86,34 @@ class ProtectTest {
   @Test
   void theFileStaysBounded() throws IOException {
     Team team = team(4, 2, 1 << 20);
-    Random random = new Random(2);
-    long live = 0;
-    for (int i = 0; i < 200; i++) {
-      VersionId id = team.checkpoint();
-      team.protect(id);
-      team.members.forEach(member -> dirty(member, 4, random));
-    }
-    for (Member member : team.members) {
-      try (ContainerReader reader =
-          ContainerReader.open(member.store, FileNames.parity(member.rank))) {
-        live = 1 << 20;
-        assertThat(reader.fileBytes()).isLessThan(5 * live / 2 + (1 << 20));
-      }
-    }
+    int updates = 200;
+    team.all(
+        (tier, member, ranks) -> {
+          Random random = new Random(member.rank);
+          for (int i = 1; i <= updates; i++) {
+            VersionId id = new VersionId(1, i, 4);
+            member.checkpoint(id);
+            ranks.barrier();
+            tier.protect(id);
+            ranks.barrier();
+            tier.settled(id);
+            dirty(member, 4, random);
+            if (i % 40 == 0) {
+              assertBounded(member);
+            }
+          }
+        });
     BitSet lost = BitSet.valueOf(new long[] {0b0101});
-    team.without(lost).rebuild(team.settled, lost);
+    team.without(lost).rebuild(new VersionId(1, updates, 4), lost);
+  }
+
+  /** Twice what is live, and a region of 64 KiB for each of the 32 records of the map's log. */
+  private static void assertBounded(Member member) throws IOException {
+    try (ContainerReader reader =
+        ContainerReader.open(member.store, FileNames.parity(member.rank))) {
+      assertThat(reader.liveBytes()).isBetween(1L << 20, 2L << 20);
+      assertThat(reader.fileBytes()).isLessThan(2 * reader.liveBytes() + 32 * (64L << 10));
+    }
   }
 
   /** Destroys all stored blocks of a dataset of a version. */
@@ -278,5 +284,103 @@ class ProtectTest {
         return;
       }
     }
+  }
+
+  @Test
+  void aFullDiskOfOneIsTheFailureOfAll() throws IOException {
+    int failed = 0;
+    for (int at = 1; at < 16; at++) {
+      Team team = new Team(4, 2, rank -> rank == 1 ? new CrashingStore(6) : new MemoryStore());
+      team.members.forEach(member -> member.put("field", noise(300_000, member.rank), BLOCK));
+      VersionId old = team.checkpoint();
+      team.protect(old);
+      team.members.forEach(member -> dirty(member, 5, new Random(member.rank)));
+      VersionId id = team.checkpoint();
+      int operation = at;
+      AtomicInteger failures = new AtomicInteger();
+      team.all(
+          (tier, member, ranks) -> {
+            if (member.store instanceof CrashingStore store) {
+              store.failAt(operation);
+            }
+            try {
+              tier.protect(id);
+            } catch (IOException e) {
+              assertThat(e).hasMessageContaining("rank 1: ");
+              failures.incrementAndGet();
+            }
+            ranks.barrier();
+            // The disk works again, and so does the next attempt, wherever the first one ended.
+            tier.protect(id);
+          });
+      assertThat(failures.get()).isIn(0, 4);
+      failed += failures.get() / 4;
+      BitSet lost = BitSet.valueOf(new long[] {0b1001});
+      for (int member = lost.nextSetBit(0); member >= 0; member = lost.nextSetBit(member + 1)) {
+        team.members.get(member).store = new MemoryStore();
+      }
+      team.settled = id;
+      team.rebuild(id, lost);
+    }
+    assertThat(failed).isGreaterThan(3);
+  }
+
+  @Test
+  void groupsKeepToThemselves() throws IOException {
+    Team team = new Team(9, 1, rank -> new MemoryStore(), 4);
+    assertThat(team.groups.groups()).hasSize(3);
+    team.members.forEach(member -> Team.add(member, new Random(member.rank)));
+    team.protect(team.checkpoint());
+    team.change(new Random(9));
+    VersionId id = team.checkpoint();
+    team.protect(id);
+    BitSet lost = new BitSet();
+    team.groups.groups().forEach(group -> lost.set(group.getLast()));
+    Team rest = team.without(lost);
+    rest.rebuild(id, lost);
+    Member first = rest.members.getFirst();
+    try (ContainerReader reader = ContainerReader.open(first.store, FileNames.parity(0))) {
+      ParityInfo info = ParityInfo.read(reader, id);
+      assertThat(info.members()).isEqualTo(team.groups.groups().getFirst());
+      assertThat(info.index()).isZero();
+      assertThat(info.parity()).isEqualTo(1);
+      assertThat(info.fits(info)).isTrue();
+      assertThat(info.canRebuild(BitSet.valueOf(new long[] {0b110}), BitSet.valueOf(new long[] {7})))
+          .isTrue();
+      assertThat(info.canRebuild(BitSet.valueOf(new long[] {0b100}), BitSet.valueOf(new long[] {7})))
+          .isFalse();
+    }
+  }
+
+  /** The containers of a group are found by ranks that were not its members. */
+  @Test
+  void othersCanRebuildToo() throws IOException {
+    Team team = team(3, 1, 200_000);
+    VersionId id = team.checkpoint();
+    team.protect(id);
+    Ranks.run(
+        3,
+        ranks -> {
+          int index = (ranks.rank() + 1) % 3;
+          Member member = team.members.get(index);
+          boolean there = index != 2;
+          try (Communicator group = ranks.split(0, index);
+              Container target = Container.open(member.store, FileNames.rebuilt(index), 1)) {
+            boolean rebuilt =
+                ErasureTier.rebuild(
+                    group,
+                    id,
+                    new ErasureTier.Sources(
+                        there
+                            ? () -> ContainerReader.open(member.store, FileNames.local(index))
+                            : null,
+                        () -> ContainerReader.open(member.store, FileNames.parity(index))),
+                    () -> target);
+            assertThat(rebuilt).isEqualTo(!there);
+          }
+          if (!there) {
+            member.verify(FileNames.rebuilt(index), id);
+          }
+        });
   }
 }

@@ -26,6 +26,7 @@ final class Team {
   final List<Member> members = new ArrayList<>();
   final ErasureGroups groups;
   final int parity;
+  final int groupSize;
   private long sequence;
   VersionId settled = new VersionId(0, 0, 1);
 
@@ -34,9 +35,14 @@ final class Team {
   }
 
   Team(int size, int parity, IntFunction<Store> stores) {
+    this(size, parity, stores, size);
+  }
+
+  Team(int size, int parity, IntFunction<Store> stores, int groupSize) {
     this.parity = parity;
+    this.groupSize = groupSize;
     List<String> domains = IntStream.range(0, size).mapToObj(i -> "node" + i).toList();
-    this.groups = ErasureGroups.adapted(domains, size, parity);
+    this.groups = ErasureGroups.adapted(domains, groupSize, parity);
     for (int rank = 0; rank < size; rank++) {
       members.add(new Member(rank, stores.apply(rank)));
     }
@@ -139,7 +145,7 @@ final class Team {
 
   /** What is left after some ranks lost everything. */
   Team without(BitSet lost) {
-    Team team = new Team(size(), parity);
+    Team team = new Team(size(), parity, rank -> new MemoryStore(), groupSize);
     for (Member member : members) {
       Member copy = team.members.get(member.rank);
       copy.history.putAll(member.history);
