@@ -201,8 +201,7 @@ public final class Commit {
     staged.clear();
   }
 
-  private void moveIfVictim(DatasetEntry entry, int block, StagedBlocks staged)
-      throws IOException {
+  private void moveIfVictim(DatasetEntry entry, int block, StagedBlocks staged) throws IOException {
     int slot = entry.slotOf(block);
     long place = container.map().place(slot);
     int how = container.map().stored(slot);

@@ -80,8 +80,7 @@ public final class Container implements AutoCloseable {
   private @Nullable IOException broken;
   private boolean closed;
 
-  private Container(
-      Store store, String name, Retention retention, StoreLock lock, StoreFile file)
+  private Container(Store store, String name, Retention retention, StoreLock lock, StoreFile file)
       throws IOException {
     this.store = store;
     this.name = name;
@@ -120,8 +119,7 @@ public final class Container implements AutoCloseable {
   }
 
   /** Opens a container for writing; {@code retention} says which versions each commit keeps. */
-  public static Container open(Store store, String name, Retention retention)
-      throws IOException {
+  public static Container open(Store store, String name, Retention retention) throws IOException {
     StoreLock lock = store.lock(name + ".lock");
     StoreFile file = null;
     try {
@@ -526,11 +524,7 @@ public final class Container implements AutoCloseable {
           -1,
           "the copy of version %s would have root digest %016x%016x, expected %016x%016x"
               .formatted(
-                  info.id(),
-                  info.digestHigh(),
-                  info.digestLow(),
-                  expected.high(),
-                  expected.low()));
+                  info.id(), info.digestHigh(), info.digestLow(), expected.high(), expected.low()));
     }
   }
 
@@ -641,8 +635,7 @@ public final class Container implements AutoCloseable {
         retention.keep(kept.stream().map(version -> version.info().id()).toList());
     // Whatever the rule says: a commit that dropped its own version would lose everything.
     kept.removeIf(
-        version ->
-            !version.info().id().equals(info.id()) && !wanted.contains(version.info().id()));
+        version -> !version.info().id().equals(info.id()) && !wanted.contains(version.info().id()));
     return new Root(newRecords, kept).pruned();
   }
 

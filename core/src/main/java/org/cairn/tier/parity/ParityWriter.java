@@ -121,10 +121,7 @@ final class ParityWriter implements Exchange.Sink, AutoCloseable {
     }
     touched.set(block);
     MemorySegment target = window.asSlice((long) block * BLOCK, BLOCK);
-    if (old == null
-        || base == null
-        || oldReader == null
-        || firstBlock + block >= old.blocks()) {
+    if (old == null || base == null || oldReader == null || firstBlock + block >= old.blocks()) {
       target.fill((byte) 0);
       return;
     }
@@ -171,7 +168,9 @@ final class ParityWriter implements Exchange.Sink, AutoCloseable {
   private void zeroRest() throws IOException {
     int first = old == null ? 0 : old.blocks();
     int blocks = plan.entry().blocks();
-    for (int block = seen.nextClearBit(first); block < blocks; block = seen.nextClearBit(block + 1)) {
+    for (int block = seen.nextClearBit(first);
+        block < blocks;
+        block = seen.nextClearBit(block + 1)) {
       staged.addZero(plan.entry().slotOf(block), BLOCK);
     }
   }

@@ -66,7 +66,9 @@ final class Member {
     Map<String, byte[]> copy = new LinkedHashMap<>();
     state.forEach((name, data) -> copy.put(name, data.bytes.clone()));
     history.put(id, copy);
-    history.keySet().removeIf(old -> old.epoch() == id.epoch() && old.sequence() + KEPT <= id.sequence());
+    history
+        .keySet()
+        .removeIf(old -> old.epoch() == id.epoch() && old.sequence() + KEPT <= id.sequence());
     dirtyBytes = 0;
     try (Container container = Container.open(store, FileNames.local(rank), retain);
         Arena arena = Arena.ofConfined()) {
@@ -118,8 +120,7 @@ final class Member {
 
   private static int code(Codec kind, MemorySegment bytes, long at, int size, StagedBlocks staged) {
     try (BlockCodec codec = kind.newBlockCodec()) {
-      int coded =
-          codec.compress(bytes, at, size, staged.memory(), staged.used(), staged.room());
+      int coded = codec.compress(bytes, at, size, staged.memory(), staged.used(), staged.room());
       return coded >= 0 && coded < size ? coded : -1;
     }
   }

@@ -192,7 +192,8 @@ class ProtectTest {
     VersionId id = team.checkpoint();
     team.protect(id);
     Random random = new Random(3);
-    for (BitSet lost : List.of(BitSet.valueOf(new long[] {3}), BitSet.valueOf(new long[] {0b10100}))) {
+    for (BitSet lost :
+        List.of(BitSet.valueOf(new long[] {3}), BitSet.valueOf(new long[] {0b10100}))) {
       Team rest = team.without(lost);
       rest.settled = id;
       rest.rebuild(id, lost);
@@ -345,9 +346,11 @@ class ProtectTest {
       assertThat(info.index()).isZero();
       assertThat(info.parity()).isEqualTo(1);
       assertThat(info.fits(info)).isTrue();
-      assertThat(info.canRebuild(BitSet.valueOf(new long[] {0b110}), BitSet.valueOf(new long[] {7})))
+      assertThat(
+              info.canRebuild(BitSet.valueOf(new long[] {0b110}), BitSet.valueOf(new long[] {7})))
           .isTrue();
-      assertThat(info.canRebuild(BitSet.valueOf(new long[] {0b100}), BitSet.valueOf(new long[] {7})))
+      assertThat(
+              info.canRebuild(BitSet.valueOf(new long[] {0b100}), BitSet.valueOf(new long[] {7})))
           .isFalse();
     }
   }

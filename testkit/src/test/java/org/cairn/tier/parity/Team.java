@@ -166,10 +166,7 @@ final class Team {
           try {
             boolean done =
                 tier.rebuild(
-                    id,
-                    true,
-                    true,
-                    () -> target[0] = Container.open(member.store, file, 1));
+                    id, true, true, () -> target[0] = Container.open(member.store, file, 1));
             synchronized (rebuilt) {
               rebuilt.set(member.rank, done);
             }
