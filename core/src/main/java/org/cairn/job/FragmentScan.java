@@ -46,6 +46,21 @@ final class FragmentScan {
     this.own = own;
   }
 
+  /** The numbers of ranks of the jobs that have left something in these directories. */
+  static Set<Integer> sizes(Directories directories) throws IOException {
+    Set<Integer> sizes = new TreeSet<>();
+    for (String name : directories.names()) {
+      if (DIRECTORY.matcher(name).matches()) {
+        List<Fragment> found = new ArrayList<>();
+        scan(name, directories.open(name), found);
+        for (Fragment fragment : found) {
+          fragment.versions().forEach(version -> sizes.add(version.ranks()));
+        }
+      }
+    }
+    return sizes;
+  }
+
   /** All fragments that this rank answers for; collective. */
   List<Fragment> scan() {
     List<Fragment> found = new ArrayList<>();
@@ -109,7 +124,7 @@ final class FragmentScan {
     List<String> seen = new ArrayList<>();
     try {
       for (String name : directories.names()) {
-        if (!name.equals(mine) && (DIRECTORY.matcher(name).matches() || name.equals("."))) {
+        if (!name.equals(mine) && (DIRECTORY.matcher(name).matches() || name.equals(Directories.ROOT))) {
           seen.add(name + " " + readIdentity(directories.open(name)).orElse(""));
         }
       }

@@ -71,6 +71,22 @@ final class FragmentTable {
     return !known && bad.add(damaged);
   }
 
+  /** The files of a rank, in its own directory, that something damaged was found in. */
+  Set<String> damagedFiles(int rank) {
+    Set<String> files = new TreeSet<>();
+    for (Bad one : bad) {
+      if (one.holder == rank && one.directory.equals(directoryOf(rank))) {
+        files.add(one.file);
+      }
+    }
+    return files;
+  }
+
+  /** All versions older than this one, whether they can be produced or not. */
+  List<VersionId> olderThan(VersionId version) {
+    return candidates().stream().filter(other -> other.compareTo(version) < 0).toList();
+  }
+
   /** All versions of jobs with this many ranks, newest first. */
   private List<VersionId> candidates() {
     TreeSet<VersionId> all = new TreeSet<>(Comparator.reverseOrder());

@@ -24,6 +24,7 @@ final class Copies implements AutoCloseable {
   private final Store store;
   private final String name;
   private volatile @Nullable VersionId stable;
+  private volatile boolean distrusted;
   private @Nullable Container container;
 
   Copies(Store store, String name) {
@@ -61,6 +62,9 @@ final class Copies implements AutoCloseable {
   private Set<VersionId> keep(List<VersionId> versions) {
     Set<VersionId> kept = new HashSet<>();
     VersionId safe = stable;
+    if (distrusted) {
+      return kept;
+    }
     if (safe == null || !versions.contains(safe)) {
       // Not known yet which of them all ranks have: keep what there is.
       kept.addAll(versions.subList(Math.max(0, versions.size() - 3), versions.size()));
@@ -72,13 +76,23 @@ final class Copies implements AutoCloseable {
 
   void settled(VersionId version) {
     stable = version;
+    distrusted = false;
   }
 
-  /** Forgets everything, because it is known to be damaged. */
-  void discard() throws IOException {
-    close();
-    store.delete(name);
-    store.forceDirectory();
+  /**
+   * What is here was found to be damaged, though the maps are not: the next version must be taken
+   * whole, and nothing else is kept once it is durable.
+   */
+  void distrust() {
+    distrusted = true;
+  }
+
+  boolean isDistrusted() {
+    return distrusted;
+  }
+
+  String name() {
+    return name;
   }
 
   @Override
