@@ -4,6 +4,7 @@ package org.cairn.store;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -93,7 +94,7 @@ public final class VolatileStore implements Store {
   public List<String> list() throws IOException {
     TreeSet<String> names = new TreeSet<>(memory.list());
     disk.list().stream().filter(kept.negate()).forEach(names::add);
-    return List.copyOf(names);
+    return new ArrayList<>(names);
   }
 
   @Override
@@ -128,6 +129,6 @@ public final class VolatileStore implements Store {
 
   @Override
   public String location(String name) {
-    return disk.location(name) + (kept.test(name) ? " (in memory)" : "");
+    return (kept.test(name) ? "in memory, for " : "") + disk.location(name);
   }
 }
