@@ -57,6 +57,15 @@ final class Host implements Directories {
     stores.clear();
   }
 
+  /** One directory is gone. */
+  synchronized void forget(String directory) {
+    stores.remove(directory);
+  }
+
+  synchronized void put(String directory, CrashingStore store) {
+    stores.put(directory, store);
+  }
+
   /** All processes on it have ended. */
   synchronized void killed() throws IOException {
     for (Map.Entry<String, CrashingStore> entry : stores.entrySet()) {
