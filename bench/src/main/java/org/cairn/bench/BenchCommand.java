@@ -17,7 +17,9 @@ import picocli.CommandLine.Spec;
       "  cairn bench targets --quick        are the promised ratios kept? A minute or two",
       "  cairn bench targets                the same with 512 MiB, and a file 1,000 checkpoints old",
       "  cairn bench sweep --csv sweep.csv  dirty fractions, block sizes, algorithms",
-      "  cairn bench hash                   how fast each algorithm hashes"
+      "  cairn bench hash                   how fast each algorithm hashes",
+      "  cairn bench erasure                how fast Reed-Solomon codes are computed",
+      "  cairn bench mpi                    messages between ranks, against C"
     })
 final class BenchCommand implements Runnable {
   @Spec

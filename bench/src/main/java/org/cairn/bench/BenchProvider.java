@@ -12,6 +12,8 @@ public final class BenchProvider implements CommandProvider {
     return new CommandLine(new BenchCommand())
         .addSubcommand(new TargetsCommand(terminal))
         .addSubcommand(new SweepCommand(terminal))
-        .addSubcommand(new HashCommand());
+        .addSubcommand(new HashCommand())
+        .addSubcommand(new ErasureCommand(terminal))
+        .addSubcommand(new MpiCommand(terminal));
   }
 }

@@ -32,8 +32,11 @@ public final class Commit {
   private long dataBytes;
   private boolean ended;
 
-  /** Set if this is a copy: then the slots that were stored, so that the others can be moved. */
-  private @Nullable BitSet copied;
+  /** The slots that were stored, if somebody wants to know which of the others to move. */
+  private @Nullable BitSet stored;
+
+  /** Whether this is a copy. */
+  private boolean copied;
 
   private @Nullable Expected expected;
   private int tiers;
@@ -94,9 +97,22 @@ public final class Commit {
       datasets.put(entry.name(), entry);
       blocks += entry.blocks();
     }
-    copied = new BitSet();
+    copied = true;
+    stored = new BitSet();
     tiers = original.tiers();
     expected = new Expected(original.digestLow(), original.digestHigh());
+  }
+
+  /**
+   * Only some blocks will be looked at, and the others stay as they are: says so before the first
+   * is stored, so that {@link #moveClean} can move what is left in nearly empty regions.
+   */
+  public void keepUnseen() {
+    ensureOpen();
+    if (dirtyBlocks + movedBlocks > 0) {
+      throw new IllegalStateException("blocks were stored before");
+    }
+    stored = new BitSet();
   }
 
   private static boolean sameBlocks(DatasetSpec spec, @Nullable DatasetEntry before) {
@@ -152,23 +168,24 @@ public final class Commit {
       position += length;
       block = end;
     }
-    noteCopied(staged);
+    noteStored(staged);
     dataBytes += position;
     dirtyBlocks += staged.blocks() - moved;
     movedBlocks += moved;
   }
 
-  private void noteCopied(StagedBlocks staged) {
-    if (copied != null) {
+  private void noteStored(StagedBlocks staged) {
+    if (stored != null) {
       for (int i = 0; i < staged.blocks(); i++) {
-        copied.set(staged.slot(i));
+        stored.set(staged.slot(i));
       }
     }
   }
 
   /**
-   * Moves clean blocks of a copy out of nearly empty regions, as a checkpoint does on its way
-   * through memory. They are copied as they lie in the file; digests are not looked at.
+   * Moves blocks that were not stored out of nearly empty regions, as a checkpoint does on its way
+   * through memory: those of a {@linkplain #copy copy}, or those {@linkplain #keepUnseen kept
+   * unseen}. They are copied as they lie in the file; digests are not looked at.
    */
   public void moveClean(StagedBlocks staged) throws IOException {
     if (victims.isEmpty()) {
@@ -187,10 +204,10 @@ public final class Commit {
   private void moveIfVictim(DatasetEntry entry, int block, StagedBlocks staged) throws IOException {
     int slot = entry.slotOf(block);
     long place = container.map().place(slot);
-    int stored = container.map().stored(slot);
-    int length = BlockMap.storedLength(stored);
-    if (copied == null
-        || copied.get(slot)
+    int how = container.map().stored(slot);
+    int length = BlockMap.storedLength(how);
+    if (stored == null
+        || stored.get(slot)
         || place < 0
         || !container.space().touches(victims, place, length)) {
       return;
@@ -202,11 +219,10 @@ public final class Commit {
     container.file().read(place, staged.memory().asSlice(staged.used(), length));
     long low = container.map().low(slot);
     long high = container.map().high(slot);
-    if (BlockMap.storedCodec(stored) == 0) {
+    if (BlockMap.storedCodec(how) == 0) {
       staged.addRaw(slot, length, low, high);
     } else {
-      staged.addCoded(
-          slot, entry.blockLength(block), BlockMap.storedCodec(stored), length, low, high);
+      staged.addCoded(slot, entry.blockLength(block), BlockMap.storedCodec(how), length, low, high);
     }
   }
 
@@ -263,7 +279,7 @@ public final class Commit {
   /** Makes the version durable. Datasets that were not added are no longer part of the state. */
   public VersionInfo publish() throws IOException {
     ensureOpen();
-    if (copied == null) {
+    if (!copied) {
       releaseAbsent();
     } else {
       releaseUncopied();
@@ -276,7 +292,7 @@ public final class Commit {
             takenAt,
             new Catalog(datasets),
             released.all(),
-            copied != null,
+            copied,
             expected,
             delta.finish(),
             blocks,

@@ -410,14 +410,31 @@ public final class Container implements AutoCloseable {
    * @throws IllegalArgumentException if it is not newer than all versions there are
    */
   public Commit begin(VersionId id, Instant takenAt) throws IOException {
+    refuseIfNotNewer(id, root.versions().isEmpty() ? null : root.versions().getLast());
+    return start(id, takenAt);
+  }
+
+  /**
+   * Starts a version that takes the place of whatever was published since the {@linkplain
+   * #continueFrom version continued}, even under the same identity. Only for containers whose
+   * content is derived and can tell its makings apart: a state must never be published twice.
+   */
+  public Commit beginInstead(VersionId id, Instant takenAt) throws IOException {
+    refuseIfNotNewer(id, base);
+    return start(id, takenAt);
+  }
+
+  private void refuseIfNotNewer(VersionId id, Root.@Nullable Entry than) {
+    if (than != null && id.compareTo(than.info().id()) <= 0) {
+      throw new IllegalArgumentException(
+          "version %s is not newer than %s in %s".formatted(id, than.info().id(), location()));
+    }
+  }
+
+  private Commit start(VersionId id, Instant takenAt) throws IOException {
     ensureUsable();
     if (open != null) {
       throw new IllegalStateException("a commit is open already");
-    }
-    if (!root.versions().isEmpty() && id.compareTo(root.versions().getLast().info().id()) <= 0) {
-      throw new IllegalArgumentException(
-          "version %s is not newer than %s in %s"
-              .formatted(id, root.versions().getLast().info().id(), location()));
     }
     nextSequence = Math.max(nextSequence, id.sequence() + 1);
     open = new Commit(this, id, takenAt);

@@ -23,6 +23,9 @@ import org.cairn.store.StoreFile;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
+import org.cairn.tier.parity.ParityInfo;
+import org.cairn.tier.segment.SharedTier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds what there is: in the directory of this rank, and in directories of ranks that ran here
@@ -39,11 +42,13 @@ final class FragmentScan {
   private final Communicator comm;
   private final Directories directories;
   private final Store own;
+  private final @Nullable Store shared;
 
-  FragmentScan(Communicator comm, Directories directories, Store own) {
+  FragmentScan(Communicator comm, Directories directories, Store own, @Nullable Store shared) {
     this.comm = comm;
     this.directories = directories;
     this.own = own;
+    this.shared = shared;
   }
 
   /** The numbers of ranks of the jobs that have left something in these directories. */
@@ -73,7 +78,23 @@ final class FragmentScan {
         found.add(problem(name, e));
       }
     }
+    Store directory = shared;
+    if (directory != null) {
+      found.add(inShared(directory));
+    }
     return found;
+  }
+
+  /** Every rank looks for itself: what it cannot read it cannot have from there. */
+  private Fragment inShared(Store directory) {
+    List<VersionId> versions = List.of();
+    String problem = "";
+    try {
+      versions = SharedTier.versions(directory);
+    } catch (IOException e) {
+      problem = "the shared directory: " + e.getMessage();
+    }
+    return new Fragment(TierKind.SHARED, comm.rank(), "", "", versions, null, 0, problem);
   }
 
   private static Fragment problem(String directory, IOException e) {
@@ -124,7 +145,8 @@ final class FragmentScan {
     List<String> seen = new ArrayList<>();
     try {
       for (String name : directories.names()) {
-        if (!name.equals(mine) && (DIRECTORY.matcher(name).matches() || name.equals(Directories.ROOT))) {
+        if (!name.equals(mine)
+            && (DIRECTORY.matcher(name).matches() || name.equals(Directories.ROOT))) {
           seen.add(name + " " + readIdentity(directories.open(name)).orElse(""));
         }
       }
@@ -172,7 +194,7 @@ final class FragmentScan {
       for (String name : store.list()) {
         Optional<FileNames.Meaning> meaning = FileNames.meaning(name);
         if (meaning.isPresent()) {
-          read(directory, store, name, meaning.get()).ifPresent(found::add);
+          found.addAll(read(directory, store, name, meaning.get()));
         }
       }
     } catch (IOException e) {
@@ -180,34 +202,59 @@ final class FragmentScan {
     }
   }
 
-  private static Optional<Fragment> read(
+  private static List<Fragment> read(
       String directory, Store store, String name, FileNames.Meaning meaning) {
     try (ContainerReader reader = ContainerReader.open(store, name)) {
       List<VersionId> versions = reader.versions().stream().map(VersionInfo::id).toList();
-      Fragment.Group group = null;
-      return Optional.of(
+      String problems = String.join("; ", reader.problems());
+      if (meaning.kind() == TierKind.ERASURE) {
+        return parities(directory, name, meaning.rank(), reader, versions);
+      }
+      return List.of(
           new Fragment(
               meaning.kind(),
               meaning.rank(),
               directory,
               name,
               versions,
-              group,
-              reader.epoch(),
-              String.join("; ", reader.problems())));
-    } catch (NoSuchFileException e) {
-      return Optional.empty();
-    } catch (IOException e) {
-      return Optional.of(
-          new Fragment(
-              meaning.kind(),
-              meaning.rank(),
-              directory,
-              name,
-              List.of(),
               null,
-              0,
-              String.valueOf(e.getMessage())));
+              reader.epoch(),
+              problems));
+    } catch (NoSuchFileException e) {
+      return List.of();
+    } catch (IOException e) {
+      return List.of(unusable(directory, name, meaning, e));
     }
+  }
+
+  /** One for each version: groups may have changed in between. */
+  private static List<Fragment> parities(
+      String directory, String name, int rank, ContainerReader reader, List<VersionId> versions) {
+    List<Fragment> found = new ArrayList<>();
+    for (VersionId version : versions) {
+      try {
+        ParityInfo info = ParityInfo.read(reader, version);
+        String stamp = "%016x%016x".formatted(info.stampHigh(), info.stampLow());
+        Fragment.Group group = new Fragment.Group(info.members(), info.parity(), stamp);
+        found.add(
+            new Fragment(TierKind.ERASURE, rank, directory, name, List.of(version), group, 0, ""));
+      } catch (IOException e) {
+        found.add(unusable(directory, name, new FileNames.Meaning(TierKind.ERASURE, rank), e));
+      }
+    }
+    return found;
+  }
+
+  private static Fragment unusable(
+      String directory, String name, FileNames.Meaning meaning, IOException e) {
+    return new Fragment(
+        meaning.kind(),
+        meaning.rank(),
+        directory,
+        name,
+        List.of(),
+        null,
+        0,
+        String.valueOf(e.getMessage()));
   }
 }

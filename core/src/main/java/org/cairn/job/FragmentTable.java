@@ -2,6 +2,7 @@
 package org.cairn.job;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -14,6 +15,7 @@ import java.util.TreeSet;
 import org.cairn.container.VersionId;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
+import org.cairn.tier.parity.ParityInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -201,39 +203,37 @@ final class FragmentTable {
   private @Nullable Source fromParity(int owner, VersionId version, boolean[] direct) {
     for (Survey.Found one : survey.found()) {
       Fragment.Group group = one.fragment().group();
-      if (group != null && group.members().contains(owner) && has(one, version)) {
-        return canDecode(group, version, direct)
-            ? new Source(TierKind.ERASURE, one.holder(), "", "", group)
-            : null;
+      if (group != null
+          && group.members().contains(owner)
+          && has(one, version)
+          && canDecode(group, version, direct)) {
+        return new Source(TierKind.ERASURE, one.holder(), "", "", group);
       }
     }
     return null;
   }
 
   private boolean canDecode(Fragment.Group group, VersionId version, boolean[] direct) {
-    int size = group.members().size();
-    boolean[] data = new boolean[size];
-    for (int i = 0; i < size; i++) {
-      data[i] = group.members().get(i) < ranks && direct[group.members().get(i)];
+    BitSet data = new BitSet();
+    BitSet parities = new BitSet();
+    for (int i = 0; i < group.members().size(); i++) {
+      int member = group.members().get(i);
+      data.set(i, member < ranks && direct[member]);
+      parities.set(i, hasParity(member, group, version));
     }
-    return Parities.canRebuild(size, group.lost(), data, parity(group, version));
+    return ParityInfo.canRebuild(group.members().size(), group.lost(), data, parities);
   }
 
-  /** Which members of a group still have their parity of a version. */
-  boolean[] parity(Fragment.Group group, VersionId version) {
-    boolean[] parity = new boolean[group.members().size()];
-    for (Survey.Found one : survey.found()) {
-      Fragment fragment = one.fragment();
-      int index = group.members().indexOf(fragment.owner());
-      if (fragment.kind() == TierKind.ERASURE
-          && index >= 0
-          && one.holder() == fragment.owner()
-          && fragment.directory().equals(directoryOf(fragment.owner()))
-          && has(one, version)) {
-        parity[index] = true;
-      }
-    }
-    return parity;
+  /** Whether a rank still has its parity of a version, made together with that of its group. */
+  boolean hasParity(int rank, Fragment.Group group, VersionId version) {
+    return survey.found().stream()
+        .anyMatch(
+            one ->
+                one.holder() == rank
+                    && one.fragment().owner() == rank
+                    && one.fragment().directory().equals(directoryOf(rank))
+                    && group.equals(one.fragment().group())
+                    && has(one, version));
   }
 
   private @Nullable Source fromShared(int owner, VersionId version) {
@@ -317,10 +317,8 @@ final class FragmentTable {
     for (int member : group.members()) {
       data += member < ranks && direct(member, version) != null ? 1 : 0;
     }
-    int held = 0;
-    for (boolean one : parity(group, version)) {
-      held += one ? 1 : 0;
-    }
+    long held =
+        group.members().stream().filter(member -> hasParity(member, group, version)).count();
     return "state of %d and parity of %d of the %d ranks %s, which bear the loss of %d"
         .formatted(data, held, group.members().size(), group.members(), group.lost());
   }

@@ -32,11 +32,16 @@ import org.cairn.restart.Restarter;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.tier.FileNames;
+import org.cairn.tier.Fragment;
 import org.cairn.tier.LocalContainer;
 import org.cairn.tier.PartnerTier;
 import org.cairn.tier.Partners;
+import org.cairn.tier.Tier;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
+import org.cairn.tier.parity.ErasureGroups;
+import org.cairn.tier.parity.ErasureTier;
+import org.cairn.tier.segment.SharedTier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -168,40 +173,65 @@ public final class Job implements AutoCloseable {
 
   private void openTiers(Communicator world) throws IOException {
     List<String> domains = IntStream.range(0, world.size()).mapToObj(world::domain).toList();
-    if (world.size() < 2 && tiers.every(TierKind.PARTNER) + tiers.every(TierKind.ERASURE) > 0) {
+    boolean alone = world.size() < 2;
+    if (alone && tiers.every(TierKind.PARTNER) + tiers.every(TierKind.ERASURE) > 0) {
       LOG.warn("a single rank has neither a partner nor a group; those tiers are left out");
-    } else if (tiers.every(TierKind.PARTNER) > 0) {
-      Partners partners =
-          tiers.partnerDistance() == 0
-              ? Partners.nearest(domains)
-              : Partners.at(tiers.partnerDistance(), domains);
-      checkDomains(
-          partners.together().isEmpty()
-              ? List.of()
-              : List.of(
-                  "ranks %s share the failure domain \"%s\" with their partner"
-                      .formatted(
-                          partners.together(), domains.get(partners.together().getFirst()))));
+    }
+    if (!alone && tiers.every(TierKind.PARTNER) > 0) {
+      openPartner(world, domains);
+    }
+    if (!alone && tiers.every(TierKind.ERASURE) > 0) {
+      openErasure(world, domains);
+    }
+    Store shared = tiers.shared();
+    if (shared != null && tiers.every(TierKind.SHARED) > 0) {
       Communicator comm = world.duplicate();
-      add(new TierWorker(new PartnerTier(comm, store, partners), comm, stability, clock, listener));
+      add(
+          new SharedTier(comm, store, shared, tiers.sharedGroup(), tiers.sharedRetain(), clock),
+          comm);
     }
   }
 
-  private void add(TierWorker worker) {
-    workers.put(worker.tier().kind(), worker);
+  private void openPartner(Communicator world, List<String> domains) throws IOException {
+    Partners partners =
+        tiers.partnerDistance() == 0
+            ? Partners.nearest(domains)
+            : Partners.at(tiers.partnerDistance(), domains);
+    if (!partners.together().isEmpty()) {
+      checkDomains(
+          "ranks %s share the failure domain \"%s\" with their partner"
+              .formatted(partners.together(), domains.get(partners.together().getFirst())));
+    }
+    Communicator comm = world.duplicate();
+    add(new PartnerTier(comm, store, partners), comm);
   }
 
-  private void checkDomains(List<String> warnings) throws IOException {
-    for (String warning : warnings) {
-      if (tiers.domainsRequired()) {
-        throw new AgreedFailureException(
-            warning
-                + "; what is lost with it would be lost altogether. Place the ranks on more hosts,"
-                + " name domains with CAIRN_DOMAIN, or do not require them");
-      }
-      if (control.rank() == 0) {
-        LOG.warn("{}: its loss would cost both copies", warning);
-      }
+  private void openErasure(Communicator world, List<String> domains) throws IOException {
+    int size = Math.min(tiers.groupSize(), world.size());
+    ErasureGroups groups =
+        tiers.parity() == 0
+            ? ErasureGroups.adapted(domains, size, size >= 4 ? 2 : 1)
+            : ErasureGroups.adapted(domains, size, Math.min(tiers.parity(), size - 1));
+    for (String warning : groups.warnings()) {
+      checkDomains(warning);
+    }
+    Communicator comm = world.duplicate();
+    add(new ErasureTier(comm, store, groups), comm);
+  }
+
+  private void add(Tier tier, Communicator comm) {
+    workers.put(tier.kind(), new TierWorker(tier, comm, stability, clock, listener));
+  }
+
+  private void checkDomains(String warning) throws IOException {
+    if (tiers.domainsRequired()) {
+      throw new AgreedFailureException(
+          warning
+              + "; what is lost with it would be lost altogether. Place the ranks on more hosts,"
+              + " name domains with CAIRN_DOMAIN, or do not require them");
+    }
+    if (control.rank() == 0) {
+      LOG.warn("{}: its loss may cost more than the tier can bear", warning);
     }
   }
 
@@ -257,9 +287,7 @@ public final class Job implements AutoCloseable {
 
   private void agreeOnEpoch(Container container) throws IOException {
     Survey survey = Survey.gather(control, scan());
-    epoch = Math.max(survey.newestEpoch(), container.epoch());
-    // A container that could not be read may have seen a newer one; so every rank is asked.
-    epoch = control.allReduce(epoch, Reduction.MAX) + 1;
+    epoch = control.allReduce(Math.max(survey.freshEpoch(), container.epoch()), Reduction.MAX);
     sequence = survey.newestSequence();
     IOException mine = null;
     try {
@@ -270,8 +298,8 @@ public final class Job implements AutoCloseable {
     Agreement.reach(control, mine);
   }
 
-  private List<org.cairn.tier.Fragment> scan() {
-    return new FragmentScan(control, directories, store).scan();
+  private List<Fragment> scan() {
+    return new FragmentScan(control, directories, store, tiers.shared()).scan();
   }
 
   // ---------------------------------------------------------------- checkpoints
@@ -433,7 +461,7 @@ public final class Job implements AutoCloseable {
     }
     FragmentTable table = new FragmentTable(size(), Survey.gather(control, scan()));
     Recovery recovery =
-        new Recovery(control, directories, mine, table, stability, rebuilders(), clock);
+        new Recovery(control, directories, mine, table, stability, tiers.shared(), clock);
     RestartReport report = recovery.restart(request, restarters);
     if (report.version().isPresent() && request.only().isEmpty()) {
       for (TierWorker worker : workers.values()) {
@@ -442,22 +470,6 @@ public final class Job implements AutoCloseable {
       restoreRedundancy(report.version().get());
     }
     return report;
-  }
-
-  private Recovery.Rebuilders rebuilders() {
-    return new Recovery.Rebuilders() {
-      @Override
-      public List<FragmentTable.Bad> decode(
-          FragmentTable.Plan plan, FragmentTable table, Recovery.RebuildTarget target)
-          throws IOException {
-        throw new IOException("there is no erasure tier");
-      }
-
-      @Override
-      public void fetch(VersionId version, Recovery.RebuildTarget target) throws IOException {
-        throw new IOException("there is no shared tier");
-      }
-    };
   }
 
   /** What was lost once must not be one failure away from being lost for good. */

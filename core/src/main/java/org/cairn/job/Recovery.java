@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.cairn.clock.Clock;
-import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Reduction;
 import org.cairn.container.Container;
+import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
 import org.cairn.container.VersionId;
 import org.cairn.container.VersionInfo;
@@ -28,8 +28,11 @@ import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.tier.CopyTransfer;
 import org.cairn.tier.FileNames;
+import org.cairn.tier.Fragment;
 import org.cairn.tier.LocalContainer;
 import org.cairn.tier.TierKind;
+import org.cairn.tier.parity.ErasureTier;
+import org.cairn.tier.segment.SharedTier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,35 +49,10 @@ final class Recovery {
   private final LocalContainer local;
   private final FragmentTable table;
   private final Stability stability;
-  private final Rebuilders rebuilders;
+  private final @Nullable Store shared;
   private final Clock clock;
   private final List<String> problems = new ArrayList<>();
   private @Nullable Container rebuilt;
-
-  /** What other tiers do to bring a state back. */
-  interface Rebuilders {
-    /**
-     * Decodes the states of the missing members of a group; all members that have something call
-     * it.
-     *
-     * @param target where this rank's state goes, if it is one of the missing
-     * @return what this rank found damaged
-     */
-    List<FragmentTable.Bad> decode(
-        FragmentTable.Plan plan, FragmentTable table, RebuildTarget target) throws IOException;
-
-    /** Fetches the state of this rank from the shared directory. */
-    void fetch(VersionId version, RebuildTarget target) throws IOException;
-  }
-
-  /** Gives the container to rebuild into, and the one that this rank has its state in. */
-  interface RebuildTarget {
-    /** A fresh container. */
-    Container create() throws IOException;
-
-    /** The name of the file that holds the state of this rank, in its own store. */
-    String current();
-  }
 
   Recovery(
       Communicator comm,
@@ -82,14 +60,14 @@ final class Recovery {
       LocalContainer local,
       FragmentTable table,
       Stability stability,
-      Rebuilders rebuilders,
+      @Nullable Store shared,
       Clock clock) {
     this.comm = comm;
     this.directories = directories;
     this.local = local;
     this.table = table;
     this.stability = stability;
-    this.rebuilders = rebuilders;
+    this.shared = shared;
     this.clock = clock;
   }
 
@@ -272,19 +250,59 @@ final class Recovery {
         : directories.open(directory);
   }
 
+  /** Decodes lost states from parity, in all groups at once. */
   private boolean decode(FragmentTable.Plan plan) throws IOException {
-    if (plan.sources().stream().noneMatch(source -> source.kind() == TierKind.ERASURE)) {
+    List<Fragment.Group> groups = new ArrayList<>();
+    for (FragmentTable.Source source : plan.sources()) {
+      Fragment.Group group = source.group();
+      if (group != null && !groups.contains(group)) {
+        groups.add(group);
+      }
+    }
+    if (groups.isEmpty()) {
       return true;
     }
+    Fragment.Group mine =
+        groups.stream()
+            .filter(group -> group.members().contains(comm.rank()))
+            .findFirst()
+            .orElse(null);
+    int color = mine == null ? groups.size() : groups.indexOf(mine);
+    int key = mine == null ? comm.rank() : mine.members().indexOf(comm.rank());
     Step step = new Step();
-    try {
-      rebuilders.decode(plan, table, target()).forEach(step::bad);
-    } catch (CommunicationException e) {
-      throw e;
-    } catch (IOException | RuntimeException e) {
-      step.fail(e);
+    try (Communicator group = comm.split(color, key)) {
+      if (mine != null) {
+        decode(group, mine, plan, step);
+      }
     }
     return step.succeedsEverywhere();
+  }
+
+  private void decode(
+      Communicator group, Fragment.Group members, FragmentTable.Plan plan, Step step) {
+    FragmentTable.Source source = plan.sources().get(comm.rank());
+    String current = rebuilt == null ? local.name() : FileNames.rebuilt(comm.rank());
+    String parity = FileNames.parity(comm.rank());
+    boolean hasState = source.kind() == TierKind.LOCAL || source.kind() == TierKind.PARTNER;
+    boolean hasParity = table.hasParity(comm.rank(), members, plan.version());
+    ErasureTier.Sources sources =
+        new ErasureTier.Sources(
+            hasState ? () -> ContainerReader.open(local.store(), current) : null,
+            hasParity ? () -> ContainerReader.open(local.store(), parity) : null);
+    try {
+      ErasureTier.rebuild(group, plan.version(), sources, this::createRebuilt);
+    } catch (IOException e) {
+      // All members of the group are told alike: this parity does not help.
+      if (hasParity) {
+        step.bad(
+            new FragmentTable.Bad(
+                comm.rank(),
+                FragmentTable.directoryOf(comm.rank()),
+                parity,
+                plan.version(),
+                String.valueOf(e.getMessage())));
+      }
+    }
   }
 
   private boolean fetch(FragmentTable.Plan plan) throws IOException {
@@ -295,26 +313,16 @@ final class Recovery {
     FragmentTable.Source mine = plan.sources().get(comm.rank());
     if (mine.kind() == TierKind.SHARED) {
       try {
-        rebuilders.fetch(plan.version(), target());
+        Store directory = shared;
+        if (directory == null) {
+          throw new IOException("no shared directory is configured");
+        }
+        SharedTier.rebuild(directory, plan.version(), comm.rank(), createRebuilt());
       } catch (IOException e) {
         step.bad(mine, plan.version(), e);
       }
     }
     return step.succeedsEverywhere();
-  }
-
-  private RebuildTarget target() {
-    return new RebuildTarget() {
-      @Override
-      public Container create() throws IOException {
-        return createRebuilt();
-      }
-
-      @Override
-      public String current() {
-        return rebuilt == null ? local.name() : FileNames.rebuilt(comm.rank());
-      }
-    };
   }
 
   private Container createRebuilt() throws IOException {

@@ -30,7 +30,9 @@ final class Stability implements Retention {
   private final Map<TierKind, VersionId> settled = new EnumMap<>(TierKind.class);
   private final Map<VersionId, Integer> pins = new HashMap<>();
 
-  /** Whether what earlier runs left may go: the job was restored, or has a checkpoint of its own. */
+  /**
+   * Whether what earlier runs left may go: the job was restored, or has a checkpoint of its own.
+   */
   private boolean begun;
 
   Stability(int retain) {

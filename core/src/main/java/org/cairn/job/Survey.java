@@ -32,16 +32,27 @@ record Survey(List<Found> found) {
     return new Survey(List.copyOf(all));
   }
 
-  /** The newest epoch that anything bears or any container knows of. */
-  long newestEpoch() {
-    long newest = 0;
+  /**
+   * An epoch that nothing found so far bears. The containers that ranks have just opened know of it
+   * already: opening has given them a new one.
+   */
+  long freshEpoch() {
+    long fresh = 1;
     for (Found one : found) {
-      newest = Math.max(newest, one.fragment.epoch());
+      boolean opened = isOwn(one);
+      if (one.fragment.kind() == TierKind.LOCAL) {
+        fresh = Math.max(fresh, one.fragment.epoch() + (opened ? 0 : 1));
+      }
       for (VersionId version : one.fragment.versions()) {
-        newest = Math.max(newest, version.epoch());
+        fresh = Math.max(fresh, version.epoch() + 1);
       }
     }
-    return newest;
+    return fresh;
+  }
+
+  private static boolean isOwn(Found one) {
+    return one.fragment.owner() == one.holder
+        && one.fragment.directory().equals(FragmentTable.directoryOf(one.holder));
   }
 
   /** The largest sequence number that any version bears. */
@@ -84,6 +95,7 @@ record Survey(List<Found> found) {
         out.writeInt(member);
       }
       out.writeInt(group.lost());
+      out.writeUTF(group.stamp());
     }
     out.writeLong(fragment.epoch());
     // A message of any length must not make the exchange fail.
@@ -121,7 +133,7 @@ record Survey(List<Found> found) {
       for (int i = 0; i < size; i++) {
         members.add(in.readInt());
       }
-      group = new Fragment.Group(List.copyOf(members), in.readInt());
+      group = new Fragment.Group(List.copyOf(members), in.readInt(), in.readUTF());
     }
     return new Fragment(
         kind, owner, directory, file, List.copyOf(versions), group, in.readLong(), in.readUTF());

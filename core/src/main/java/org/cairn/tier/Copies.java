@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * A container in which a tier keeps versions for others: the newest version that all ranks agreed
  * to be stable stays until a newer one is.
  */
-final class Copies implements AutoCloseable {
+public final class Copies implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Copies.class);
 
   private final Store store;
@@ -27,13 +27,14 @@ final class Copies implements AutoCloseable {
   private volatile boolean distrusted;
   private @Nullable Container container;
 
-  Copies(Store store, String name) {
+  /** Copies in the container of this name. */
+  public Copies(Store store, String name) {
     this.store = store;
     this.name = name;
   }
 
   /** The container, opened when it is first needed and again after a failed force. */
-  Container open() throws IOException {
+  public Container open() throws IOException {
     Container current = container;
     if (current != null && current.isBroken()) {
       close();
@@ -77,9 +78,17 @@ final class Copies implements AutoCloseable {
     return kept;
   }
 
-  void settled(VersionId version) {
+  /** All ranks have this version: older ones may go with the next. */
+  public void settled(VersionId version) {
     stable = version;
     distrusted = false;
+  }
+
+  /** Forgets everything, because it is known to be damaged. */
+  public void discard() throws IOException {
+    close();
+    store.delete(name);
+    store.forceDirectory();
   }
 
   /**

@@ -32,6 +32,7 @@ public record Fragment(
    *
    * @param members its ranks, in the order in which the code numbers them
    * @param lost how many of them it can lose
+   * @param stamp tells parities apart that were not made together
    */
-  public record Group(List<Integer> members, int lost) {}
+  public record Group(List<Integer> members, int lost, String stamp) {}
 }

@@ -6,22 +6,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.dataset.LongCell;
 import org.cairn.restart.RestartReport;
-import org.cairn.tier.TierKind;
+import org.cairn.store.MemoryStore;
 import org.cairn.tier.Tiers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
-class PartnerJobTest {
-  private static final Options OPTIONS =
-      Options.defaults().threads(1).tiers(Tiers.none().partner(1));
-
+class LossTest {
+  private Tiers tiers = Tiers.none().partner(1);
   private final MemoryDirectories directories = new MemoryDirectories();
 
   /** Runs to {@code steps}, with a checkpoint at each; returns the sum of all ranks' state. */
@@ -40,7 +41,8 @@ class PartnerJobTest {
   }
 
   private RestartReport program(Communicator comm, long steps) {
-    try (Checkpointer cairn = Checkpointer.open(directories, comm, OPTIONS)) {
+    try (Checkpointer cairn =
+        Checkpointer.open(directories, comm, Options.defaults().threads(1).tiers(tiers))) {
       double[] u = new double[100_000 + 1000 * comm.rank()];
       LongCell step = cairn.protect("step", 0L);
       cairn.protect("u", u);
@@ -53,7 +55,8 @@ class PartnerJobTest {
         for (int i = 0; i < u.length; i++) {
           u[i] = value(i, comm.rank(), step.get());
         }
-        cairn.checkpoint().await(TierKind.PARTNER);
+        Checkpoint taken = cairn.checkpoint();
+        taken.tiers().forEach(taken::await);
       }
       return report;
     }
@@ -77,5 +80,50 @@ class PartnerJobTest {
     assertThat(report.version().orElseThrow().sequence()).isEqualTo(5);
     assertThat(report.origins()).containsExactly("local", "local", "partner of rank 3", "local");
     assertThat(run(4, 8).origins()).containsOnly("local");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0,1", "0,2", "0,3", "1,2", "1,3", "2,3"})
+  void twoLostDirectoriesComeBackFromParity(int one, int other) {
+    tiers = Tiers.none().erasure(1);
+    assertThat(run(4, 3).version()).isEmpty();
+    directories.lose(one);
+    directories.lose(other);
+
+    RestartReport report = run(4, 5);
+
+    assertThat(report.version().orElseThrow().sequence()).isEqualTo(3);
+    assertThat(report.origins().get(one)).isEqualTo("erasure");
+    assertThat(report.origins().get(other)).isEqualTo("erasure");
+    assertThat(run(4, 6).origins()).containsOnly("local");
+  }
+
+  @Test
+  void aRestartRestoresRedundancy() {
+    tiers = Tiers.none().partner(1).erasure(1);
+    assertThat(run(4, 3).version()).isEmpty();
+    for (int rank = 0; rank < 4; rank++) {
+      directories.lose(rank);
+      directories.lose((rank + 2) % 4);
+      RestartReport report = run(4, 0);
+      assertThat(report.version().orElseThrow().sequence()).isEqualTo(3);
+      assertThat(report.origins().get(rank)).startsWith("partner");
+    }
+  }
+
+  @Test
+  void theLossOfTheWholeMachineLeavesTheSharedDirectory() {
+    MemoryStore shared = new MemoryStore();
+    tiers = Tiers.none().shared(shared, 2).sharedGroup(3);
+    assertThat(run(4, 8).version()).isEmpty();
+    for (int rank = 0; rank < 4; rank++) {
+      directories.lose(rank);
+    }
+
+    RestartReport report = run(4, 9);
+
+    assertThat(report.version().orElseThrow().sequence()).isEqualTo(7);
+    assertThat(report.origins()).containsOnly("shared");
+    assertThat(run(4, 10).origins()).containsOnly("local");
   }
 }

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.erasure;
+
+import static jdk.incubator.vector.VectorOperators.LSHR;
+import static jdk.incubator.vector.VectorOperators.XOR;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.nio.ByteOrder;
+import jdk.incubator.vector.ByteVector;
+import jdk.incubator.vector.VectorShape;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * The kernel on vectors: a product with a constant is the sum of two products, of the low and of
+ * the high four bits, and each is a look-up in a table of 16 bytes, which is one instruction for
+ * all bytes of a vector ({@code TBL} on ARM, {@code PSHUFB} on x86). See Plank, Greenan, Miller,
+ * "Screaming fast Galois field arithmetic using Intel SIMD instructions", FAST 2013.
+ *
+ * <p>There is one copy of this class per {@link Shape}, made by {@link Kernels}: the shape is a
+ * constant of the copy, so C2 sees straight code and each copy has a profile of its own. Touch it
+ * only where the module {@code jdk.incubator.vector} is present; {@link ErasurePath} sees to that.
+ */
+final class VectorKernel implements Kernel {
+
+  private static final Shape SHAPE = Kernels.shapeOf(MethodHandles.lookup());
+  private static final int SOURCES = SHAPE.sources();
+  private static final boolean SUM = SHAPE.xor();
+  private static final int DOTS = SHAPE.dots();
+  private static final boolean ADD = SHAPE.add();
+
+  /** The places of the first target with coefficients and of the last of all, if there are any. */
+  private static final int DOT = Shape.MAX_SOURCES + (SUM && DOTS > 0 ? 1 : 0);
+
+  private static final int LAST = Shape.MAX_SOURCES + SHAPE.targets() - 1;
+
+  private static final VectorSpecies<Byte> SPECIES =
+      VectorSpecies.of(byte.class, VectorShape.forBitSize(bits()));
+  private static final int STEP = SPECIES.length();
+  private static final int TABLE = Coefficients.TABLE;
+
+  /** The width of the vectors used here. */
+  static int bits() {
+    return Math.min(512, ByteVector.SPECIES_PREFERRED.vectorBitSize());
+  }
+
+  @Override
+  public void run(MemorySegment[] memory, long offset, int length, Coefficients coefficients) {
+    int whole = length - length % STEP;
+    if (whole > 0) {
+      vectors(
+          memory[0].asSlice(offset, whole),
+          memory[1].asSlice(offset, whole),
+          memory[2].asSlice(offset, whole),
+          memory[3].asSlice(offset, whole),
+          memory[4].asSlice(offset, whole),
+          memory[5].asSlice(offset, whole),
+          memory[Shape.MAX_SOURCES].asSlice(offset, whole),
+          memory[DOT].asSlice(offset, whole),
+          memory[LAST].asSlice(offset, whole),
+          whole,
+          coefficients.nibbles());
+    }
+    if (whole < length) {
+      PlainKernel.run(SHAPE, memory, offset + whole, length - whole, coefficients);
+    }
+  }
+
+  private static void vectors(
+      MemorySegment a,
+      MemorySegment b,
+      MemorySegment c,
+      MemorySegment d,
+      MemorySegment e,
+      MemorySegment f,
+      MemorySegment sum,
+      MemorySegment dot,
+      MemorySegment dot2,
+      int length,
+      byte[] tables) {
+    for (int i = 0; i < length; i += STEP) {
+      ByteVector x = load(a, i);
+      ByteVector low = low(x);
+      ByteVector high = high(x);
+      ByteVector s = ADD && SUM ? x.lanewise(XOR, load(sum, i)) : x;
+      ByteVector p = DOTS > 0 ? product(low, high, tables, 0) : x;
+      ByteVector q = DOTS > 1 ? product(low, high, tables, SOURCES) : x;
+      p = ADD && DOTS > 0 ? p.lanewise(XOR, load(dot, i)) : p;
+      q = ADD && DOTS > 1 ? q.lanewise(XOR, load(dot2, i)) : q;
+      if (SOURCES > 1) {
+        x = load(b, i);
+        low = low(x);
+        high = high(x);
+        s = SUM ? s.lanewise(XOR, x) : s;
+        p = DOTS > 0 ? p.lanewise(XOR, product(low, high, tables, 1)) : p;
+        q = DOTS > 1 ? q.lanewise(XOR, product(low, high, tables, SOURCES + 1)) : q;
+      }
+      if (SOURCES > 2) {
+        x = load(c, i);
+        low = low(x);
+        high = high(x);
+        s = SUM ? s.lanewise(XOR, x) : s;
+        p = DOTS > 0 ? p.lanewise(XOR, product(low, high, tables, 2)) : p;
+        q = DOTS > 1 ? q.lanewise(XOR, product(low, high, tables, SOURCES + 2)) : q;
+      }
+      if (SOURCES > 3) {
+        x = load(d, i);
+        low = low(x);
+        high = high(x);
+        s = SUM ? s.lanewise(XOR, x) : s;
+        p = DOTS > 0 ? p.lanewise(XOR, product(low, high, tables, 3)) : p;
+        q = DOTS > 1 ? q.lanewise(XOR, product(low, high, tables, SOURCES + 3)) : q;
+      }
+      if (SOURCES > 4) {
+        x = load(e, i);
+        low = low(x);
+        high = high(x);
+        s = SUM ? s.lanewise(XOR, x) : s;
+        p = DOTS > 0 ? p.lanewise(XOR, product(low, high, tables, 4)) : p;
+        q = DOTS > 1 ? q.lanewise(XOR, product(low, high, tables, SOURCES + 4)) : q;
+      }
+      if (SOURCES > 5) {
+        x = load(f, i);
+        low = low(x);
+        high = high(x);
+        s = SUM ? s.lanewise(XOR, x) : s;
+        p = DOTS > 0 ? p.lanewise(XOR, product(low, high, tables, 5)) : p;
+        q = DOTS > 1 ? q.lanewise(XOR, product(low, high, tables, SOURCES + 5)) : q;
+      }
+      if (SUM) {
+        s.intoMemorySegment(sum, i, ByteOrder.LITTLE_ENDIAN);
+      }
+      if (DOTS > 0) {
+        p.intoMemorySegment(dot, i, ByteOrder.LITTLE_ENDIAN);
+      }
+      if (DOTS > 1) {
+        q.intoMemorySegment(dot2, i, ByteOrder.LITTLE_ENDIAN);
+      }
+    }
+  }
+
+  private static ByteVector load(MemorySegment memory, int at) {
+    return ByteVector.fromMemorySegment(SPECIES, memory, at, ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** The low four bits of each byte; where a vector has 16, looking up drops the others itself. */
+  private static ByteVector low(ByteVector x) {
+    return STEP == 16 || DOTS == 0 ? x : x.and((byte) 15);
+  }
+
+  private static ByteVector high(ByteVector x) {
+    return DOTS == 0 ? x : x.lanewise(LSHR, 4);
+  }
+
+  private static ByteVector product(ByteVector low, ByteVector high, byte[] tables, int index) {
+    int at = 2 * TABLE * index;
+    return low.selectFrom(ByteVector.fromArray(SPECIES, tables, at))
+        .lanewise(XOR, high.selectFrom(ByteVector.fromArray(SPECIES, tables, at + TABLE)));
+  }
+}

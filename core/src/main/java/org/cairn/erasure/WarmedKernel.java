@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.erasure;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * A vector kernel that stays out of the way until it is compiled.
+ *
+ * <p>The Vector API is slow as long as it is interpreted, some hundred times slower than compiled.
+ * So the plain twin works first. Once it has seen enough bytes for the difference to matter, a
+ * thread of low priority runs the vector kernel on memory of its own until it has become fast; from
+ * then on it is used. Both give the same bytes, so nobody notices when.
+ */
+final class WarmedKernel implements Kernel {
+  /** Who computes less than this will not gain by vectors. */
+  private static final long WORTHWHILE_BYTES = 1L << 20;
+
+  private static final int SAMPLE_BYTES = 4 << 10;
+
+  /** A rate, in bytes of each source per nanosecond, that only compiled kernels reach. */
+  private static final double COMPILED_RATE = 0.4;
+
+  /** How many samples have to be that fast: compilation comes in stages. */
+  private static final int FAST_SAMPLES = 200;
+
+  private static final long MAX_NANOS = 60_000_000_000L;
+
+  private final Shape shape;
+  private final Kernel plain;
+  private final Kernel vector;
+  private final LongAdder bytes = new LongAdder();
+  private final AtomicBoolean warming = new AtomicBoolean();
+  private volatile boolean warm;
+
+  WarmedKernel(Shape shape, Kernel plain, Kernel vector) {
+    this.shape = shape;
+    this.plain = plain;
+    this.vector = vector;
+  }
+
+  @Override
+  public void run(MemorySegment[] memory, long offset, int length, Coefficients coefficients) {
+    if (warm) {
+      vector.run(memory, offset, length, coefficients);
+      return;
+    }
+    plain.run(memory, offset, length, coefficients);
+    bytes.add(length);
+    if (bytes.sum() >= WORTHWHILE_BYTES && warming.compareAndSet(false, true)) {
+      Thread thread = new Thread(this::warm, "cairn-erasure-warmup");
+      thread.setDaemon(true);
+      thread.setPriority(Thread.MIN_PRIORITY);
+      thread.start();
+    }
+  }
+
+  /** Leaves it at the plain twin where the vectors do not become fast. */
+  private void warm() {
+    // Memory that all threads may use, as the kernel will be given: see Combination.
+    Arena arena = Arena.ofAuto();
+    MemorySegment[] memory = new MemorySegment[Shape.MAX_SOURCES + shape.targets()];
+    Arrays.setAll(memory, _ -> arena.allocate(SAMPLE_BYTES, 64));
+    Coefficients coefficients = Coefficients.of(new int[shape.dots()][shape.sources()]);
+    int fast = 0;
+    long start = System.nanoTime();
+    long before = start;
+    while (fast < FAST_SAMPLES && before - start < MAX_NANOS) {
+      vector.run(memory, 0, SAMPLE_BYTES, coefficients);
+      long now = System.nanoTime();
+      fast += SAMPLE_BYTES > COMPILED_RATE * (now - before) ? 1 : 0;
+      before = now;
+    }
+    warm = fast == FAST_SAMPLES;
+  }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier.parity;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.cairn.container.BlockReader;
+import org.cairn.container.Container;
+import org.cairn.container.DatasetEntry;
+import org.cairn.container.VersionId;
+import org.cairn.container.VersionInfo;
+import org.cairn.container.VersionView;
+import org.cairn.tier.Copies;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The container in which a rank keeps parity: its own share, the layout, and the maps of itself and
+ * of the members before it.
+ */
+final class ParityFile {
+  private static final Logger LOG = LoggerFactory.getLogger(ParityFile.class);
+
+  private final Copies copies;
+  private final List<Integer> ranks;
+  private final int me;
+
+  /**
+   * The parity of one member.
+   *
+   * @param ranks the members of its group
+   * @param me which of them it is
+   */
+  ParityFile(Copies copies, List<Integer> ranks, int me) {
+    this.copies = copies;
+    this.ranks = ranks;
+    this.me = me;
+  }
+
+  static String mapName(int rank) {
+    return "map." + rank;
+  }
+
+  /** All bytes of a small dataset, verified. */
+  static byte[] read(VersionView view, String name) throws IOException {
+    DatasetEntry dataset =
+        view.find(name)
+            .orElseThrow(
+                () -> new IOException("no \"%s\" in %s".formatted(name, view.info().id())));
+    byte[] bytes = new byte[Math.toIntExact(dataset.spec().byteLength())];
+    try (BlockReader reader = new BlockReader(view)) {
+      for (int block = 0; block < dataset.blocks(); block++) {
+        MemorySegment.copy(
+            reader.read(dataset, block),
+            ValueLayout.JAVA_BYTE,
+            0,
+            bytes,
+            block * dataset.spec().blockSize(),
+            dataset.blockLength(block));
+      }
+    }
+    return bytes;
+  }
+
+  /** The layouts of all versions of this group that can be read and are not distrusted. */
+  Map<VersionId, ParityLayout> layouts(Set<VersionId> distrusted) throws IOException {
+    Container container = copies.open();
+    Map<VersionId, ParityLayout> layouts = new LinkedHashMap<>();
+    for (VersionInfo info : container.versions()) {
+      if (!distrusted.contains(info.id())) {
+        try {
+          ParityLayout.Placed placed = ParityLayout.read(container.view(info));
+          if (placed.index() == me && placed.layout().ranks().equals(ranks)) {
+            layouts.put(info.id(), placed.layout());
+          }
+        } catch (IOException e) {
+          LOG.warn("{} is passed over: {}", container.location(), e.getMessage());
+        }
+      }
+    }
+    return layouts;
+  }
+
+  Optional<VersionInfo> find(VersionId id) throws IOException {
+    return copies.open().versions().stream().filter(info -> info.id().equals(id)).findFirst();
+  }
+
+  /** A version that is known to be there. */
+  VersionView view(VersionId id) throws IOException {
+    VersionInfo info =
+        find(id).orElseThrow(() -> new IOException("parity of version " + id + " has gone"));
+    return copies.open().view(info);
+  }
+
+  MemberMap map(VersionId id, int rank) throws IOException {
+    return MemberMap.read(read(view(id), mapName(rank)), "the map of rank " + rank);
+  }
+
+  /**
+   * The container, ready for a version that continues the one before it. What is newer belongs to
+   * updates that not all members completed, and goes.
+   */
+  Container continuing(VersionId id) throws IOException {
+    Container container = copies.open();
+    if (container.versions().isEmpty()) {
+      return container;
+    }
+    Optional<VersionInfo> before =
+        container.versions().stream().filter(info -> info.id().compareTo(id) < 0).findFirst();
+    if (before.isEmpty()) {
+      // There is nothing in it but other makings of this very version.
+      copies.discard();
+      return copies.open();
+    }
+    container.continueFrom(before.get());
+    return container;
+  }
+
+  /** The container, ready for a version that is made from {@code base}. */
+  Container continuingFrom(VersionId base) throws IOException {
+    Container container = copies.open();
+    container.continueFrom(view(base).info());
+    return container;
+  }
+}
