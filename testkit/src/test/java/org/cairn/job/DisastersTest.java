@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 class DisastersTest {
   private static final AtomicInteger RUNS = new AtomicInteger();
 
-  @SeededTest(seeds = 100)
+  @SeededTest(seeds = 120)
   @Timeout(120)
   void survives(Random random) throws IOException {
     RUNS.incrementAndGet();
@@ -24,7 +24,7 @@ class DisastersTest {
   @AfterAll
   static void rareBranchesWereReached() {
     System.out.println("disasters: " + RUNS + " runs, " + Disasters.REACHED);
-    if (RUNS.get() >= 100) {
+    if (RUNS.get() >= 120) {
       assertThat(Disasters.REACHED)
           .containsKeys(
               "agreed failure",
