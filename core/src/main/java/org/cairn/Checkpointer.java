@@ -622,8 +622,7 @@ public final class Checkpointer implements AutoCloseable {
       commit.tiers(ticket.tiers());
       CheckpointRun run = pipeline.start(commit, options.strategy(), asynchronous, bytes);
       run.result().whenComplete((stats, failure) -> pass(stats, failure, outcome));
-      return new CheckpointBuilder(
-          this, run, handle, asynchronous, outcome::completeExceptionally);
+      return new CheckpointBuilder(this, run, handle, asynchronous, outcome::completeExceptionally);
     } catch (IOException | RuntimeException | Error e) {
       outcome.completeExceptionally(e);
       endTogether(ranks, handle, asynchronous);

@@ -47,8 +47,7 @@ public final class PartnerTier implements Tier {
                 () -> ContainerReader.open(store, FileNames.local(rank)),
                 version);
         VersionReceiver receiver =
-            new VersionReceiver(
-                comm, partners.ownerAt(rank), copies::open, copies::isDistrusted)) {
+            new VersionReceiver(comm, partners.ownerAt(rank), copies::open, copies::isDistrusted)) {
       try {
         Transfer.runAll(List.of(sender, receiver));
       } finally {

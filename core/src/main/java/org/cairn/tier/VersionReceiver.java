@@ -110,7 +110,8 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
 
   private MemorySegment offer() {
     Container target = container;
-    List<VersionInfo> versions = target == null || whole.getAsBoolean() ? List.of() : target.versions();
+    List<VersionInfo> versions =
+        target == null || whole.getAsBoolean() ? List.of() : target.versions();
     MemorySegment offer = arena.allocate(4 + (long) versions.size() * Wire.OFFER_BYTES, 8);
     offer.set(Wire.INT, 0, versions.size());
     for (int i = 0; i < versions.size(); i++) {

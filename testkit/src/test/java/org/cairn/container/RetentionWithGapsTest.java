@@ -121,8 +121,7 @@ class RetentionWithGapsTest {
         int length = plan.entry().blockLength(block);
         MemorySegment bytes = MemorySegment.ofArray(state).asSlice((long) block * BLOCK, length);
         HashAlgorithm.XXH3_128.hasher().hash(bytes, 0, length, length, digest, 0);
-        boolean clean =
-            plan.isComparable(block) && plan.isClean(block, digest[0], digest[1]);
+        boolean clean = plan.isComparable(block) && plan.isClean(block, digest[0], digest[1]);
         if (clean && !plan.mustMove(block)) {
           continue;
         }
@@ -215,8 +214,7 @@ class RetentionWithGapsTest {
     }
   }
 
-  private void compareImages(Container container, byte[] state, Random random)
-      throws IOException {
+  private void compareImages(Container container, byte[] state, Random random) throws IOException {
     try (ContainerReader reader = ContainerReader.open(store, "a.cairn");
         Arena arena = Arena.ofConfined()) {
       // Read from the file: a view of the newest version of an open container follows the next.

@@ -156,7 +156,15 @@ final class Disasters {
     int victim = random.nextInt(ranks);
     int steps = 2 + random.nextInt(5);
     long seed = random.nextLong(1 << 30);
-    note("life " + life + ": " + doom + " of rank " + victim + ", placed " + Arrays.toString(placement));
+    note(
+        "life "
+            + life
+            + ": "
+            + doom
+            + " of rank "
+            + victim
+            + ", placed "
+            + Arrays.toString(placement));
     Life current = new Life(doom, victim, steps, seed);
     arm(doom, victim);
     Optional<Throwable> end = current.run();
@@ -276,8 +284,7 @@ final class Disasters {
         comm.killAt(1 + own.nextLong(60));
       }
       long writes = storeOf(rank).operations();
-      try (Checkpointer cairn =
-          Checkpointer.open(hosts.get(placement[rank]), comm, options)) {
+      try (Checkpointer cairn = Checkpointer.open(hosts.get(placement[rank]), comm, options)) {
         RankState state = new RankState(rank);
         state.protect(cairn);
         RestartReport report = cairn.restart();
@@ -308,8 +315,7 @@ final class Disasters {
       long mark = report.version().isPresent() ? state.mark() : 0;
       restored[rank] = mark;
       RankState.Snapshot found =
-          state.restored(
-              cairn, report.version().isEmpty() || report.restored().contains("extra"));
+          state.restored(cairn, report.version().isEmpty() || report.restored().contains("extra"));
       if (mark > 0) {
         RankState.Snapshot[] saved = history.get(mark);
         assertThat(saved).as("nobody ever had mark %d", mark).isNotNull();
@@ -319,8 +325,7 @@ final class Disasters {
       }
     }
 
-    private void compute(
-        int rank, LossyCommunicator comm, Checkpointer cairn, RankState state) {
+    private void compute(int rank, LossyCommunicator comm, Checkpointer cairn, RankState state) {
       Random own = new Random(seed); // the same on all ranks
       List<Taken> handles = new ArrayList<>();
       for (int step = 1; step <= steps; step++) {
@@ -394,7 +399,8 @@ final class Disasters {
       }
       note("  restored " + known[0] + ", told " + told);
       expected.ifPresent(
-          mark -> assertThat(known[0]).as("an older step than was safe").isGreaterThanOrEqualTo(mark));
+          mark ->
+              assertThat(known[0]).as("an older step than was safe").isGreaterThanOrEqualTo(mark));
       noteRare(known[0]);
       durable.clear();
       if (known[0] > 0) {

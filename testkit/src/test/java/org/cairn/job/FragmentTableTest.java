@@ -22,8 +22,7 @@ class FragmentTableTest {
     String file = "rank" + owner + (kind == TierKind.PARTNER ? ".partner.cairn" : ".cairn");
     found.add(
         new Survey.Found(
-            holder,
-            new Fragment(kind, owner, directory, file, List.of(versions), null, 1, "")));
+            holder, new Fragment(kind, owner, directory, file, List.of(versions), null, 1, "")));
   }
 
   private FragmentTable table() {

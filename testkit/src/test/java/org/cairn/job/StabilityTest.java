@@ -37,11 +37,9 @@ class StabilityTest {
     for (int i = 2; i <= 9; i++) {
       stability.settled(TierKind.LOCAL, version(i));
     }
-    assertThat(stability.keep(versions(1, 10)))
-        .containsExactlyInAnyOrder(version(1), version(9));
+    assertThat(stability.keep(versions(1, 10))).containsExactlyInAnyOrder(version(1), version(9));
     stability.settled(TierKind.PARTNER, version(8));
-    assertThat(stability.keep(versions(1, 10)))
-        .containsExactlyInAnyOrder(version(8), version(9));
+    assertThat(stability.keep(versions(1, 10))).containsExactlyInAnyOrder(version(8), version(9));
     assertThat(stability.newest(TierKind.PARTNER)).contains(version(8));
   }
 

@@ -22,7 +22,6 @@ import org.cairn.CheckpointDirectoryException;
 import org.cairn.CheckpointFailedException;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
-import org.cairn.comm.Communicator;
 import org.cairn.comm.RankFailedException;
 import org.cairn.comm.Ranks;
 import org.cairn.container.ContainerReader;
@@ -40,7 +39,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What most designs of this kind lose data by; each test fails without the decision it is about. */
+/**
+ * What most designs of this kind lose data by; each test fails without the decision it is about.
+ */
 @Timeout(60)
 class TrapsTest {
   private final Host host = new Host("host", 1);
@@ -153,21 +154,23 @@ class TrapsTest {
   @Test
   void aRankThatHasAnOlderVersionOnlyTakesTheOthersBackWithIt() throws IOException {
     job.options = rank -> SmallJob.OPTIONS.tiers(Tiers.none()).retain(3);
-    job.run(rank -> {
-      for (int i = 0; i < 3; i++) {
-        rank.advance();
-        rank.cairn().checkpoint();
-      }
-    });
+    job.run(
+        rank -> {
+          for (int i = 0; i < 3; i++) {
+            rank.advance();
+            rank.cairn().checkpoint();
+          }
+        });
     // The newest superblock of rank 1 is damaged, and with it the newest version.
     CrashingStore old = store(1).afterKill();
     try (ContainerReader reader = ContainerReader.open(old, "rank1.cairn")) {
       assertThat(reader.versions()).hasSize(3);
     }
-    job.run(rank -> {
-      rank.advance();
-      rank.cairn().checkpoint();
-    });
+    job.run(
+        rank -> {
+          rank.advance();
+          rank.cairn().checkpoint();
+        });
     host.put("rank1", old);
     assertThat(job.restoredStep()).isEqualTo(3);
     assertThat(job.report().version().orElseThrow().sequence()).isEqualTo(3);
@@ -321,8 +324,7 @@ class TrapsTest {
     onFiles(before, path, 42);
     for (int attempt = 0; attempt < 2; attempt++) {
       assertThatThrownBy(() -> onFiles(after, path, 43))
-          .hasStackTraceContaining(
-              "were taken by " + before + " ranks, and this job has " + after);
+          .hasStackTraceContaining("were taken by " + before + " ranks, and this job has " + after);
     }
     assertThat(onFiles(before, path, 44)).isEqualTo(42);
   }
@@ -437,8 +439,7 @@ class TrapsTest {
   }
 
   @Test
-  void aDatasetThatTheOlderVersionLacksIsNotTouchedWhenAnotherRankFindsDamage()
-      throws IOException {
+  void aDatasetThatTheOlderVersionLacksIsNotTouchedWhenAnotherRankFindsDamage() throws IOException {
     SmallJob two = new SmallJob(2, host);
     two.options = rank -> SmallJob.OPTIONS.tiers(Tiers.none()).retain(3);
     two.run(
@@ -458,8 +459,7 @@ class TrapsTest {
         2,
         rank -> "node" + rank,
         comm -> {
-          try (Checkpointer cairn =
-              Checkpointer.open(host, comm, two.options.apply(comm.rank()))) {
+          try (Checkpointer cairn = Checkpointer.open(host, comm, two.options.apply(comm.rank()))) {
             long[] late = {-1};
             var step = cairn.protect("step", 0L);
             if (comm.rank() == 0) {
