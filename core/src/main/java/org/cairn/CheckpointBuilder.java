@@ -6,8 +6,10 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.cairn.checkpoint.CheckpointRun;
 import org.cairn.dataset.Dataset;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A checkpoint that is completed step by step, for programs whose data become final at different
@@ -28,12 +30,26 @@ public final class CheckpointBuilder implements AutoCloseable {
   private final CheckpointRun run;
   private final Checkpoint handle;
   private final boolean asynchronous;
+  private final Consumer<Throwable> onFailure;
   private final Set<String> added = new HashSet<>();
   private boolean ended;
 
+  /** Why something could not be added; others should hear that rather than that it was aborted. */
+  private @Nullable Throwable failure;
+
+  /**
+   * A checkpoint in the making.
+   *
+   * @param onFailure is told why this rank gives up, before it does
+   */
   CheckpointBuilder(
-      Checkpointer owner, CheckpointRun run, Checkpoint handle, boolean asynchronous) {
+      Checkpointer owner,
+      CheckpointRun run,
+      Checkpoint handle,
+      boolean asynchronous,
+      Consumer<Throwable> onFailure) {
     this.owner = owner;
+    this.onFailure = onFailure;
     this.run = run;
     this.handle = handle;
     this.asynchronous = asynchronous;
@@ -42,6 +58,16 @@ public final class CheckpointBuilder implements AutoCloseable {
   /** Saves datasets as they are now. */
   public CheckpointBuilder add(Dataset... datasets) {
     ensureOpen();
+    try {
+      addAll(datasets);
+      return this;
+    } catch (RuntimeException | Error e) {
+      failure = e;
+      throw e;
+    }
+  }
+
+  private void addAll(Dataset... datasets) {
     List<Dataset.Image> images = new ArrayList<>();
     for (Dataset dataset : datasets) {
       if (owner.dataset(dataset.name()) != dataset) {
@@ -58,7 +84,6 @@ public final class CheckpointBuilder implements AutoCloseable {
       added.add(dataset.name());
     }
     run.add(images);
-    return this;
   }
 
   /** Saves datasets as they are now, by name. */
@@ -94,6 +119,9 @@ public final class CheckpointBuilder implements AutoCloseable {
   public void abort() {
     if (!ended) {
       ended = true;
+      if (failure != null) {
+        onFailure.accept(failure);
+      }
       run.abort();
       owner.aborted(handle, asynchronous);
     }

@@ -614,7 +614,7 @@ public final class Checkpointer implements AutoCloseable {
     CompletableFuture<CheckpointStats> result =
         run.result().whenComplete((stats, failure) -> logEnd(commit.id(), flight, stats, failure));
     Checkpoint handle = new Checkpoint(commit.id(), result, Map.of());
-    return new CheckpointBuilder(this, run, handle, asynchronous);
+    return new CheckpointBuilder(this, run, handle, asynchronous, failure -> {});
   }
 
   /** A rank that cannot begin tells the others before it throws. */
@@ -641,7 +641,7 @@ public final class Checkpointer implements AutoCloseable {
       commit.tiers(ticket.tiers());
       CheckpointRun run = pipeline.start(commit, options.strategy(), asynchronous, bytes);
       run.result().whenComplete((stats, failure) -> pass(stats, failure, outcome));
-      return new CheckpointBuilder(this, run, handle, asynchronous);
+      return new CheckpointBuilder(this, run, handle, asynchronous, outcome::completeExceptionally);
     } catch (IOException | RuntimeException | Error e) {
       outcome.completeExceptionally(e);
       endTogether(ranks, handle, asynchronous);

@@ -277,6 +277,9 @@ public final class Container implements AutoCloseable {
       try {
         records.map(root, version).forEachExtent(set);
       } catch (CorruptContainerException e) {
+        if (!problems.contains(e.getMessage())) {
+          problems.add(e.getMessage());
+        }
         return null;
       }
     }

@@ -49,7 +49,10 @@ public final class Copies implements AutoCloseable {
 
   private Container openOrReplace() throws IOException {
     try {
-      return Container.open(store, name, this::keep);
+      Container opened = Container.open(store, name, this::keep);
+      // What cannot be read cannot be compared with; and where something is damaged, more may be.
+      distrusted |= !opened.problems().isEmpty();
+      return opened;
     } catch (CorruptContainerException | UnsupportedFormatException e) {
       // It is of no use to anybody as it is; what it held can be had from its owner.
       String aside = name + ".damaged";

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.List;
 import org.cairn.comm.Communicator;
 import org.cairn.container.ContainerReader;
+import org.cairn.container.CorruptContainerException;
 import org.cairn.container.VersionId;
 import org.cairn.store.Store;
 
@@ -46,9 +47,14 @@ public final class PartnerTier implements Tier {
                 () -> ContainerReader.open(store, FileNames.local(rank)),
                 version);
         VersionReceiver receiver =
-            new VersionReceiver(
-                comm, partners.ownerAt(rank), copies::open, copies.isDistrusted())) {
-      Transfer.runAll(List.of(sender, receiver));
+            new VersionReceiver(comm, partners.ownerAt(rank), copies::open, copies::isDistrusted)) {
+      try {
+        Transfer.runAll(List.of(sender, receiver));
+      } finally {
+        if (receiver.failure() instanceof CorruptContainerException) {
+          copies.distrust();
+        }
+      }
       return sender.bytesSent();
     }
   }

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Message;
 import org.cairn.comm.Request;
@@ -38,7 +39,7 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
   private @Nullable Container container;
   private MemorySegment buffer = arena.allocate(8, 8);
   private @Nullable Request answer;
-  private final boolean whole;
+  private final BooleanSupplier whole;
   private boolean offered;
   private boolean done;
 
@@ -56,9 +57,10 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
   /**
    * The receiving side.
    *
-   * @param whole whether to take all blocks, because those that are here are not to be trusted
+   * @param whole whether to take all blocks, because those that are here are not to be trusted;
+   *     asked once the container is open
    */
-  VersionReceiver(Communicator comm, int from, Opener target, boolean whole) {
+  VersionReceiver(Communicator comm, int from, Opener target, BooleanSupplier whole) {
     this.comm = comm;
     this.from = from;
     this.whole = whole;
@@ -108,7 +110,8 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
 
   private MemorySegment offer() {
     Container target = container;
-    List<VersionInfo> versions = target == null || whole ? List.of() : target.versions();
+    List<VersionInfo> versions =
+        target == null || whole.getAsBoolean() ? List.of() : target.versions();
     MemorySegment offer = arena.allocate(4 + (long) versions.size() * Wire.OFFER_BYTES, 8);
     offer.set(Wire.INT, 0, versions.size());
     for (int i = 0; i < versions.size(); i++) {
@@ -170,7 +173,7 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
     }
     try {
       return VersionImage.of(target.view(target.versions().getFirst()), arena).bytes();
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       // Then everything comes anew.
       LOG.warn("{} cannot be compared with: {}", target.location(), e.toString());
       return MemorySegment.NULL.asSlice(0, 0);

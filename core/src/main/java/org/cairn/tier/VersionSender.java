@@ -184,7 +184,7 @@ final class VersionSender extends Transfer implements AutoCloseable {
         if (matches(one, mine)) {
           try {
             return Optional.of(source.view(mine.id()));
-          } catch (IOException | RuntimeException e) {
+          } catch (IOException | RuntimeException | Error e) {
             // Damaged, or just dropped: it was only to save traffic.
             LOG.debug("no comparison with version {}", mine.id(), e);
           }

@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.cairn.Checkpoint;
+import org.cairn.CheckpointFailedException;
+import org.cairn.Checkpointer;
+import org.cairn.Options;
+import org.cairn.checkpoint.WhenBusy;
+import org.cairn.comm.CommunicationException;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.RankFailedException;
+import org.cairn.comm.Ranks;
+import org.cairn.restart.CheckpointUnavailableException;
+import org.cairn.restart.RestartReport;
+import org.cairn.testkit.comm.Killed;
+import org.cairn.testkit.comm.LossyCommunicator;
+import org.cairn.testkit.store.CrashingStore;
+import org.cairn.testkit.store.SimulatedCrash;
+import org.cairn.tier.FileNames;
+import org.cairn.tier.Partners;
+import org.cairn.tier.TierKind;
+import org.cairn.tier.Tiers;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A small parallel program that lives several times, on machines where everything goes wrong, and a
+ * model of what must be left of it: after each restart the state of one and the same step on all
+ * ranks, at least as new as the newest one that the model knows to have survived.
+ */
+final class Disasters {
+  /** How often the rare things happened, over all runs. */
+  static final Map<String, AtomicInteger> REACHED = new ConcurrentHashMap<>();
+
+  private static final long LIFE = 1000;
+
+  private final Random random;
+  private final int ranks;
+  private final List<Host> hosts = new ArrayList<>();
+  private int[] placement;
+  private final Options options;
+  private final Partners partners;
+  private final List<String> diary = Collections.synchronizedList(new ArrayList<>());
+
+  /** What each rank had at each step, by mark. */
+  private final Map<Long, RankState.Snapshot[]> history = new ConcurrentSkipListMap<>();
+
+  /** Which hosts hold what of each version that some rank was told to be durable. */
+  private final TreeMap<Long, Holders> durable = new TreeMap<>();
+
+  private final boolean[] rottenCopy;
+  private long life;
+  private long[] usualMessages;
+  private long[] usualWrites;
+
+  /** For each rank the host of its own container and of the copy of it; -1 if gone. */
+  private record Holders(int[] local, int[] copy) {
+    boolean bears() {
+      return IntStream.range(0, local.length).allMatch(r -> local[r] >= 0 || copy[r] >= 0);
+    }
+
+    void lose(int host) {
+      Arrays.setAll(local, r -> local[r] == host ? -1 : local[r]);
+      Arrays.setAll(copy, r -> copy[r] == host ? -1 : copy[r]);
+    }
+  }
+
+  Disasters(Random random) {
+    this.random = random;
+    this.ranks = 2 + random.nextInt(3);
+    this.placement = IntStream.range(0, ranks).toArray();
+    for (int i = 0; i < ranks; i++) {
+      hosts.add(new Host("host" + i, random.nextLong(1 << 30)));
+    }
+    Tiers tiers =
+        Tiers.none()
+            .partner(random.nextInt(4) == 0 ? 2 : 1)
+            .partnerDistance(ranks > 2 && random.nextInt(3) == 0 ? 2 : 0)
+            .patience(random.nextBoolean() ? Duration.ofSeconds(5) : Duration.ZERO);
+    this.options =
+        Options.defaults()
+            .blockSize(256)
+            .threads(1)
+            .buffer(2 << 20)
+            .staging(4 << 20)
+            .retain(1 + random.nextInt(3))
+            .asynchronous(random.nextBoolean())
+            .whenBusy(random.nextInt(3) == 0 ? WhenBusy.SKIP : WhenBusy.WAIT)
+            .tiers(tiers);
+    int distance = Math.max(1, tiers.partnerDistance());
+    this.partners = Partners.at(distance, IntStream.range(0, ranks).mapToObj(i -> "" + i).toList());
+    this.rottenCopy = new boolean[ranks];
+    this.usualMessages = new long[ranks];
+    this.usualWrites = new long[ranks];
+    note(ranks + " ranks, " + options.tiers() + ", asynchronous " + options.asynchronous());
+  }
+
+  private void note(String what) {
+    diary.add(what);
+  }
+
+  static void reached(String what) {
+    REACHED.computeIfAbsent(what, key -> new AtomicInteger()).incrementAndGet();
+  }
+
+  /** Lives and dies, a few times. */
+  void run() throws IOException {
+    try {
+      int lives = 3 + random.nextInt(4);
+      for (life = 1; life <= lives; life++) {
+        live(life == lives ? Doom.NONE : Doom.values()[random.nextInt(Doom.values().length)]);
+        if (life < lives) {
+          strike();
+        }
+      }
+    } catch (AssertionError | RuntimeException e) {
+      e.addSuppressed(new RuntimeException("diary:\n  " + String.join("\n  ", diary)));
+      throw e;
+    }
+  }
+
+  /** What happens while the program runs. */
+  private enum Doom {
+    NONE,
+    KILLED,
+    KILLED_EARLY,
+    STORE_CRASHES,
+    STORE_CRASHES_EARLY,
+    DISK_FULL,
+    FORCE_FAILS
+  }
+
+  // ---------------------------------------------------------------- living
+
+  private void live(Doom doom) throws IOException {
+    int victim = random.nextInt(ranks);
+    int steps = 2 + random.nextInt(5);
+    long seed = random.nextLong(1 << 30);
+    note(
+        "life "
+            + life
+            + ": "
+            + doom
+            + " of rank "
+            + victim
+            + ", placed "
+            + Arrays.toString(placement));
+    Life current = new Life(doom, victim, steps, seed);
+    arm(doom, victim);
+    Optional<Throwable> end = current.run();
+    note("  ended: " + end.map(Throwable::toString).orElse("well"));
+    current.learn();
+    if (end.isPresent()) {
+      judge(end.get(), doom, current);
+    }
+  }
+
+  private CrashingStore storeOf(int rank) {
+    return hosts.get(placement[rank]).create("rank" + rank);
+  }
+
+  private void arm(Doom doom, int victim) {
+    CrashingStore store = storeOf(victim);
+    long writes = Math.max(20, usualWrites[victim]);
+    switch (doom) {
+      case STORE_CRASHES -> store.crashAt(1 + random.nextLong(writes));
+      case STORE_CRASHES_EARLY -> store.crashAt(1 + random.nextLong(25));
+      case FORCE_FAILS -> store.failForce(3 + random.nextLong(20));
+      default -> {}
+    }
+  }
+
+  /** Only what was made to fail may have failed. */
+  private void judge(Throwable end, Doom doom, Life current) {
+    List<Throwable> all = new ArrayList<>(List.of(end.getSuppressed()));
+    all.add(Optional.ofNullable(end.getCause()).orElse(end));
+    for (Throwable one : all) {
+      if (one instanceof CheckpointUnavailableException) {
+        assertThat(best()).as("lost though %s was safe: %s", best(), one).isEmpty();
+        assertThat(one.getMessage()).contains("no version can be restored on all ranks");
+        for (int rank = 0; rank < ranks; rank++) {
+          assertThat(one.getMessage()).contains("rank " + rank + ": local");
+        }
+        current.unavailable = true;
+      } else if (!isExpected(one, doom)) {
+        throw new AssertionError("rank failed for no reason: " + one, one);
+      }
+    }
+    if (current.unavailable) {
+      reached("unavailable");
+      if (doom == Doom.NONE) {
+        assertThat(all).allMatch(CheckpointUnavailableException.class::isInstance);
+      }
+      startAnew();
+    }
+  }
+
+  private static boolean isExpected(Throwable failure, Doom doom) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof Killed
+          || cause instanceof SimulatedCrash
+          || cause instanceof CommunicationException) {
+        return doom != Doom.NONE;
+      }
+      String text = String.valueOf(cause.getMessage());
+      if (text.contains("imulated") || text.contains("since a write failed")) {
+        return doom != Doom.NONE;
+      }
+    }
+    return false;
+  }
+
+  private void startAnew() {
+    hosts.forEach(Host::lose);
+    durable.clear();
+    Arrays.fill(rottenCopy, false);
+  }
+
+  /** The newest step that must be there. */
+  private Optional<Long> best() {
+    return durable.descendingMap().entrySet().stream()
+        .filter(entry -> entry.getValue().bears())
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+
+  /** One run of the program. */
+  private final class Life {
+    private final Doom doom;
+    private final int victim;
+    private final int steps;
+    private final long seed;
+    private final long[] restored = new long[ranks];
+    private final @Nullable RestartReport[] reports = new RestartReport[ranks];
+    private final Map<Long, TierKind> told = new ConcurrentHashMap<>();
+    private final Optional<Long> expected = best();
+    private final CyclicBarrier refused = new CyclicBarrier(ranks);
+    private boolean unavailable;
+
+    Life(Doom doom, int victim, int steps, long seed) {
+      this.doom = doom;
+      this.victim = victim;
+      this.steps = steps;
+      this.seed = seed;
+      Arrays.fill(restored, -1);
+    }
+
+    Optional<Throwable> run() {
+      try {
+        Ranks.run(ranks, rank -> hosts.get(placement[rank]).name(), this::program);
+        return Optional.empty();
+      } catch (RankFailedException e) {
+        return Optional.of(e);
+      }
+    }
+
+    private void program(Communicator plain) {
+      int rank = plain.rank();
+      LossyCommunicator comm = new LossyCommunicator(plain, seed);
+      Random own = new Random(seed);
+      if (rank == victim && doom == Doom.KILLED) {
+        comm.killAt(1 + own.nextLong(Math.max(50, usualMessages[rank])));
+      } else if (rank == victim && doom == Doom.KILLED_EARLY) {
+        comm.killAt(1 + own.nextLong(60));
+      }
+      long writes = storeOf(rank).operations();
+      try (Checkpointer cairn = Checkpointer.open(hosts.get(placement[rank]), comm, options)) {
+        RankState state = new RankState(rank);
+        state.protect(cairn);
+        RestartReport report = cairn.restart();
+        check(rank, cairn, state, report);
+        compute(rank, comm, cairn, state);
+      } catch (CheckpointUnavailableException e) {
+        awaitOthers();
+        throw e;
+      } finally {
+        usualMessages[rank] = Math.max(usualMessages[rank], comm.operations());
+        if (!storeOf(rank).hasCrashed()) {
+          usualWrites[rank] = Math.max(usualWrites[rank], storeOf(rank).operations() - writes);
+        }
+      }
+    }
+
+    /** The first rank to end would take the others with it before they have got their answer. */
+    private void awaitOthers() {
+      try {
+        refused.await(5, TimeUnit.SECONDS);
+      } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+        note("  not all ranks were refused");
+      }
+    }
+
+    private void check(int rank, Checkpointer cairn, RankState state, RestartReport report) {
+      reports[rank] = report;
+      long mark = report.version().isPresent() ? state.mark() : 0;
+      restored[rank] = mark;
+      RankState.Snapshot found =
+          state.restored(cairn, report.version().isEmpty() || report.restored().contains("extra"));
+      if (mark > 0) {
+        RankState.Snapshot[] saved = history.get(mark);
+        assertThat(saved).as("nobody ever had mark %d", mark).isNotNull();
+        if (!found.matches(saved[rank])) {
+          fail("rank %d got %s, not %s".formatted(rank, found, saved[rank]));
+        }
+      }
+    }
+
+    private void compute(int rank, LossyCommunicator comm, Checkpointer cairn, RankState state) {
+      Random own = new Random(seed); // the same on all ranks
+      List<Taken> handles = new ArrayList<>();
+      for (int step = 1; step <= steps; step++) {
+        long mark = life * LIFE + step;
+        state.advance(cairn, mark);
+        history.computeIfAbsent(mark, key -> new RankState.Snapshot[ranks])[rank] =
+            state.snapshot();
+        if (doom == Doom.DISK_FULL && rank == victim) {
+          fillOrEmpty(step);
+        }
+        boolean awaits = own.nextInt(3) > 0;
+        try {
+          Checkpoint taken = cairn.checkpoint();
+          if (!taken.isSkipped()) {
+            handles.add(new Taken(mark, taken));
+            if (awaits) {
+              taken.await(TierKind.PARTNER);
+            }
+          }
+        } catch (CheckpointFailedException e) {
+          dieIfDead(rank, comm, e);
+          reached("agreed failure");
+        }
+        handles.forEach(this::observe);
+      }
+      handles.forEach(this::observe);
+    }
+
+    private void dieIfDead(int rank, LossyCommunicator comm, CheckpointFailedException e) {
+      storeOf(rank).list(); // throws if it has crashed
+      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+        if (cause instanceof Killed || cause instanceof CommunicationException) {
+          throw e;
+        }
+      }
+      comm.poll(Communicator.ANY_SOURCE, Communicator.ANY_TAG); // throws if it was killed
+    }
+
+    private void fillOrEmpty(int step) {
+      try {
+        if (step == 2) {
+          storeOf(victim).fillDiskAfter(0);
+        } else if (step == 5) {
+          storeOf(victim).emptyDisk();
+        }
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    }
+
+    private void observe(Taken one) {
+      if (one.checkpoint.isAt(TierKind.PARTNER)) {
+        told.put(one.mark, TierKind.PARTNER);
+      } else if (one.checkpoint.isDurable()) {
+        told.putIfAbsent(one.mark, TierKind.LOCAL);
+      }
+    }
+
+    /** After it has ended, in whatever way: what is known now. */
+    void learn() {
+      long[] known = Arrays.stream(restored).filter(mark -> mark >= 0).distinct().toArray();
+      assertThat(known).as("ranks restored different steps").hasSizeLessThanOrEqualTo(1);
+      if (known.length == 0) {
+        if (doom == Doom.KILLED_EARLY || doom == Doom.STORE_CRASHES_EARLY) {
+          reached("died before anything was restored");
+        }
+        return;
+      }
+      if (Arrays.stream(restored).anyMatch(mark -> mark < 0)) {
+        reached("died while others had restored");
+      }
+      note("  restored " + known[0] + ", told " + told);
+      expected.ifPresent(
+          mark ->
+              assertThat(known[0]).as("an older step than was safe").isGreaterThanOrEqualTo(mark));
+      noteRare(known[0]);
+      durable.clear();
+      if (known[0] > 0) {
+        // A rank that returned from restart says that all have it, redundantly.
+        durable.put(known[0], everywhere(true));
+      }
+      told.forEach((mark, tier) -> durable.put(mark, everywhere(tier == TierKind.PARTNER)));
+    }
+
+    private void noteRare(long mark) {
+      for (RestartReport report : reports) {
+        if (report == null) {
+          continue;
+        }
+        report.origins().stream()
+            .filter(origin -> !origin.equals("local"))
+            .forEach(origin -> reached("rebuilt from " + origin.replaceAll(" .*", "")));
+        if (report.problems().stream().anyMatch(text -> text.startsWith("version"))) {
+          reached("damage found");
+          if (durable.higherKey(mark) != null) {
+            reached("older version than the newest");
+          }
+        }
+      }
+    }
+
+    private Holders everywhere(boolean copies) {
+      int[] local = new int[ranks];
+      int[] copy = new int[ranks];
+      for (int rank = 0; rank < ranks; rank++) {
+        local[rank] = placement[rank];
+        boolean good = copies && !rottenCopy[rank];
+        copy[rank] = good ? placement[partners.holderOf(rank)] : -1;
+      }
+      return new Holders(local, copy);
+    }
+  }
+
+  private record Taken(long mark, Checkpoint checkpoint) {}
+
+  // ---------------------------------------------------------------- dying
+
+  private void strike() throws IOException {
+    for (Host host : hosts) {
+      if (random.nextInt(3) == 0) {
+        host.crashed(random);
+      } else {
+        host.killed();
+      }
+    }
+    if (random.nextInt(4) == 0) {
+      reschedule();
+    }
+    int losses = random.nextInt(10);
+    if (losses < 5) {
+      loseHost(random.nextInt(ranks));
+    }
+    if (losses == 0) {
+      loseHost(random.nextInt(ranks));
+    }
+    if (random.nextInt(4) == 0) {
+      damage(random.nextInt(ranks), random.nextBoolean());
+    }
+  }
+
+  private void loseHost(int host) {
+    note("  lost host " + host);
+    hosts.get(host).lose();
+    durable.values().forEach(holders -> holders.lose(host));
+    for (int rank = 0; rank < ranks; rank++) {
+      if (placement[partners.holderOf(rank)] == host) {
+        rottenCopy[rank] = false;
+      }
+    }
+  }
+
+  private void reschedule() {
+    List<Integer> shuffled = new ArrayList<>(Arrays.stream(placement).boxed().toList());
+    Collections.shuffle(shuffled, random);
+    placement = shuffled.stream().mapToInt(Integer::intValue).toArray();
+    note("  placed anew " + shuffled);
+  }
+
+  /** In the file that the newest version is in, wherever that is. */
+  private void damage(int owner, boolean copy) throws IOException {
+    for (int i = 0; i < ranks; i++) {
+      for (int directory = 0; directory < ranks; directory++) {
+        String file = copy ? FileNames.partner(owner) : FileNames.local(owner);
+        if (hosts.get(i).damage("rank" + directory, file, 1 + random.nextInt(4), random)) {
+          note("  damaged " + file + " in rank" + directory + " on host " + i);
+        }
+      }
+    }
+    rottenCopy[owner] |= copy;
+    for (Holders holders : durable.values()) {
+      (copy ? holders.copy : holders.local)[owner] = -1;
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.cairn.testkit.random.SeededTest;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Timeout;
+
+class DisastersTest {
+  private static final AtomicInteger RUNS = new AtomicInteger();
+
+  @SeededTest(seeds = 120)
+  @Timeout(120)
+  void survives(Random random) throws IOException {
+    RUNS.incrementAndGet();
+    new Disasters(random).run();
+  }
+
+  /** A test of disasters that never happen would pass as well. */
+  @AfterAll
+  static void rareBranchesWereReached() {
+    System.out.println("disasters: " + RUNS + " runs, " + Disasters.REACHED);
+    if (RUNS.get() >= 120) {
+      assertThat(Disasters.REACHED)
+          .containsKeys(
+              "agreed failure",
+              "rebuilt from partner",
+              "rebuilt from local",
+              "damage found",
+              "older version than the newest",
+              "died before anything was restored",
+              "died while others had restored",
+              "unavailable");
+    }
+  }
+}
