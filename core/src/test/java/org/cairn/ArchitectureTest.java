@@ -29,6 +29,8 @@ class ArchitectureTest {
         .definedBy("org.cairn.tier..")
         .layer("use")
         .definedBy("org.cairn.checkpoint..", "org.cairn.restart..")
+        .layer("tier")
+        .definedBy("org.cairn.tier..")
         .layer("dataset")
         .definedBy("org.cairn.dataset..")
         .layer("container")

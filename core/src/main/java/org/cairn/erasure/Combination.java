@@ -11,19 +11,19 @@ import java.util.List;
  * Several targets as sums of products of the same sources, computed in one pass over memory.
  *
  * <p>Memory is taken in tiles that fit the first-level cache together. Within a tile, steps combine
- * up to four sources into up to two targets each; whatever a later step needs again is still in the
+ * up to six sources into up to two targets each; whatever a later step needs again is still in the
  * cache. So every byte comes from memory once and goes there once, however many sources and targets
  * there are.
  *
  * <p>Kernels know one kind of segments only: native ones that all threads may use. Others (heap,
  * mapped files, memory of confined arenas) are copied tile by tile through such memory. A kernel
- * that met both would be slow with both; and the check of a confined segment for its thread, which
- * C2 moves out of the loop in the belief that it never matters, made it compile a kernel some
- * hundred times over (measured: 0.06 in place of 8 GB/s for half a minute).
+ * that met both would be slow with both. For confined arenas this was seen when warm-up used one
+ * and the program a shared one: C2 compiled kernels over and over, each time for a loop predicate
+ * that failed (0.06 in place of 8 GB/s, for minutes); probably the check for the owning thread.
  */
 final class Combination {
 
-  /** So that four sources and two targets take less than half of a cache of 64 KiB. */
+  /** So that six sources and two targets take half of a cache of 64 KiB. */
   static final int TILE = 4 << 10;
 
   /** A thread that never runs: who lets it in lets everybody in. */
@@ -45,15 +45,22 @@ final class Combination {
     this.targets = rows.length;
     this.sources = rows[0].length;
     for (int from = 0; from < sources; ) {
-      int count = chunk(sources - from);
+      int count = chunk(sources - from, mostSources(rows));
       addSteps(kernels, rows, from, count, add || from > 0);
       from += count;
     }
   }
 
-  /** Four at a time, but five and six in halves: a pass for one or two sources is dear. */
-  private static int chunk(int left) {
-    return left == 5 || left == 6 ? 3 : Math.min(left, Shape.MAX_SOURCES);
+  /** So that no step gets too large for C2. */
+  private static int mostSources(int[][] rows) {
+    long dots = Arrays.stream(rows).filter(row -> !isSum(row, 0, row.length)).count();
+    return dots > 1 ? Shape.MAX_SOURCES_OF_TWO : Shape.MAX_SOURCES;
+  }
+
+  /** In as few chunks as possible, and these of like size: a chunk of one or two is dear. */
+  private static int chunk(int left, int most) {
+    int chunks = Math.ceilDiv(left, most);
+    return Math.ceilDiv(left, chunks);
   }
 
   /** All targets from these sources: plain sums join the first rows with coefficients. */

@@ -4,7 +4,7 @@ package org.cairn.erasure;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Computes one or two targets from one to four sources, as a {@link Shape} says. All memory is
+ * Computes one or two targets from one to six sources, as a {@link Shape} says. All memory is
  * native and not mapped, so that C2 meets one class of segments only; ranges have been checked.
  */
 interface Kernel {

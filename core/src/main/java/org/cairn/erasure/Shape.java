@@ -11,8 +11,11 @@ package org.cairn.erasure;
  */
 record Shape(int sources, boolean xor, int dots, boolean add) {
 
-  /** Tables of coefficients for more would not fit the registers of any machine. */
-  static final int MAX_SOURCES = 4;
+  /** With one sum of products: tables for more would not fit the 32 registers of most machines. */
+  static final int MAX_SOURCES = 6;
+
+  /** With two: more is too much for C2 to inline, and ten times slower. */
+  static final int MAX_SOURCES_OF_TWO = 4;
 
   static final int MAX_DOTS = 2;
 

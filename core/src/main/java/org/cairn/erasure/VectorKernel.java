@@ -29,7 +29,9 @@ final class VectorKernel implements Kernel {
   private static final int DOTS = SHAPE.dots();
   private static final boolean ADD = SHAPE.add();
 
-  /** The place of the last target. */
+  /** The places of the first target with coefficients and of the last of all, if there are any. */
+  private static final int DOT = Shape.MAX_SOURCES + (SUM && DOTS > 0 ? 1 : 0);
+
   private static final int LAST = Shape.MAX_SOURCES + SHAPE.targets() - 1;
 
   private static final VectorSpecies<Byte> SPECIES =
@@ -52,7 +54,9 @@ final class VectorKernel implements Kernel {
           memory[2].asSlice(offset, whole),
           memory[3].asSlice(offset, whole),
           memory[4].asSlice(offset, whole),
-          memory[Math.min(SUM ? 5 : 4, LAST)].asSlice(offset, whole),
+          memory[5].asSlice(offset, whole),
+          memory[Shape.MAX_SOURCES].asSlice(offset, whole),
+          memory[DOT].asSlice(offset, whole),
           memory[LAST].asSlice(offset, whole),
           whole,
           coefficients.nibbles());
@@ -67,6 +71,8 @@ final class VectorKernel implements Kernel {
       MemorySegment b,
       MemorySegment c,
       MemorySegment d,
+      MemorySegment e,
+      MemorySegment f,
       MemorySegment sum,
       MemorySegment dot,
       MemorySegment dot2,
@@ -104,6 +110,22 @@ final class VectorKernel implements Kernel {
         s = SUM ? s.lanewise(XOR, x) : s;
         p = DOTS > 0 ? p.lanewise(XOR, product(low, high, tables, 3)) : p;
         q = DOTS > 1 ? q.lanewise(XOR, product(low, high, tables, SOURCES + 3)) : q;
+      }
+      if (SOURCES > 4) {
+        x = load(e, i);
+        low = low(x);
+        high = high(x);
+        s = SUM ? s.lanewise(XOR, x) : s;
+        p = DOTS > 0 ? p.lanewise(XOR, product(low, high, tables, 4)) : p;
+        q = DOTS > 1 ? q.lanewise(XOR, product(low, high, tables, SOURCES + 4)) : q;
+      }
+      if (SOURCES > 5) {
+        x = load(f, i);
+        low = low(x);
+        high = high(x);
+        s = SUM ? s.lanewise(XOR, x) : s;
+        p = DOTS > 0 ? p.lanewise(XOR, product(low, high, tables, 5)) : p;
+        q = DOTS > 1 ? q.lanewise(XOR, product(low, high, tables, SOURCES + 5)) : q;
       }
       if (SUM) {
         s.intoMemorySegment(sum, i, ByteOrder.LITTLE_ENDIAN);

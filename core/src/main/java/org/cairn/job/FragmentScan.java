@@ -24,6 +24,8 @@ import org.cairn.tier.FileNames;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.parity.ParityLayout;
+import org.cairn.tier.segment.SharedTier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds what there is: in the directory of this rank, and in directories of ranks that ran here
@@ -40,11 +42,14 @@ final class FragmentScan {
   private final Communicator comm;
   private final Directories directories;
   private final Store own;
+  private final @Nullable Store shared;
 
-  FragmentScan(Communicator comm, Directories directories, Store own) {
+  FragmentScan(
+      Communicator comm, Directories directories, Store own, @Nullable Store shared) {
     this.comm = comm;
     this.directories = directories;
     this.own = own;
+    this.shared = shared;
   }
 
   /** All fragments that this rank answers for; collective. */
@@ -59,7 +64,23 @@ final class FragmentScan {
         found.add(problem(name, e));
       }
     }
+    Store directory = shared;
+    if (directory != null) {
+      found.add(inShared(directory));
+    }
     return found;
+  }
+
+  /** Every rank looks for itself: what it cannot read it cannot have from there. */
+  private Fragment inShared(Store directory) {
+    List<VersionId> versions = List.of();
+    String problem = "";
+    try {
+      versions = SharedTier.versions(directory);
+    } catch (IOException e) {
+      problem = "the shared directory: " + e.getMessage();
+    }
+    return new Fragment(TierKind.SHARED, comm.rank(), "", "", versions, null, 0, problem);
   }
 
   private static Fragment problem(String directory, IOException e) {

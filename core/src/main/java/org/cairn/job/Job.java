@@ -31,6 +31,7 @@ import org.cairn.restart.Restarter;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.tier.FileNames;
+import org.cairn.tier.Fragment;
 import org.cairn.tier.LocalContainer;
 import org.cairn.tier.PartnerTier;
 import org.cairn.tier.Partners;
@@ -39,6 +40,7 @@ import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
 import org.cairn.tier.parity.ErasureGroups;
 import org.cairn.tier.parity.ErasureTier;
+import org.cairn.tier.segment.SharedTier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -178,6 +180,14 @@ public final class Job implements AutoCloseable {
     if (!alone && tiers.every(TierKind.ERASURE) > 0) {
       openErasure(world, domains);
     }
+    Store shared = tiers.shared();
+    if (shared != null && tiers.every(TierKind.SHARED) > 0) {
+      Communicator comm = world.duplicate();
+      add(
+          new SharedTier(
+              comm, store, shared, tiers.sharedGroup(), tiers.sharedRetain(), clock),
+          comm);
+    }
   }
 
   private void openPartner(Communicator world, List<String> domains) throws IOException {
@@ -287,8 +297,8 @@ public final class Job implements AutoCloseable {
     stability.reset(new FragmentTable(size(), survey).commonLocal());
   }
 
-  private List<org.cairn.tier.Fragment> scan() {
-    return new FragmentScan(control, directories, store).scan();
+  private List<Fragment> scan() {
+    return new FragmentScan(control, directories, store, tiers.shared()).scan();
   }
 
   // ---------------------------------------------------------------- checkpoints
@@ -434,7 +444,7 @@ public final class Job implements AutoCloseable {
     }
     FragmentTable table = new FragmentTable(size(), Survey.gather(control, scan()));
     Recovery recovery =
-        new Recovery(control, directories, mine, table, stability, clock);
+        new Recovery(control, directories, mine, table, stability, tiers.shared(), clock);
     RestartReport report = recovery.restart(request, restarters);
     if (report.version().isPresent() && request.only().isEmpty()) {
       restoreRedundancy(report.version().get());

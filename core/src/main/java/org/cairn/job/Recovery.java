@@ -31,6 +31,7 @@ import org.cairn.tier.Fragment;
 import org.cairn.tier.LocalContainer;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.parity.ErasureTier;
+import org.cairn.tier.segment.SharedTier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +48,7 @@ final class Recovery {
   private final LocalContainer local;
   private final FragmentTable table;
   private final Stability stability;
+  private final @Nullable Store shared;
   private final Clock clock;
   private final List<String> problems = new ArrayList<>();
   private @Nullable Container rebuilt;
@@ -57,12 +59,14 @@ final class Recovery {
       LocalContainer local,
       FragmentTable table,
       Stability stability,
+      @Nullable Store shared,
       Clock clock) {
     this.comm = comm;
     this.directories = directories;
     this.local = local;
     this.table = table;
     this.stability = stability;
+    this.shared = shared;
     this.clock = clock;
   }
 
@@ -271,7 +275,11 @@ final class Recovery {
     FragmentTable.Source mine = plan.sources().get(comm.rank());
     if (mine.kind() == TierKind.SHARED) {
       try {
-        throw new IOException("there is no shared tier");
+        Store directory = shared;
+        if (directory == null) {
+          throw new IOException("no shared directory is configured");
+        }
+        SharedTier.rebuild(directory, plan.version(), comm.rank(), createRebuilt());
       } catch (IOException e) {
         step.bad(mine, plan.version(), e);
       }

@@ -106,7 +106,7 @@ public final class FileStore implements Store {
     Path path = path(name);
     FileStoreLock.checkNotHeld(path);
     boolean found = isRegular(path);
-    if (!found && access != Access.CREATE) {
+    if (!found && access != Access.CREATE && access != Access.CREATE_NEW) {
       throw new NoSuchFileException(path.toString());
     }
     try {
@@ -127,6 +127,12 @@ public final class FileStore implements Store {
               StandardOpenOption.READ,
               StandardOpenOption.WRITE,
               StandardOpenOption.CREATE,
+              LinkOption.NOFOLLOW_LINKS);
+      case CREATE_NEW ->
+          Set.of(
+              StandardOpenOption.READ,
+              StandardOpenOption.WRITE,
+              StandardOpenOption.CREATE_NEW,
               LinkOption.NOFOLLOW_LINKS);
     };
   }

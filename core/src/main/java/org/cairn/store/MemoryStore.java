@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,11 +35,14 @@ public final class MemoryStore implements Store {
 
   @Override
   public synchronized StoreFile open(String name, Access access)
-      throws NoSuchFileException, StoreLockedException {
+      throws NoSuchFileException, FileAlreadyExistsException, StoreLockedException {
     StoreNames.check(name);
     checkNotLocked(name);
+    if (access == Access.CREATE_NEW && files.containsKey(name)) {
+      throw new FileAlreadyExistsException(location(name));
+    }
     MemoryFile file =
-        access == Access.CREATE
+        access == Access.CREATE || access == Access.CREATE_NEW
             ? files.computeIfAbsent(name, absent -> new MemoryFile())
             : existing(name);
     return new OpenFile(name, file, access != Access.READ);

@@ -37,7 +37,12 @@ public interface Store {
     /** Reading and writing; the file must exist. */
     WRITE,
     /** Reading and writing; the file is created empty if it does not exist. */
-    CREATE
+    CREATE,
+    /**
+     * Reading and writing; the file must not exist and is created empty. Of several that try at the
+     * same time, from whichever process or machine, one succeeds.
+     */
+    CREATE_NEW
   }
 
   /**
@@ -45,6 +50,8 @@ public interface Store {
    *
    * @throws java.nio.file.NoSuchFileException if the file does not exist and {@code access} does
    *     not create it
+   * @throws java.nio.file.FileAlreadyExistsException if the file exists and {@code access} is to
+   *     create a new one
    */
   StoreFile open(String name, Access access) throws IOException;
 

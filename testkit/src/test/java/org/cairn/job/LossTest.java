@@ -13,6 +13,7 @@ import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.dataset.LongCell;
 import org.cairn.restart.RestartReport;
+import org.cairn.store.MemoryStore;
 import org.cairn.tier.Tiers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -107,5 +108,21 @@ class LossTest {
       assertThat(report.version().orElseThrow().sequence()).isEqualTo(3);
       assertThat(report.origins().get(rank)).startsWith("partner");
     }
+  }
+
+  @Test
+  void theLossOfTheWholeMachineLeavesTheSharedDirectory() {
+    MemoryStore shared = new MemoryStore();
+    tiers = Tiers.none().shared(shared, 2).sharedGroup(3);
+    assertThat(run(4, 8).version()).isEmpty();
+    for (int rank = 0; rank < 4; rank++) {
+      directories.lose(rank);
+    }
+
+    RestartReport report = run(4, 9);
+
+    assertThat(report.version().orElseThrow().sequence()).isEqualTo(7);
+    assertThat(report.origins()).containsOnly("shared");
+    assertThat(run(4, 10).origins()).containsOnly("local");
   }
 }

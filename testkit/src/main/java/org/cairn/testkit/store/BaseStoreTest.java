@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonWritableChannelException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -68,6 +69,44 @@ public abstract class BaseStoreTest {
     put("a", "kept");
     store.open("a", Access.CREATE).close();
     assertThat(get("a")).isEqualTo("kept");
+  }
+
+  @Test
+  void createNewMakesAFileOnce() throws IOException {
+    try (StoreFile file = store.open("a", Access.CREATE_NEW)) {
+      file.write(0, bytes("first"));
+    }
+    assertThatThrownBy(() -> store.open("a", Access.CREATE_NEW))
+        .isInstanceOf(FileAlreadyExistsException.class)
+        .hasMessageContaining(store.location("a"));
+    assertThat(get("a")).isEqualTo("first");
+    store.delete("a");
+    store.open("a", Access.CREATE_NEW).close();
+    assertThat(get("a")).isEmpty();
+  }
+
+  @Test
+  void ofManyWhoCreateNewOneSucceeds() throws Exception {
+    try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
+      for (int i = 0; i < 20; i++) {
+        String name = "file" + i;
+        Callable<Boolean> create = () -> createsNew(name);
+        int created = 0;
+        for (Future<Boolean> done : threads.invokeAll(List.of(create, create, create, create))) {
+          created += done.get() ? 1 : 0;
+        }
+        assertThat(created).isEqualTo(1);
+      }
+    }
+  }
+
+  private boolean createsNew(String name) throws IOException {
+    try {
+      store.open(name, Access.CREATE_NEW).close();
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      return false;
+    }
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonWritableChannelException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
@@ -221,7 +222,10 @@ public final class CrashingStore implements Store {
   public synchronized StoreFile open(String name, Access access) throws IOException {
     checkAlive();
     checkNotLocked(name);
-    if (access == Access.CREATE) {
+    if (access == Access.CREATE_NEW && disk.find(name).isPresent()) {
+      throw new FileAlreadyExistsException(location(name));
+    }
+    if (access == Access.CREATE || access == Access.CREATE_NEW) {
       createIfAbsent(name);
     }
     return new OpenFile(name, existing(name), access != Access.READ);

@@ -56,7 +56,8 @@ public final class RecordingStore implements Store {
 
   @Override
   public StoreFile open(String name, Access access) throws IOException {
-    if (access == Access.CREATE && !store.exists(name)) {
+    boolean creates = access == Access.CREATE || access == Access.CREATE_NEW;
+    if (creates && !store.exists(name)) {
       record(StoreOperation.on(Kind.CREATE, name));
     }
     return new RecordingFile(store.open(name, access));

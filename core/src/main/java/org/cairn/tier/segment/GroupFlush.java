@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier.segment;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.cairn.clock.Clock;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.Message;
+import org.cairn.container.VersionId;
+import org.cairn.store.Store;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A group of ranks writes one segment: its first rank asks one member after the other for its
+ * blocks.
+ *
+ * <pre>
+ * leader → member   START   offset:u64 name        where the member's blocks will lie
+ * member → leader   BYTES   blocks                 as many messages as it takes
+ *                   INDEX   references, MemberIndex
+ *                   FAILED  text
+ * </pre>
+ */
+final class GroupFlush {
+  private static final int START = 1;
+  private static final int BYTES = 2;
+  private static final int INDEX = 3;
+  private static final int FAILED = 4;
+  private static final int BUFFER_BYTES = 2 << 20;
+
+  private final Communicator group;
+  private final Store shared;
+  private final Clock clock;
+  private final VersionId version;
+  private final int number;
+  private final List<String> failures = new ArrayList<>();
+
+  GroupFlush(Communicator group, Store shared, Clock clock, VersionId version, int number) {
+    this.group = group;
+    this.shared = shared;
+    this.clock = clock;
+    this.version = version;
+    this.number = number;
+  }
+
+  // ---------------------------------------------------------------- the leader's part
+
+  /** Writes the segment; the answer is what the group says to all others. */
+  byte[] lead(FlushSource own) throws IOException {
+    Manifest.Group done = null;
+    try (SegmentWriter writer = open()) {
+      takeOwn(own, writer);
+      for (int member = 1; member < group.size(); member++) {
+        take(member, writer);
+      }
+      if (failures.isEmpty() && writer != null) {
+        done = writer.finish();
+      }
+    } catch (IOException e) {
+      failures.add(String.valueOf(e.getMessage()));
+    }
+    return write(done);
+  }
+
+  private @Nullable SegmentWriter open() {
+    try {
+      return SegmentWriter.create(shared, clock, version, number);
+    } catch (IOException e) {
+      failures.add("the segment cannot be created: " + e);
+      return null;
+    }
+  }
+
+  private void takeOwn(FlushSource own, @Nullable SegmentWriter writer) {
+    if (writer == null) {
+      return;
+    }
+    try {
+      long start = writer.position();
+      own.stream(writer::append);
+      MemberIndex index = own.index(writer.name(), start);
+      index.segments().forEach(name -> reference(writer, name, own.sizeOf(name)));
+      writer.addMember(index);
+    } catch (IOException | IllegalArgumentException e) {
+      failures.add(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void reference(SegmentWriter writer, String segment, long size) {
+    if (!segment.equals(writer.name())) {
+      writer.reference(segment, size);
+    }
+  }
+
+  /** Takes what a member sends to its end, also if it is of no use any more. */
+  private void take(int member, @Nullable SegmentWriter writer) {
+    RecordOutput start = new RecordOutput().u64(writer == null ? 0 : writer.position());
+    start.text(writer == null ? "none" : writer.name());
+    group.send(start.checksum().toMemory(), member, START);
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment buffer = arena.allocate(BUFFER_BYTES, 8);
+      while (true) {
+        Message message = group.probe(member, Communicator.ANY_TAG);
+        MemorySegment bytes =
+            message.bytes() <= BUFFER_BYTES
+                ? buffer.asSlice(0, message.bytes())
+                : arena.allocate(message.bytes(), 8);
+        group.receive(bytes, member, message.tag());
+        accept(message.tag(), bytes, writer);
+        if (message.tag() != BYTES) {
+          return;
+        }
+      }
+    }
+  }
+
+  private void accept(int tag, MemorySegment bytes, @Nullable SegmentWriter writer) {
+    if (tag == FAILED) {
+      failures.add(
+          new String(bytes.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8));
+    } else if (writer != null && failures.isEmpty()) {
+      try {
+        if (tag == BYTES) {
+          writer.append(bytes);
+        } else {
+          addMember(bytes.toArray(ValueLayout.JAVA_BYTE), writer);
+        }
+      } catch (IOException | IllegalArgumentException e) {
+        failures.add(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  private static void addMember(byte[] message, SegmentWriter writer) throws IOException {
+    RecordInput in = RecordInput.of(message, "a message");
+    for (int i = in.count(13); i > 0; i--) {
+      String name = in.name();
+      reference(writer, name, in.notNegative64("size"));
+    }
+    byte[] index = in.raw(in.count(1));
+    writer.addMember(MemberIndex.read(RecordInput.of(index, "a message").verified("index")));
+  }
+
+  private byte[] write(Manifest.@Nullable Group done) {
+    RecordOutput out = new RecordOutput();
+    byte[] text = String.join("; ", failures).getBytes(StandardCharsets.UTF_8);
+    out.u32(text.length).raw(text);
+    if (done != null) {
+      out.u32(done.group()).text(done.segment()).u32(done.ranks().size());
+      done.ranks().forEach(out::u32);
+      Reference.write(out, done.references());
+    }
+    return out.checksum().toMemory().toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  /** Reads what a group said. */
+  static void read(byte[] message, List<Manifest.Group> groups, List<String> failures)
+      throws IOException {
+    RecordInput in = RecordInput.of(message, "a message");
+    String failure = new String(in.raw(in.count(1)), StandardCharsets.UTF_8);
+    if (!failure.isEmpty()) {
+      failures.add(failure);
+      return;
+    }
+    int group = in.notNegative("group");
+    String segment = in.name();
+    List<Integer> ranks = new ArrayList<>();
+    for (int i = in.count(4); i > 0; i--) {
+      ranks.add(in.notNegative("rank"));
+    }
+    groups.add(new Manifest.Group(group, segment, ranks, Reference.read(in)));
+  }
+
+  // ---------------------------------------------------------------- a member's part
+
+  /** Gives the leader what this rank has. */
+  static void follow(Communicator group, FlushSource own) throws IOException {
+    Message message = group.probe(0, START);
+    byte[] start = new byte[(int) message.bytes()];
+    group.receive(start, 0, START);
+    RecordInput in = RecordInput.of(start, "rank 0 of the group");
+    long offset = in.notNegative64("offset");
+    String segment = in.name();
+    try (Arena arena = Arena.ofShared();
+        Sending sending = new Sending(group, arena)) {
+      own.stream(sending::append);
+      sending.flush();
+      group.send(index(own, segment, offset), 0, INDEX);
+    } catch (IOException e) {
+      byte[] text =
+          String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8);
+      group.send(MemorySegment.ofArray(text), 0, FAILED);
+      throw e;
+    }
+  }
+
+  private static MemorySegment index(FlushSource own, String segment, long offset)
+      throws IOException {
+    MemberIndex index = own.index(segment, offset);
+    List<String> older = index.segments().stream().filter(name -> !name.equals(segment)).toList();
+    RecordOutput out = new RecordOutput().u32(older.size());
+    older.forEach(name -> out.text(name).u64(own.sizeOf(name)));
+    RecordOutput bytes = new RecordOutput();
+    index.write(bytes);
+    byte[] written = bytes.toMemory().toArray(ValueLayout.JAVA_BYTE);
+    return out.u32(written.length).raw(written).checksum().toMemory();
+  }
+
+  /** Gathers blocks to large messages. */
+  private static final class Sending implements AutoCloseable {
+    private final Communicator group;
+    private final MemorySegment buffer;
+    private long used;
+
+    Sending(Communicator group, Arena arena) {
+      this.group = group;
+      this.buffer = arena.allocate(BUFFER_BYTES, 8);
+    }
+
+    void append(MemorySegment bytes) {
+      if (used + bytes.byteSize() > buffer.byteSize()) {
+        flush();
+      }
+      MemorySegment.copy(bytes, 0, buffer, used, bytes.byteSize());
+      used += bytes.byteSize();
+    }
+
+    void flush() {
+      if (used > 0) {
+        group.send(buffer.asSlice(0, used), 0, BYTES);
+        used = 0;
+      }
+    }
+
+    @Override
+    public void close() {
+      used = 0;
+    }
+  }
+}

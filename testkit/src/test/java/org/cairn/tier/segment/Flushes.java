@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier.segment;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.cairn.clock.Clock;
+import org.cairn.container.CorruptContainerException;
+import org.cairn.container.VersionId;
+import org.cairn.store.Store;
+
+/**
+ * Small flushes: two groups of two ranks with six blocks each, of which the second is zeros. Each
+ * version writes some blocks and refers to older segments for the others.
+ */
+final class Flushes {
+  static final int RANKS = 4;
+  static final int BLOCKS = 6;
+  private static final int BUFFER = 100;
+
+  private Flushes() {}
+
+  /** A clock that stands still until it is told. */
+  static final class ManualClock implements Clock {
+    private volatile Instant now = Instant.parse("2026-11-15T00:00:00Z");
+
+    @Override
+    public Instant now() {
+      return now;
+    }
+
+    @Override
+    public long nanos() {
+      return now.toEpochMilli() * 1_000_000;
+    }
+
+    void pass(long seconds) {
+      now = now.plusSeconds(seconds);
+    }
+  }
+
+  static VersionId version(long sequence) {
+    return new VersionId(1, sequence, RANKS);
+  }
+
+  /** The block of a rank as of a version; a version changes every other block or so. */
+  static byte[] block(long sequence, int rank, int block) {
+    if (block == 1) {
+      return new byte[40];
+    }
+    long last = lastChange(sequence, rank, block);
+    byte[] bytes = new byte[block == 5 ? 17 : 40];
+    new Random(last * 1000 + rank * 10L + block).nextBytes(bytes);
+    return bytes;
+  }
+
+  private static long lastChange(long sequence, int rank, int block) {
+    long last = sequence;
+    while (last > 1 && (last + rank + block) % 3 == 0) {
+      last--;
+    }
+    return last;
+  }
+
+  static byte[] catalog(long sequence, int rank) {
+    return ("catalog " + sequence + " of " + rank).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Writes and publishes a version. */
+  static Manifest flush(Store store, Clock clock, long sequence, Optional<Manifest> base)
+      throws IOException {
+    Manifest manifest =
+        Manifest.of(version(sequence), clock.now(), groups(store, clock, sequence, base));
+    new SharedDirectory(store).publish(manifest);
+    return manifest;
+  }
+
+  /** Writes the segments of a version. */
+  static List<Manifest.Group> groups(
+      Store store, Clock clock, long sequence, Optional<Manifest> base) throws IOException {
+    List<Manifest.Group> groups = new ArrayList<>();
+    for (int group = 0; group < 2; group++) {
+      try (SegmentWriter writer =
+          SegmentWriter.create(store, clock, version(sequence), group, BUFFER)) {
+        base.ifPresent(
+            manifest ->
+                manifest.references().forEach(old -> writer.reference(old.segment(), old.size())));
+        List<MemberIndex> members = new ArrayList<>();
+        for (int rank = 2 * group; rank < 2 * group + 2; rank++) {
+          members.add(member(store, writer, sequence, rank, base));
+        }
+        for (MemberIndex member : members) {
+          writer.addMember(member);
+        }
+        groups.add(writer.finish());
+      }
+    }
+    return groups;
+  }
+
+  private static MemberIndex member(
+      Store store, SegmentWriter writer, long sequence, int rank, Optional<Manifest> base)
+      throws IOException {
+    MemberIndex.Builder index = new MemberIndex.Builder(rank);
+    MemberIndex old = base.isPresent() ? index(store, base.get(), rank) : null;
+    for (int i = 0; i < BLOCKS; i++) {
+      byte[] bytes = block(sequence, rank, i);
+      MemorySegment memory = MemorySegment.ofArray(bytes);
+      long[] digest = RecordOutput.digest(memory);
+      if (i == 1) {
+        index.add(BlockEntry.zero(bytes.length, digest[0], digest[1]));
+      } else if (old != null && old.entry(i).digestLow() == digest[0]) {
+        BlockEntry entry = old.entry(i);
+        int segment = index.segment(old.segments().get(entry.segment()));
+        index.add(
+            new BlockEntry(
+                segment, entry.offset(), bytes.length, 0, bytes.length, digest[0], digest[1]));
+      } else {
+        int segment = index.segment(writer.name());
+        long offset = writer.append(memory);
+        index.add(
+            new BlockEntry(segment, offset, bytes.length, 0, bytes.length, digest[0], digest[1]));
+      }
+    }
+    return index.build(catalog(sequence, rank));
+  }
+
+  static MemberIndex index(Store store, Manifest manifest, int rank) throws IOException {
+    try (SegmentReader reader = SegmentReader.open(store, manifest.groupOf(rank).segment())) {
+      return reader.member(rank);
+    }
+  }
+
+  /** Reads everything of a version and compares it with what was written. */
+  static void verify(Store store, Manifest manifest) throws IOException {
+    long sequence = manifest.version().sequence();
+    for (int rank = 0; rank < RANKS; rank++) {
+      MemberIndex index = index(store, manifest, rank);
+      check(manifest, rank, Arrays.equals(index.catalog(), catalog(sequence, rank)), "catalog");
+      check(manifest, rank, index.blocks() == BLOCKS, "number of blocks");
+      for (int i = 0; i < BLOCKS; i++) {
+        byte[] found = read(store, index, i);
+        check(manifest, rank, Arrays.equals(found, block(sequence, rank, i)), "block " + i);
+      }
+    }
+  }
+
+  private static void check(Manifest manifest, int rank, boolean holds, String what)
+      throws IOException {
+    if (!holds) {
+      throw new CorruptContainerException(
+          manifest.name(), -1, "%s of rank %d is wrong".formatted(what, rank));
+    }
+  }
+
+  private static byte[] read(Store store, MemberIndex index, int block) throws IOException {
+    BlockEntry entry = index.entry(block);
+    byte[] bytes = new byte[entry.blockLength()];
+    if (!entry.isZero()) {
+      String name = index.segments().get(entry.segment());
+      try (SegmentReader reader = SegmentReader.open(store, name)) {
+        reader.read(entry, MemorySegment.ofArray(bytes));
+      }
+    }
+    long[] digest = RecordOutput.digest(MemorySegment.ofArray(bytes));
+    if (digest[0] != entry.digestLow() || digest[1] != entry.digestHigh()) {
+      throw new CorruptContainerException(index.segments().toString(), entry.offset(), "digest");
+    }
+    return bytes;
+  }
+}
