@@ -194,7 +194,13 @@ public final class DemoCommand implements Callable<Integer> {
 
   private Optional<MpiLauncher> launcher() {
     if (mpi == null) {
-      return MpiLauncher.find(List.of(MpiLauncher.Kind.values()));
+      Optional<MpiLauncher> found = MpiLauncher.find(List.of(MpiLauncher.Kind.values()));
+      if (found.isEmpty()) {
+        terminal.remark(
+            "No MPI is on the path (%s), so the ranks are threads of one process."
+                .formatted(MpiLauncher.Kind.OPENMPI.remedy()));
+      }
+      return found;
     } else if (mpi.equals("none")) {
       return Optional.empty();
     }

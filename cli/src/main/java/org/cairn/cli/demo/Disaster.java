@@ -18,9 +18,9 @@ import java.util.TreeSet;
  * @param ranks the ranks that are lost
  */
 record Disaster(long iteration, Duration later, SortedSet<Integer> ranks) {
-  private static final double FIRST = .4;
-  private static final double LAST = .7;
-  private static final int LATEST_MILLIS = 60;
+  private static final double FIRST = .3;
+  private static final double LAST = .6;
+  private static final int LATEST_MILLIS = 40;
 
   /**
    * Plans one.

@@ -63,7 +63,7 @@ record RanksDemo(
   private String startedBy() {
     return launcher
         .map(mpi -> "each a process started by " + mpi.program().getFileName())
-        .orElse("all in one process (no MPI is installed, or none is wanted)");
+        .orElse("threads of one process");
   }
 
   private long every() {
@@ -230,7 +230,8 @@ record RanksDemo(
         .out()
         .println(
             "All ranks together; of times the longest. A tier is sent what changed since the"
-                + " version it has.\n");
+                + " version it has.");
+    terminal.out().println();
     terminal.out().println(report.conclusion());
   }
 
@@ -257,7 +258,8 @@ record RanksDemo(
       table.row(
           Integer.toString(origin.rank()), origin.lost() ? "LOST" : "kept", origin.from());
     }
-    return table + "It took " + Quantities.seconds(report.restartSeconds()) + " to restore them.\n";
+    return "%sIt took %s to restore them.%n"
+        .formatted(table, Quantities.seconds(report.restartSeconds()));
   }
 
   private Table checkpoints(RanksReport report) {

@@ -101,7 +101,7 @@ record RanksReport(
   }
 
   private static String inWords(String origin) {
-    return origin.replace("partner of", "the copy of").replace("erasure", "parity");
+    return origin.replace("partner of", "the copy at").replace("erasure", "parity");
   }
 
   static Path summary(Path result) {
