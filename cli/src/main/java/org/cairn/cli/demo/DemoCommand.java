@@ -224,8 +224,7 @@ public final class DemoCommand implements Callable<Integer> {
   private void requireSensibleOptions() {
     require(size() >= 1 && size() <= 40_000, "--size must be between 1 and 40000, not " + size());
     require(iterations >= 1, "--iterations must be at least 1, not " + iterations);
-    require(
-        kills() >= 0 && kills() <= 1000, "--kills must be between 0 and 1000, not " + kills());
+    require(kills() >= 0 && kills() <= 1000, "--kills must be between 0 and 1000, not " + kills());
     if (ranks == null) {
       require(lose == null && tier == null && mpi == null, "--lose, --tier and --mpi need --ranks");
       return;

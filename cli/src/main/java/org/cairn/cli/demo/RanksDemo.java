@@ -255,8 +255,7 @@ record RanksDemo(
   private static String origins(RanksReport report) {
     Table table = new Table("rank", "its files", "restored from");
     for (RanksReport.Origin origin : report.origins()) {
-      table.row(
-          Integer.toString(origin.rank()), origin.lost() ? "LOST" : "kept", origin.from());
+      table.row(Integer.toString(origin.rank()), origin.lost() ? "LOST" : "kept", origin.from());
     }
     return "%sIt took %s to restore them.%n"
         .formatted(table, Quantities.seconds(report.restartSeconds()));
@@ -295,7 +294,9 @@ record RanksDemo(
               List<String> row = new ArrayList<>();
               row.add(version);
               row.add(
-                  Quantities.count(saved.dirtyBlocks()) + " of " + Quantities.count(saved.blocks()));
+                  Quantities.count(saved.dirtyBlocks())
+                      + " of "
+                      + Quantities.count(saved.blocks()));
               row.add(Quantities.percent(saved.dirtyBlocks(), saved.blocks()));
               row.add(Quantities.bytes(saved.bytesWritten()));
               row.add(Quantities.seconds(saved.waitedSeconds()));

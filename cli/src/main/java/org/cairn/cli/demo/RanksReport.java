@@ -64,8 +64,7 @@ record RanksReport(
   static List<Origin> origins(HeatJob.Ending ending, SortedSet<Integer> lost) {
     List<Origin> origins = new ArrayList<>();
     for (Map.Entry<Integer, String> origin : ending.origins().entrySet()) {
-      origins.add(
-          new Origin(origin.getKey(), lost.contains(origin.getKey()), origin.getValue()));
+      origins.add(new Origin(origin.getKey(), lost.contains(origin.getKey()), origin.getValue()));
     }
     return origins;
   }

@@ -92,8 +92,7 @@ public record ContainerPath(Path directory, String file) {
         .findFirst()
         .map(copy -> "%s has no container of rank %d; a copy is %s".formatted(path, rank, copy))
         .orElseGet(
-            () ->
-                "%s has no container of rank %d; it has %s".formatted(path, rank, ranks(found)));
+            () -> "%s has no container of rank %d; it has %s".formatted(path, rank, ranks(found)));
   }
 
   private static String several(Path path, @Nullable Integer rank, List<ContainerPath> chosen) {

@@ -25,7 +25,9 @@ import org.cairn.tier.TierKind;
 import org.cairn.tier.parity.ParityLayout;
 import org.jspecify.annotations.Nullable;
 
-/** What the directory of a job holds: every container, copy and parity file, and every event log. */
+/**
+ * What the directory of a job holds: every container, copy and parity file, and every event log.
+ */
 final class JobSurvey {
   private final JobDirectory job;
   private final List<Held> held = new ArrayList<>();

@@ -57,9 +57,7 @@ final class TierTable {
       return "-";
     }
     String versions =
-        tier.lagVersions() == 1
-            ? "1 version"
-            : Quantities.count(tier.lagVersions()) + " versions";
+        tier.lagVersions() == 1 ? "1 version" : Quantities.count(tier.lagVersions()) + " versions";
     return tier.lagSeconds() == null
         ? versions
         : versions + ", " + Quantities.seconds(tier.lagSeconds());
@@ -77,8 +75,7 @@ final class TierTable {
     List<String> failures = new ArrayList<>();
     for (JobSurvey.Tier tier : tiers) {
       if (tier.lastFailure() != null) {
-        failures.add(
-            "rank %d, %s, %s".formatted(tier.rank(), tier.tier(), tier.lastFailure()));
+        failures.add("rank %d, %s, %s".formatted(tier.rank(), tier.tier(), tier.lastFailure()));
       }
     }
     return failures;

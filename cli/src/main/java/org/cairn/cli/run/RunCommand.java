@@ -194,8 +194,7 @@ public final class RunCommand implements Callable<Integer> {
         "none".equals(mpi)
             ? List.of()
             : mpi == null ? List.of(MpiLauncher.Kind.values()) : List.of(kind(mpi));
-    return MpiLauncher.find(kinds)
-        .orElseThrow(() -> new CommandFailedException(noLauncher(kinds)));
+    return MpiLauncher.find(kinds).orElseThrow(() -> new CommandFailedException(noLauncher(kinds)));
   }
 
   private String noLauncher(List<MpiLauncher.Kind> kinds) {

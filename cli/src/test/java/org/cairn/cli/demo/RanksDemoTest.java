@@ -85,7 +85,8 @@ class RanksDemoTest {
   @Test
   void optionsThatDoNotFitAreRefused() {
     assertRefused("--ranks must be between 2 and 16, not 1", "--ranks", 1);
-    assertRefused("--lose must be between 1 and 2 here", "--ranks", 4, "--lose", 3, "--tier", "partner");
+    assertRefused(
+        "--lose must be between 1 and 2 here", "--ranks", 4, "--lose", 3, "--tier", "partner");
     assertRefused("--lose must be between 1 and 3 here", "--ranks", 4, "--lose", 4);
     assertRefused("--tier can be partner or erasure", "--ranks", 4, "--tier", "shared");
     assertRefused("--kills is for one rank", "--ranks", 4, "--kills", 1);
@@ -137,7 +138,8 @@ class RanksDemoTest {
 
     assertThat(events.checkpoints())
         .containsExactly(
-            new JobEvents.Saved("2.9", 2, 2, 8, 10, 0), new JobEvents.Saved("2.10", 2, 2, 8, 18, 0));
+            new JobEvents.Saved("2.9", 2, 2, 8, 10, 0),
+            new JobEvents.Saved("2.10", 2, 2, 8, 18, 0));
     assertThat(events.tiers())
         .containsExactlyInAnyOrder(
             new JobEvents.Moved("2.9", "partner", false, 2, 0, 0, 20, 1),
