@@ -18,7 +18,8 @@ import picocli.CommandLine.Spec;
       "  cairn bench targets                the same with 512 MiB, and a file 1,000 checkpoints old",
       "  cairn bench sweep --csv sweep.csv  dirty fractions, block sizes, algorithms",
       "  cairn bench hash                   how fast each algorithm hashes",
-      "  cairn bench erasure                how fast Reed-Solomon codes are computed"
+      "  cairn bench erasure                how fast Reed-Solomon codes are computed",
+      "  cairn bench mpi                    messages between ranks, against C"
     })
 final class BenchCommand implements Runnable {
   @Spec

@@ -13,6 +13,7 @@ public final class BenchProvider implements CommandProvider {
         .addSubcommand(new TargetsCommand(terminal))
         .addSubcommand(new SweepCommand(terminal))
         .addSubcommand(new HashCommand())
-        .addSubcommand(new ErasureCommand(terminal));
+        .addSubcommand(new ErasureCommand(terminal))
+        .addSubcommand(new MpiCommand(terminal));
   }
 }

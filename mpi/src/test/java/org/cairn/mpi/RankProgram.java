@@ -90,6 +90,7 @@ public final class RankProgram {
     say(ranks, "caught " + caught + " null references");
   }
 
+  @SuppressWarnings("NullAway") // what this is about
   private static int lengthOf(@Nullable String text) {
     return text.length();
   }

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.run;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import org.cairn.cli.Cli;
+import org.cairn.cli.Main;
+import org.cairn.cli.SameJava;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(120)
+class RunCommandTest {
+  @TempDir Path temp;
+  private Path jar;
+
+  @BeforeEach
+  void makeJar() throws IOException {
+    jar = temp.resolve("app.jar");
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, RunProgram.class.getName());
+    String entry = RunProgram.class.getName().replace('.', '/') + ".class";
+    try (OutputStream file = Files.newOutputStream(jar);
+        JarOutputStream packed = new JarOutputStream(file, manifest);
+        var code = RunProgram.class.getClassLoader().getResourceAsStream(entry)) {
+      packed.putNextEntry(new JarEntry(entry));
+      code.transferTo(packed);
+    }
+  }
+
+  private record Result(int exitCode, String out) {}
+
+  /** A process: programs print to the streams of theirs, and MPI starts once in each. */
+  private Result cairn(Object... arguments) throws Exception {
+    List<String> words = new ArrayList<>(List.of("run"));
+    Arrays.stream(arguments).map(Object::toString).forEach(words::add);
+    Process process =
+        new ProcessBuilder(SameJava.command(Main.class, words)).redirectErrorStream(true).start();
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return new Result(process.exitValue(), out);
+  }
+
+  @Test
+  void runsAJarAlone() throws Exception {
+    Result result = cairn(jar, "-n", "--help", "a b");
+
+    assertThat(result.exitCode).as(result.out).isZero();
+    assertThat(result.out).contains("rank 0 of 1").contains("[-n, --help, a b]");
+  }
+
+  @Test
+  void runsRanksAsThreads() throws Exception {
+    Result result = cairn("-n", 3, "--threads", "--domains", "per-rank", jar);
+
+    assertThat(result.exitCode).as(result.out).isZero();
+    assertThat(result.out).contains("rank 2 of 3 in node2, sum 3");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"openmpi", "mpich"})
+  @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
+  void runsRanksAsProcesses(String mpi) throws Exception {
+    Result result = cairn("-n", 3, "--mpi", mpi, "--domains", "per-rank", jar, "x");
+
+    assertThat(result.exitCode).as(result.out).isZero();
+    for (int rank = 0; rank < 3; rank++) {
+      assertThat(result.out).contains("rank " + rank + " of 3 in node" + rank + ", sum 3");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"openmpi", "mpich"})
+  @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
+  void aRankThatFailsEndsAll(String mpi) throws Exception {
+    Result result = cairn("-n", 2, "--mpi", mpi, jar, "fail");
+
+    assertThat(result.exitCode).as(result.out).isEqualTo(1);
+    assertThat(result.out).contains("as it was told");
+  }
+
+  @Test
+  void refusesWhatMakesNoSense() {
+    assertThat(Cli.run("run", "-n", 0, jar).err()).contains("at least one rank");
+    assertThat(Cli.run("run", "-n", 2, "--mpi", "none", jar).err()).contains("--threads");
+    assertThat(Cli.run("run", "--mpi", "lam", jar).err()).contains("openmpi, mpich or none");
+    assertThat(Cli.run("run", temp.resolve("no.jar")).err())
+        .contains("no program")
+        .contains("heat2d");
+  }
+}

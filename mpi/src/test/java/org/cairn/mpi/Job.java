@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.mpi;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Ranks of {@link RankProgram} in processes of their own, started by a real launcher or by none.
+ */
+final class Job {
+  /** Nothing here takes nearly as long; what does, hangs. */
+  private static final long LIMIT_SECONDS = 120;
+
+  /** What starts the ranks. */
+  enum Launcher {
+    OPEN_MPI("mpirun.openmpi", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none"),
+    MPICH("mpiexec.mpich");
+
+    private final List<String> command;
+
+    Launcher(String... command) {
+      this.command = List.of(command);
+    }
+  }
+
+  /** How a job ended. */
+  record Result(int exitCode, String out, String err) {
+    /** Everything, for messages of failed assertions. */
+    @Override
+    public String toString() {
+      return "exit code " + exitCode + "\n" + out + "\n" + err;
+    }
+  }
+
+  private final List<String> flags = new ArrayList<>();
+  private final Map<String, String> environment = new HashMap<>();
+
+  Job flag(String flag) {
+    flags.add(flag);
+    return this;
+  }
+
+  Job variable(String name, String value) {
+    environment.put(name, value);
+    return this;
+  }
+
+  /** Runs parts of {@link RankProgram} on so many ranks. */
+  Result run(Launcher launcher, int ranks, String... parts) throws Exception {
+    List<String> command = new ArrayList<>(launcher.command);
+    command.addAll(List.of("-n", String.valueOf(ranks)));
+    command.addAll(java(parts));
+    return finish(command);
+  }
+
+  /** Runs it as a single process, with an environment that may pretend something else. */
+  Result runAlone(String... parts) throws Exception {
+    return finish(java(parts));
+  }
+
+  private List<String> java(String... parts) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // One small heap per rank, and no second compiler: there are more ranks than cores.
+    command.addAll(List.of("-XX:+UseSerialGC", "-Xmx256m", "--enable-native-access=ALL-UNNAMED"));
+    command.addAll(flags);
+    String classPath =
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    command.addAll(List.of("-cp", classPath, RankProgram.class.getName()));
+    command.addAll(Arrays.asList(parts));
+    return command;
+  }
+
+  private Result finish(List<String> command) throws IOException, InterruptedException {
+    Path out = Files.createTempFile("cairn-job", ".out");
+    Path err = Files.createTempFile("cairn-job", ".err");
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    try {
+      boolean ended = process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
+      if (!ended) {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly().waitFor();
+      }
+      String text = Files.readString(out, UTF_8);
+      String errors = Files.readString(err, UTF_8) + (ended ? "" : "\n(killed: it hangs)");
+      return new Result(ended ? process.exitValue() : -1, text, errors);
+    } finally {
+      Files.delete(out);
+      Files.delete(err);
+    }
+  }
+}
