@@ -13,6 +13,7 @@ import org.cairn.cli.inspect.JobDirectory;
 import org.cairn.cli.run.MpiLauncher;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
@@ -22,6 +23,7 @@ class RanksDemoTest {
   @TempDir Path temp;
 
   @Test
+  @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
   void aRankThatLostAllItsFilesComesBack() {
     assumeTrue(
         MpiLauncher.find(List.of(MpiLauncher.Kind.values())).isPresent(), "no MPI is installed");

@@ -101,7 +101,7 @@ class JobInspectionTest {
     Cli.Result sound = Cli.run("verify", job);
     assertThat(sound.exitCode()).as(sound.err()).isZero();
     assertThat(sound.out())
-        .containsPattern("rank3/rank2.partner.cairn +a copy of rank 2 +4 .* sound")
+        .containsPattern("rank3/rank2.partner.cairn +a copy of rank 2 +2 .* sound")
         .containsPattern("rank3/rank3.parity.cairn +parity, kept by rank 3 +2 .* sound")
         .contains("Everything is sound.");
 
