@@ -47,12 +47,14 @@ public record ParityInfo(
   }
 
   /**
-   * Whether the states of all members can be had.
+   * Whether the states of all members of a group can be had.
    *
+   * @param members how many there are
+   * @param parity how many of them may be lost
    * @param states the members, by index, whose own container has the version
-   * @param parities the members whose parity container has it, with this stamp
+   * @param parities the members whose parity container has it, all with one stamp
    */
-  public boolean canRebuild(BitSet states, BitSet parities) {
-    return ParityLayout.canRebuild(members.size(), parity, states, parities);
+  public static boolean canRebuild(int members, int parity, BitSet states, BitSet parities) {
+    return ParityLayout.canRebuild(members, parity, states, parities);
   }
 }

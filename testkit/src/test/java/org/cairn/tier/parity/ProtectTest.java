@@ -347,10 +347,18 @@ class ProtectTest {
       assertThat(info.parity()).isEqualTo(1);
       assertThat(info.fits(info)).isTrue();
       assertThat(
-              info.canRebuild(BitSet.valueOf(new long[] {0b110}), BitSet.valueOf(new long[] {7})))
+              ParityInfo.canRebuild(
+                  info.members().size(),
+                  info.parity(),
+                  BitSet.valueOf(new long[] {0b110}),
+                  BitSet.valueOf(new long[] {7})))
           .isTrue();
       assertThat(
-              info.canRebuild(BitSet.valueOf(new long[] {0b100}), BitSet.valueOf(new long[] {7})))
+              ParityInfo.canRebuild(
+                  info.members().size(),
+                  info.parity(),
+                  BitSet.valueOf(new long[] {0b100}),
+                  BitSet.valueOf(new long[] {7})))
           .isFalse();
     }
   }
