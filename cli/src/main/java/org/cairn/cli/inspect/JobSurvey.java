@@ -22,7 +22,7 @@ import org.cairn.container.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.TierKind;
-import org.cairn.tier.parity.ParityLayout;
+import org.cairn.tier.parity.ParityInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +39,7 @@ final class JobSurvey {
       ContainerPath path,
       FileNames.@Nullable Meaning meaning,
       SortedMap<VersionId, VersionInfo> versions,
-      SortedMap<VersionId, ParityLayout.Info> parities,
+      SortedMap<VersionId, ParityInfo> parities,
       long fileBytes) {
 
     boolean is(TierKind kind, int rank) {
@@ -76,15 +76,15 @@ final class JobSurvey {
     }
   }
 
-  private SortedMap<VersionId, ParityLayout.Info> parities(
+  private SortedMap<VersionId, ParityInfo> parities(
       ContainerReader reader, FileNames.@Nullable Meaning meaning) {
-    SortedMap<VersionId, ParityLayout.Info> found = new TreeMap<>();
+    SortedMap<VersionId, ParityInfo> found = new TreeMap<>();
     if (meaning == null || meaning.kind() != TierKind.ERASURE) {
       return found;
     }
     for (VersionInfo info : reader.versions()) {
       try {
-        found.put(info.id(), ParityLayout.read(reader, info.id()));
+        found.put(info.id(), ParityInfo.read(reader, info.id()));
       } catch (IOException | IllegalArgumentException e) {
         problems.add(Explanations.of(e));
       }
@@ -200,7 +200,7 @@ final class JobSurvey {
   }
 
   private boolean canDecode(VersionId id, int rank, SortedSet<Integer> direct) {
-    List<ParityLayout.Info> infos =
+    List<ParityInfo> infos =
         held.stream()
             .flatMap(file -> Optional.ofNullable(file.parities.get(id)).stream())
             .filter(info -> info.members().contains(rank))
@@ -209,14 +209,14 @@ final class JobSurvey {
   }
 
   private static boolean canRebuild(
-      ParityLayout.Info info, List<ParityLayout.Info> all, SortedSet<Integer> direct) {
+      ParityInfo info, List<ParityInfo> all, SortedSet<Integer> direct) {
     BitSet data = new BitSet();
     for (int i = 0; i < info.size(); i++) {
       data.set(i, direct.contains(info.members().get(i)));
     }
     BitSet parities = new BitSet();
     all.stream().filter(info::fits).forEach(fitting -> parities.set(fitting.index()));
-    return ParityLayout.canRebuild(info.size(), info.parity(), data, parities);
+    return ParityInfo.canRebuild(info.size(), info.parity(), data, parities);
   }
 
   // ---------------------------------------------------------------- tiers
