@@ -23,6 +23,8 @@ import org.cairn.container.VersionInfo;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.parity.ParityInfo;
+import org.cairn.tier.segment.Manifest;
+import org.cairn.tier.segment.SharedDirectory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,7 @@ final class JobSurvey {
   private final List<Held> held = new ArrayList<>();
   private final SortedMap<Integer, RankLog> logs = new TreeMap<>();
   private final List<String> problems = new ArrayList<>();
+  private @Nullable SortedMap<VersionId, Manifest> manifests;
 
   /** One file. */
   record Held(
@@ -60,6 +63,14 @@ final class JobSurvey {
       survey.logs.put(rank.getKey(), RankLog.read(rank.getValue()));
     }
     return survey;
+  }
+
+  /** Counts what the shared directory has, rather than what logs say of it. */
+  void add(SharedDirectory.Listing shared) {
+    SortedMap<VersionId, Manifest> found = new TreeMap<>();
+    shared.versions().forEach(manifest -> found.put(manifest.version(), manifest));
+    shared.problems().forEach(problem -> problems.add(problem.version() + ": " + problem.what()));
+    manifests = found;
   }
 
   private void read(ContainerPath file) {
@@ -110,16 +121,17 @@ final class JobSurvey {
 
   /** How many ranks the job has: what its newest version says, or its directories. */
   int ranks() {
-    return all().entrySet().stream()
-        .findFirst()
-        .map(newest -> newest.getValue().id().ranks())
-        .orElseGet(() -> job.ranks().lastKey() + 1);
+    SortedMap<VersionId, Instant> all = all();
+    return all.isEmpty() ? job.ranks().lastKey() + 1 : all.firstKey().ranks();
   }
 
-  /** All versions of all files, newest first. */
-  private SortedMap<VersionId, VersionInfo> all() {
-    SortedMap<VersionId, VersionInfo> all = new TreeMap<>(Comparator.reverseOrder());
-    held.forEach(file -> all.putAll(file.versions));
+  /** All versions of all files, newest first, with the time at which they were taken. */
+  private SortedMap<VersionId, Instant> all() {
+    SortedMap<VersionId, Instant> all = new TreeMap<>(Comparator.reverseOrder());
+    held.forEach(file -> file.versions.forEach((id, info) -> all.put(id, info.takenAt())));
+    if (manifests != null) {
+      manifests.forEach((id, manifest) -> all.put(id, manifest.takenAt()));
+    }
     return all;
   }
 
@@ -127,27 +139,30 @@ final class JobSurvey {
 
   /** All versions of which there is more than left-over parity, newest first. */
   List<JobVersion> versions() {
-    return all().values().stream()
-        .map(this::version)
+    return all().entrySet().stream()
+        .map(version -> version(version.getKey(), version.getValue()))
         .filter(v -> !v.local().isEmpty() || !v.partner().isEmpty() || !v.shared().isEmpty())
         .toList();
   }
 
-  private JobVersion version(VersionInfo info) {
-    VersionId id = info.id();
+  private JobVersion version(VersionId id, Instant takenAt) {
     SortedSet<Integer> local = having(TierKind.LOCAL, id);
     SortedSet<Integer> partner = having(TierKind.PARTNER, id);
+    SortedSet<Integer> shared = flushed(id);
     SortedSet<Integer> lost = lost(id, local, partner);
+    if (manifests != null) {
+      lost.removeAll(shared);
+    }
     return new JobVersion(
         id.toString(),
         id.ranks(),
-        info.takenAt().toString(),
+        takenAt.toString(),
         protectedBytes(id),
         local.size() == id.ranks() ? "complete" : lost.isEmpty() ? "restorable" : "incomplete",
         local,
         partner,
         having(TierKind.ERASURE, id),
-        flushed(id),
+        shared,
         lost);
   }
 
@@ -167,6 +182,11 @@ final class JobSurvey {
   /** Segments are elsewhere; the ranks said in their logs what they had put there. */
   private SortedSet<Integer> flushed(VersionId id) {
     SortedSet<Integer> ranks = new TreeSet<>();
+    if (manifests != null) {
+      Optional.ofNullable(manifests.get(id)).map(Manifest::groups).orElse(List.of()).stream()
+          .forEach(group -> ranks.addAll(group.ranks()));
+      return ranks;
+    }
     logs.forEach(
         (rank, log) -> {
           if (log.work(TierKind.SHARED).filter(work -> work.has(id)).isPresent()) {
@@ -211,12 +231,12 @@ final class JobSurvey {
   private static boolean canRebuild(
       ParityInfo info, List<ParityInfo> all, SortedSet<Integer> direct) {
     BitSet data = new BitSet();
-    for (int i = 0; i < info.size(); i++) {
+    for (int i = 0; i < info.members().size(); i++) {
       data.set(i, direct.contains(info.members().get(i)));
     }
     BitSet parities = new BitSet();
     all.stream().filter(info::fits).forEach(fitting -> parities.set(fitting.index()));
-    return ParityInfo.canRebuild(info.size(), info.parity(), data, parities);
+    return ParityInfo.canRebuild(info.members().size(), info.parity(), data, parities);
   }
 
   // ---------------------------------------------------------------- tiers
@@ -263,7 +283,8 @@ final class JobSurvey {
       boolean found =
           held.stream().anyMatch(file -> file.meaning != null && file.meaning.kind() == kind);
       boolean told = logs.values().stream().anyMatch(log -> log.work(kind).isPresent());
-      if (kind == TierKind.LOCAL || found || told) {
+      boolean given = kind == TierKind.SHARED && manifests != null;
+      if (kind == TierKind.LOCAL || found || told || given) {
         used.add(kind);
       }
     }
@@ -283,7 +304,7 @@ final class JobSurvey {
       log.checkpoints()
           .forEach((id, time) -> times.merge(id, time, (a, b) -> a.isBefore(b) ? a : b));
     }
-    all().forEach((id, info) -> times.putIfAbsent(id, info.takenAt()));
+    all().forEach(times::putIfAbsent);
     return times;
   }
 
@@ -293,7 +314,7 @@ final class JobSurvey {
     RankLog.Work work = (log == null ? new RankLog() : log).work(kind).orElseGet(RankLog.Work::new);
     VersionId newest =
         kind == TierKind.SHARED
-            ? work.newest()
+            ? newestFlushed(rank, work)
             : file == null || file.versions.isEmpty() ? null : file.versions.lastKey();
     return new Tier(
         rank,
@@ -314,6 +335,16 @@ final class JobSurvey {
         work.skipped(),
         text(work.underWay()),
         work.lastFailure());
+  }
+
+  private @Nullable VersionId newestFlushed(int rank, RankLog.Work work) {
+    if (manifests == null) {
+      return work.newest();
+    }
+    return manifests.keySet().stream()
+        .filter(id -> flushed(id).contains(rank))
+        .reduce((older, newer) -> newer)
+        .orElse(null);
   }
 
   private static @Nullable String text(@Nullable VersionId id) {

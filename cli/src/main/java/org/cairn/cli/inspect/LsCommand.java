@@ -49,6 +49,8 @@ public final class LsCommand implements Callable<Integer> {
       description = "Directories of checkpoints, or container files; this directory unless given.")
   private List<Path> paths = List.of();
 
+  @Mixin private final SharedOption shared = new SharedOption();
+
   @Mixin private final JsonOption json = new JsonOption();
 
   /** The command, writing to this terminal. */
@@ -105,11 +107,11 @@ public final class LsCommand implements Callable<Integer> {
     return sound ? 0 : 1;
   }
 
-  private static void list(Path path, List<Listed> listed, List<ListedJob> jobs) {
+  private void list(Path path, List<Listed> listed, List<ListedJob> jobs) {
     try {
       Optional<JobDirectory> job = JobDirectory.find(path);
       if (job.isPresent()) {
-        jobs.add(ListedJob.of(JobSurvey.of(job.get())));
+        jobs.add(ListedJob.of(shared.survey(job.get())));
         return;
       }
       for (ContainerPath container : ContainerPath.all(path)) {

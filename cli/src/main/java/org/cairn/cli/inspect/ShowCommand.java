@@ -68,6 +68,8 @@ public final class ShowCommand implements Callable<Integer> {
 
   @Mixin private final RankOption rank = new RankOption();
 
+  @Mixin private final SharedOption shared = new SharedOption();
+
   @Mixin private final JsonOption json = new JsonOption();
 
   /** The command, writing to this terminal. */
@@ -133,7 +135,7 @@ public final class ShowCommand implements Callable<Integer> {
       return showContainers(List.of(rank.containerOf(path)));
     }
     return job.isPresent()
-        ? showJob(ShownJob.of(JobSurvey.of(job.get())))
+        ? showJob(ShownJob.of(shared.survey(job.get())))
         : showContainers(ContainerPath.all(path));
   }
 
