@@ -76,9 +76,8 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--iterations",
       paramLabel = "N",
-      defaultValue = "600",
-      description = "Iterations of each run (${DEFAULT-VALUE}).")
-  private long iterations;
+      description = "Iterations of each run (600; with --ranks 300).")
+  private @Nullable Long chosenIterations;
 
   @Option(
       names = "--kills",
@@ -189,7 +188,7 @@ public final class DemoCommand implements Callable<Integer> {
     int lost = lose == null ? 1 : lose;
     List<String> tiers = tier == null ? TIERS : List.of(tier);
     return new RanksDemo(
-        terminal, launcher(), count, tiers, lost, size(), iterations, asynchronous);
+        terminal, launcher(), count, tiers, lost, size(), iterations(), asynchronous);
   }
 
   private Optional<MpiLauncher> launcher() {
@@ -217,13 +216,17 @@ public final class DemoCommand implements Callable<Integer> {
     return chosenSize != null ? chosenSize : ranks == null ? 2048 : 1024;
   }
 
+  private long iterations() {
+    return chosenIterations != null ? chosenIterations : ranks == null ? 600 : 300;
+  }
+
   private int kills() {
     return chosenKills != null ? chosenKills : 2;
   }
 
   private void requireSensibleOptions() {
     require(size() >= 1 && size() <= 40_000, "--size must be between 1 and 40000, not " + size());
-    require(iterations >= 1, "--iterations must be at least 1, not " + iterations);
+    require(iterations() >= 1, "--iterations must be at least 1, not " + iterations());
     require(kills() >= 0 && kills() <= 1000, "--kills must be between 0 and 1000, not " + kills());
     if (ranks == null) {
       require(lose == null && tier == null && mpi == null, "--lose, --tier and --mpi need --ranks");
@@ -270,7 +273,7 @@ public final class DemoCommand implements Callable<Integer> {
             Quantities.count(size() + 3L),
             Quantities.count(size()),
             Quantities.bytes((size() + 3L) * size() * Double.BYTES),
-            Quantities.count(iterations),
+            Quantities.count(iterations()),
             Quantities.count(every()),
             times(kills()),
             chosenSeed);
@@ -278,7 +281,7 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private long every() {
-    return Math.max(1, iterations / CHECKPOINTS);
+    return Math.max(1, iterations() / CHECKPOINTS);
   }
 
   static String times(int number) {
@@ -298,14 +301,14 @@ public final class DemoCommand implements Callable<Integer> {
     // Never reaches its first checkpoint: what Cairn does must not matter to the result.
     Path unused = home.resolve("uninterrupted");
     try (ProgressBar bar = bar("uninterrupted")) {
-      endings.add(process(home, unused, iterations + 1, expected).run(null, bar::reach));
+      endings.add(process(home, unused, iterations() + 1, expected).run(null, bar::reach));
     }
     milestone(endings.getLast());
     deleteContents(unused);
     Files.deleteIfExists(unused);
 
     try (ProgressBar bar = bar("killed " + times(kills()))) {
-      for (Kill kill : KillPlan.of(kills(), iterations, chosenSeed)) {
+      for (Kill kill : KillPlan.of(kills(), iterations(), chosenSeed)) {
         endings.add(process(home, checkpoints, every(), actual).run(kill, bar::reach));
         milestone(endings.getLast());
         bar.note(
@@ -332,13 +335,13 @@ public final class DemoCommand implements Callable<Integer> {
 
   private ProgressBar bar(String label) {
     int width = Math.max("uninterrupted".length(), ("killed " + times(kills())).length());
-    return terminal.bar(label + " ".repeat(width - label.length()), iterations, Quantities::count);
+    return terminal.bar(label + " ".repeat(width - label.length()), iterations(), Quantities::count);
   }
 
   private HeatProcess process(Path home, Path checkpoints, long every, Path result) {
     List<String> arguments = new ArrayList<>();
     arguments.addAll(List.of("--size", Integer.toString(size())));
-    arguments.addAll(List.of("--iterations", Long.toString(iterations)));
+    arguments.addAll(List.of("--iterations", Long.toString(iterations())));
     arguments.addAll(List.of("--checkpoints", checkpoints.toString()));
     arguments.addAll(List.of("--every", Long.toString(every)));
     arguments.addAll(List.of("--result", result.toString()));
