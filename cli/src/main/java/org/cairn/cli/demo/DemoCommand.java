@@ -335,7 +335,8 @@ public final class DemoCommand implements Callable<Integer> {
 
   private ProgressBar bar(String label) {
     int width = Math.max("uninterrupted".length(), ("killed " + times(kills())).length());
-    return terminal.bar(label + " ".repeat(width - label.length()), iterations(), Quantities::count);
+    return terminal.bar(
+        label + " ".repeat(width - label.length()), iterations(), Quantities::count);
   }
 
   private HeatProcess process(Path home, Path checkpoints, long every, Path result) {
