@@ -48,8 +48,10 @@ import org.cairn.store.FileDirectories;
 import org.cairn.store.FileStore;
 import org.cairn.store.SingleDirectory;
 import org.cairn.store.Store;
+import org.cairn.store.VolatileDirectories;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.LocalContainer;
+import org.cairn.tier.TierKind;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -119,6 +121,8 @@ public final class Checkpointer implements AutoCloseable {
   /** Where a program of many ranks would have kept its state; known if this one has one rank. */
   private @Nullable Directories siblings;
 
+  private @Nullable Evacuation evacuation;
+
   private boolean closing;
   private boolean closed;
 
@@ -182,9 +186,24 @@ public final class Checkpointer implements AutoCloseable {
    */
   public static Checkpointer open(Path directory, Communicator ranks, Options options) {
     if (ranks.size() == 1) {
-      return open(directory, options);
+      return open(directory, options.inMemory(false));
     }
-    return open(new FileDirectories(directory), ranks, options);
+    Directories directories = new FileDirectories(directory);
+    return options.inMemory()
+        ? openInMemory(directories, ranks, options)
+        : open(directories, ranks, options);
+  }
+
+  private static Checkpointer openInMemory(
+      Directories directories, Communicator ranks, Options options) {
+    if (options.tiers().every(TierKind.PARTNER) == 0) {
+      throw new IllegalArgumentException(
+          "state in memory is lost with its process; give it a partner: Tiers.none().partner(1)");
+    }
+    VolatileDirectories inMemory = new VolatileDirectories(directories, FileNames::isContainer);
+    Checkpointer opened = open(inMemory, ranks, options);
+    opened.evacuation = Evacuation.of(inMemory);
+    return opened;
   }
 
   /** Opens a directory for the checkpoints of all ranks, with defaults; collective. */
@@ -845,6 +864,9 @@ public final class Checkpointer implements AutoCloseable {
         job.close();
       }
       local.close();
+      if (evacuation != null) {
+        evacuation.finish();
+      }
     } catch (IOException e) {
       throw new CheckpointFailedException("closing " + local.get().location() + " failed", e);
     } finally {

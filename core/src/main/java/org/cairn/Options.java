@@ -31,6 +31,7 @@ public final class Options {
   private Interval interval = new Interval.Daly(Duration.ofHours(24));
   private Strategy strategy = Strategy.AUTO;
   private Tiers tiers = Tiers.none();
+  private boolean inMemory;
   private Clock clock = Clock.system();
 
   private Options() {}
@@ -58,6 +59,7 @@ public final class Options {
     copy.interval = interval;
     copy.strategy = strategy;
     copy.tiers = tiers;
+    copy.inMemory = inMemory;
     copy.clock = clock;
     change.accept(copy);
     return copy;
@@ -147,6 +149,15 @@ public final class Options {
     return with(copy -> copy.tiers = choice);
   }
 
+  /**
+   * Keeps containers and the copies of partners in memory, and writes them to the directory when
+   * the program closes or the process is told to end (SIGTERM, SIGINT): for ranks that keep copies
+   * for each other, so that the survivors of a failure have everything.
+   */
+  public Options inMemory(boolean choice) {
+    return with(copy -> copy.inMemory = choice);
+  }
+
   /** Takes the time from here. */
   public Options clock(Clock source) {
     return with(copy -> copy.clock = source);
@@ -210,6 +221,11 @@ public final class Options {
   /** Where versions are kept beside the local container. */
   public Tiers tiers() {
     return tiers;
+  }
+
+  /** Whether containers are kept in memory. */
+  public boolean inMemory() {
+    return inMemory;
   }
 
   /** The time. */

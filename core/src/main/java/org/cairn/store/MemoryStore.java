@@ -22,6 +22,7 @@ public final class MemoryStore implements Store {
   // Guarded by this. The files guard their own bytes.
   private final TreeMap<String, MemoryFile> files = new TreeMap<>();
   private final Map<String, LockHolder> locks = new HashMap<>();
+  private volatile boolean frozen;
 
   /** Makes an empty store. */
   public MemoryStore() {}
@@ -31,6 +32,11 @@ public final class MemoryStore implements Store {
     MemoryStore copy = new MemoryStore();
     files.forEach((name, file) -> copy.files.put(name, file.copy()));
     return copy;
+  }
+
+  /** Refuses all changes of files from now on; names can still be changed. */
+  public void freeze() {
+    frozen = true;
   }
 
   @Override
@@ -152,7 +158,7 @@ public final class MemoryStore implements Store {
     }
   }
 
-  private static final class OpenFile implements StoreFile {
+  private final class OpenFile implements StoreFile {
     private final String name;
     private final MemoryFile file;
     private final boolean writable;
@@ -214,7 +220,7 @@ public final class MemoryStore implements Store {
 
     private void checkWritable() throws ClosedChannelException {
       checkOpen();
-      if (!writable) {
+      if (!writable || frozen) {
         throw new NonWritableChannelException();
       }
     }

@@ -41,6 +41,11 @@ public final class FileNames {
     return "rank" + rank + ".rebuilt.cairn";
   }
 
+  /** Whether a file holds a container, finished or not. */
+  public static boolean isContainer(String name) {
+    return name.endsWith(".cairn") || name.endsWith(".cairn.new");
+  }
+
   /** What a file of this name is. */
   public record Meaning(TierKind kind, int rank) {}
 

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param interval time from checkpoint to checkpoint
  * @param asynchronous whether checkpoints become durable in the background
  * @param tiers where checkpoints go beside the container of each rank
+ * @param inMemory whether containers are kept in memory, with copies at partners
  * @param result file for the plate as it is in the end, or null
  * @param progress whether to say on standard output how far the program is
  */
@@ -31,6 +32,7 @@ public record Heat2DOptions(
     Duration interval,
     boolean asynchronous,
     Tiers tiers,
+    boolean inMemory,
     @Nullable Path result,
     boolean progress) {
 
@@ -49,6 +51,8 @@ public record Heat2DOptions(
         --erasure K          protect every Kth checkpoint by parity over a group of ranks
         --group G,M          groups of G ranks bear the loss of any M (8,2; fewer in small jobs)
         --shared DIR,K       flush every Kth checkpoint to DIR, which all ranks see
+        --in-memory          keep checkpoints in memory, to be written when the program is told to
+                             end; with --partner
         --result FILE        write the plate to FILE, as little-endian doubles row by row, and
                              a summary to FILE.txt
         --progress           print the iteration from time to time
@@ -81,6 +85,7 @@ public record Heat2DOptions(
     Duration interval = Duration.ofSeconds(10);
     boolean asynchronous = false;
     Tiers tiers = Tiers.none();
+    boolean inMemory = false;
     Path result = null;
     boolean progress = false;
     Iterator<String> words = List.of(arguments).iterator();
@@ -97,13 +102,23 @@ public record Heat2DOptions(
         case "--erasure" -> tiers = tiers.erasure((int) number(option, words, 1_000_000));
         case "--group" -> tiers = group(tiers, value(option, words));
         case "--shared" -> tiers = shared(tiers, value(option, words));
+        case "--in-memory" -> inMemory = true;
         case "--result" -> result = Path.of(value(option, words));
         case "--progress" -> progress = true;
         default -> throw new IllegalArgumentException("unknown option " + option);
       }
     }
     return new Heat2DOptions(
-        size, iterations, checkpoints, every, interval, asynchronous, tiers, result, progress);
+        size,
+        iterations,
+        checkpoints,
+        every,
+        interval,
+        asynchronous,
+        tiers,
+        inMemory,
+        result,
+        progress);
   }
 
   private static Tiers group(Tiers tiers, String value) {

@@ -94,6 +94,7 @@ public final class Heat2DProgram {
         .every(options.interval())
         .asynchronous(options.asynchronous())
         .tiers(options.tiers())
+        .inMemory(options.inMemory())
         .threads(Math.max(1, Runtime.getRuntime().availableProcessors() / ranks.size()));
   }
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import java.io.IOException;
+import org.cairn.store.VolatileDirectories;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes to files what was kept in memory, when the process ends: by itself, or because it is told
+ * to. Of a process that is killed nothing is left; its partner has a copy.
+ */
+final class Evacuation {
+  private static final Logger LOG = LoggerFactory.getLogger(Evacuation.class);
+
+  private final VolatileDirectories directories;
+  private final Thread hook = new Thread(this::saveAtExit, "cairn-evacuation");
+  private boolean saved;
+
+  private Evacuation(VolatileDirectories directories) {
+    this.directories = directories;
+  }
+
+  static Evacuation of(VolatileDirectories directories) {
+    Evacuation evacuation = new Evacuation(directories);
+    Runtime.getRuntime().addShutdownHook(evacuation.hook);
+    return evacuation;
+  }
+
+  private void saveAtExit() {
+    try {
+      save();
+    } catch (IOException e) {
+      LOG.error("what was in memory is lost: {}", e.toString());
+    }
+  }
+
+  private synchronized void save() throws IOException {
+    if (!saved) {
+      directories.save();
+      saved = true;
+    }
+  }
+
+  /** Writes everything now; the end of the process will not. */
+  void finish() throws IOException {
+    save();
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The process is ending: the hook finds nothing left to do.
+    }
+  }
+}
