@@ -2,6 +2,7 @@
 package org.cairn.cli.inspect;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Random;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
@@ -19,8 +20,9 @@ final class JobSample {
   private JobSample() {}
 
   static void write(Path directory, int versions) {
-    Options options =
-        Options.defaults().retain(10).threads(1).tiers(Tiers.none().partner(1).erasure(2));
+    // Patient: on a busy machine no tier may be passed over.
+    Tiers tiers = Tiers.none().partner(1).erasure(2).patience(Duration.ofMinutes(1));
+    Options options = Options.defaults().retain(10).threads(1).tiers(tiers);
     Ranks.run(
         RANKS,
         rank -> "node" + rank,
