@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  cairn demo                         see a killed program come back, bit for bit",
+      "  cairn demo --ranks 4               see a rank come back that has lost all its files",
       "  cairn run -n 4 heat2d              run a program on four ranks",
       "  cairn ls checkpoints               what a directory of checkpoints holds",
       "  cairn verify checkpoints           check every block of every version",

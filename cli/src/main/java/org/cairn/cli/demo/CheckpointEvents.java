@@ -2,15 +2,11 @@
 package org.cairn.cli.demo;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.cairn.event.EventLog;
-import tools.jackson.core.JacksonException;
+import org.cairn.cli.inspect.RankEvents;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.MissingNode;
 
 /** What the event log of a directory tells of its checkpoints. */
 final class CheckpointEvents {
@@ -41,26 +37,14 @@ final class CheckpointEvents {
 
   /** The checkpoints in the order in which they became durable. */
   static List<Taken> read(Path directory) throws IOException {
-    Path log = directory.resolve(EventLog.NAME);
-    if (!Files.exists(log)) {
-      return List.of();
-    }
     List<Taken> taken = new ArrayList<>();
-    for (String line : Files.readAllLines(log)) {
-      JsonNode event = parse(line);
-      if (event.path("event").asString("").equals("checkpoint")) {
-        taken.add(Taken.of(event));
-      }
-    }
+    RankEvents.forEach(
+        directory,
+        event -> {
+          if (event.path("event").asString("").equals("checkpoint")) {
+            taken.add(Taken.of(event));
+          }
+        });
     return taken;
-  }
-
-  /** A line that was torn when its writer was killed counts for nothing. */
-  private static JsonNode parse(String line) {
-    try {
-      return JsonMapper.shared().readTree(line);
-    } catch (JacksonException e) {
-      return MissingNode.getInstance();
-    }
   }
 }

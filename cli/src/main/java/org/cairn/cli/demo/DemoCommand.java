@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
@@ -16,6 +17,7 @@ import org.cairn.cli.CommandFailedException;
 import org.cairn.cli.JsonOption;
 import org.cairn.cli.demo.HeatProcess.Ending;
 import org.cairn.cli.demo.HeatProcess.Kill;
+import org.cairn.cli.run.MpiLauncher;
 import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
@@ -37,6 +39,10 @@ import picocli.CommandLine.Spec;
       "Heat2D runs twice, in JVMs of its own: once undisturbed and without checkpoints, once with"
           + " checkpoints, killed with SIGKILL at random moments and started again. Then the"
           + " results are compared, bit for bit.",
+      "",
+      "With --ranks it runs on many ranks, in a process each, through MPI where one is installed."
+          + " Then a rank is lost in the middle, process and directory, and comes back from its"
+          + " partner or from parity.",
       ""
     },
     footer = {
@@ -45,11 +51,15 @@ import picocli.CommandLine.Spec;
       "  cairn demo                          about fifteen seconds",
       "  cairn demo --kills 5 --async        killed five times, checkpoints in the background",
       "  cairn demo --seed 42                killed at the moments of an earlier run",
+      "  cairn demo --ranks 4                four ranks, one of which loses all its files",
+      "  cairn demo --ranks 5 --lose 2 --tier erasure",
+      "                                      two of five come back from the parity of the others",
       "  cairn demo --dir /scratch/d --keep  leaves checkpoints and results to look at:",
       "  cairn show /scratch/d/checkpoints"
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final int CHECKPOINTS = 15;
+  private static final List<String> TIERS = List.of("partner", "erasure");
 
   private final Terminal terminal;
 
@@ -60,23 +70,45 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--size",
       paramLabel = "M",
-      defaultValue = "2048",
-      description = "Columns of the plate (${DEFAULT-VALUE}).")
-  private int size;
+      description = "Columns of the plate (2048; with --ranks 1024).")
+  private @Nullable Integer chosenSize;
 
   @Option(
       names = "--iterations",
       paramLabel = "N",
-      defaultValue = "600",
-      description = "Iterations of each run (${DEFAULT-VALUE}).")
-  private long iterations;
+      description = "Iterations of each run (600; with --ranks 300).")
+  private @Nullable Long chosenIterations;
 
   @Option(
       names = "--kills",
       paramLabel = "K",
-      defaultValue = "2",
-      description = "How often the second run is killed (${DEFAULT-VALUE}).")
-  private int kills;
+      description = "How often the second run is killed (2); not with --ranks.")
+  private @Nullable Integer chosenKills;
+
+  @Option(
+      names = {"-n", "--ranks"},
+      paramLabel = "N",
+      description = "Run on N ranks (2 to 16), and lose one of them.")
+  private @Nullable Integer ranks;
+
+  @Option(
+      names = "--lose",
+      paramLabel = "M",
+      description = "With --ranks: how many ranks are lost (1).")
+  private @Nullable Integer lose;
+
+  @Option(
+      names = "--tier",
+      paramLabel = "TIER",
+      description = "With --ranks: keep checkpoints with a partner, or as erasure code (both).")
+  private @Nullable String tier;
+
+  @Option(
+      names = "--mpi",
+      paramLabel = "NAME",
+      description =
+          "With --ranks: openmpi, mpich, or none for threads of one process (what is there).")
+  private @Nullable String mpi;
 
   @Option(
       names = "--seed",
@@ -107,22 +139,14 @@ public final class DemoCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     requireSensibleOptions();
     long chosenSeed = seed != null ? seed : ThreadLocalRandom.current().nextLong(1_000_000);
+    Optional<RanksDemo> many = ranks == null ? Optional.empty() : Optional.of(ranksDemo(ranks));
     Path home = prepareDirectory();
-    boolean identical = false;
+    boolean well = false;
     try {
-      if (!json.requested()) {
-        announce(chosenSeed);
-      }
-      DemoReport report = runBoth(home, chosenSeed);
-      identical = report.identical();
-      if (json.requested()) {
-        JsonOption.print(terminal, report);
-      } else {
-        print(report);
-      }
-      return identical ? 0 : 1;
+      well = many.isPresent() ? showRanks(many.get(), home, chosenSeed) : show(home, chosenSeed);
+      return well ? 0 : 1;
     } finally {
-      if (keep || !identical) {
+      if (keep || !well) {
         terminal.remark("Checkpoints and results are in " + home);
       } else {
         deleteContents(home);
@@ -133,10 +157,92 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
+  private boolean show(Path home, long chosenSeed) throws IOException, InterruptedException {
+    if (!json.requested()) {
+      announce(chosenSeed);
+    }
+    DemoReport report = runBoth(home, chosenSeed);
+    if (json.requested()) {
+      JsonOption.print(terminal, report);
+    } else {
+      print(report);
+    }
+    return report.identical();
+  }
+
+  private boolean showRanks(RanksDemo demo, Path home, long chosenSeed)
+      throws IOException, InterruptedException {
+    if (!json.requested()) {
+      demo.announce(chosenSeed);
+    }
+    RanksReport report = demo.run(home, chosenSeed);
+    if (json.requested()) {
+      JsonOption.print(terminal, report);
+    } else {
+      demo.print(report);
+    }
+    return report.identical() && report.recovered();
+  }
+
+  private RanksDemo ranksDemo(int count) {
+    int lost = lose == null ? 1 : lose;
+    List<String> tiers = tier == null ? TIERS : List.of(tier);
+    return new RanksDemo(
+        terminal, launcher(), count, tiers, lost, size(), iterations(), asynchronous);
+  }
+
+  private Optional<MpiLauncher> launcher() {
+    if (mpi == null) {
+      Optional<MpiLauncher> found = MpiLauncher.find(List.of(MpiLauncher.Kind.values()));
+      if (found.isEmpty()) {
+        terminal.remark(
+            "No MPI is on the path (%s), so the ranks are threads of one process."
+                .formatted(MpiLauncher.Kind.OPENMPI.remedy()));
+      }
+      return found;
+    } else if (mpi.equals("none")) {
+      return Optional.empty();
+    }
+    MpiLauncher.Kind kind = MpiLauncher.Kind.of(mpi).orElseThrow();
+    return Optional.of(
+        MpiLauncher.find(kind)
+            .orElseThrow(
+                () ->
+                    new CommandFailedException(
+                        mpi + " is not on the path; install it: " + kind.remedy())));
+  }
+
+  private int size() {
+    return chosenSize != null ? chosenSize : ranks == null ? 2048 : 1024;
+  }
+
+  private long iterations() {
+    return chosenIterations != null ? chosenIterations : ranks == null ? 600 : 300;
+  }
+
+  private int kills() {
+    return chosenKills != null ? chosenKills : 2;
+  }
+
   private void requireSensibleOptions() {
-    require(size >= 1 && size <= 40_000, "--size must be between 1 and 40000, not " + size);
-    require(iterations >= 1, "--iterations must be at least 1, not " + iterations);
-    require(kills >= 0 && kills <= 1000, "--kills must be between 0 and 1000, not " + kills);
+    require(size() >= 1 && size() <= 40_000, "--size must be between 1 and 40000, not " + size());
+    require(iterations() >= 1, "--iterations must be at least 1, not " + iterations());
+    require(kills() >= 0 && kills() <= 1000, "--kills must be between 0 and 1000, not " + kills());
+    if (ranks == null) {
+      require(lose == null && tier == null && mpi == null, "--lose, --tier and --mpi need --ranks");
+      return;
+    }
+    require(ranks >= 2 && ranks <= 16, "--ranks must be between 2 and 16, not " + ranks);
+    require(chosenKills == null, "--kills is for one rank; with --ranks, use --lose");
+    require(tier == null || TIERS.contains(tier), "--tier can be partner or erasure, not " + tier);
+    require(
+        mpi == null || mpi.equals("none") || MpiLauncher.Kind.of(mpi).isPresent(),
+        "--mpi " + mpi + ": it can be openmpi, mpich or none");
+    // Of two neighbours one has the copy of the other; parity needs somebody who is left.
+    int most = "partner".equals(tier) ? ranks / 2 : ranks - 1;
+    require(
+        lose == null || (lose >= 1 && lose <= most),
+        "--lose must be between 1 and %d here, not %d".formatted(most, lose));
   }
 
   private void require(boolean sound, String message) {
@@ -164,18 +270,18 @@ public final class DemoCommand implements Callable<Integer> {
         .printf(
             "Heat2D: a plate of %s x %s points (%s), %s iterations, a checkpoint every %s.%n"
                 + "The second run is killed with SIGKILL %s, at random (seed %d).%n%n",
-            Quantities.count(size + 3L),
-            Quantities.count(size),
-            Quantities.bytes((size + 3L) * size * Double.BYTES),
-            Quantities.count(iterations),
+            Quantities.count(size() + 3L),
+            Quantities.count(size()),
+            Quantities.bytes((size() + 3L) * size() * Double.BYTES),
+            Quantities.count(iterations()),
             Quantities.count(every()),
-            times(kills),
+            times(kills()),
             chosenSeed);
     terminal.out().flush();
   }
 
   private long every() {
-    return Math.max(1, iterations / CHECKPOINTS);
+    return Math.max(1, iterations() / CHECKPOINTS);
   }
 
   static String times(int number) {
@@ -195,14 +301,14 @@ public final class DemoCommand implements Callable<Integer> {
     // Never reaches its first checkpoint: what Cairn does must not matter to the result.
     Path unused = home.resolve("uninterrupted");
     try (ProgressBar bar = bar("uninterrupted")) {
-      endings.add(process(home, unused, iterations + 1, expected).run(null, bar::reach));
+      endings.add(process(home, unused, iterations() + 1, expected).run(null, bar::reach));
     }
     milestone(endings.getLast());
     deleteContents(unused);
     Files.deleteIfExists(unused);
 
-    try (ProgressBar bar = bar("killed " + times(kills))) {
-      for (Kill kill : KillPlan.of(kills, iterations, chosenSeed)) {
+    try (ProgressBar bar = bar("killed " + times(kills()))) {
+      for (Kill kill : KillPlan.of(kills(), iterations(), chosenSeed)) {
         endings.add(process(home, checkpoints, every(), actual).run(kill, bar::reach));
         milestone(endings.getLast());
         bar.note(
@@ -228,14 +334,15 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private ProgressBar bar(String label) {
-    int width = Math.max("uninterrupted".length(), ("killed " + times(kills)).length());
-    return terminal.bar(label + " ".repeat(width - label.length()), iterations, Quantities::count);
+    int width = Math.max("uninterrupted".length(), ("killed " + times(kills())).length());
+    return terminal.bar(
+        label + " ".repeat(width - label.length()), iterations(), Quantities::count);
   }
 
   private HeatProcess process(Path home, Path checkpoints, long every, Path result) {
     List<String> arguments = new ArrayList<>();
-    arguments.addAll(List.of("--size", Integer.toString(size)));
-    arguments.addAll(List.of("--iterations", Long.toString(iterations)));
+    arguments.addAll(List.of("--size", Integer.toString(size())));
+    arguments.addAll(List.of("--iterations", Long.toString(iterations())));
     arguments.addAll(List.of("--checkpoints", checkpoints.toString()));
     arguments.addAll(List.of("--every", Long.toString(every)));
     arguments.addAll(List.of("--result", result.toString()));
@@ -294,7 +401,7 @@ public final class DemoCommand implements Callable<Integer> {
     return table;
   }
 
-  private static void deleteContents(Path directory) throws IOException {
+  static void deleteContents(Path directory) throws IOException {
     if (!Files.exists(directory)) {
       return;
     }

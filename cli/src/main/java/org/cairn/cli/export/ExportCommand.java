@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import org.cairn.cli.CommandFailedException;
 import org.cairn.cli.JsonOption;
 import org.cairn.cli.inspect.ContainerPath;
+import org.cairn.cli.inspect.RankOption;
 import org.cairn.cli.inspect.VersionConverter;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.ProgressBar;
@@ -49,6 +50,7 @@ import picocli.CommandLine.Spec;
       "  cairn export checkpoints --to out                  the newest version, as .npy files",
       "  cairn export checkpoints --dataset u --to out      one dataset",
       "  cairn export checkpoints --dataset u --file u.npy  the same, to a file of that name",
+      "  cairn export job --rank 3 --to out                 one rank of a job of many",
       "  cairn export checkpoints --format raw --version 1.3 --to out",
       "  python3 -c \"import numpy; print(numpy.load('out/u.npy', mmap_mode='r'))\""
     })
@@ -96,6 +98,8 @@ public final class ExportCommand implements Callable<Integer> {
   @Option(names = "--force", description = "Replace files that exist.")
   private boolean force;
 
+  @Mixin private final RankOption rank = new RankOption();
+
   @Mixin private final JsonOption json = new JsonOption();
 
   /** The command, writing to this terminal. */
@@ -111,7 +115,7 @@ public final class ExportCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     requireTarget();
-    ContainerPath container = ContainerPath.one(path);
+    ContainerPath container = rank.containerOf(path);
     try (ContainerReader reader = container.open();
         Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "export")) {
       VersionView view = reader.view(version(reader));

@@ -44,6 +44,7 @@ import picocli.CommandLine.Spec;
       "",
       "Examples:",
       "  cairn diff checkpoints 1.3 1.4      what the checkpoint 1.4 had to write",
+      "  cairn diff --rank 3 job 1.3 1.4     the same of one rank of a job",
       "  cairn diff run1 run2                where two runs ended up apart",
       "  cairn diff run1@1.3 run2@1.3        whether they had parted by then",
       "  cairn diff --exit-code run1 run2    for scripts: 1 if they differ"
@@ -65,6 +66,8 @@ public final class DiffCommand implements Callable<Integer> {
 
   @Option(names = "--all", description = "Print all ranges of blocks, however many there are.")
   private boolean all;
+
+  @Mixin private final RankOption rank = new RankOption();
 
   @Mixin private final JsonOption json = new JsonOption();
 
@@ -92,8 +95,8 @@ public final class DiffCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Operand first = operand(0);
     Operand second = operand(1);
-    try (ContainerReader before = ContainerPath.one(first.path).open();
-        ContainerReader after = ContainerPath.one(second.path).open();
+    try (ContainerReader before = rank.containerOf(first.path).open();
+        ContainerReader after = rank.containerOf(second.path).open();
         Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "diff")) {
       VersionView old = before.view(version(before, first));
       VersionView now = after.view(version(after, second));

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.cairn.cli.CommandFailedException;
 import org.cairn.cli.Explanations;
@@ -23,12 +24,19 @@ import picocli.CommandLine.Parameters;
 /** {@code cairn ls}. */
 @Command(
     name = "ls",
-    description = "Lists containers: how many versions they hold, and which is the newest.",
+    description = {
+      "Lists containers: how many versions they hold, and which is the newest.",
+      "",
+      "Of a job of many ranks it lists the versions: which of them every rank has (complete), which"
+          + " can be had with the help of other tiers (restorable), and which tiers hold them.",
+      ""
+    },
     footer = {
       "",
       "Examples:",
       "  cairn ls                            the containers of this directory",
       "  cairn ls checkpoints other/run      those of two others",
+      "  cairn ls job job/rank3              the versions of a job; the files of one of its ranks",
       "  cairn ls --json checkpoints         with all versions, for machines"
     })
 public final class LsCommand implements Callable<Integer> {
@@ -40,6 +48,8 @@ public final class LsCommand implements Callable<Integer> {
       defaultValue = ".",
       description = "Directories of checkpoints, or container files; this directory unless given.")
   private List<Path> paths = List.of();
+
+  @Mixin private final SharedOption shared = new SharedOption();
 
   @Mixin private final JsonOption json = new JsonOption();
 
@@ -56,22 +66,54 @@ public final class LsCommand implements Callable<Integer> {
       List<VersionSummary> versions,
       List<String> problems) {}
 
+  /** A job of many ranks. */
+  record ListedJob(
+      String path,
+      int ranks,
+      int files,
+      long fileBytes,
+      List<JobVersion> versions,
+      List<String> problems) {
+
+    static ListedJob of(JobSurvey survey) {
+      return new ListedJob(
+          survey.job().path().toString(),
+          survey.ranks(),
+          survey.files(),
+          survey.fileBytes(),
+          survey.versions(),
+          survey.problems());
+    }
+  }
+
   @Override
   public Integer call() {
     List<Listed> listed = new ArrayList<>();
+    List<ListedJob> jobs = new ArrayList<>();
     for (Path path : paths) {
-      list(path, listed);
+      list(path, listed, jobs);
     }
     if (json.requested()) {
-      JsonOption.print(terminal, listed);
+      List<Object> all = new ArrayList<>(listed);
+      all.addAll(jobs);
+      JsonOption.print(terminal, all);
     } else {
       print(listed);
+      jobs.forEach(this::print);
     }
-    return listed.stream().allMatch(container -> container.problems.isEmpty()) ? 0 : 1;
+    boolean sound =
+        listed.stream().allMatch(container -> container.problems.isEmpty())
+            && jobs.stream().allMatch(job -> job.problems.isEmpty());
+    return sound ? 0 : 1;
   }
 
-  private static void list(Path path, List<Listed> listed) {
+  private void list(Path path, List<Listed> listed, List<ListedJob> jobs) {
     try {
+      Optional<JobDirectory> job = JobDirectory.find(path);
+      if (job.isPresent()) {
+        jobs.add(ListedJob.of(shared.survey(job.get())));
+        return;
+      }
       for (ContainerPath container : ContainerPath.all(path)) {
         listed.add(list(container));
       }
@@ -113,6 +155,28 @@ public final class LsCommand implements Callable<Integer> {
       container.problems.forEach(
           problem -> terminal.remark("cairn ls: " + Printable.oneLine(problem)));
     }
+  }
+
+  private void print(ListedJob job) {
+    printHead(terminal, job.path, job.ranks, job.files, job.fileBytes);
+    if (job.versions.isEmpty()) {
+      terminal.out().println("It holds no version yet.");
+    } else {
+      terminal.out().print(JobVersion.table(job.versions));
+    }
+    terminal.out().flush();
+    job.problems.forEach(problem -> terminal.remark("cairn ls: " + Printable.oneLine(problem)));
+  }
+
+  static void printHead(Terminal terminal, String path, int ranks, int files, long fileBytes) {
+    terminal
+        .out()
+        .printf(
+            "%s: a job of %s, %s in %s%n",
+            Printable.oneLine(path),
+            ranks == 1 ? "one rank" : ranks + " ranks",
+            Quantities.bytes(fileBytes),
+            files == 1 ? "one file" : files + " files");
   }
 
   private static void addRow(Table table, Listed container) {

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -37,6 +38,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Shows what a container holds: its versions, the datasets of one of them, and its space.",
       "",
+      "Of a job of many ranks it shows the versions and, for each rank, how far every tier is.",
+      "",
       "\"Dirty\" is what changed since the version before, where that is still there.",
       ""
     },
@@ -45,6 +48,8 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  cairn show checkpoints                    the newest version",
       "  cairn show --version 1.3 checkpoints      another one",
+      "  cairn show job                            a job of many ranks: versions and tiers",
+      "  cairn show --rank 3 job                   the container of one of its ranks",
       "  cairn show --json checkpoints             for machines"
     })
 public final class ShowCommand implements Callable<Integer> {
@@ -60,6 +65,10 @@ public final class ShowCommand implements Callable<Integer> {
       converter = VersionConverter.class,
       description = "Show this version; the newest unless given.")
   private @Nullable VersionId version;
+
+  @Mixin private final RankOption rank = new RankOption();
+
+  @Mixin private final SharedOption shared = new SharedOption();
 
   @Mixin private final JsonOption json = new JsonOption();
 
@@ -97,10 +106,42 @@ public final class ShowCommand implements Callable<Integer> {
       String hash,
       String codec) {}
 
+  /** A job of many ranks: its versions, and what every tier has of every rank. */
+  record ShownJob(
+      String directory,
+      int ranks,
+      int files,
+      long fileBytes,
+      List<JobVersion> versions,
+      List<JobSurvey.Tier> tiers,
+      List<String> problems) {
+
+    static ShownJob of(JobSurvey survey) {
+      return new ShownJob(
+          survey.job().path().toString(),
+          survey.ranks(),
+          survey.files(),
+          survey.fileBytes(),
+          survey.versions(),
+          survey.tiers(),
+          survey.problems());
+    }
+  }
+
   @Override
   public Integer call() throws IOException {
+    Optional<JobDirectory> job = JobDirectory.find(path);
+    if (rank.rank() != null || (job.isPresent() && version != null)) {
+      return showContainers(List.of(rank.containerOf(path)));
+    }
+    return job.isPresent()
+        ? showJob(ShownJob.of(shared.survey(job.get())))
+        : showContainers(ContainerPath.all(path));
+  }
+
+  private int showContainers(List<ContainerPath> containers) throws IOException {
     List<Shown> shown = new ArrayList<>();
-    for (ContainerPath container : ContainerPath.all(path)) {
+    for (ContainerPath container : containers) {
       try (ContainerReader reader = container.open()) {
         shown.add(show(container, reader));
       }
@@ -111,6 +152,27 @@ public final class ShowCommand implements Callable<Integer> {
       shown.forEach(this::print);
     }
     return shown.stream().allMatch(container -> container.problems.isEmpty()) ? 0 : 1;
+  }
+
+  private int showJob(ShownJob job) {
+    if (json.requested()) {
+      JsonOption.print(terminal, job);
+    } else {
+      LsCommand.printHead(terminal, job.directory, job.ranks, job.files, job.fileBytes);
+      terminal.out().println();
+      if (job.versions.isEmpty()) {
+        terminal.out().println("It holds no version yet.");
+      } else {
+        terminal.out().println(JobVersion.table(job.versions));
+      }
+      terminal.out().print(TierTable.of(job.tiers));
+      terminal.out().println("\n\"Behind\" is behind the newest checkpoint of any rank.");
+      terminal.out().flush();
+      TierTable.failures(job.tiers)
+          .forEach(failure -> terminal.remark("cairn show: " + Printable.oneLine(failure)));
+      job.problems.forEach(problem -> terminal.remark("cairn show: " + Printable.oneLine(problem)));
+    }
+    return job.problems.isEmpty() ? 0 : 1;
   }
 
   private Shown show(ContainerPath container, ContainerReader reader) throws IOException {

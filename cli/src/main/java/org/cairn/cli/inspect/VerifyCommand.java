@@ -4,8 +4,14 @@ package org.cairn.cli.inspect;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import org.cairn.cli.CommandFailedException;
 import org.cairn.cli.Explanations;
 import org.cairn.cli.JsonOption;
 import org.cairn.cli.terminal.Printable;
@@ -18,6 +24,8 @@ import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
+import org.cairn.tier.FileNames;
+import org.cairn.tier.TierKind;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -31,7 +39,9 @@ import picocli.CommandLine.Parameters;
     description = {
       "Reads every block of every version and compares it with its digest.",
       "",
-      "Exits with 1 if anything is damaged, even what could be done without.",
+      "Of a job of many ranks this means the containers, copies and parity of all of them.",
+      "",
+      "Exits with 1 if anything is damaged or missing, even what could be done without.",
       ""
     },
     footer = {
@@ -39,6 +49,7 @@ import picocli.CommandLine.Parameters;
       "Examples:",
       "  cairn verify checkpoints                  all versions",
       "  cairn verify --version 1.4 checkpoints    one version",
+      "  cairn verify job job/rank3                all ranks of a job, or one",
       "  cairn verify --json /backup/*/            many, for machines"
     })
 public final class VerifyCommand implements Callable<Integer> {
@@ -68,7 +79,28 @@ public final class VerifyCommand implements Callable<Integer> {
 
   /** One container: what was read and what is wrong with it. */
   record Verified(
-      String container, boolean sound, List<VerifiedVersion> versions, List<String> problems) {}
+      String container, boolean sound, List<VerifiedVersion> versions, List<String> problems) {
+
+    long blocks() {
+      return versions.stream().mapToLong(VerifiedVersion::blocks).sum();
+    }
+
+    long bytes() {
+      return versions.stream().mapToLong(VerifiedVersion::bytes).sum();
+    }
+
+    long damagedBlocks() {
+      return versions.stream().mapToLong(VerifiedVersion::damagedBlocks).sum();
+    }
+  }
+
+  /** A job of many ranks: its files by their names in it, and the ranks that have none. */
+  private record VerifiedJob(String path, Map<String, Verified> files, Set<Integer> missing) {
+
+    boolean sound() {
+      return missing.isEmpty() && files.values().stream().allMatch(Verified::sound);
+    }
+  }
 
   /** One version. */
   record VerifiedVersion(
@@ -82,19 +114,68 @@ public final class VerifyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     List<Verified> verified = new ArrayList<>();
+    List<VerifiedJob> jobs = new ArrayList<>();
     try (Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "verify")) {
       for (Path path : paths) {
-        for (ContainerPath container : ContainerPath.all(path)) {
-          verified.add(verify(container, workers));
+        Optional<JobDirectory> job = JobDirectory.find(path);
+        if (job.isPresent()) {
+          jobs.add(verifyJob(job.get(), workers));
+        } else {
+          for (ContainerPath container : ContainerPath.all(path)) {
+            verified.add(verify(container, workers));
+          }
         }
       }
     }
     if (json.requested()) {
+      jobs.forEach(job -> verified.addAll(job.files.values()));
       JsonOption.print(terminal, verified);
     } else {
       verified.forEach(this::print);
+      jobs.forEach(this::print);
     }
-    return verified.stream().allMatch(Verified::sound) ? 0 : 1;
+    jobs.forEach(this::complainOfMissing);
+    boolean sound =
+        verified.stream().allMatch(Verified::sound) && jobs.stream().allMatch(VerifiedJob::sound);
+    return sound ? 0 : 1;
+  }
+
+  private VerifiedJob verifyJob(JobDirectory job, Workers workers) throws IOException {
+    Map<String, Verified> files = new LinkedHashMap<>();
+    for (ContainerPath container : ContainerPath.all(job.path())) {
+      if (mustHold(container)) {
+        files.put(job.shortName(container), verify(container, workers));
+      }
+    }
+    if (files.isEmpty()) {
+      throw new CommandFailedException(job.path() + " has no version " + version);
+    }
+    return new VerifiedJob(job.path().toString(), files, missing(job));
+  }
+
+  /** A tier need not have got the one version that is to be verified, nor a rank of another job. */
+  private boolean mustHold(ContainerPath container) {
+    VersionId wanted = version;
+    if (wanted == null) {
+      return true;
+    }
+    try (ContainerReader reader = container.open()) {
+      return reader.versions().stream().anyMatch(info -> info.id().compareTo(wanted) == 0);
+    } catch (IOException e) {
+      return true; // and will be told
+    }
+  }
+
+  /** The ranks that the newest version was taken on and that have no container for it here. */
+  private static Set<Integer> missing(JobDirectory job) throws IOException {
+    JobSurvey survey = JobSurvey.of(job);
+    Set<Integer> missing = new TreeSet<>();
+    for (JobSurvey.Tier tier : survey.tiers()) {
+      if (tier.tier().equals(TierKind.LOCAL.label()) && tier.file() == null) {
+        missing.add(tier.rank());
+      }
+    }
+    return missing;
   }
 
   private Verified verify(ContainerPath container, Workers workers) {
@@ -179,6 +260,70 @@ public final class VerifyCommand implements Callable<Integer> {
     terminal.out().flush();
     verified.problems.forEach(this::complain);
     verified.versions.forEach(this::printProblems);
+  }
+
+  private void print(VerifiedJob job) {
+    Table table = new Table("file", "holds", ">versions", ">blocks", ">size", "result");
+    job.files.forEach(
+        (name, file) ->
+            table.row(
+                Printable.oneLine(name),
+                contents(name),
+                Quantities.count(file.versions.size()),
+                Quantities.count(file.blocks()),
+                Quantities.bytes(file.bytes()),
+                result(file)));
+    terminal.out().println(Printable.oneLine(job.path));
+    terminal.out().print(table);
+    terminal.out().println(conclusion(job));
+    terminal.out().flush();
+    for (Verified file : job.files.values()) {
+      file.problems.forEach(this::complain);
+      file.versions.forEach(this::printProblems);
+    }
+  }
+
+  private static String contents(String name) {
+    Path file = Path.of(name).getFileName();
+    return FileNames.meaning(String.valueOf(file))
+        .map(
+            meaning ->
+                switch (meaning.kind()) {
+                  case LOCAL -> "the state of rank " + meaning.rank();
+                  case PARTNER -> "a copy of rank " + meaning.rank();
+                  case ERASURE -> "parity, kept by rank " + meaning.rank();
+                  case SHARED -> "segments";
+                })
+        .orElse("something else");
+  }
+
+  private static String result(Verified file) {
+    if (file.damagedBlocks() > 0) {
+      return Quantities.count(file.damagedBlocks()) + " block(s) damaged";
+    }
+    return file.sound ? "sound" : file.versions.isEmpty() ? "cannot be read" : "damaged";
+  }
+
+  private static String conclusion(VerifiedJob job) {
+    if (job.sound()) {
+      return "Everything is sound.";
+    }
+    List<String> damaged =
+        job.files.entrySet().stream()
+            .filter(file -> !file.getValue().sound)
+            .map(file -> Printable.oneLine(file.getKey()))
+            .toList();
+    return damaged.isEmpty()
+        ? "What is there is sound, but not everything is there."
+        : "There is damage in " + String.join(", ", damaged) + ".";
+  }
+
+  private void complainOfMissing(VerifiedJob job) {
+    if (!job.missing.isEmpty()) {
+      complain(
+          "%s has no container of %s; cairn ls tells whether tiers make up for it"
+              .formatted(job.path, JobVersion.ranks(job.missing)));
+    }
   }
 
   private static String result(VerifiedVersion version) {

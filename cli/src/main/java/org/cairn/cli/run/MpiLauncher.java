@@ -40,10 +40,25 @@ public record MpiLauncher(Kind kind, Path program) {
       this.mark = mark;
     }
 
+    /** The one that users call by this name. */
+    public static Optional<Kind> of(String name) {
+      return Arrays.stream(values()).filter(kind -> kind.label().equals(name)).findFirst();
+    }
+
+    /** What users call it. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
     /** What to install. */
     public String remedy() {
       return "apt-get install " + debianPackage;
     }
+  }
+
+  /** Finds the first launcher on the path. */
+  public static Optional<MpiLauncher> find(List<Kind> kinds) {
+    return kinds.stream().flatMap(kind -> find(kind).stream()).findFirst();
   }
 
   /** Finds the launcher of an MPI on the path. */

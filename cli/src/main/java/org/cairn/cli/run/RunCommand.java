@@ -3,9 +3,7 @@ package org.cairn.cli.run;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -196,10 +194,7 @@ public final class RunCommand implements Callable<Integer> {
         "none".equals(mpi)
             ? List.of()
             : mpi == null ? List.of(MpiLauncher.Kind.values()) : List.of(kind(mpi));
-    return kinds.stream()
-        .flatMap(kind -> MpiLauncher.find(kind).stream())
-        .findFirst()
-        .orElseThrow(() -> new CommandFailedException(noLauncher(kinds)));
+    return MpiLauncher.find(kinds).orElseThrow(() -> new CommandFailedException(noLauncher(kinds)));
   }
 
   private String noLauncher(List<MpiLauncher.Kind> kinds) {
@@ -214,9 +209,7 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   private MpiLauncher.Kind kind(String name) {
-    return Arrays.stream(MpiLauncher.Kind.values())
-        .filter(kind -> kind.name().toLowerCase(Locale.ROOT).equals(name))
-        .findFirst()
+    return MpiLauncher.Kind.of(name)
         .orElseThrow(() -> wrong("--mpi " + name + ": it can be openmpi, mpich or none"));
   }
 

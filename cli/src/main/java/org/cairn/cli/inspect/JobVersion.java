@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.inspect;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.cairn.cli.terminal.Quantities;
+import org.cairn.cli.terminal.Table;
+
+/**
+ * A version of a job, over all its ranks, as {@code --json} prints it.
+ *
+ * @param version its number
+ * @param ranks how many ranks the job had
+ * @param takenAt when it was taken
+ * @param protectedBytes the state of all ranks that it is here of
+ * @param state {@code complete} if every rank has it in its own container; {@code restorable} if
+ *     partners or parity make up for what is missing; else {@code incomplete}
+ * @param local the ranks that have it
+ * @param partner the ranks of which another one holds a copy
+ * @param erasure the ranks that hold parity of it
+ * @param shared the ranks that said they had flushed it
+ * @param lost the ranks whose state cannot be had from what is here
+ */
+record JobVersion(
+    String version,
+    int ranks,
+    String takenAt,
+    long protectedBytes,
+    String state,
+    Set<Integer> local,
+    Set<Integer> partner,
+    Set<Integer> erasure,
+    Set<Integer> shared,
+    Set<Integer> lost) {
+
+  static Table table(List<JobVersion> versions) {
+    Table table =
+        new Table(
+            "version", "taken", ">protected", "state", "local", "partner", "erasure", "shared");
+    for (JobVersion version : versions) {
+      table.row(
+          version.version,
+          VersionSummary.localTime(Instant.parse(version.takenAt)),
+          Quantities.bytes(version.protectedBytes),
+          version.lost.isEmpty() ? version.state : version.state + ", lacks " + ranks(version.lost),
+          version.share(version.local),
+          version.share(version.partner),
+          version.share(version.erasure),
+          version.share(version.shared));
+    }
+    return table;
+  }
+
+  private String share(Set<Integer> holders) {
+    return holders.isEmpty()
+        ? "-"
+        : holders.size() == ranks ? "all" : holders.size() + " of " + ranks;
+  }
+
+  /** Numbers of ranks as people write them: {@code rank 3}, {@code ranks 0-2, 7}. */
+  static String ranks(Set<Integer> ranks) {
+    BlockRanges ranges = new BlockRanges();
+    new ArrayList<>(ranks).stream().sorted().forEach(ranges::add);
+    return (ranks.size() == 1 ? "rank " : "ranks ") + ranges.text(Integer.MAX_VALUE);
+  }
+
+  static String ranks(List<Integer> ranks) {
+    return ranks(ranks.stream().collect(Collectors.toSet()));
+  }
+}
