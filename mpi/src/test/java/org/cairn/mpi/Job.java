@@ -30,6 +30,13 @@ final class Job {
     Launcher(String... command) {
       this.command = List.of(command);
     }
+
+    /** The command that starts so many ranks of what follows it. */
+    List<String> command(int ranks) {
+      List<String> words = new ArrayList<>(command);
+      words.addAll(List.of("-n", String.valueOf(ranks)));
+      return words;
+    }
   }
 
   /** How a job ended. */
@@ -56,8 +63,7 @@ final class Job {
 
   /** Runs parts of {@link RankProgram} on so many ranks. */
   Result run(Launcher launcher, int ranks, String... parts) throws Exception {
-    List<String> command = new ArrayList<>(launcher.command);
-    command.addAll(List.of("-n", String.valueOf(ranks)));
+    List<String> command = launcher.command(ranks);
     command.addAll(java(parts));
     return finish(command);
   }
