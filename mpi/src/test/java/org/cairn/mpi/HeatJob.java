@@ -40,9 +40,11 @@ final class HeatJob implements AutoCloseable {
    * Starts it.
    *
    * @param launcher the command that starts the ranks
+   * @param apart whether every rank is a failure domain of its own; otherwise hosts are
    * @param scratch an empty directory for output and process ids
    */
-  static HeatJob start(List<String> launcher, int ranks, Path scratch, List<String> options)
+  static HeatJob start(
+      List<String> launcher, boolean apart, int ranks, Path scratch, List<String> options)
       throws IOException {
     Path pids = Files.createDirectories(scratch.resolve("pids"));
     Path output = scratch.resolve("output");
@@ -52,6 +54,7 @@ final class HeatJob implements AutoCloseable {
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
     command.addAll(List.of("-Xmx128m", "--enable-native-access=ALL-UNNAMED"));
     command.addAll(List.of("--add-modules", "jdk.incubator.vector"));
+    command.addAll(List.of("-D" + HeatRank.APART + "=" + apart));
     command.addAll(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp"));
     command.add(
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
@@ -66,7 +69,7 @@ final class HeatJob implements AutoCloseable {
     return new HeatJob(process, pids, output, ranks);
   }
 
-  boolean isRunning() {
+  private boolean isRunning() {
     return launcher.isAlive();
   }
 
@@ -82,6 +85,25 @@ final class HeatJob implements AutoCloseable {
   void kill(int rank) throws IOException {
     launcher.descendants().forEach(seen::add);
     ProcessHandle.of(pid(rank).orElseThrow()).ifPresent(ProcessHandle::destroyForcibly);
+  }
+
+  /** Waits for something that the job does; not for long, and not beyond its end. */
+  void await(String what, Condition condition) throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (!condition.holds()) {
+      if (!isRunning()) {
+        throw new AssertionError("the job ended by itself, before " + what + "\n" + said());
+      }
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("no " + what + " within " + LIMIT + "\n" + stacks() + said());
+      }
+      Thread.sleep(0, 300_000);
+    }
+  }
+
+  /** Something to wait for. */
+  interface Condition {
+    boolean holds() throws IOException;
   }
 
   /**

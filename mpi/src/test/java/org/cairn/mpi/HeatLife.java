@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.mpi;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -24,13 +23,9 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.cairn.apps.heat2d.Heat2DOptions;
-import org.cairn.apps.heat2d.Heat2DProgram;
-import org.cairn.comm.Ranks;
 import org.cairn.event.EventLog;
 import org.cairn.mpi.Job.Launcher;
 import org.cairn.tier.FileNames;
-import org.cairn.tier.Tiers;
 
 /**
  * One job from its first start to its result, with disasters on the way: a rank is killed, the
@@ -81,7 +76,7 @@ final class HeatLife {
         job.awaitEnd();
         learn(job);
       } catch (AssertionError | IOException e) {
-        throw new AssertionError(e.getMessage() + "\n" + told() + job.said(), e);
+        throw new AssertionError(told() + e.getMessage() + "\n" + job.said(), e);
       }
     }
     RankEvents last = RankEvents.read(home(victim));
@@ -95,14 +90,14 @@ final class HeatLife {
     return Launcher.values()[starts++ % 2];
   }
 
-  HeatJob start(List<String> launcher, long iterations) throws IOException {
+  private HeatJob start(List<String> launcher, long iterations) throws IOException {
     List<String> options = new ArrayList<>(protection.options());
     options.addAll(List.of("--size", String.valueOf(size), "--every", "1", "--progress"));
     options.addAll(List.of("--iterations", String.valueOf(iterations)));
     options.addAll(List.of("--checkpoints", checkpoints().toString()));
     options.addAll(List.of("--result", directory.resolve("result").toString()));
     Path scratch = Files.createDirectories(directory.resolve("start" + starts));
-    return HeatJob.start(launcher, ranks, scratch, options);
+    return HeatJob.start(launcher, true, ranks, scratch, options);
   }
 
   private Path checkpoints() {
@@ -113,27 +108,23 @@ final class HeatLife {
     return checkpoints().resolve("rank" + rank);
   }
 
-  private interface Condition {
-    boolean holds() throws IOException;
-  }
-
   private void awaitMoment(HeatJob job, Phase aim, int victim) throws Exception {
-    await(job, "a process", () -> job.pid(victim).isPresent());
+    job.await("a process", () -> job.pid(victim).isPresent());
     switch (aim) {
       case START -> sleepUpTo(300);
       case RESTART, REBUILD -> {
-        await(job, "open", () -> RankEvents.read(home(victim)).has("open"));
+        job.await("open", () -> RankEvents.read(home(victim)).has("open"));
         sleepUpTo(40);
       }
       case CHECKPOINT -> {
         awaitProgress(job, "checkpoint", victim, 1 + random.nextInt(4));
-        await(job, "a write", () -> isWriting(victim));
+        job.await("a write", () -> isWriting(victim));
       }
       case TRANSFER -> {
         long wanted = 1 + random.nextInt(5);
-        await(
-            job, "a transfer", () -> RankEvents.read(home(victim)).transfersSinceRestart() > wanted);
-        await(job, "being in it", () -> RankEvents.read(home(victim)).isTransferring());
+        job.await(
+            "a transfer", () -> RankEvents.read(home(victim)).transfersSinceRestart() > wanted);
+        job.await("being in it", () -> RankEvents.read(home(victim)).isTransferring());
       }
       case COMPUTATION -> {
         awaitProgress(job, "tier", victim, 1);
@@ -143,26 +134,12 @@ final class HeatLife {
   }
 
   private void awaitProgress(HeatJob job, String kind, int victim, long count) throws Exception {
-    await(
-        job,
+    job.await(
         kind,
         () -> {
           RankEvents events = RankEvents.read(home(victim));
           return events.has("restart") && events.count(kind) >= count;
         });
-  }
-
-  private static void await(HeatJob job, String what, Condition condition) throws Exception {
-    long deadline = System.nanoTime() + HeatJob.LIMIT.toNanos();
-    while (!condition.holds()) {
-      if (!job.isRunning()) {
-        throw new AssertionError("the job ended by itself, before " + what);
-      }
-      if (System.nanoTime() - deadline > 0) {
-        throw new AssertionError("no " + what + " within " + HeatJob.LIMIT + "\n" + job.stacks());
-      }
-      Thread.sleep(0, 300_000);
-    }
   }
 
   private void sleepUpTo(int millis) throws InterruptedException {
@@ -281,58 +258,16 @@ final class HeatLife {
     lose(0);
     Launcher launcher = nextLauncher();
     tell(launcher + ", undisturbed");
-    finish(launcher.command(ranks));
-  }
-
-  void finish(List<String> launcher) throws Exception {
-    try (HeatJob job = start(launcher, reached + 20)) {
+    try (HeatJob job = start(launcher.command(ranks), reached + 20)) {
       try {
         int exit = job.awaitEnd();
         assertThat(exit).as("exit code").isZero();
         learn(job);
-        Path result = directory.resolve("result");
-        long iterations = iterations(result);
-        assertThat(Files.mismatch(undisturbed(iterations), result))
-            .as("the result after %d iterations differs at byte", iterations)
-            .isEqualTo(-1);
+        Undisturbed.verify(directory.resolve("result"), size, ranks);
       } catch (AssertionError | IOException e) {
-        throw new AssertionError(e.getMessage() + "\n" + told() + job.said(), e);
+        throw new AssertionError(told() + e.getMessage() + "\n" + job.said(), e);
       }
     }
-  }
-
-  private static long iterations(Path result) throws IOException {
-    return Files.readString(result.resolveSibling(result.getFileName() + ".txt"), UTF_8)
-        .lines()
-        .filter(line -> line.startsWith("iterations "))
-        .mapToLong(line -> Long.parseLong(line.split(" ")[1]))
-        .findFirst()
-        .orElseThrow();
-  }
-
-  private Path undisturbed(long iterations) {
-    Path file = directory.resolve("undisturbed");
-    Heat2DOptions options =
-        new Heat2DOptions(
-            size,
-            iterations,
-            directory.resolve("unused"),
-            0,
-            Duration.ofDays(1),
-            false,
-            Tiers.none(),
-            file,
-            false);
-    Ranks.run(
-        ranks,
-        comm -> {
-          try {
-            Heat2DProgram.run(options, comm);
-          } catch (IOException e) {
-            throw new AssertionError(e);
-          }
-        });
-    return file;
   }
 
   private void tell(String line) {
@@ -343,7 +278,7 @@ final class HeatLife {
     return String.join("\n", story) + "\n";
   }
 
-  /** Whether the directories still hold what nobody has a use for; for tests of their own. */
+  /** Files in the directories that nobody has a use for any more. */
   List<String> leftovers() throws IOException {
     List<String> names = new ArrayList<>();
     for (int rank = 0; rank < ranks; rank++) {

@@ -13,10 +13,13 @@ import org.cairn.comm.Launch;
 
 /**
  * One rank of Heat2D that can be found and killed: it leaves its process id in a file before
- * anything else. Every rank is a failure domain of its own, unless a host gives it one.
+ * anything else.
  */
 public final class HeatRank {
   private HeatRank() {}
+
+  /** Makes every rank a failure domain of its own; otherwise hosts are. */
+  static final String APART = "cairn.test.apart";
 
   /** The directory for process ids, then the arguments of Heat2D. */
   public static void main(String[] arguments) throws IOException {
@@ -25,7 +28,7 @@ public final class HeatRank {
     Path part = file.resolveSibling(file.getFileName() + ".part");
     Files.writeString(part, String.valueOf(ProcessHandle.current().pid()), UTF_8);
     Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
-    if (System.getProperty(MpiProcess.DOMAIN_PROPERTY) == null) {
+    if (Boolean.getBoolean(APART)) {
       System.setProperty(MpiProcess.DOMAIN_PROPERTY, "node" + rank);
     }
     Heat2DProgram.main(Arrays.copyOfRange(arguments, 1, arguments.length));
