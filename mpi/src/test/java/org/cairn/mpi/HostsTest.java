@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(value = 200, unit = TimeUnit.SECONDS)
 class HostsTest {
   private static final int RANKS = 4;
-  private static final int SIZE = 128;
+  private static final int SIZE = 96;
 
   @TempDir Path directory;
   private int starts;
@@ -47,12 +47,12 @@ class HostsTest {
       assertThat(names(hosts.disk(2))).containsExactly("rank2", "rank3");
       hosts.loseDisk(2);
 
-      assertThat(finish(first, 200))
+      assertThat(finish(first, 12))
           .containsPattern("rank 2 restored from partner of rank [01]")
           .containsPattern("rank 3 restored from partner of rank [01]");
 
       // Where the ranks run has changed, not where their files are.
-      assertThat(finish(hosts.command(launcher, 2, 1), 220))
+      assertThat(finish(hosts.command(launcher, 2, 1), 16))
           .containsPattern("rank 0 restored from (local|partner) of rank [23]")
           .containsPattern("rank 3 restored from (local|partner) of rank [01]");
     }
