@@ -51,6 +51,9 @@ public final class Checkpoint {
 
   /** Why it will never be durable, if it failed. */
   public Optional<Throwable> failure() {
+    if (result.isCancelled()) {
+      return Optional.of(new CancellationException("aborted"));
+    }
     return result.isCompletedExceptionally()
         ? Optional.of(result.exceptionNow())
         : Optional.empty();
@@ -119,6 +122,11 @@ public final class Checkpoint {
   /** What it did and how long it took, once it is durable. */
   public Optional<CheckpointStats> stats() {
     return isDurable() ? Optional.of(result.resultNow()) : Optional.empty();
+  }
+
+  /** Whether the program wanted it so, on all ranks. */
+  boolean wasAborted() {
+    return failure().filter(reason -> reason instanceof CancellationException).isPresent();
   }
 
   boolean isDone() {

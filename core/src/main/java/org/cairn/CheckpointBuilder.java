@@ -95,7 +95,7 @@ public final class CheckpointBuilder implements AutoCloseable {
     if (!ended) {
       ended = true;
       run.abort();
-      owner.aborted(handle);
+      owner.aborted(handle, asynchronous);
     }
   }
 

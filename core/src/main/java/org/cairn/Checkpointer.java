@@ -39,6 +39,7 @@ import org.cairn.event.Event;
 import org.cairn.event.EventLog;
 import org.cairn.event.FlightEvents;
 import org.cairn.job.Job;
+import org.cairn.job.OtherSizes;
 import org.cairn.restart.RestartReport;
 import org.cairn.restart.RestartRequest;
 import org.cairn.restart.Restarter;
@@ -115,6 +116,10 @@ public final class Checkpointer implements AutoCloseable {
   /** Set by the writer, read by the program. */
   private volatile double costSeconds = Double.NaN;
 
+  /** Where a program of many ranks would have kept its state; known if this one has one rank. */
+  private @Nullable Directories siblings;
+
+  private boolean closing;
   private boolean closed;
 
   private Checkpointer(Options options, Origin origin) {
@@ -146,7 +151,9 @@ public final class Checkpointer implements AutoCloseable {
    */
   public static Checkpointer open(Path directory, Options options) {
     try {
-      return open(FileStore.open(directory, true), options);
+      Checkpointer opened = open(FileStore.open(directory, true), options);
+      opened.siblings = new FileDirectories(directory);
+      return opened;
     } catch (IOException e) {
       throw unusable(directory.toString(), e);
     }
@@ -190,7 +197,14 @@ public final class Checkpointer implements AutoCloseable {
     TierEvents events = new TierEvents(options.clock());
     try {
       Job job =
-          Job.open(ranks, directories, options.tiers(), options.retain(), options.clock(), events);
+          Job.open(
+              ranks,
+              directories,
+              options.tiers(),
+              options.retain(),
+              settings(options),
+              options.clock(),
+              events);
       try {
         LocalContainer local = job.start();
         EventLog log = new EventLog(job.store());
@@ -203,6 +217,15 @@ public final class Checkpointer implements AutoCloseable {
     } catch (IOException e) {
       throw unusable(directories.location(), e);
     }
+  }
+
+  /** Ranks that differ in these would call collectives in different order. */
+  private static String settings(Options options) {
+    return "%s, when busy %s, every %s"
+        .formatted(
+            options.asynchronous() ? "asynchronous" : "synchronous",
+            options.whenBusy(),
+            options.interval());
   }
 
   private static void closeAfter(Throwable failure, Job job) {
@@ -414,6 +437,9 @@ public final class Checkpointer implements AutoCloseable {
           job == null
               ? restarter(local.usable(), readers).restart(request)
               : job.restart(request, container -> restarter(container, readers));
+      if (siblings != null && report.version().isEmpty()) {
+        OtherSizes.refuse(siblings);
+      }
       logRestart(report, flight);
       startComputing();
       return report;
@@ -599,7 +625,22 @@ public final class Checkpointer implements AutoCloseable {
       return new CheckpointBuilder(this, run, handle, asynchronous);
     } catch (IOException | RuntimeException | Error e) {
       outcome.completeExceptionally(e);
+      endTogether(ranks, handle, asynchronous);
       throw e;
+    }
+  }
+
+  /**
+   * This rank's part in a checkpoint ended early. The others learn of it now or, asynchronously, by
+   * their next call; so must this one: if only they threw then, calls of different ranks would no
+   * longer belong together.
+   */
+  private void endTogether(Job ranks, Checkpoint handle, boolean asynchronous) {
+    ranks.conclude();
+    last = handle;
+    failureReported = !asynchronous;
+    if (!asynchronous) {
+      awaitBackground();
     }
   }
 
@@ -618,11 +659,17 @@ public final class Checkpointer implements AutoCloseable {
     building = null;
     last = handle;
     failureReported = false;
+    if (job != null) {
+      job.conclude();
+    }
     startComputing();
   }
 
-  void aborted(Checkpoint handle) {
+  void aborted(Checkpoint handle, boolean asynchronous) {
     building = null;
+    if (job != null && !closing) {
+      endTogether(job, handle, asynchronous);
+    }
     LOG.info("checkpoint {} was aborted", handle.version());
   }
 
@@ -646,13 +693,19 @@ public final class Checkpointer implements AutoCloseable {
     Checkpoint before = last;
     if (before != null && !failureReported) {
       failureReported = true;
-      before.await();
+      awaitBackground();
+      if (!before.wasAborted()) {
+        before.await();
+      }
     }
   }
 
   private void reportFailure() {
     Checkpoint before = last;
-    if (before != null && !failureReported && before.failure().isPresent()) {
+    if (before != null
+        && !failureReported
+        && before.failure().isPresent()
+        && !before.wasAborted()) {
       failureReported = true;
       throw before.failed(before.failure().get());
     }
@@ -774,9 +827,16 @@ public final class Checkpointer implements AutoCloseable {
       return;
     }
     if (building != null) {
+      // The program failed half way through a checkpoint, perhaps on this rank alone, and others
+      // may be waiting for what it was to send them.
+      closing = true;
       building.abort();
+      if (job != null) {
+        job.abandon();
+      }
+    } else {
+      awaitBackground();
     }
-    awaitBackground();
     closed = true;
     pipeline.close();
     crew.close();

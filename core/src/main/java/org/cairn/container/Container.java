@@ -382,6 +382,20 @@ public final class Container implements AutoCloseable {
     return Optional.ofNullable(base).map(Root.Entry::info);
   }
 
+  /**
+   * Starts a copy of a version of another container. Here it may not be the newest, if the ranks
+   * went back to an older one: what there is of the same identity or newer gives way to it.
+   */
+  public Commit beginCopy(VersionId id, Instant takenAt) throws IOException {
+    ensureUsable();
+    if (open != null) {
+      throw new IllegalStateException("a commit is open already");
+    }
+    nextSequence = Math.max(nextSequence, id.sequence() + 1);
+    open = new Commit(this, id, takenAt);
+    return open;
+  }
+
   /** Starts a new version. Its identity is used up even if it never becomes durable. */
   public Commit begin(Instant takenAt) throws IOException {
     return begin(new VersionId(superblock.epoch(), nextSequence, 1), takenAt);
@@ -630,6 +644,8 @@ public final class Container implements AutoCloseable {
       }
       kept.add(version);
     }
+    // Only in copies: they may go back to an older version, even if they do not have its past.
+    kept.removeIf(version -> version.info().id().compareTo(info.id()) >= 0);
     kept.add(new Root.Entry(info, newRecords.size() - 1, catalog));
     Set<VersionId> wanted =
         retention.keep(kept.stream().map(version -> version.info().id()).toList());

@@ -23,7 +23,7 @@ import org.cairn.store.StoreFile;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
-import org.cairn.tier.parity.ParityLayout;
+import org.cairn.tier.parity.ParityInfo;
 import org.cairn.tier.segment.SharedTier;
 import org.jspecify.annotations.Nullable;
 
@@ -44,12 +44,26 @@ final class FragmentScan {
   private final Store own;
   private final @Nullable Store shared;
 
-  FragmentScan(
-      Communicator comm, Directories directories, Store own, @Nullable Store shared) {
+  FragmentScan(Communicator comm, Directories directories, Store own, @Nullable Store shared) {
     this.comm = comm;
     this.directories = directories;
     this.own = own;
     this.shared = shared;
+  }
+
+  /** The numbers of ranks of the jobs that have left something in these directories. */
+  static Set<Integer> sizes(Directories directories) throws IOException {
+    Set<Integer> sizes = new TreeSet<>();
+    for (String name : directories.names()) {
+      if (DIRECTORY.matcher(name).matches()) {
+        List<Fragment> found = new ArrayList<>();
+        scan(name, directories.open(name), found);
+        for (Fragment fragment : found) {
+          fragment.versions().forEach(version -> sizes.add(version.ranks()));
+        }
+      }
+    }
+    return sizes;
   }
 
   /** All fragments that this rank answers for; collective. */
@@ -131,7 +145,8 @@ final class FragmentScan {
     List<String> seen = new ArrayList<>();
     try {
       for (String name : directories.names()) {
-        if (!name.equals(mine) && (DIRECTORY.matcher(name).matches() || name.equals("."))) {
+        if (!name.equals(mine)
+            && (DIRECTORY.matcher(name).matches() || name.equals(Directories.ROOT))) {
           seen.add(name + " " + readIdentity(directories.open(name)).orElse(""));
         }
       }
@@ -218,15 +233,13 @@ final class FragmentScan {
     List<Fragment> found = new ArrayList<>();
     for (VersionId version : versions) {
       try {
-        ParityLayout.Info info = ParityLayout.read(reader, version);
+        ParityInfo info = ParityInfo.read(reader, version);
         String stamp = "%016x%016x".formatted(info.stampHigh(), info.stampLow());
         Fragment.Group group = new Fragment.Group(info.members(), info.parity(), stamp);
         found.add(
-            new Fragment(
-                TierKind.ERASURE, rank, directory, name, List.of(version), group, 0, ""));
+            new Fragment(TierKind.ERASURE, rank, directory, name, List.of(version), group, 0, ""));
       } catch (IOException e) {
-        found.add(
-            unusable(directory, name, new FileNames.Meaning(TierKind.ERASURE, rank), e));
+        found.add(unusable(directory, name, new FileNames.Meaning(TierKind.ERASURE, rank), e));
       }
     }
     return found;

@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import org.cairn.container.VersionId;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
-import org.cairn.tier.parity.ParityLayout;
+import org.cairn.tier.parity.ParityInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +71,22 @@ final class FragmentTable {
                         && other.file.equals(damaged.file)
                         && other.version.equals(damaged.version));
     return !known && bad.add(damaged);
+  }
+
+  /** The files of a rank, in its own directory, that something damaged was found in. */
+  Set<String> damagedFiles(int rank) {
+    Set<String> files = new TreeSet<>();
+    for (Bad one : bad) {
+      if (one.holder == rank && one.directory.equals(directoryOf(rank))) {
+        files.add(one.file);
+      }
+    }
+    return files;
+  }
+
+  /** All versions older than this one, whether they can be produced or not. */
+  List<VersionId> olderThan(VersionId version) {
+    return candidates().stream().filter(other -> other.compareTo(version) < 0).toList();
   }
 
   /** All versions of jobs with this many ranks, newest first. */
@@ -205,7 +221,7 @@ final class FragmentTable {
       data.set(i, member < ranks && direct[member]);
       parities.set(i, hasParity(member, group, version));
     }
-    return ParityLayout.canRebuild(group.members().size(), group.lost(), data, parities);
+    return ParityInfo.canRebuild(group.members().size(), group.lost(), data, parities);
   }
 
   /** Whether a rank still has its parity of a version, made together with that of its group. */

@@ -4,15 +4,16 @@ package org.cairn.job;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -80,8 +81,14 @@ public final class Job implements AutoCloseable {
   private final Stability stability;
   private final Trigger trigger;
   private final Map<TierKind, TierWorker> workers = new LinkedHashMap<>();
-  private final Executor agreements;
+
+  /** Agrees on outcomes while the program goes on; null if the transport serves one thread. */
   private final @Nullable ExecutorService agreementThread;
+
+  /** Outcomes to be agreed on by the program's thread. */
+  private final Queue<Runnable> deferred = new ArrayDeque<>();
+
+  private boolean abandoned;
 
   private @Nullable LocalContainer local;
   private long epoch;
@@ -104,14 +111,8 @@ public final class Job implements AutoCloseable {
     this.listener = listener;
     this.stability = new Stability(retain);
     this.trigger = new Trigger(control);
-    if (world.isConcurrent()) {
-      ExecutorService thread = Executors.newSingleThreadExecutor(Job::thread);
-      agreementThread = thread;
-      agreements = thread;
-    } else {
-      agreementThread = null;
-      agreements = Runnable::run;
-    }
+    this.agreementThread =
+        world.isConcurrent() ? Executors.newSingleThreadExecutor(Job::thread) : null;
   }
 
   private static Thread thread(Runnable task) {
@@ -124,12 +125,14 @@ public final class Job implements AutoCloseable {
    * Joins the job; collective. All ranks must have the same settings.
    *
    * @param retain how many stable versions the local container keeps
+   * @param settings what else all ranks must have alike, in words
    */
   public static Job open(
       Communicator world,
       Directories directories,
       Tiers tiers,
       int retain,
+      String settings,
       Clock clock,
       TierListener listener)
       throws IOException {
@@ -144,12 +147,12 @@ public final class Job implements AutoCloseable {
     if (store == null) {
       throw new AssertionError("agreed on nothing");
     }
-    refuseDifferentSettings(world, tiers + ", retaining " + retain);
+    refuseDifferentSettings(world, tiers + ", retaining " + retain + ", " + settings);
     Job job = new Job(world, directories, store, tiers, retain, clock, listener);
     try {
       job.openTiers(world);
       return job;
-    } catch (RuntimeException | Error e) {
+    } catch (IOException | RuntimeException | Error e) {
       job.close();
       throw e;
     }
@@ -184,8 +187,7 @@ public final class Job implements AutoCloseable {
     if (shared != null && tiers.every(TierKind.SHARED) > 0) {
       Communicator comm = world.duplicate();
       add(
-          new SharedTier(
-              comm, store, shared, tiers.sharedGroup(), tiers.sharedRetain(), clock),
+          new SharedTier(comm, store, shared, tiers.sharedGroup(), tiers.sharedRetain(), clock),
           comm);
     }
   }
@@ -294,7 +296,6 @@ public final class Job implements AutoCloseable {
       mine = e;
     }
     Agreement.reach(control, mine);
-    stability.reset(new FragmentTable(size(), survey).commonLocal());
   }
 
   private List<Fragment> scan() {
@@ -322,6 +323,7 @@ public final class Job implements AutoCloseable {
    * @throws AgreedFailureException if any rank cannot begin
    */
   public Ticket next(@Nullable Throwable failure) throws AgreedFailureException {
+    trigger.reset();
     VersionId version = new VersionId(epoch, ++sequence, size());
     int due = 0;
     for (TierWorker worker : workers.values()) {
@@ -369,8 +371,23 @@ public final class Job implements AutoCloseable {
     for (TierKind kind : TierKind.of(ticket.tiers)) {
       arrivals.put(kind, new CompletableFuture<>());
     }
-    agreements.execute(() -> agree(ticket, mine, agreed, arrivals));
+    Runnable agreement = () -> agree(ticket, mine, agreed, arrivals);
+    if (agreementThread == null) {
+      deferred.add(agreement);
+    } else {
+      agreementThread.execute(agreement);
+    }
     return new Outcome<>(agreed, arrivals);
+  }
+
+  /**
+   * Called when this rank has done its part in the checkpoints that were agreed on so far. Over a
+   * transport that serves one thread the ranks agree on the outcome here, and the program waits.
+   */
+  public void conclude() {
+    for (Runnable next = deferred.poll(); next != null; next = deferred.poll()) {
+      next.run();
+    }
   }
 
   /** What becomes of a checkpoint. */
@@ -447,6 +464,9 @@ public final class Job implements AutoCloseable {
         new Recovery(control, directories, mine, table, stability, tiers.shared(), clock);
     RestartReport report = recovery.restart(request, restarters);
     if (report.version().isPresent() && request.only().isEmpty()) {
+      for (TierWorker worker : workers.values()) {
+        table.damagedFiles(rank()).forEach(worker.tier()::damaged);
+      }
       restoreRedundancy(report.version().get());
     }
     return report;
@@ -476,9 +496,21 @@ public final class Job implements AutoCloseable {
     return stability.newest(kind);
   }
 
+  /** This rank leaves in the middle of something: closing must not wait for the other ranks. */
+  public void abandon() {
+    abandoned = true;
+    if (agreementThread != null) {
+      agreementThread.shutdownNow();
+    }
+    workers.values().forEach(TierWorker::abandon);
+  }
+
   /** Finishes what the tiers have been given, and leaves. */
   @Override
   public void close() throws IOException {
+    if (!abandoned) {
+      conclude();
+    }
     if (agreementThread != null) {
       agreementThread.shutdown();
       boolean interrupted = false;

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.cairn.clock.Clock;
 import org.cairn.comm.Communicator;
+import org.cairn.comm.Reduction;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
@@ -107,14 +108,7 @@ final class Recovery {
     List<String> answers = new ArrayList<>(problems);
     answers.addAll(table.answers(2));
     if (!table.otherSizes().isEmpty() && table.isEmpty()) {
-      throw new CheckpointUnavailableException(
-          ("the checkpoints in %s were taken by %s ranks, and this job has %d;"
-                  + " start it with as many ranks, or give it another directory")
-              .formatted(
-                  directories.location(),
-                  String.join(" or ", table.otherSizes().stream().map(String::valueOf).toList()),
-                  comm.size()),
-          answers);
+      throw OtherSizes.refusal(directories.location(), table.otherSizes(), comm.size(), answers);
     }
     if (table.isEmpty() && request.version().isEmpty()) {
       return RestartReport.nothingSaved(answers);
@@ -134,16 +128,8 @@ final class Recovery {
     if (!copy(plan) || !decode(plan) || !fetch(plan)) {
       return Optional.empty();
     }
-    Container source = rebuilt == null ? local.usable() : rebuilt;
-    Restarter.Attempt attempt = null;
-    Step examine = new Step();
-    try {
-      attempt = restarters.apply(source).begin(find(source, plan.version()), request);
-      examine.damage(plan, attempt.examine());
-    } catch (IOException | RuntimeException e) {
-      examine.fail(e);
-    }
-    if (!examine.succeedsEverywhere() || attempt == null) {
+    Restarter.Attempt attempt = examine(plan, request, restarters);
+    if (attempt == null) {
       return Optional.empty();
     }
     Step fill = new Step();
@@ -155,16 +141,68 @@ final class Recovery {
     if (!fill.succeedsEverywhere()) {
       return Optional.empty();
     }
-    RestartReport report = attempt.finish();
+    RestartReport report = null;
+    IOException mine = null;
+    try {
+      report = attempt.finish();
+    } catch (IOException e) {
+      mine = e;
+    }
+    Agreement.reach(comm, mine);
     install(plan);
-    stability.reset(upTo(plan.version()));
-    return Optional.of(report);
+    stability.reset(stable(plan));
+    return Optional.ofNullable(report);
   }
 
-  private List<VersionId> upTo(VersionId version) {
-    List<VersionId> stable = new ArrayList<>(table.commonLocal());
-    stable.removeIf(other -> other.compareTo(version) >= 0);
-    stable.add(version);
+  /** Looks at the version without changing any memory; null if something is damaged on any rank. */
+  private Restarter.@Nullable Attempt examine(
+      FragmentTable.Plan plan, RestartRequest request, Function<Container, Restarter> restarters)
+      throws IOException {
+    Restarter.Attempt attempt = null;
+    boolean traces = false;
+    Step examine = new Step();
+    try {
+      Container source = rebuilt == null ? local.usable() : rebuilt;
+      attempt = restarters.apply(source).begin(find(source, plan.version()), request);
+      examine.damage(plan, attempt.examine());
+      traces = !knowsAllOlder(source, plan.version()) || attempt.mayLeaveTraces();
+    } catch (IOException | RuntimeException e) {
+      examine.fail(e);
+    }
+    if (!examine.succeedsEverywhere() || attempt == null) {
+      return null;
+    }
+    // What one rank has filled would stay beside the state of an older version if another rank then
+    // finds damage: in that case all verify before any of them fills.
+    if (comm.allReduce(traces ? 1L : 0L, Reduction.MAX) == 0) {
+      return attempt;
+    }
+    Step verify = new Step();
+    try {
+      verify.damage(plan, attempt.verify());
+    } catch (IOException | RuntimeException e) {
+      verify.fail(e);
+    }
+    return verify.succeedsEverywhere() ? attempt : null;
+  }
+
+  private boolean knowsAllOlder(Container container, VersionId version) {
+    List<VersionId> known = container.versions().stream().map(VersionInfo::id).toList();
+    return known.containsAll(table.olderThan(version));
+  }
+
+  /** A rank whose container was rebuilt has nothing older. */
+  private List<VersionId> stable(FragmentTable.Plan plan) {
+    List<VersionId> stable = new ArrayList<>();
+    boolean all = true;
+    for (int rank = 0; rank < comm.size(); rank++) {
+      all &= plan.sources().get(rank).isOwn(rank);
+    }
+    if (all) {
+      stable.addAll(table.commonLocal());
+      stable.removeIf(other -> other.compareTo(plan.version()) >= 0);
+    }
+    stable.add(plan.version());
     return stable;
   }
 

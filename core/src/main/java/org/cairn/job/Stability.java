@@ -30,6 +30,11 @@ final class Stability implements Retention {
   private final Map<TierKind, VersionId> settled = new EnumMap<>(TierKind.class);
   private final Map<VersionId, Integer> pins = new HashMap<>();
 
+  /**
+   * Whether what earlier runs left may go: the job was restored, or has a checkpoint of its own.
+   */
+  private boolean begun;
+
   Stability(int retain) {
     this.retain = retain;
   }
@@ -39,12 +44,17 @@ final class Stability implements Retention {
     local.clear();
     local.addAll(stable);
     settled.clear();
+    if (!stable.isEmpty()) {
+      settled.put(TierKind.LOCAL, stable.getLast());
+    }
     pins.clear();
+    begun = true;
   }
 
   synchronized void settled(TierKind tier, VersionId version) {
     settled.put(tier, version);
     if (tier == TierKind.LOCAL) {
+      begun = true;
       local.add(version);
       // The one before is kept too while the next is in the making.
       while (local.size() > Math.max(2, retain)) {
@@ -71,6 +81,12 @@ final class Stability implements Retention {
     kept.addAll(pins.keySet());
     int beside = Math.max(1, retain - 1);
     kept.addAll(local.subList(Math.max(0, local.size() - beside), local.size()));
+    if (!begun) {
+      // Together with other tiers any of them may be what the job comes back to, should the first
+      // checkpoint of this run fail on another rank.
+      long current = versions.getLast().epoch();
+      versions.stream().filter(version -> version.epoch() != current).forEach(kept::add);
+    }
     return kept;
   }
 }

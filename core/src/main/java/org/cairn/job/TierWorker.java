@@ -135,6 +135,13 @@ final class TierWorker implements AutoCloseable {
     return true;
   }
 
+  /** Gives up: whoever closes now does not want to wait for the others. */
+  void abandon() {
+    if (thread != null) {
+      thread.shutdownNow();
+    }
+  }
+
   /** Finishes what it has been given. */
   @Override
   public void close() throws IOException {

@@ -52,6 +52,9 @@ final class Trigger {
     comm.allReduce(slowest, Reduction.MAX);
     double target = seconds(interval.apply(Duration.ofNanos((long) (slowest[1] * 1e9))));
     if (slowest[0] >= target) {
+      // Here, not when the checkpoint is taken: one rank may fail before it gets there, and all
+      // have to count alike.
+      reset();
       return true;
     }
     double callsLeft = (target - slowest[0]) / Math.max(slowest[0] / calls, 1e-9);

@@ -102,6 +102,9 @@ public final class Restarter {
       throws IOException {
     Attempt attempt = new Attempt(version, request);
     Optional<String> damage = attempt.examine();
+    if (damage.isEmpty() && attempt.mayLeaveTraces()) {
+      damage = attempt.verify();
+    }
     if (damage.isEmpty()) {
       damage = attempt.fill();
     }
@@ -144,8 +147,27 @@ public final class Restarter {
       view = loaded;
       wanted = wanted(loaded, request);
       unfit = !fits(version, wanted);
-      boolean first = !unfit && mayLeaveTraces(version, wanted);
-      return first ? firstOf(verify(loaded, wanted)) : Optional.empty();
+      return Optional.empty();
+    }
+
+    /**
+     * Whether an older version of this container lacks something that filling would change: then
+     * all must be {@linkplain #verify verified} before anything is filled.
+     */
+    public boolean mayLeaveTraces() throws IOException {
+      return !unfit && Restarter.this.mayLeaveTraces(version, wanted);
+    }
+
+    /**
+     * Verifies all blocks without changing any memory.
+     *
+     * @return what is damaged, if anything is
+     */
+    public Optional<String> verify() throws IOException {
+      VersionView loaded = view;
+      return unfit || loaded == null
+          ? Optional.empty()
+          : firstOf(Restarter.this.verify(loaded, wanted));
     }
 
     /**

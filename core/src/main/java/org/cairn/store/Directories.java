@@ -12,7 +12,10 @@ public interface Directories {
   /** An existing store, to be read. */
   Store open(String name) throws IOException;
 
-  /** The names of all stores there are. */
+  /** The name of the place itself, where a program with a single rank keeps its state. */
+  String ROOT = ".";
+
+  /** The names of all stores there are; {@link #ROOT} among them if there are files beside them. */
   List<String> names() throws IOException;
 
   /** Where the stores lie, for messages. */

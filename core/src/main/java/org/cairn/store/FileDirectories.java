@@ -24,7 +24,8 @@ public final class FileDirectories implements Directories {
 
   @Override
   public Store open(String name) throws IOException {
-    return FileStore.open(root.resolve(StoreNames.check(name)), false);
+    Path path = name.equals(ROOT) ? root : root.resolve(StoreNames.check(name));
+    return FileStore.open(path, false);
   }
 
   @Override
@@ -33,6 +34,11 @@ public final class FileDirectories implements Directories {
     if (Files.isDirectory(root)) {
       try (DirectoryStream<Path> entries = Files.newDirectoryStream(root, Files::isDirectory)) {
         entries.forEach(entry -> names.add(entry.getFileName().toString()));
+      }
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(root, Files::isRegularFile)) {
+        if (files.iterator().hasNext()) {
+          names.add(ROOT);
+        }
       }
     }
     names.sort(null);

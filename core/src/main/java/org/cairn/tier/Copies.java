@@ -24,6 +24,7 @@ public final class Copies implements AutoCloseable {
   private final Store store;
   private final String name;
   private volatile @Nullable VersionId stable;
+  private volatile boolean distrusted;
   private @Nullable Container container;
 
   /** Copies in the container of this name. */
@@ -62,6 +63,9 @@ public final class Copies implements AutoCloseable {
   private Set<VersionId> keep(List<VersionId> versions) {
     Set<VersionId> kept = new HashSet<>();
     VersionId safe = stable;
+    if (distrusted) {
+      return kept;
+    }
     if (safe == null || !versions.contains(safe)) {
       // Not known yet which of them all ranks have: keep what there is.
       kept.addAll(versions.subList(Math.max(0, versions.size() - 3), versions.size()));
@@ -74,6 +78,7 @@ public final class Copies implements AutoCloseable {
   /** All ranks have this version: older ones may go with the next. */
   public void settled(VersionId version) {
     stable = version;
+    distrusted = false;
   }
 
   /** Forgets everything, because it is known to be damaged. */
@@ -81,6 +86,22 @@ public final class Copies implements AutoCloseable {
     close();
     store.delete(name);
     store.forceDirectory();
+  }
+
+  /**
+   * What is here was found to be damaged, though the maps are not: the next version must be taken
+   * whole, and nothing else is kept once it is durable.
+   */
+  void distrust() {
+    distrusted = true;
+  }
+
+  boolean isDistrusted() {
+    return distrusted;
+  }
+
+  String name() {
+    return name;
   }
 
   @Override

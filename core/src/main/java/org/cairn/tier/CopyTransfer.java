@@ -49,7 +49,7 @@ public final class CopyTransfer {
             ? new VersionSender(comm, to, () -> ContainerReader.open(source.open(), file), version)
             : null;
     VersionReceiver receiver =
-        comm.rank() == to ? new VersionReceiver(comm, from, target::open) : null;
+        comm.rank() == to ? new VersionReceiver(comm, from, target::open, false) : null;
     try (sender;
         receiver) {
       List<Transfer> transfers = new ArrayList<>();

@@ -28,6 +28,9 @@ public final class LocalContainer implements AutoCloseable {
   private final List<String> problems = new ArrayList<>();
   private Container container;
 
+  /** Whether the container was closed to be replaced, and that did not come to an end. */
+  private boolean detached;
+
   private LocalContainer(Store store, String name, Retention retention, Container container) {
     this.store = store;
     this.name = name;
@@ -78,11 +81,12 @@ public final class LocalContainer implements AutoCloseable {
 
   /** A container whose force failed is opened again; only the file knows what became durable. */
   public Container usable() throws IOException {
-    if (container.isBroken()) {
+    if (container.isBroken() || detached) {
       LOG.warn("opening {} again after a failed write", container.location());
       Container before = container;
       before.close();
       container = Container.open(store, name, retention);
+      detached = false;
       container.raiseEpoch(before.epoch());
       keepCourse(before);
     }
@@ -100,10 +104,12 @@ public final class LocalContainer implements AutoCloseable {
   /** Puts a container that was rebuilt under another name into the place of this one. */
   public void replaceBy(String rebuilt) throws IOException {
     long epoch = container.epoch();
+    detached = true;
     container.close();
     store.rename(rebuilt, name);
     store.forceDirectory();
     container = Container.open(store, name, retention);
+    detached = false;
     container.raiseEpoch(epoch);
   }
 

@@ -46,7 +46,8 @@ public final class PartnerTier implements Tier {
                 () -> ContainerReader.open(store, FileNames.local(rank)),
                 version);
         VersionReceiver receiver =
-            new VersionReceiver(comm, partners.ownerAt(rank), copies::open)) {
+            new VersionReceiver(
+                comm, partners.ownerAt(rank), copies::open, copies.isDistrusted())) {
       Transfer.runAll(List.of(sender, receiver));
       return sender.bytesSent();
     }
@@ -57,9 +58,11 @@ public final class PartnerTier implements Tier {
     copies.settled(version);
   }
 
-  /** Forgets the copy that this rank keeps: it was found to be damaged. */
-  public void discard() throws IOException {
-    copies.discard();
+  @Override
+  public void damaged(String file) {
+    if (file.equals(copies.name())) {
+      copies.distrust();
+    }
   }
 
   @Override

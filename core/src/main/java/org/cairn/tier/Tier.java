@@ -44,6 +44,12 @@ public interface Tier extends AutoCloseable {
    */
   void settled(VersionId version);
 
+  /**
+   * A file in the directory of this rank was found damaged; if this tier keeps it, it has to mend
+   * it.
+   */
+  default void damaged(String file) {}
+
   @Override
   void close() throws IOException;
 }

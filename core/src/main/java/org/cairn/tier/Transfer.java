@@ -23,10 +23,13 @@ abstract class Transfer {
   /** Whether the other side needs nothing more from this one, nor this from the other. */
   abstract boolean isDone();
 
-  /** Notes why this side cannot do its part; the conversation goes on to its end. */
-  void fail(IOException reason) {
+  /**
+   * Notes why this side cannot do its part; the conversation goes on to its end. Whatever the
+   * reason: the other side waits for an answer, and its rank for both.
+   */
+  void fail(Throwable reason) {
     if (failure == null) {
-      failure = reason;
+      failure = reason instanceof IOException io ? io : new IOException(reason.toString(), reason);
     }
   }
 

@@ -20,12 +20,16 @@ import org.cairn.container.VersionHead;
 import org.cairn.container.VersionImage;
 import org.cairn.container.VersionInfo;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes a version from another rank into a container, as a copy of the original. The grammar is in
  * {@link Wire}. If this side fails it lets the sender finish, and keeps nothing.
  */
 final class VersionReceiver extends Transfer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(VersionReceiver.class);
+
   private static final int MOVE_BYTES = 2 << 20;
 
   private final Communicator comm;
@@ -34,6 +38,7 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
   private @Nullable Container container;
   private MemorySegment buffer = arena.allocate(8, 8);
   private @Nullable Request answer;
+  private final boolean whole;
   private boolean offered;
   private boolean done;
 
@@ -48,12 +53,18 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
     Container open() throws IOException;
   }
 
-  VersionReceiver(Communicator comm, int from, Opener target) {
+  /**
+   * The receiving side.
+   *
+   * @param whole whether to take all blocks, because those that are here are not to be trusted
+   */
+  VersionReceiver(Communicator comm, int from, Opener target, boolean whole) {
     this.comm = comm;
     this.from = from;
+    this.whole = whole;
     try {
       container = target.open();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       fail(e);
     }
   }
@@ -97,7 +108,7 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
 
   private MemorySegment offer() {
     Container target = container;
-    List<VersionInfo> versions = target == null ? List.of() : target.versions();
+    List<VersionInfo> versions = target == null || whole ? List.of() : target.versions();
     MemorySegment offer = arena.allocate(4 + (long) versions.size() * Wire.OFFER_BYTES, 8);
     offer.set(Wire.INT, 0, versions.size());
     for (int i = 0; i < versions.size(); i++) {
@@ -144,10 +155,10 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
         case Wire.END -> publish();
         default -> throw new IOException("rank " + from + " sent a message of kind " + kind);
       }
-    } catch (IOException e) {
-      fail(e);
     } catch (IllegalArgumentException | IllegalStateException | IndexOutOfBoundsException e) {
       fail(new IOException("what rank " + from + " sent does not fit: " + e.getMessage(), e));
+    } catch (IOException | RuntimeException | Error e) {
+      fail(e);
     }
   }
 
@@ -159,8 +170,9 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
     }
     try {
       return VersionImage.of(target.view(target.versions().getFirst()), arena).bytes();
-    } catch (IOException e) {
-      fail(e);
+    } catch (IOException | RuntimeException e) {
+      // Then everything comes anew.
+      LOG.warn("{} cannot be compared with: {}", target.location(), e.toString());
       return MemorySegment.NULL.asSlice(0, 0);
     }
   }
@@ -174,7 +186,7 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
     if (sequence != 0) {
       target.continueFrom(find(target, epoch, sequence));
     }
-    Commit opened = target.begin(head.info().id(), head.info().takenAt());
+    Commit opened = target.beginCopy(head.info().id(), head.info().takenAt());
     commit = opened;
     opened.copy(head.datasets(), head.info());
     datasets = new ArrayList<>(head.datasets());

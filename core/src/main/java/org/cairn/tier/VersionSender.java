@@ -15,6 +15,7 @@ import org.cairn.comm.Message;
 import org.cairn.comm.Request;
 import org.cairn.container.BlockReader;
 import org.cairn.container.ContainerReader;
+import org.cairn.container.CorruptContainerException;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.VersionHead;
 import org.cairn.container.VersionId;
@@ -23,12 +24,16 @@ import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionMap;
 import org.cairn.container.VersionView;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings a version to the container of another rank: what that container does not have, found by
  * comparing maps. Every block is verified before it leaves. The grammar is in {@link Wire}.
  */
 final class VersionSender extends Transfer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(VersionSender.class);
+
   private static final int BUFFER_BYTES = 2 << 20;
 
   private enum State {
@@ -82,10 +87,10 @@ final class VersionSender extends Transfer implements AutoCloseable {
       view = loaded;
       datasets = new ArrayList<>(loaded.datasets());
       blocks = new BlockReader(loaded);
-    } catch (IOException e) {
-      fail(e);
     } catch (IllegalArgumentException e) {
       fail(new IOException(e.getMessage(), e));
+    } catch (IOException | RuntimeException | Error e) {
+      fail(e);
     }
   }
 
@@ -100,7 +105,7 @@ final class VersionSender extends Transfer implements AutoCloseable {
   }
 
   @Override
-  boolean advance() throws IOException {
+  boolean advance() {
     return switch (state) {
       case AWAIT_OFFER -> awaitOffer();
       case AWAIT_MAP -> awaitMap();
@@ -119,7 +124,7 @@ final class VersionSender extends Transfer implements AutoCloseable {
     return Optional.of(bytes);
   }
 
-  private boolean awaitOffer() throws IOException {
+  private boolean awaitOffer() {
     Optional<MemorySegment> offer = receive();
     if (offer.isEmpty()) {
       return false;
@@ -143,7 +148,7 @@ final class VersionSender extends Transfer implements AutoCloseable {
   }
 
   /** Decides what to compare with. */
-  private void open() throws IOException {
+  private void open() {
     VersionView target = view;
     if (target == null || hasFailed()) {
       prepareFailure();
@@ -153,9 +158,9 @@ final class VersionSender extends Transfer implements AutoCloseable {
       prepareKind(Wire.NOTHING);
       return;
     }
-    Optional<VersionInfo> common = common();
-    if (common.isPresent()) {
-      startStream(target, base(common.get().id()), common.get().id());
+    Optional<VersionMap> base = base();
+    if (base.isPresent()) {
+      startStream(target, base.get(), base.get().info().id());
     } else if (offered.isEmpty()) {
       startStream(target, null, null);
     } else {
@@ -168,7 +173,8 @@ final class VersionSender extends Transfer implements AutoCloseable {
     return one.id.equals(info.id()) && one.low == info.digestLow() && one.high == info.digestHigh();
   }
 
-  private Optional<VersionInfo> common() {
+  /** The newest version that both have, and whose map can be read. */
+  private Optional<VersionMap> base() {
     ContainerReader source = reader;
     if (source == null) {
       return Optional.empty();
@@ -176,22 +182,19 @@ final class VersionSender extends Transfer implements AutoCloseable {
     for (Offered one : offered) {
       for (VersionInfo mine : source.versions()) {
         if (matches(one, mine)) {
-          return Optional.of(mine);
+          try {
+            return Optional.of(source.view(mine.id()));
+          } catch (IOException | RuntimeException e) {
+            // Damaged, or just dropped: it was only to save traffic.
+            LOG.debug("no comparison with version {}", mine.id(), e);
+          }
         }
       }
     }
     return Optional.empty();
   }
 
-  private VersionMap base(VersionId id) throws IOException {
-    ContainerReader source = reader;
-    if (source == null) {
-      throw new AssertionError("nothing to compare with");
-    }
-    return source.view(id);
-  }
-
-  private boolean awaitMap() throws IOException {
+  private boolean awaitMap() {
     if (!sent()) {
       return false;
     }
@@ -200,14 +203,22 @@ final class VersionSender extends Transfer implements AutoCloseable {
     if (image.isEmpty() || target == null) {
       return false;
     }
-    if (image.get().byteSize() == 0) {
-      // The receiver could not read its own map: it has to begin anew.
-      startStream(target, null, null);
-    } else {
-      VersionMap base = VersionImage.read(image.get(), "rank " + to);
-      startStream(target, base, base.info().id());
-    }
+    VersionMap base = readImage(image.get());
+    startStream(target, base, base == null ? null : base.info().id());
     return true;
+  }
+
+  /** The map of the receiver; null if it could not be read there or is not understood here. */
+  private @Nullable VersionMap readImage(MemorySegment image) {
+    if (image.byteSize() == 0) {
+      return null;
+    }
+    try {
+      return VersionImage.read(image, "rank " + to);
+    } catch (CorruptContainerException e) {
+      LOG.warn("rank {} has to take a whole copy: {}", to, e.getMessage());
+      return null;
+    }
   }
 
   private void startStream(
@@ -284,7 +295,7 @@ final class VersionSender extends Transfer implements AutoCloseable {
     }
     try {
       prepared = nextBlocks();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       fail(e);
       prepareFailure();
     }

@@ -11,12 +11,12 @@ import org.cairn.comm.Message;
 /**
  * Receives that no message was found for yet, in the order they were started.
  *
- * <p>MPI could keep them itself, but we may not trust it with memory that is too small: Open
- * MPI 4.1.4 was seen to write a large message over the end of its target and corrupt the process,
- * in place of reporting an error. So we look for messages first ({@code MPI_Improbe},
- * which takes what it finds away from everybody else), and hand over memory when the length is
- * known. That also tells lengths in errors alike with both libraries, and lets a receive be taken
- * back without {@code MPI_Cancel}.
+ * <p>MPI could keep them itself, but we may not trust it with memory that is too small: Open MPI
+ * 4.1.4 was seen to write a large message over the end of its target and corrupt the process, in
+ * place of reporting an error. So we look for messages first ({@code MPI_Improbe}, which takes what
+ * it finds away from everybody else), and hand over memory when the length is known. That also
+ * tells lengths in errors alike with both libraries, and lets a receive be taken back without
+ * {@code MPI_Cancel}.
  *
  * <p>Assumptions: every wait of this process calls {@link #drive}, also one for a send, because two
  * ranks that send large messages to each other wait for each other's receives.

@@ -41,7 +41,8 @@ class LossTest {
   }
 
   private RestartReport program(Communicator comm, long steps) {
-    try (Checkpointer cairn = Checkpointer.open(directories, comm, Options.defaults().threads(1).tiers(tiers))) {
+    try (Checkpointer cairn =
+        Checkpointer.open(directories, comm, Options.defaults().threads(1).tiers(tiers))) {
       double[] u = new double[100_000 + 1000 * comm.rank()];
       LongCell step = cairn.protect("step", 0L);
       cairn.protect("u", u);

@@ -65,8 +65,7 @@ final class BlockAssembler implements AutoCloseable {
   private void add(DatasetEntry dataset, int block, int from, MemorySegment part)
       throws IOException {
     int slot = dataset.slotOf(block);
-    Partial partial =
-        waiting.computeIfAbsent(slot, _ -> new Partial(dataset.blockLength(block)));
+    Partial partial = waiting.computeIfAbsent(slot, _ -> new Partial(dataset.blockLength(block)));
     MemorySegment.copy(part, 0, partial.bytes, from, part.byteSize());
     partial.missing -= (int) part.byteSize();
     if (partial.missing == 0) {

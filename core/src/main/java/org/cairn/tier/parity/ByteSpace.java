@@ -11,7 +11,8 @@ import java.util.TreeMap;
 /**
  * Where the bytes of a rank's datasets lie in the one byte space that parity covers.
  *
- * <pre>Space → count:u32 (name:text bytes:u64 extents:u32 (address:u64 length:u64){extents}){count}</pre>
+ * <pre>Space → count:u32 (name:text bytes:u64 extents:u32 (address:u64 length:u64){extents}){count}
+ * </pre>
  *
  * <p>A dataset lies in one or more extents, which may be longer than it. It stays where it is from
  * version to version; when it grows, extents are lengthened or added; what is released is used
@@ -214,9 +215,7 @@ final class ByteSpace {
         }
         free = Math.max(free, next.getValue());
       }
-      return part != null
-          ? part
-          : new Extent(Math.ceilDiv(free, alignment) * alignment, wanted);
+      return part != null ? part : new Extent(Math.ceilDiv(free, alignment) * alignment, wanted);
     }
 
     private static long alignment(long bytes) {

@@ -11,7 +11,9 @@ import java.util.Arrays;
 import org.cairn.container.VersionId;
 import org.cairn.hash.Xxh3;
 
-/** Small things as bytes, little-endian: what members tell each other, and what describes parity. */
+/**
+ * Small things as bytes, little-endian: what members tell each other, and what describes parity.
+ */
 final class Bytes {
   private ByteBuffer buffer = ByteBuffer.allocate(256).order(ByteOrder.LITTLE_ENDIAN);
 

@@ -44,8 +44,7 @@ final class Difference implements AutoCloseable {
     Map<String, BitSet> changed = new HashMap<>();
     now.view.<RuntimeException>forEachChanged(
         before.view,
-        (dataset, block) ->
-            changed.computeIfAbsent(dataset.name(), _ -> new BitSet()).set(block));
+        (dataset, block) -> changed.computeIfAbsent(dataset.name(), _ -> new BitSet()).set(block));
     for (DatasetEntry dataset : now.view.datasets()) {
       BitSet blocks = changed.getOrDefault(dataset.name(), new BitSet());
       addMoved(dataset, now.space.agreesUpTo(dataset.name(), before.space), blocks);
@@ -89,8 +88,7 @@ final class Difference implements AutoCloseable {
   BitSet windows(long windowBytes) {
     BitSet windows = new BitSet();
     ranges.forEach(
-        (from, to) ->
-            windows.set((int) (from / windowBytes), (int) ((to - 1) / windowBytes) + 1));
+        (from, to) -> windows.set((int) (from / windowBytes), (int) ((to - 1) / windowBytes) + 1));
     return windows;
   }
 

@@ -91,11 +91,7 @@ public record ErasureGroups(List<List<Integer>> groups, int parity, List<String>
   }
 
   private static void warnIfTooMany(
-      String domain,
-      List<Integer> group,
-      List<String> domains,
-      int parity,
-      List<String> warnings) {
+      String domain, List<Integer> group, List<String> domains, int parity, List<String> warnings) {
     List<Integer> together =
         group.stream().filter(rank -> domains.get(rank).equals(domain)).toList();
     if (together.size() > parity) {

@@ -2,9 +2,9 @@
 package org.cairn.tier.parity;
 
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps parity over groups of ranks: the containers of any {@code m} ranks of a group can be rebuilt
- * from those of the others, at the price of {@code m / (g − m)} of the state. Only what changed
- * travels: a changed block sends new ⊕ old to the {@code m} ranks that hold its parity.
+ * Keeps parity over groups of ranks: the containers of any {@code m} ranks of a group can be
+ * rebuilt from those of the others, at the price of {@code m / (g − m)} of the state. Only what
+ * changed travels: a changed block sends new ⊕ old to the {@code m} ranks that hold its parity.
  *
  * <p>Guarantees, beside those of {@link Tier}:
  *
@@ -47,9 +47,9 @@ public final class ErasureTier implements Tier {
   private final Copies copies;
 
   /** Versions of the own container, and of parity, that were found to be damaged. */
-  private final Set<VersionId> badLocal = new HashSet<>();
+  private final Set<VersionId> badLocal = ConcurrentHashMap.newKeySet();
 
-  private final Set<VersionId> badParity = new HashSet<>();
+  private final Set<VersionId> badParity = ConcurrentHashMap.newKeySet();
 
   /**
    * The tier of one rank; collective.
@@ -106,7 +106,13 @@ public final class ErasureTier implements Tier {
     try (ContainerReader reader = local[0];
         ParityUpdate update =
             new ParityUpdate(
-                group, ranks, parity, reader, new ParityFile(copies), version, council)) {
+                group,
+                ranks,
+                parity,
+                reader,
+                new ParityFile(copies, ranks, group.rank()),
+                version,
+                council)) {
       try {
         update.run(badLocal, badParity);
         badParity.remove(version);
@@ -141,8 +147,7 @@ public final class ErasureTier implements Tier {
    * @return whether this rank's state was rebuilt into the target and is durable there
    * @throws IOException if too much is lost; all ranks of the group get it alike
    */
-  public boolean rebuild(
-      VersionId version, boolean haveState, boolean haveParity, Target target)
+  public boolean rebuild(VersionId version, boolean haveState, boolean haveParity, Target target)
       throws IOException {
     Sources sources =
         new Sources(

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * him: the member that is furthest behind is owed only messages that have been started. Two windows
  * of messages are in memory at most.
  *
- * <p>A member that fails sends messages that say so from then on, and whoever gets one does the same:
- * so the rest goes by quickly, and nothing is left in the air. Who failed and why is the business of
- * the {@link Council} afterwards.
+ * <p>A member that fails sends messages that say so from then on, and whoever gets one does the
+ * same: so the rest goes by quickly, and nothing is left in the air. Who failed and why is the
+ * business of the {@link Council} afterwards.
  */
 final class Exchange implements AutoCloseable {
   static final int HEADER_BYTES = 8;
@@ -49,6 +49,7 @@ final class Exchange implements AutoCloseable {
   private MemorySegment inbox = MemorySegment.NULL;
   private @Nullable IOException failure;
   private boolean givenUp;
+  private boolean receiving;
   private long bytesSent;
 
   /** Fills messages for a window. */
@@ -171,9 +172,7 @@ final class Exchange implements AutoCloseable {
     if (givenUp) {
       out.begin(GAVE_UP);
     }
-    receivers.stream()
-        .filter(to -> to != me)
-        .forEach(to -> bytesSent += out.send(to, PIECES));
+    receivers.stream().filter(to -> to != me).forEach(to -> bytesSent += out.send(to, PIECES));
   }
 
   private void receive(int window, List<BitSet> active, Sink sink) {
@@ -196,7 +195,9 @@ final class Exchange implements AutoCloseable {
       arena = Arena.ofShared();
       inbox = arena.allocate(bytes + bytes / 2, 8);
     }
+    receiving = true;
     comm.receive(inbox.asSlice(0, bytes), from, PIECES);
+    receiving = false;
     return inbox.asSlice(0, bytes);
   }
 
@@ -212,7 +213,10 @@ final class Exchange implements AutoCloseable {
 
   @Override
   public void close() {
-    arena.close();
+    if (!receiving) {
+      // Else a receive was cut short, and a transport may still write to it.
+      arena.close();
+    }
     outboxes[0].close();
     outboxes[1].close();
   }

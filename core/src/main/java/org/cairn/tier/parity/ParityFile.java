@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -26,9 +27,19 @@ final class ParityFile {
   private static final Logger LOG = LoggerFactory.getLogger(ParityFile.class);
 
   private final Copies copies;
+  private final List<Integer> ranks;
+  private final int me;
 
-  ParityFile(Copies copies) {
+  /**
+   * The parity of one member.
+   *
+   * @param ranks the members of its group
+   * @param me which of them it is
+   */
+  ParityFile(Copies copies, List<Integer> ranks, int me) {
     this.copies = copies;
+    this.ranks = ranks;
+    this.me = me;
   }
 
   static String mapName(int rank) {
@@ -56,14 +67,17 @@ final class ParityFile {
     return bytes;
   }
 
-  /** The layouts of all versions that can be read and are not distrusted. */
+  /** The layouts of all versions of this group that can be read and are not distrusted. */
   Map<VersionId, ParityLayout> layouts(Set<VersionId> distrusted) throws IOException {
     Container container = copies.open();
     Map<VersionId, ParityLayout> layouts = new LinkedHashMap<>();
     for (VersionInfo info : container.versions()) {
       if (!distrusted.contains(info.id())) {
         try {
-          layouts.put(info.id(), ParityLayout.read(container.view(info)).layout());
+          ParityLayout.Placed placed = ParityLayout.read(container.view(info));
+          if (placed.index() == me && placed.layout().ranks().equals(ranks)) {
+            layouts.put(info.id(), placed.layout());
+          }
         } catch (IOException e) {
           LOG.warn("{} is passed over: {}", container.location(), e.getMessage());
         }

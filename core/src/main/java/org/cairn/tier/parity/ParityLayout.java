@@ -6,8 +6,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionId;
 import org.cairn.container.VersionView;
 
 /**
@@ -26,7 +24,7 @@ import org.cairn.container.VersionView;
  * @param stripes how units are arranged
  * @param rows how many rows there are: as many as the longest member needs
  */
-public record ParityLayout(Stripes stripes, long rows, List<Member> members) {
+record ParityLayout(Stripes stripes, long rows, List<Member> members) {
   static final String DATASET = "layout";
 
   /** Parity is combined in units of this size. */
@@ -37,27 +35,6 @@ public record ParityLayout(Stripes stripes, long rows, List<Member> members) {
 
   /** One rank of the group. */
   record Member(int rank, Bytes.Digest root, Bytes.Digest space) {}
-
-  /** What the restart table needs to know of a parity container. */
-  public record Info(
-      VersionId version, List<Integer> members, int index, int parity, long stampLow, long stampHigh) {
-    /** How many ranks are in the group. */
-    public int size() {
-      return members.size();
-    }
-
-    /** Whether units of the two can be decoded together. */
-    public boolean fits(Info other) {
-      return version.equals(other.version)
-          && stampLow == other.stampLow
-          && stampHigh == other.stampHigh;
-    }
-  }
-
-  /** Reads what a parity container says of one of its versions. */
-  public static Info read(ContainerReader reader, VersionId version) throws IOException {
-    return read(reader.view(version)).info(version);
-  }
 
   static Placed read(VersionView view) throws IOException {
     byte[] bytes = ParityFile.read(view, DATASET);
@@ -77,12 +54,6 @@ public record ParityLayout(Stripes stripes, long rows, List<Member> members) {
 
     byte[] write() {
       return new Bytes().putInt(index).put(layout.write()).toArray();
-    }
-
-    Info info(VersionId version) {
-      Bytes.Digest stamp = layout.stamp();
-      return new Info(
-          version, layout.ranks(), index, layout.stripes.parity(), stamp.low(), stamp.high());
     }
   }
 
@@ -155,7 +126,7 @@ public record ParityLayout(Stripes stripes, long rows, List<Member> members) {
    * @param data the members whose own container has the version
    * @param parities the members whose parity container has it, under one layout
    */
-  public static boolean canRebuild(int members, int parity, BitSet data, BitSet parities) {
+  static boolean canRebuild(int members, int parity, BitSet data, BitSet parities) {
     if (data.nextClearBit(0) >= members) {
       return true;
     }

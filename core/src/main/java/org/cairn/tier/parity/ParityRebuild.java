@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt to bring back the states of members that lost theirs. Everybody who has a unit that is
- * needed sends it to those who miss data of its stripe; these add up multiples of what they get, and
- * verify each block against the map that a member after them kept.
+ * One attempt to bring back the states of members that lost theirs. Everybody who has a unit that
+ * is needed sends it to those who miss data of its stripe; these add up multiples of what they get,
+ * and verify each block against the map that a member after them kept.
  */
 final class ParityRebuild implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ParityRebuild.class);
@@ -311,8 +311,7 @@ final class ParityRebuild implements AutoCloseable {
 
   // Bytes.
 
-  private void rebuild(
-      Making making, BitSet lost, List<byte[]> maps, ErasureTier.Target target) {
+  private void rebuild(Making making, BitSet lost, List<byte[]> maps, ErasureTier.Target target) {
     Stripes stripes = making.layout().stripes();
     Decoding decoding = new Decoding(stripes, inverse(lost), making.holders());
     exchange.attempt(() -> openSource(making, lost, maps, decoding));

@@ -307,8 +307,7 @@ final class ParityUpdate implements AutoCloseable {
     exchange.attempt(() -> finish(layout));
   }
 
-  private void openWriter(ParityLayout layout, boolean all, boolean difference)
-      throws IOException {
+  private void openWriter(ParityLayout layout, boolean all, boolean difference) throws IOException {
     Making from = base;
     VersionView view = now;
     if (view == null || !(all || difference)) {
@@ -321,8 +320,7 @@ final class ParityUpdate implements AutoCloseable {
               file.continuingFrom(from.version()), view.info(), old, stripes, layout.rows(), me);
     } else {
       writer =
-          new ParityWriter(
-              file.continuing(version), view.info(), null, stripes, layout.rows(), me);
+          new ParityWriter(file.continuing(version), view.info(), null, stripes, layout.rows(), me);
     }
   }
 

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class ParityWriter implements Exchange.Sink, AutoCloseable {
   static final String PARITY = "parity";
 
-  private static final int BLOCK = 16 << 10;
+  private static final int BLOCK = Stripes.GRAIN;
   private static final int SMALL_BLOCK = 4 << 10;
   private static final int STAGE_BYTES = 1 << 20;
 
@@ -121,10 +121,7 @@ final class ParityWriter implements Exchange.Sink, AutoCloseable {
     }
     touched.set(block);
     MemorySegment target = window.asSlice((long) block * BLOCK, BLOCK);
-    if (old == null
-        || base == null
-        || oldReader == null
-        || firstBlock + block >= old.blocks()) {
+    if (old == null || base == null || oldReader == null || firstBlock + block >= old.blocks()) {
       target.fill((byte) 0);
       return;
     }
@@ -171,7 +168,9 @@ final class ParityWriter implements Exchange.Sink, AutoCloseable {
   private void zeroRest() throws IOException {
     int first = old == null ? 0 : old.blocks();
     int blocks = plan.entry().blocks();
-    for (int block = seen.nextClearBit(first); block < blocks; block = seen.nextClearBit(block + 1)) {
+    for (int block = seen.nextClearBit(first);
+        block < blocks;
+        block = seen.nextClearBit(block + 1)) {
       staged.addZero(plan.entry().slotOf(block), BLOCK);
     }
   }

@@ -115,7 +115,10 @@ final class Situation {
     return IntStream.range(0, reports.size())
         .allMatch(
             member ->
-                layout.members().get(member).root()
+                layout
+                        .members()
+                        .get(member)
+                        .root()
                         .equals(reports.get(member).local().get(making.version))
                     && making.teacherOf(member).isPresent());
   }

@@ -21,6 +21,9 @@ final class Stripes {
   /** Data that is handled at once, unless a single row is more. */
   private static final int WINDOW_BYTES = 4 << 20;
 
+  /** Units consist of whole blocks of parity. */
+  static final int GRAIN = 16 << 10;
+
   private final int members;
   private final int parity;
   private final int unit;
@@ -33,7 +36,7 @@ final class Stripes {
   private final int[][] place;
 
   Stripes(int members, int parity, int unit) {
-    if (parity < 1 || parity >= members || members > 256 || unit < 128 || unit > 1 << 24) {
+    if (parity < 1 || parity >= members || members > 256 || badUnit(unit)) {
       throw new IllegalArgumentException(
           "stripes over %d members, %d of parity, in units of %d bytes"
               .formatted(members, parity, unit));
@@ -47,6 +50,10 @@ final class Stripes {
     for (int member = 0; member < members; member++) {
       arrange(member);
     }
+  }
+
+  private static boolean badUnit(int unit) {
+    return unit <= 0 || unit % GRAIN != 0 || unit > 1 << 24;
   }
 
   private void arrange(int member) {

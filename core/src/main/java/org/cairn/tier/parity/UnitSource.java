@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Sends those units of a member, data and parity, that others need to have theirs again. */
 final class UnitSource implements Exchange.Source, AutoCloseable {
   /** Zeros are left out in pieces of this size. */
-  private static final int PIECE = 16 << 10;
+  private static final int PIECE = Stripes.GRAIN;
 
   private final Stripes stripes;
   private final long rows;

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one rank has to flush: the blocks that the version flushed before does not have, and an index
- * of all.
+ * What one rank has to flush: the blocks that the version flushed before does not have, and an
+ * index of all.
  *
  * <p>A rank that cannot say what it has keeps that to itself until it is asked: others wait for it.
  */
@@ -53,8 +53,7 @@ final class FlushSource implements AutoCloseable {
   /** A block in an older segment. */
   private record Known(String segment, BlockEntry entry) {}
 
-  FlushSource(
-      int rank, Store local, Store shared, VersionId version, Optional<VersionId> base) {
+  FlushSource(int rank, Store local, Store shared, VersionId version, Optional<VersionId> base) {
     this.rank = rank;
     this.local = local;
     this.shared = shared;
@@ -122,12 +121,10 @@ final class FlushSource implements AutoCloseable {
     }
     try {
       Manifest manifest = Manifest.read(shared, SegmentFormat.manifestName(base.get()));
-      try (SegmentReader segment =
-          SegmentReader.open(shared, manifest.groupOf(rank).segment())) {
+      try (SegmentReader segment = SegmentReader.open(shared, manifest.groupOf(rank).segment())) {
         segment.references().forEach(one -> sizes.put(one.segment(), one.size()));
         MemberIndex index = segment.member(rank);
-        VersionHead head =
-            VersionHead.read(MemorySegment.ofArray(index.catalog()), segment.name());
+        VersionHead head = VersionHead.read(MemorySegment.ofArray(index.catalog()), segment.name());
         int first = 0;
         for (DatasetEntry dataset : head.datasets()) {
           found.put(dataset.name(), new Before(dataset, first, index));

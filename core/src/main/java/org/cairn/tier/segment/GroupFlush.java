@@ -121,8 +121,7 @@ final class GroupFlush {
 
   private void accept(int tag, MemorySegment bytes, @Nullable SegmentWriter writer) {
     if (tag == FAILED) {
-      failures.add(
-          new String(bytes.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8));
+      failures.add(new String(bytes.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8));
     } else if (writer != null && failures.isEmpty()) {
       try {
         if (tag == BYTES) {
@@ -192,8 +191,7 @@ final class GroupFlush {
       sending.flush();
       group.send(index(own, segment, offset), 0, INDEX);
     } catch (IOException e) {
-      byte[] text =
-          String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8);
+      byte[] text = String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8);
       group.send(MemorySegment.ofArray(text), 0, FAILED);
       throw e;
     }

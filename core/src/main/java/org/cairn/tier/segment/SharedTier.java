@@ -225,8 +225,7 @@ public final class SharedTier implements Tier {
   public static void rebuild(Store shared, VersionId version, int rank, Container target)
       throws IOException {
     Manifest manifest = manifest(shared, version);
-    try (SegmentReader segment =
-            SegmentReader.open(shared, manifest.groupOf(rank).segment());
+    try (SegmentReader segment = SegmentReader.open(shared, manifest.groupOf(rank).segment());
         Segments segments = new Segments(shared)) {
       MemberIndex index = segment.member(rank);
       VersionHead head =
@@ -253,8 +252,8 @@ public final class SharedTier implements Tier {
             () -> new IOException("version " + version + " is not in the shared directory"));
   }
 
-  private static void copy(
-      VersionHead head, MemberIndex index, Segments segments, Commit commit) throws IOException {
+  private static void copy(VersionHead head, MemberIndex index, Segments segments, Commit commit)
+      throws IOException {
     try (Arena arena = Arena.ofShared()) {
       StagedBlocks staged = new StagedBlocks(arena.allocate(STAGING_BYTES, 64));
       int number = 0;
@@ -292,12 +291,7 @@ public final class SharedTier implements Tier {
       staged.addRaw(slot, length, entry.digestLow(), entry.digestHigh());
     } else {
       staged.addCoded(
-          slot,
-          length,
-          entry.codec(),
-          entry.storedLength(),
-          entry.digestLow(),
-          entry.digestHigh());
+          slot, length, entry.codec(), entry.storedLength(), entry.digestLow(), entry.digestHigh());
     }
   }
 
