@@ -23,8 +23,7 @@ class AgreedFailureTest {
   @ParameterizedTest
   @EnumSource
   void aFailureOfOneRankIsToldToAll(Launcher launcher) throws Exception {
-    Result result =
-        new Job().program(FailingRank.class).run(launcher, RANKS, directory.toString());
+    Result result = new Job().program(FailingRank.class).run(launcher, RANKS, directory.toString());
 
     assertThat(result.exitCode()).as(result.toString()).isZero();
     for (String what : List.of("full disk", "again", "in the background", "no answer")) {

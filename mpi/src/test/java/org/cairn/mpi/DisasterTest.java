@@ -114,8 +114,7 @@ class DisasterTest {
   static void eachPhaseWasHit() {
     System.out.println("DisasterTest: " + disasters + " disasters, in " + HITS);
     if (disasters >= MANY) {
-      assertThat(HITS)
-          .containsKeys(Phase.START, Phase.REBUILD, Phase.CHECKPOINT, Phase.TRANSFER);
+      assertThat(HITS).containsKeys(Phase.START, Phase.REBUILD, Phase.CHECKPOINT, Phase.TRANSFER);
     }
   }
 }

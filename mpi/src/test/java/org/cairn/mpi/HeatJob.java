@@ -131,7 +131,8 @@ final class HeatJob implements AutoCloseable {
       pid(rank).ifPresent(known);
     }
     return Stream.concat(
-        seen.stream(), known.build().mapToObj(ProcessHandle::of).flatMap(handle -> handle.stream()));
+        seen.stream(),
+        known.build().mapToObj(ProcessHandle::of).flatMap(handle -> handle.stream()));
   }
 
   /** What all ranks have written so far. */

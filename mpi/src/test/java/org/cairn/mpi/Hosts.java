@@ -111,8 +111,7 @@ final class Hosts implements AutoCloseable {
 
   private void script(String name, String text) throws IOException {
     Path file = directory.resolve(name);
-    String filled =
-        text.replace("DIRECTORY", directory.toString()).replace("PREFIX", prefix);
+    String filled = text.replace("DIRECTORY", directory.toString()).replace("PREFIX", prefix);
     Files.writeString(file, filled, UTF_8);
     if (!file.toFile().setExecutable(true)) {
       problem = file + " cannot be made executable";
@@ -139,8 +138,7 @@ final class Hosts implements AutoCloseable {
     String hosts = "%s%d:2,%s%d:2".formatted(NETWORK, first, NETWORK, second);
     String login = directory.resolve("login").toString();
     List<String> words =
-        new ArrayList<>(
-            List.of(directory.resolve("enter").toString(), String.valueOf(first)));
+        new ArrayList<>(List.of(directory.resolve("enter").toString(), String.valueOf(first)));
     words.addAll(launcher.command(4));
     words.addAll(
         switch (launcher) {

@@ -14,7 +14,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ranks of {@link RankProgram}, or another one, in processes of their own, started by a real launcher or by none.
+ * Ranks of {@link RankProgram}, or another one, in processes of their own, started by a real
+ * launcher or by none.
  */
 final class Job {
   /** Nothing here takes nearly as long; what does, hangs. */

@@ -98,9 +98,7 @@ final class Knowledge {
   private void raise(TierKind kind, RankEvents.Entry entry) {
     entry
         .id(ranks)
-        .ifPresent(
-            version ->
-                newest.merge(kind, version, (a, b) -> a.compareTo(b) >= 0 ? a : b));
+        .ifPresent(version -> newest.merge(kind, version, (a, b) -> a.compareTo(b) >= 0 ? a : b));
   }
 
   @Override
