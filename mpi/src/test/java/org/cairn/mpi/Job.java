@@ -14,7 +14,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ranks of {@link RankProgram} in processes of their own, started by a real launcher or by none.
+ * Ranks of {@link RankProgram}, or another one, in processes of their own, started by a real
+ * launcher or by none.
  */
 final class Job {
   /** Nothing here takes nearly as long; what does, hangs. */
@@ -30,6 +31,13 @@ final class Job {
     Launcher(String... command) {
       this.command = List.of(command);
     }
+
+    /** The command that starts so many ranks of what follows it. */
+    List<String> command(int ranks) {
+      List<String> words = new ArrayList<>(command);
+      words.addAll(List.of("-n", String.valueOf(ranks)));
+      return words;
+    }
   }
 
   /** How a job ended. */
@@ -43,6 +51,12 @@ final class Job {
 
   private final List<String> flags = new ArrayList<>();
   private final Map<String, String> environment = new HashMap<>();
+  private Class<?> program = RankProgram.class;
+
+  Job program(Class<?> main) {
+    program = main;
+    return this;
+  }
 
   Job flag(String flag) {
     flags.add(flag);
@@ -54,10 +68,9 @@ final class Job {
     return this;
   }
 
-  /** Runs parts of {@link RankProgram} on so many ranks. */
+  /** Runs parts of the program on so many ranks. */
   Result run(Launcher launcher, int ranks, String... parts) throws Exception {
-    List<String> command = new ArrayList<>(launcher.command);
-    command.addAll(List.of("-n", String.valueOf(ranks)));
+    List<String> command = launcher.command(ranks);
     command.addAll(java(parts));
     return finish(command);
   }
@@ -75,7 +88,7 @@ final class Job {
     command.addAll(flags);
     String classPath =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-    command.addAll(List.of("-cp", classPath, RankProgram.class.getName()));
+    command.addAll(List.of("-cp", classPath, program.getName()));
     command.addAll(Arrays.asList(parts));
     return command;
   }

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.mpi;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/** Heat2D on ranks that are processes of their own, while it runs. */
+final class HeatJob implements AutoCloseable {
+  /** Nothing here takes nearly as long; what does, hangs. */
+  static final Duration LIMIT = Duration.ofSeconds(60);
+
+  private static final Duration GRACE = Duration.ofSeconds(20);
+
+  private final Process launcher;
+  private final Path pids;
+  private final Path output;
+  private final int ranks;
+  private final Set<ProcessHandle> seen = new LinkedHashSet<>();
+
+  private HeatJob(Process launcher, Path pids, Path output, int ranks) {
+    this.launcher = launcher;
+    this.pids = pids;
+    this.output = output;
+    this.ranks = ranks;
+  }
+
+  /**
+   * Starts it.
+   *
+   * @param launcher the command that starts the ranks
+   * @param apart whether every rank is a failure domain of its own; otherwise hosts are
+   * @param scratch an empty directory for output and process ids
+   */
+  static HeatJob start(
+      List<String> launcher, boolean apart, int ranks, Path scratch, List<String> options)
+      throws IOException {
+    Path pids = Files.createDirectories(scratch.resolve("pids"));
+    Path output = scratch.resolve("output");
+    List<String> command = new ArrayList<>(launcher);
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // More ranks than cores, and short lives: what counts is a quick start.
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+    command.addAll(List.of("-Xmx128m", "--enable-native-access=ALL-UNNAMED"));
+    command.addAll(List.of("--add-modules", "jdk.incubator.vector"));
+    command.addAll(List.of("-D" + HeatRank.APART + "=" + apart));
+    command.addAll(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp"));
+    command.add(
+        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
+    command.addAll(List.of(HeatRank.class.getName(), pids.toString()));
+    command.addAll(options);
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+            .start();
+    return new HeatJob(process, pids, output, ranks);
+  }
+
+  private boolean isRunning() {
+    return launcher.isAlive();
+  }
+
+  /** The process of a rank, once it has begun. */
+  OptionalLong pid(int rank) throws IOException {
+    Path file = pids.resolve("rank" + rank);
+    return Files.exists(file)
+        ? OptionalLong.of(Long.parseLong(Files.readString(file, UTF_8)))
+        : OptionalLong.empty();
+  }
+
+  /** SIGKILL, to one rank only; what becomes of the others is up to the launcher. */
+  void kill(int rank) throws IOException {
+    launcher.descendants().forEach(seen::add);
+    ProcessHandle.of(pid(rank).orElseThrow()).ifPresent(ProcessHandle::destroyForcibly);
+  }
+
+  /** Waits for something that the job does; not for long, and not beyond its end. */
+  void await(String what, Condition condition) throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + LIMIT.toNanos();
+    while (!condition.holds()) {
+      if (!isRunning()) {
+        throw new AssertionError("the job ended by itself, before " + what + "\n" + said());
+      }
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("no " + what + " within " + LIMIT + "\n" + stacks() + said());
+      }
+      Thread.sleep(0, 300_000);
+    }
+  }
+
+  /** Something to wait for. */
+  interface Condition {
+    boolean holds() throws IOException;
+  }
+
+  /**
+   * Waits until the launcher has ended and none of the processes is left.
+   *
+   * @return the exit code of the launcher
+   */
+  int awaitEnd() throws IOException, InterruptedException {
+    if (!launcher.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+      throw new AssertionError("the job does not end\n" + stacks() + said());
+    }
+    long deadline = System.nanoTime() + GRACE.toNanos();
+    while (processes().anyMatch(ProcessHandle::isAlive)) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("processes outlive their launcher\n" + stacks() + said());
+      }
+      Thread.sleep(2);
+    }
+    return launcher.exitValue();
+  }
+
+  private Stream<ProcessHandle> processes() throws IOException {
+    LongStream.Builder known = LongStream.builder();
+    for (int rank = 0; rank < ranks; rank++) {
+      pid(rank).ifPresent(known);
+    }
+    return Stream.concat(
+        seen.stream(),
+        known.build().mapToObj(ProcessHandle::of).flatMap(handle -> handle.stream()));
+  }
+
+  /** What all ranks have written so far. */
+  String said() throws IOException {
+    return Files.readString(output, UTF_8);
+  }
+
+  /** Where the threads of all ranks are, for those who wonder why they hang. */
+  String stacks() throws IOException {
+    StringBuilder text = new StringBuilder();
+    String jstack = Path.of(System.getProperty("java.home"), "bin", "jstack").toString();
+    for (int rank = 0; rank < ranks; rank++) {
+      OptionalLong pid = pid(rank);
+      if (pid.isPresent() && ProcessHandle.of(pid.getAsLong()).isPresent()) {
+        Process asked =
+            new ProcessBuilder("timeout", "5", jstack, String.valueOf(pid.getAsLong()))
+                .redirectErrorStream(true)
+                .start();
+        text.append("rank ").append(rank).append('\n');
+        text.append(new String(asked.getInputStream().readAllBytes(), UTF_8)).append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  /** Ends whatever is left of it. */
+  @Override
+  public void close() throws IOException {
+    launcher.descendants().forEach(seen::add);
+    processes().forEach(ProcessHandle::destroyForcibly);
+    launcher.destroyForcibly();
+  }
+}
