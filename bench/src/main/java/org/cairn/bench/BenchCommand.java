@@ -19,7 +19,8 @@ import picocli.CommandLine.Spec;
       "  cairn bench sweep --csv sweep.csv  dirty fractions, block sizes, algorithms",
       "  cairn bench hash                   how fast each algorithm hashes",
       "  cairn bench erasure                how fast Reed-Solomon codes are computed",
-      "  cairn bench mpi                    messages between ranks, against C"
+      "  cairn bench mpi                    messages between ranks, against C",
+      "  cairn bench tiers                  what partner, erasure and shared tiers cost"
     })
 final class BenchCommand implements Runnable {
   @Spec
