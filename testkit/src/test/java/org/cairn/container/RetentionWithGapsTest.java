@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -67,7 +68,7 @@ class RetentionWithGapsTest {
         List<VersionInfo> versions = container.versions();
         VersionInfo older = versions.get(random.nextInt(versions.size()));
         container.continueFrom(older);
-        state = model.get(older.id()).clone();
+        state = saved(older.id()).clone();
         pinned.removeIf(version -> version.compareTo(older.id()) > 0);
       }
       verify(container);
@@ -75,6 +76,10 @@ class RetentionWithGapsTest {
     }
     assertThat(largest).isLessThan(2 * mostLive + SOME_REGIONS);
     container.close();
+  }
+
+  private byte[] saved(VersionId id) {
+    return Objects.requireNonNull(model.get(id));
   }
 
   private void choosePins(Container container, Random random) {
@@ -155,7 +160,7 @@ class RetentionWithGapsTest {
           // The ranks went back: so does the copy, whether it has that version or not.
           VersionInfo older = original.versions().get(1);
           original.continueFrom(older);
-          state = model.get(older.id()).clone();
+          state = saved(older.id()).clone();
           copyTo(copy, original.view(older));
         } else if (random.nextInt(4) > 0) {
           copyTo(copy, original.view(original.versions().getFirst()));
@@ -242,7 +247,7 @@ class RetentionWithGapsTest {
   private void verify(Container container) throws IOException {
     for (VersionInfo version : container.versions()) {
       VersionView view = container.view(version);
-      byte[] expected = model.get(version.id());
+      byte[] expected = saved(version.id());
       DatasetEntry dataset = view.find("state").orElseThrow();
       assertThat(dataset.spec().byteLength()).isEqualTo(expected.length);
       try (BlockReader reader = new BlockReader(view)) {
