@@ -4,16 +4,25 @@ package org.cairn.container;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedChannelException;
 import org.cairn.codec.BlockCodec;
 import org.cairn.codec.Codec;
 import org.cairn.codec.CodecException;
+import org.cairn.hash.BlockHasher;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads single blocks of a version, each verified: for whoever needs a few of them, in an order of
  * its own. {@link BlockScan} is faster where all are wanted. For one thread.
+ *
+ * <p>Whoever asks for blocks one after the other gets them faster: those that lie side by side in
+ * the file are read and hashed together, the more the longer this goes on. What was read ahead is
+ * compared with the map, block by block, when it is asked for.
  */
 public final class BlockReader implements AutoCloseable {
+  /** Small enough for a core's second-level cache. */
+  private static final int AHEAD_BYTES = 512 << 10;
+
   private final VersionView view;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment stored = arena.allocate(ContainerFormat.MAX_BLOCK, 64);
@@ -21,6 +30,26 @@ public final class BlockReader implements AutoCloseable {
   private final long[] digest = new long[2];
   private @Nullable BlockCodec codec;
   private int codecId;
+
+  /** Blocks of {@code dataset} that were read ahead. */
+  private final class Ahead {
+    final MemorySegment bytes = arena.allocate(AHEAD_BYTES, 64);
+    long[] digests = new long[2];
+    @Nullable DatasetEntry dataset;
+    int first;
+    int count;
+
+    boolean has(DatasetEntry wanted, int block) {
+      return wanted == dataset && block >= first && block - first < count;
+    }
+  }
+
+  private @Nullable Ahead ahead;
+
+  // What was asked for last, and how many blocks may be read at once if the next one follows.
+  private @Nullable DatasetEntry lastDataset;
+  private int lastBlock;
+  private int atOnce = 1;
 
   /** A reader of this version. */
   public BlockReader(VersionView view) {
@@ -42,8 +71,10 @@ public final class BlockReader implements AutoCloseable {
     if (view.map().place(slot) == BlockMap.ZERO) {
       return new Stored(stored.asSlice(0, 0), 0);
     }
-    read(dataset, block);
-    return new Stored(stored.asSlice(0, BlockMap.storedLength(how)), BlockMap.storedCodec(how));
+    MemorySegment bytes = read(dataset, block);
+    boolean raw = BlockMap.storedCodec(how) == 0;
+    return new Stored(
+        raw ? bytes : stored.asSlice(0, BlockMap.storedLength(how)), BlockMap.storedCodec(how));
   }
 
   /**
@@ -59,6 +90,9 @@ public final class BlockReader implements AutoCloseable {
       return Zeros.ofLength(length);
     }
     int how = view.map().stored(slot);
+    if (BlockMap.storedCodec(how) == 0 && isAhead(dataset, block, place)) {
+      return readAhead(dataset, block, place);
+    }
     int storedLength = BlockMap.storedLength(how);
     long count = readBytes(dataset, block, place, storedLength);
     if (count < storedLength) {
@@ -72,11 +106,93 @@ public final class BlockReader implements AutoCloseable {
     return bytes;
   }
 
+  /** Whether the block was read ahead, now or before. */
+  private boolean isAhead(DatasetEntry dataset, int block, long place) throws IOException {
+    Ahead window = ahead;
+    boolean follows = dataset == lastDataset && block == lastBlock + 1;
+    boolean again = dataset == lastDataset && block == lastBlock;
+    lastDataset = dataset;
+    lastBlock = block;
+    if (window != null && window.has(dataset, block)) {
+      return true;
+    }
+    if (!follows) {
+      atOnce = again ? atOnce : 1;
+      return false;
+    }
+    int size = dataset.spec().blockSize();
+    atOnce = Math.min(2 * atOnce, Math.max(1, AHEAD_BYTES / size));
+    int count = sideBySide(dataset, block, place);
+    if (count < 2) {
+      return false;
+    }
+    if (window == null) {
+      window = new Ahead();
+      ahead = window;
+    }
+    fill(window, dataset, block, count, place);
+    return window.count > 0;
+  }
+
+  /** How many blocks, not more than are to be read at once, lie one after the other from here. */
+  private int sideBySide(DatasetEntry dataset, int block, long place) {
+    int most = Math.min(atOnce, dataset.blocks() - block);
+    int count = 1;
+    long end = place + dataset.blockLength(block);
+    while (count < most) {
+      int slot = dataset.slotOf(block + count);
+      boolean raw = BlockMap.storedCodec(view.map().stored(slot)) == 0;
+      if (!raw || view.map().place(slot) != end) {
+        break;
+      }
+      end += dataset.blockLength(block + count);
+      count++;
+    }
+    return count;
+  }
+
+  /** Reads blocks together; none if that fails, so that each is tried and told by itself. */
+  private void fill(Ahead window, DatasetEntry dataset, int first, int count, long place)
+      throws IOException {
+    int size = dataset.spec().blockSize();
+    long length = (long) (count - 1) * size + dataset.blockLength(first + count - 1);
+    window.count = 0;
+    try {
+      if (view.file().file().read(place, window.bytes.asSlice(0, length)) < length) {
+        return;
+      }
+    } catch (ClosedChannelException e) {
+      throw e;
+    } catch (IOException e) {
+      return;
+    }
+    if (window.digests.length < 2 * count) {
+      window.digests = new long[2 * count];
+    }
+    BlockHasher hasher = dataset.spec().algorithm().hasher();
+    hasher.hash(window.bytes, 0, length, size, window.digests, 0);
+    window.dataset = dataset;
+    window.first = first;
+    window.count = count;
+  }
+
+  private MemorySegment readAhead(DatasetEntry dataset, int block, long place)
+      throws CorruptContainerException {
+    Ahead window = ahead;
+    if (window == null) {
+      throw new AssertionError("nothing was read ahead");
+    }
+    int index = block - window.first;
+    compare(dataset, block, place, window.digests[2 * index], window.digests[2 * index + 1]);
+    long from = (long) index * dataset.spec().blockSize();
+    return window.bytes.asSlice(from, dataset.blockLength(block));
+  }
+
   private long readBytes(DatasetEntry dataset, int block, long place, int length)
       throws IOException {
     try {
       return view.file().file().read(place, stored.asSlice(0, length));
-    } catch (java.nio.channels.ClosedChannelException e) {
+    } catch (ClosedChannelException e) {
       throw e;
     } catch (IOException e) {
       throw corrupt(dataset, block, place, "cannot be read: " + e.getMessage());
@@ -110,17 +226,23 @@ public final class BlockReader implements AutoCloseable {
 
   private void verify(DatasetEntry dataset, int block, long place, MemorySegment bytes)
       throws CorruptContainerException {
-    int slot = dataset.slotOf(block);
     int length = dataset.blockLength(block);
     dataset.spec().algorithm().hasher().hash(bytes, 0, length, length, digest, 0);
+    compare(dataset, block, place, digest[0], digest[1]);
+  }
+
+  private void compare(
+      DatasetEntry dataset, int block, long place, long foundLow, long foundHigh)
+      throws CorruptContainerException {
+    int slot = dataset.slotOf(block);
     long low = view.map().low(slot);
     long high = view.map().high(slot);
-    if (digest[0] != low || digest[1] != high) {
+    if (foundLow != low || foundHigh != high) {
       throw corrupt(
           dataset,
           block,
           place,
-          "digest %016x%016x, expected %016x%016x".formatted(digest[1], digest[0], high, low));
+          "digest %016x%016x, expected %016x%016x".formatted(foundHigh, foundLow, high, low));
     }
   }
 
