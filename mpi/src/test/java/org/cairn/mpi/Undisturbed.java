@@ -48,6 +48,7 @@ final class Undisturbed {
             Duration.ofDays(1),
             false,
             Tiers.none(),
+            false,
             result,
             false);
     Ranks.run(
