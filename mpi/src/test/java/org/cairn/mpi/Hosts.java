@@ -129,7 +129,7 @@ final class Hosts implements AutoCloseable {
         problem = String.join(" ", command) + ": " + said.strip();
       }
     } catch (IOException e) {
-      problem = e.getMessage();
+      problem = e.toString();
     }
   }
 

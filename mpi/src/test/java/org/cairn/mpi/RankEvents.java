@@ -86,11 +86,10 @@ record RankEvents(List<Entry> entries) {
 
   /** How many tiers this rank had begun to bring a version to since it had restarted. */
   long transfersSinceRestart() {
-    long count = 0;
-    for (Entry entry : entries) {
-      count = entry.is("restart") ? 0 : count + (entry.is("tierStarted") ? 1 : 0);
-    }
-    return count;
+    return entries.stream()
+        .dropWhile(entry -> !entry.is("restart"))
+        .filter(entry -> entry.is("tierStarted"))
+        .count();
   }
 
   /** Whether a tier was at work when the log ended. */

@@ -21,7 +21,7 @@ final class Undisturbed {
   /** A result is bit for bit that of as many iterations without a disaster. */
   static void verify(Path result, int size, int ranks) throws IOException {
     long iterations = iterations(result);
-    Path expected = compute(result.getParent(), size, ranks, iterations);
+    Path expected = compute(result.resolveSibling("undisturbed"), size, ranks, iterations);
     assertThat(Files.mismatch(expected, result))
         .as("the first byte that differs after %d iterations", iterations)
         .isEqualTo(-1);
@@ -38,7 +38,8 @@ final class Undisturbed {
 
   private static Path compute(Path directory, int size, int ranks, long iterations)
       throws IOException {
-    Path result = Files.createTempDirectory(directory, "undisturbed").resolve("result");
+    Path result = Files.createDirectories(directory).resolve("result");
+    Files.deleteIfExists(result);
     Heat2DOptions options =
         new Heat2DOptions(
             size,
