@@ -95,9 +95,7 @@ final class HeatCosts {
     for (String line : lines) {
       String[] words = line.strip().split(" ", -1);
       if (words.length == 3 && words[0].equals("time")) {
-        times
-            .computeIfAbsent(words[1], _ -> new ArrayList<>())
-            .add(Double.valueOf(words[2]));
+        times.computeIfAbsent(words[1], _ -> new ArrayList<>()).add(Double.valueOf(words[2]));
       } else if (words.length == 5 && words[0].equals("result")) {
         results.put(
             words[1],

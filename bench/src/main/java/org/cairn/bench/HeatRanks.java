@@ -127,11 +127,7 @@ final class HeatRanks {
     return result;
   }
 
-  private void time(
-      int round,
-      String variant,
-      @Nullable TierChoice choice,
-      boolean asynchronous)
+  private void time(int round, String variant, @Nullable TierChoice choice, boolean asynchronous)
       throws IOException {
     Heat2D heat = new Heat2D(settings.columns(), ranks);
     warm(heat);

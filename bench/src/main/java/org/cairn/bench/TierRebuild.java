@@ -52,10 +52,8 @@ final class TierRebuild {
     List<Rebuilt> all = new ArrayList<>();
     Path folder = parent.resolve("rebuild");
     Tiers none = Tiers.none();
-    all.add(
-        new TierRebuild(folder, ranks, bytes, none.partner(1), "partner").measure(rounds));
-    all.add(
-        new TierRebuild(folder, ranks, bytes, none.erasure(1), "erasure").measure(rounds));
+    all.add(new TierRebuild(folder, ranks, bytes, none.partner(1), "partner").measure(rounds));
+    all.add(new TierRebuild(folder, ranks, bytes, none.erasure(1), "erasure").measure(rounds));
     return all;
   }
 
@@ -111,8 +109,7 @@ final class TierRebuild {
         comm -> {
           try (Arena arena = Arena.ofShared();
               Checkpointer cairn = Checkpointer.open(folder, comm, options(chosen))) {
-            cairn.protect(
-                "field0", arena.allocate(bytes, 4096), ElementType.DOUBLE);
+            cairn.protect("field0", arena.allocate(bytes, 4096), ElementType.DOUBLE);
             comm.barrier();
             long start = System.nanoTime();
             RestartReport report = cairn.restart();

@@ -60,17 +60,12 @@ final class TierTraffic {
   }
 
   private static Traffic measure(
-      Path parent, int ranks, long bytes, String tier, int copies, Tiers tiers)
-      throws IOException {
+      Path parent, int ranks, long bytes, String tier, int copies, Tiers tiers) throws IOException {
     Path folder = parent.resolve("traffic");
     long[] sent = new long[ranks];
     long[] dirty = new long[ranks];
     Options options =
-        Options.defaults()
-            .blockSize(BLOCK)
-            .tiers(tiers)
-            .threads(1)
-            .strategy(Strategy.DIFFERENTIAL);
+        Options.defaults().blockSize(BLOCK).tiers(tiers).threads(1).strategy(Strategy.DIFFERENTIAL);
     Ranks.run(
         ranks,
         rank -> "domain" + rank,

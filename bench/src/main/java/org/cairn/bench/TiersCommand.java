@@ -184,8 +184,17 @@ final class TiersCommand implements Callable<Integer> {
   private static Table table(List<HeatCosts.Cost> costs) {
     Table table =
         new Table(
-            ">ranks", "over", "tiers", "", ">ms/iteration", ">ms lost", ">iterations lost", ">±",
-            ">sum", ">centre", "bits");
+            ">ranks",
+            "over",
+            "tiers",
+            "",
+            ">ms/iteration",
+            ">ms lost",
+            ">iterations lost",
+            ">±",
+            ">sum",
+            ">centre",
+            "bits");
     for (HeatCosts.Cost cost : costs) {
       table.row(
           String.valueOf(cost.ranks()),

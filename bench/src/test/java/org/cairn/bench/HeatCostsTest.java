@@ -50,7 +50,8 @@ class HeatCostsTest {
 
     HeatCosts.Cost first = costs.getFirst();
     assertThat(first.milliseconds()).isEqualTo(500);
-    assertThat(first.iterations()).isEqualTo((0.5 / (4.0 / 30) + 0.5 / (6.0 / 30)) / 2, within(1e-9));
+    assertThat(first.iterations())
+        .isEqualTo((0.5 / (4.0 / 30) + 0.5 / (6.0 / 30)) / 2, within(1e-9));
     assertThat(first.equal()).as("there was no result").isFalse();
   }
 }

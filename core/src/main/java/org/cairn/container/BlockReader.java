@@ -231,8 +231,7 @@ public final class BlockReader implements AutoCloseable {
     compare(dataset, block, place, digest[0], digest[1]);
   }
 
-  private void compare(
-      DatasetEntry dataset, int block, long place, long foundLow, long foundHigh)
+  private void compare(DatasetEntry dataset, int block, long place, long foundLow, long foundHigh)
       throws CorruptContainerException {
     int slot = dataset.slotOf(block);
     long low = view.map().low(slot);

@@ -58,8 +58,7 @@ public final class PingPong {
     return (int) fromFirst(ranks, Math.clamp((long) fitting, 1, rounds));
   }
 
-  private static void measure(
-      Communicator ranks, MemorySegment memory, int most, int repetitions) {
+  private static void measure(Communicator ranks, MemorySegment memory, int most, int repetitions) {
     memory.fill((byte) (ranks.rank() + 1));
     exchange(ranks, memory, affordable(ranks, memory, 2 * most));
     int rounds = affordable(ranks, memory, most);
