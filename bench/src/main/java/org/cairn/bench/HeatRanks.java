@@ -120,6 +120,7 @@ final class HeatRanks {
             Duration.ofHours(1),
             asynchronous,
             choice.tiers(folder),
+            false,
             null,
             false);
     Heat2DResult result = Heat2DProgram.run(options, ranks);
