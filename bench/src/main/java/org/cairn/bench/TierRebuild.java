@@ -67,10 +67,10 @@ final class TierRebuild {
             .add("redundancy", () -> restart(tiers, true))
             .run(0, rounds);
     new TargetsCommand.Scratch(folder).close();
-    Series restart = times.get("restart");
-    Series rebuild = times.get("rebuild").plus(restart.times(-1));
-    Series redundancy = times.get("redundancy").plus(times.get("rebuild").times(-1));
-    Series copy = times.get("copy");
+    Series restart = of(times, "restart");
+    Series rebuild = of(times, "rebuild").plus(restart.times(-1));
+    Series redundancy = of(times, "redundancy").plus(of(times, "rebuild").times(-1));
+    Series copy = of(times, "copy");
     return new Rebuilt(
         origin,
         restart.median(),
@@ -78,6 +78,14 @@ final class TierRebuild {
         redundancy.median(),
         copy.median(),
         rebuild.over(copy).median());
+  }
+
+  private static Series of(Map<String, Series> times, String name) {
+    Series series = times.get(name);
+    if (series == null) {
+      throw new AssertionError(name);
+    }
+    return series;
   }
 
   private Options options(Tiers chosen) {
