@@ -3,17 +3,26 @@ package org.cairn.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
+import org.cairn.clock.Clock;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.dataset.LongCell;
 import org.cairn.restart.RestartReport;
 import org.cairn.store.MemoryStore;
+import org.cairn.store.Store;
+import org.cairn.store.StoreFile;
+import org.cairn.tier.FileNames;
 import org.cairn.tier.Tiers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(60)
 class LossTest {
   private Tiers tiers = Tiers.none().partner(1);
+  private Options options = Options.defaults().threads(1);
   private final MemoryDirectories directories = new MemoryDirectories();
 
   /** Runs to {@code steps}, with a checkpoint at each; returns the sum of all ranks' state. */
@@ -41,8 +51,7 @@ class LossTest {
   }
 
   private RestartReport program(Communicator comm, long steps) {
-    try (Checkpointer cairn =
-        Checkpointer.open(directories, comm, Options.defaults().threads(1).tiers(tiers))) {
+    try (Checkpointer cairn = Checkpointer.open(directories, comm, options.tiers(tiers))) {
       double[] u = new double[100_000 + 1000 * comm.rank()];
       LongCell step = cairn.protect("step", 0L);
       cairn.protect("u", u);
@@ -125,5 +134,96 @@ class LossTest {
     assertThat(report.version().orElseThrow().sequence()).isEqualTo(7);
     assertThat(report.origins()).containsOnly("shared");
     assertThat(run(4, 10).origins()).containsOnly("local");
+  }
+
+  @Test
+  void damagedParityIsDoneWithoutAndMadeAgain() throws IOException {
+    tiers = Tiers.none().erasure(1);
+    run(4, 3);
+    directories.lose(0);
+    damage("rank1", FileNames.parity(1));
+
+    RestartReport report = run(4, 3);
+
+    assertThat(report.version().orElseThrow().sequence()).isEqualTo(3);
+    assertThat(report.origins().getFirst()).isEqualTo("erasure");
+    // Whatever was damaged is whole again: any two may be lost.
+    directories.lose(2);
+    directories.lose(3);
+    assertThat(run(4, 3).version().orElseThrow().sequence()).isEqualTo(3);
+  }
+
+  /** Destroys all blocks of a file, but not what says where they lie. */
+  private void damage(String directory, String name) throws IOException {
+    try (StoreFile file = directories.open(directory).open(name, Store.Access.WRITE)) {
+      file.write(16 << 10, MemorySegment.ofArray(new byte[64 << 10]));
+    }
+  }
+
+  @Test
+  void flushesAreDifferentialAndOldSegmentsGo() throws IOException {
+    MemoryStore shared = new MemoryStore();
+    MutableClock clock = new MutableClock();
+    tiers = Tiers.none().shared(shared, 1).sharedGroup(2).sharedRetain(2);
+    options = options.clock(clock);
+    run(4, 1);
+    long first = bytes(shared);
+    run(4, 2);
+    assertThat(bytes(shared) - first).isLessThan(first);
+    for (int step = 3; step < 30; step++) {
+      clock.advance(Duration.ofMinutes(11));
+      run(4, step);
+    }
+    // Two versions, what they refer to in older segments, and what is not old enough to go.
+    assertThat(bytes(shared)).isLessThan(4 * first);
+    for (int rank = 0; rank < 4; rank++) {
+      directories.lose(rank);
+    }
+    assertThat(run(4, 29).version().orElseThrow().sequence()).isEqualTo(29);
+  }
+
+  @Test
+  void aVersionIsFoundWithoutItsManifest() throws IOException {
+    MemoryStore shared = new MemoryStore();
+    tiers = Tiers.none().shared(shared, 1).sharedGroup(2);
+    run(4, 2);
+    for (String name : shared.list()) {
+      if (name.startsWith("manifest")) {
+        shared.delete(name);
+      }
+    }
+    for (int rank = 0; rank < 4; rank++) {
+      directories.lose(rank);
+    }
+    assertThat(run(4, 2).origins()).containsOnly("shared");
+  }
+
+  private static long bytes(MemoryStore store) throws IOException {
+    long sum = 0;
+    for (String name : store.list()) {
+      try (StoreFile file = store.open(name, Store.Access.READ)) {
+        sum += file.size();
+      }
+    }
+    return sum;
+  }
+
+  /** Stands still unless told. */
+  private static final class MutableClock implements Clock {
+    private final AtomicLong nanos = new AtomicLong();
+
+    void advance(Duration time) {
+      nanos.addAndGet(time.toNanos());
+    }
+
+    @Override
+    public long nanos() {
+      return nanos.get();
+    }
+
+    @Override
+    public Instant now() {
+      return Instant.EPOCH.plusNanos(nanos.get());
+    }
   }
 }

@@ -51,6 +51,9 @@ public final class ErasureTier implements Tier {
 
   private final Set<VersionId> badParity = ConcurrentHashMap.newKeySet();
 
+  /** Whether the parity was found damaged from outside; nobody knows of which version. */
+  private volatile boolean distrusted;
+
   /**
    * The tier of one rank; collective.
    *
@@ -99,7 +102,7 @@ public final class ErasureTier implements Tier {
     ContainerReader[] local = new ContainerReader[1];
     council.together(
         () -> {
-          copies.open();
+          distrustAll(copies.open());
           local[0] = ContainerReader.open(store, FileNames.local(rank()));
           return new byte[0];
         });
@@ -116,10 +119,24 @@ public final class ErasureTier implements Tier {
       try {
         update.run(badLocal, badParity);
         badParity.remove(version);
+        distrusted = false;
         return new Attempt(update.bytesSent() + council.bytesSent(), null);
       } catch (Council.BeginAgainException e) {
         return new Attempt(update.bytesSent() + council.bytesSent(), e.getMessage());
       }
+    }
+  }
+
+  private void distrustAll(Container container) {
+    if (distrusted) {
+      container.versions().forEach(info -> badParity.add(info.id()));
+    }
+  }
+
+  @Override
+  public void damaged(String file) {
+    if (file.equals(FileNames.parity(rank()))) {
+      distrusted = true;
     }
   }
 
