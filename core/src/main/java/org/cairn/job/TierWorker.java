@@ -32,6 +32,9 @@ final class TierWorker implements AutoCloseable {
   private volatile CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
   private @Nullable VersionId newest;
 
+  /** Why this rank left the others alone, if it did. */
+  private volatile @Nullable Throwable broken;
+
   TierWorker(
       Tier tier, Communicator comm, Stability stability, Clock clock, TierListener listener) {
     this.tier = tier;
@@ -83,7 +86,11 @@ final class TierWorker implements AutoCloseable {
     try {
       protect(version);
       done.complete(null);
+    } catch (AgreedFailureException e) {
+      done.completeExceptionally(e);
     } catch (IOException | RuntimeException | Error e) {
+      // Nothing was agreed on: other ranks may still wait for this one.
+      broken = e;
       done.completeExceptionally(e);
     } finally {
       stability.unpin(version);
@@ -98,12 +105,12 @@ final class TierWorker implements AutoCloseable {
     Throwable mine = null;
     try {
       sent = tier.protect(version);
-    } catch (CommunicationException e) {
-      // Nobody is left to agree with.
+    } catch (IOException e) {
+      mine = e;
+    } catch (RuntimeException | Error e) {
+      // Nobody is left to agree with, or others still wait for what this rank was to send them.
       listener.ended(tier.kind(), version, 0, since(start), e);
       throw e;
-    } catch (IOException | RuntimeException | Error e) {
-      mine = e;
     }
     try {
       Agreement.reach(comm, mine);
@@ -142,7 +149,12 @@ final class TierWorker implements AutoCloseable {
     }
   }
 
-  /** Finishes what it has been given. */
+  /**
+   * Finishes what it has been given.
+   *
+   * @throws IOException if this rank could not do its part and could not tell the others: a program
+   *     that ended as if nothing had happened would leave them waiting
+   */
   @Override
   public void close() throws IOException {
     if (thread != null) {
@@ -163,5 +175,9 @@ final class TierWorker implements AutoCloseable {
     }
     tier.close();
     comm.close();
+    Throwable reason = broken;
+    if (reason != null) {
+      throw new IOException("the %s tier: %s".formatted(tier.kind().label(), reason), reason);
+    }
   }
 }

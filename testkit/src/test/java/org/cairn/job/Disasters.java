@@ -96,6 +96,7 @@ final class Disasters {
         Tiers.none()
             .partner(random.nextInt(4) == 0 ? 2 : 1)
             .partnerDistance(ranks > 2 && random.nextInt(3) == 0 ? 2 : 0)
+            .erasure(random.nextInt(3) == 0 ? 1 + random.nextInt(2) : 0)
             .patience(random.nextBoolean() ? Duration.ofSeconds(5) : Duration.ZERO);
     this.options =
         Options.defaults()
