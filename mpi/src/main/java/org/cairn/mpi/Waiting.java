@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  * @param spins how often to look again at once; none where ranks share a core
  */
 record Waiting(int spins) {
-  private static final int SPINS = 500; // about 50 us
+  private static final int SPINS = 5000; // some 500 us: more than a message of 1 MiB takes
   private static final int YIELDS = 100;
   private static final long SHORT_SLEEP_NANOS = 20_000;
   private static final long LONG_SLEEP_NANOS = 100_000;
