@@ -68,10 +68,6 @@ final class TierWorker implements AutoCloseable {
     return newest;
   }
 
-  void forget() {
-    newest = null;
-  }
-
   /** Brings a version here; the future ends when all ranks have it, or agree that they do not. */
   CompletableFuture<Void> submit(VersionId version) {
     newest = version;

@@ -45,8 +45,6 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
 
   private @Nullable Commit commit;
   private List<DatasetEntry> datasets = List.of();
-  private @Nullable VersionInfo received;
-  private long bytesReceived;
   private boolean toldOfFailure;
 
   /** Opens the container to receive into. */
@@ -71,18 +69,9 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
     }
   }
 
-  /** The version that is durable now; null if the receiver had it before, or nothing came. */
-  @Nullable VersionInfo received() {
-    return received;
-  }
-
   /** Whether it was the sender that failed. */
   boolean wasToldOfFailure() {
     return toldOfFailure;
-  }
-
-  long bytesReceived() {
-    return bytesReceived;
   }
 
   @Override
@@ -132,7 +121,6 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
     }
     MemorySegment message = buffer.asSlice(0, length);
     comm.startReceive(message, from, Wire.DATA).await();
-    bytesReceived += length;
     return message;
   }
 
@@ -247,7 +235,7 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
   private void publish() throws IOException {
     Commit current = commit();
     current.moveClean(new StagedBlocks(arena.allocate(MOVE_BYTES, 64)));
-    received = current.publish();
+    current.publish();
   }
 
   /** Keeps nothing of a version that did not become durable. The container stays open. */
