@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.plan.differential;
+
+import org.cairn.plan.Checks;
+
+/**
+ * When hashing written pages to find what really changed beats writing them all (equations 7.1 to
+ * 7.3 of the dissertation): when {@code β_ckpt / β_hash < compression}.
+ *
+ * @param hashRate bytes a second that a process hashes, β_hash
+ * @param compression what part of the written pages the hashes find unchanged
+ */
+public record Viability(double hashRate, double compression) {
+  /** Refuses what is not a rate or a part. */
+  public Viability {
+    Checks.positive(hashRate, "the hashing rate");
+    Checks.share(compression, "the compression");
+  }
+
+  /**
+   * Bytes a second of storage for each process below which hashing wins. Faster storage than this
+   * writes the unchanged bytes in less time than it takes to find them.
+   */
+  public double breakEvenBandwidth() {
+    return hashRate * compression;
+  }
+
+  /** Whether hashing wins with storage this fast. */
+  public boolean pays(double checkpointRate) {
+    return Checks.positive(checkpointRate, "the checkpoint bandwidth") / hashRate < compression;
+  }
+
+  /** Seconds for a checkpoint of so many bytes of written pages, hashed first. */
+  public double hashed(double bytes, double checkpointRate) {
+    return bytes / hashRate + (1 - compression) * bytes / checkpointRate;
+  }
+
+  /** The sockets at which the share of each in a given total bandwidth falls to the break-even. */
+  public double sockets(double totalBandwidth) {
+    return totalBandwidth / breakEvenBandwidth();
+  }
+}
