@@ -10,6 +10,7 @@ import org.cairn.cli.inspect.DiffCommand;
 import org.cairn.cli.inspect.LsCommand;
 import org.cairn.cli.inspect.ShowCommand;
 import org.cairn.cli.inspect.VerifyCommand;
+import org.cairn.cli.plan.PlanCommand;
 import org.cairn.cli.run.RunCommand;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Terminal;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Spec;
       "  cairn run -n 4 heat2d              run a program on four ranks",
       "  cairn ls checkpoints               what a directory of checkpoints holds",
       "  cairn verify checkpoints           check every block of every version",
+      "  cairn plan interval --mtbf 24h --checkpoint 5min       how often to checkpoint",
       "  cairn COMMAND --help               more about a command, with examples",
       "",
       "Exit codes: 0 all is well, 1 a problem was found or the work failed, 2 wrong usage."
@@ -68,6 +70,7 @@ public final class Main implements Runnable {
     for (Object command : ownCommands()) {
       line.addSubcommand(command);
     }
+    line.addSubcommand(PlanCommand.on(terminal));
     // What follows the name of a program is the program's.
     line.addSubcommand(new CommandLine(new RunCommand(terminal)).setStopAtPositional(true));
     for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {

@@ -70,8 +70,7 @@ record Layout(
     double plotWidth = WIDTH - left - MARGIN - 14;
     Rectangle2D area = new Rectangle2D.Double(left, top, plotWidth, plotHeight);
     List<Scale.Tick> xTicks = fitting(x, plotWidth);
-    return new Layout(
-        WIDTH, height, title, subtitle, new Plot(area, x, y), xTicks, yTicks, legend);
+    return new Layout(WIDTH, height, title, subtitle, new Plot(area, x, y), xTicks, yTicks, legend);
   }
 
   private static Legend legend(Chart chart, double room) {
@@ -112,8 +111,7 @@ record Layout(
   }
 
   /** What the axes have to show, where they are not given. */
-  private static void measure(
-      Chart chart, DoubleSummaryStatistics xs, DoubleSummaryStatistics ys) {
+  private static void measure(Chart chart, DoubleSummaryStatistics xs, DoubleSummaryStatistics ys) {
     for (Series series : chart.series()) {
       for (int i = 0; i < series.x().length; i++) {
         double half = series.halfWidth(i);

@@ -14,8 +14,8 @@ import java.awt.geom.Rectangle2D;
 import java.util.List;
 
 /**
- * Paints a chart on anything that is a {@code Graphics2D}. It does so by itself, as XChart turns all
- * text into outlines, which in an SVG can neither be searched nor edited nor read aloud.
+ * Paints a chart on anything that is a {@code Graphics2D}. It does so by itself, as XChart turns
+ * all text into outlines, which in an SVG can neither be searched nor edited nor read aloud.
  */
 final class Painter {
   private static final BasicStroke HAIR = new BasicStroke(0.75f);

@@ -10,8 +10,8 @@ import java.awt.geom.Rectangle2D;
 import java.util.List;
 
 /**
- * Colours, lines and symbols. The series have those of Okabe and Ito, which readers with any kind of
- * colour vision can tell apart; their yellow is left out, as it is too faint on white.
+ * Colours, lines and symbols. The series have those of Okabe and Ito, which readers with any kind
+ * of colour vision can tell apart; their yellow is left out, as it is too faint on white.
  */
 final class Palette {
   static final Color TEXT = new Color(0x22, 0x22, 0x22);

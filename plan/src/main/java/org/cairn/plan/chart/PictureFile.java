@@ -39,7 +39,8 @@ final class PictureFile {
   private static void check(Path file, Path target) throws IOException {
     Path folder = target.getParent();
     if (folder == null || Files.isDirectory(target)) {
-      throw new IOException(file + " is a folder; give the name of a file, such as chart.png in it");
+      throw new IOException(
+          file + " is a folder; give the name of a file, such as chart.png in it");
     }
     if (!Files.exists(folder)) {
       throw new IOException(

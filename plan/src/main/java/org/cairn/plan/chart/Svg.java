@@ -74,7 +74,8 @@ final class Svg {
       Pen.Written as = written.get(i);
       text.setAttributeNS(null, "x", rounded(as.x()));
       if (as.anchor() != Pen.Anchor.START) {
-        text.setAttributeNS(null, "text-anchor", as.anchor().name().toLowerCase(java.util.Locale.ROOT));
+        text.setAttributeNS(
+            null, "text-anchor", as.anchor().name().toLowerCase(java.util.Locale.ROOT));
       }
     }
   }

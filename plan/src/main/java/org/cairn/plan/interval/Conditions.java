@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.plan.interval;
 
-import java.util.Locale;
 import org.cairn.plan.Checks;
 
 /**
@@ -31,16 +30,5 @@ public record Conditions(double checkpoint, double restart, double mtti) {
    */
   public boolean isHopeless() {
     return restart > mtti;
-  }
-
-  /** Why nothing can be planned here, and what could be done. */
-  public String whyHopeless() {
-    return String.format(
-        Locale.ROOT,
-        "the job is interrupted every %.4g s on average, but a restart alone takes %.4g s: most"
-            + " restarts would be hit by the next failure. Restart from a faster tier, use more"
-            + " reliable or fewer sockets, or consider replication",
-        mtti,
-        restart);
   }
 }

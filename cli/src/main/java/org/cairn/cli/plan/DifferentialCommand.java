@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.plan;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.cairn.checkpoint.CostModel;
+import org.cairn.cli.plan.Sheet.Kind;
+import org.cairn.cli.terminal.Terminal;
+import org.cairn.plan.differential.Comparison;
+import org.cairn.plan.differential.Viability;
+import org.cairn.plan.figure.DifferentialFigures;
+import org.cairn.plan.interval.Conditions;
+import org.cairn.plan.interval.IntervalRule;
+import org.cairn.plan.interval.WallTime;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code cairn plan differential}. */
+@Command(
+    name = "differential",
+    description = "Whether saving only what changed pays.%n",
+    footer = {
+      "",
+      "Pictures (--plot): gain, bandwidths (figure 7.10)",
+      "",
+      "Examples:",
+      "  cairn plan differential --hash-rate 5GB/s --write-rate 500MB/s --dirty 30%",
+      "  cairn plan differential --hash-rate 5GB/s --write-rate 500MB/s --dirty 30% \\",
+      "      --mtbf 5y --sockets 10000 --checkpoint 15min       what it does to the whole run",
+      "  cairn plan differential --hash-rate 418MB/s --write-rate 12.1MB/s --dirty 3% --paper"
+    })
+final class DifferentialCommand extends Question {
+  private static final double[] PARTS = {0, 0.03, 0.1, 0.25, 0.5, 0.75, 0.9, 1};
+
+  @Mixin private final MachineOptions machine = new MachineOptions();
+
+  @Option(
+      names = "--hash-rate",
+      paramLabel = "RATE",
+      required = true,
+      converter = Units.Rate.class,
+      description = "What a process hashes; 'cairn bench hash' measures it.")
+  private double hashRate;
+
+  @Option(
+      names = "--write-rate",
+      paramLabel = "RATE",
+      required = true,
+      converter = Units.Rate.class,
+      description = "What the storage takes from a process.")
+  private double writeRate;
+
+  @Option(
+      names = "--dirty",
+      paramLabel = "PART",
+      converter = Units.Share.class,
+      description = "What part of the blocks has changed at a checkpoint, e.g. 30%%.")
+  private @Nullable Double dirty;
+
+  @Option(
+      names = "--written",
+      paramLabel = "PART",
+      converter = Units.Share.class,
+      defaultValue = "100%",
+      description =
+          "What part lies in pages that were written to, as page protection sees it; 100%%"
+              + " unless given.")
+  private double written;
+
+  @Option(
+      names = "--paper",
+      description =
+          "Hash dirty blocks twice, as the paper's implementation does; Cairn does it once.")
+  private boolean paper;
+
+  DifferentialCommand(Terminal terminal) {
+    super(terminal);
+  }
+
+  @Override
+  Answer answer() {
+    Comparison comparison =
+        new Comparison(
+            MachineOptions.positive(hashRate, "--hash-rate"),
+            MachineOptions.positive(writeRate, "--write-rate"),
+            paper ? CostModel.PASSES_IN_THE_PAPER : CostModel.PASSES_HERE);
+    Answer answer = new Answer("Are differential checkpoints worth it?");
+    answer
+        .given("hashBytesPerSecond", hashRate)
+        .given("writeBytesPerSecond", writeRate)
+        .given("hashToWriteRatio", comparison.ratio())
+        .given("thresholdShare", comparison.threshold());
+    answer.say(verdict(comparison));
+    Sheet sheet = sheet(comparison);
+    answer.sheet(sheet);
+    pages(answer);
+    answer.note(
+        "Model: equations 3 to 5 of the differential paper with ρ = "
+            + Words.number(comparison.ratio())
+            + "; a dirty block is hashed "
+            + (paper ? "twice" : "once")
+            + ". It assumes that dirty blocks are written in large"
+            + " pieces, which Cairn does, and that all ranks change about as much.");
+    answer.chart("gain", () -> DifferentialFigures.gain(comparison));
+    answer.chart(
+        "bandwidths", () -> DifferentialFigures.bandwidths(applications(), 1e12, 10e12, 100e12));
+    return answer;
+  }
+
+  private String verdict(Comparison comparison) {
+    double threshold = comparison.threshold();
+    if (threshold == 0) {
+      return "No: hashing is slower than writing here, so that finding what changed takes longer"
+          + " than writing everything.";
+    }
+    String general =
+        "Differential checkpoints are faster than full ones as long as fewer than "
+            + Words.percent(threshold)
+            + " of the blocks have changed.";
+    if (dirty == null) {
+      return general;
+    }
+    double change = comparison.relativeChange(dirty);
+    return (change < 0
+            ? "Yes: with "
+                + Words.percent(dirty)
+                + " dirty, a checkpoint takes "
+                + Words.percent(-change)
+                + " less time than a full one. "
+            : "No: with "
+                + Words.percent(dirty)
+                + " dirty, a checkpoint takes "
+                + Words.percent(change)
+                + " longer than a full one. ")
+        + general;
+  }
+
+  private Sheet sheet(Comparison comparison) {
+    boolean wholeRun = machine.hasMtbf() && machine.hasStorage();
+    Sheet sheet =
+        new Sheet("Checkpoints by dirty part")
+            .column("dirty", Kind.SHARE)
+            .column("change of checkpoint time", Kind.SHARE);
+    if (wholeRun) {
+      sheet
+          .column("checkpoint", Kind.TIME)
+          .column("interval", Kind.TIME)
+          .column("wall time", Kind.TIME)
+          .column("efficiency", Kind.SHARE);
+      Conditions full = machine.conditions();
+      row(sheet, Double.NaN, 0, full, full.checkpoint());
+    }
+    for (double part : dirty == null ? PARTS : new double[] {dirty, 0, 0.1, 0.25, 0.5, 0.75, 1}) {
+      double change = comparison.relativeChange(part);
+      if (wholeRun) {
+        Conditions full = machine.conditions();
+        row(sheet, part, change, full, comparison.checkpoint(full.checkpoint(), part));
+      } else {
+        sheet.row(part, change);
+      }
+    }
+    return sheet;
+  }
+
+  /** The first row, without a dirty part, is the full checkpoint. */
+  private void row(Sheet sheet, double part, double change, Conditions full, double checkpoint) {
+    Conditions conditions = full.withCheckpoint(checkpoint);
+    double interval = IntervalRule.EXACT.interval(conditions);
+    WallTime time = WallTime.expected(conditions, machine.work(), interval);
+    sheet.row(part, change, checkpoint, interval, time.total(), time.efficiency());
+  }
+
+  /** Page-based against hash-based, chapter 7 of the dissertation. */
+  private void pages(Answer answer) {
+    if (dirty == null) {
+      return;
+    }
+    if (dirty > written) {
+      throw new IllegalArgumentException(
+          "--dirty is more than --written; what has changed was written to");
+    }
+    double compression = written == 0 ? 0 : 1 - dirty / written;
+    Viability viability = new Viability(hashRate, compression);
+    answer
+        .given("compressionShare", compression)
+        .given("breakEvenBytesPerSecond", viability.breakEvenBandwidth());
+    answer.say(
+        "Compared with saving every page that was written to, hashing "
+            + (viability.pays(writeRate) ? "pays" : "does not pay")
+            + ": it finds "
+            + Words.percent(compression)
+            + " of them unchanged, and breaks even with storage of "
+            + Words.rate(viability.breakEvenBandwidth())
+            + " for each process.");
+  }
+
+  private Map<String, Viability> applications() {
+    Map<String, Viability> applications = new LinkedHashMap<>();
+    if (dirty != null) {
+      applications.put(
+          "break-even of this program",
+          new Viability(hashRate, written == 0 ? 0 : 1 - dirty / written));
+    }
+    applications.put("CTH, 83 % unchanged", new Viability(hashRate, 0.83));
+    applications.put("SAGE, 35 % unchanged", new Viability(hashRate, 0.35));
+    applications.put("LAMMPS, 2.4 % unchanged", new Viability(hashRate, 0.024));
+    return applications;
+  }
+}

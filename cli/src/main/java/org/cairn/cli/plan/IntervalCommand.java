@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.plan;
+
+import org.cairn.cli.plan.Sheet.Kind;
+import org.cairn.cli.terminal.Terminal;
+import org.cairn.plan.figure.IntervalFigures;
+import org.cairn.plan.interval.Conditions;
+import org.cairn.plan.interval.IntervalRule;
+import org.cairn.plan.interval.WallTime;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code cairn plan interval}. */
+@Command(
+    name = "interval",
+    description = "How often to checkpoint.%n",
+    footer = {
+      "",
+      "Pictures (--plot): cost, efficiency",
+      "",
+      "Examples:",
+      "  cairn plan interval --mtbf 24h --checkpoint 5min --restart 10min --work 500h",
+      "  cairn plan interval --mtbf 5y --sockets 10000 --memory 16GB --bandwidth 1TB/s",
+      "  cairn plan interval --mtbf 24h --checkpoint 5min --svg cost.svg"
+    })
+final class IntervalCommand extends Question {
+  @Mixin private final MachineOptions machine = new MachineOptions();
+
+  @Option(
+      names = "--anyway",
+      description = "Answer even where a restart takes longer than the machine lasts on average.")
+  private boolean anyway;
+
+  IntervalCommand(Terminal terminal) {
+    super(terminal);
+  }
+
+  @Override
+  Answer answer() {
+    Conditions conditions = Hopeless.refuse(machine.conditions(), anyway);
+    double work = machine.work();
+    double best = IntervalRule.EXACT.interval(conditions);
+    WallTime time = WallTime.expected(conditions, work, best);
+    Answer answer = new Answer("How often should the job checkpoint?");
+    machine.describe(answer);
+    if (best >= work) {
+      answer.say(
+          "The job is shorter than the best interval ("
+              + Words.time(best)
+              + "): one checkpoint at its end is enough.");
+    } else {
+      answer.say("Checkpoint after every " + Words.time(best) + " of computation.");
+    }
+    answer.say(WallTimeCommand.sentence(time));
+    double young = IntervalRule.YOUNG.interval(conditions);
+    double loss = WallTime.expected(conditions, work, young).total() / time.total() - 1;
+    answer.say(
+        "Missing the best interval costs little: Young's simple rule, "
+            + Words.time(young)
+            + ", takes "
+            + Words.percent(loss)
+            + " longer.");
+    answer.sheet(rules(conditions, work));
+    answer.note(
+        "Model: failures at a constant rate, in checkpoints and restarts too (Daly 2006); the exact"
+            + " rule is the minimum of the expected wall time, by Lambert's W. An interval is the"
+            + " time of computation between two checkpoints, without the checkpoint itself.");
+    answer.chart("cost", () -> IntervalFigures.cost(conditions, work));
+    answer.chart(
+        "efficiency",
+        () ->
+            IntervalFigures.efficiency(
+                conditions.checkpoint(),
+                conditions.restart(),
+                machine.mtbf(),
+                work,
+                Math.max(1e6, machine.sockets())));
+    return answer;
+  }
+
+  private static Sheet rules(Conditions conditions, double work) {
+    Sheet sheet =
+        new Sheet("Rules")
+            .column("rule", Kind.TEXT)
+            .column("formula", Kind.TEXT)
+            .column("interval", Kind.TIME)
+            .column("in minutes", Kind.NUMBER)
+            .column("wall time", Kind.TIME)
+            .column("wall time in minutes", Kind.NUMBER)
+            .column("efficiency", Kind.SHARE);
+    for (IntervalRule rule : IntervalRule.values()) {
+      double interval = rule.interval(conditions);
+      WallTime time = WallTime.expected(conditions, work, interval);
+      sheet.row(
+          rule.title(),
+          rule.formula(),
+          interval,
+          interval / 60,
+          time.total(),
+          time.total() / 60,
+          time.efficiency());
+    }
+    return sheet;
+  }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.plan;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.cairn.cli.JsonOption;
+import org.cairn.cli.terminal.Terminal;
+import org.cairn.plan.chart.Chart;
+import org.cairn.plan.chart.ChartWriter;
+import org.cairn.plan.chart.Page;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** In which forms an answer is wanted. */
+final class OutputOptions {
+  private static final int LINE = 100;
+
+  @Mixin private final JsonOption json = new JsonOption();
+
+  @Option(names = "--csv", description = "Print the (first) table as CSV.")
+  private boolean csv;
+
+  @Option(names = "--svg", paramLabel = "FILE", description = "Draw the picture as SVG.")
+  private @Nullable Path svg;
+
+  @Option(names = "--png", paramLabel = "FILE", description = "Draw the picture as PNG.")
+  private @Nullable Path png;
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      description = "Write the answer with all its pictures and tables as one page.")
+  private @Nullable Path html;
+
+  @Option(
+      names = "--plot",
+      paramLabel = "NAME",
+      description = "Which picture to draw; see the end of this help. The first unless given.")
+  private @Nullable String plot;
+
+  /** Whether pictures are wanted: some are made of many simulations. */
+  boolean wantsPictures() {
+    return svg != null || png != null || html != null;
+  }
+
+  void write(Terminal terminal, Answer answer, String command) throws IOException {
+    if (json.requested() && csv) {
+      throw new IllegalArgumentException("--json and --csv exclude each other; choose one");
+    }
+    if (plot != null && !answer.charts().containsKey(plot)) {
+      throw new IllegalArgumentException(
+          "there is no picture '"
+              + plot
+              + "' here; there are "
+              + String.join(", ", answer.charts().keySet()));
+    }
+    draw(terminal, answer, command);
+    if (json.requested()) {
+      JsonOption.print(terminal, toJson(answer, command));
+    } else if (csv) {
+      terminal.out().print(answer.sheets().getFirst().toCsv());
+    } else {
+      print(terminal, answer);
+    }
+    terminal.out().flush();
+  }
+
+  private void draw(Terminal terminal, Answer answer, String command) throws IOException {
+    if (!wantsPictures()) {
+      return;
+    }
+    if (answer.charts().isEmpty()) {
+      throw new IllegalArgumentException(
+          "this question has no picture; leave out --svg, --png and --html");
+    }
+    if (svg != null || png != null) {
+      Map<String, Supplier<Chart>> charts = answer.charts();
+      String name = plot == null ? charts.keySet().iterator().next() : plot;
+      Chart chart = Objects.requireNonNull(charts.get(name), name).get();
+      if (svg != null) {
+        ChartWriter.svg(chart, svg);
+        terminal.remark("wrote " + svg);
+      }
+      if (png != null) {
+        ChartWriter.png(chart, png);
+        terminal.remark("wrote " + png);
+      }
+    }
+    if (html != null) {
+      ChartWriter.html(page(answer, command), html);
+      terminal.remark("wrote " + html);
+    }
+  }
+
+  private static Page page(Answer answer, String command) {
+    List<Chart> charts = answer.charts().values().stream().map(Supplier::get).toList();
+    Sheet sheet = answer.sheets().getFirst();
+    List<String> paragraphs = new ArrayList<>(answer.sentences());
+    paragraphs.addAll(answer.notes());
+    return new Page(
+        answer.question(),
+        String.join("\n\n", paragraphs),
+        charts,
+        sheet.head(),
+        sheet.texts(),
+        command);
+  }
+
+  private static Map<String, Object> toJson(Answer answer, String command) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("question", answer.question());
+    json.put("command", command);
+    json.put("answer", answer.sentences());
+    json.put("given", answer.parameters());
+    for (Sheet sheet : answer.sheets()) {
+      json.put(key(sheet.title()), sheet.toJson());
+    }
+    json.put("notes", answer.notes());
+    return json;
+  }
+
+  private static String key(String title) {
+    StringBuilder key = new StringBuilder();
+    boolean upper = false;
+    for (char c : title.toCharArray()) {
+      if (Character.isLetterOrDigit(c)) {
+        key.append(upper ? Character.toUpperCase(c) : key.isEmpty() ? Character.toLowerCase(c) : c);
+        upper = false;
+      } else {
+        upper = !key.isEmpty();
+      }
+    }
+    return key.toString();
+  }
+
+  private static void print(Terminal terminal, Answer answer) {
+    wrap(String.join(" ", answer.sentences())).forEach(terminal.out()::println);
+    for (Sheet sheet : answer.sheets()) {
+      terminal.out().println();
+      terminal.out().println(sheet.title());
+      terminal.out().print(sheet.toTable());
+    }
+    if (!answer.notes().isEmpty()) {
+      terminal.out().println();
+      answer.notes().forEach(note -> wrap(note).forEach(terminal.out()::println));
+    }
+  }
+
+  /** Breaks a text into lines at spaces. */
+  static List<String> wrap(String text) {
+    List<String> lines = new ArrayList<>();
+    StringBuilder line = new StringBuilder();
+    for (String word : text.split(" ")) {
+      if (!line.isEmpty() && line.length() + 1 + word.length() > LINE) {
+        lines.add(line.toString());
+        line.setLength(0);
+      }
+      line.append(line.isEmpty() ? "" : " ").append(word);
+    }
+    lines.add(line.toString());
+    return lines;
+  }
+}

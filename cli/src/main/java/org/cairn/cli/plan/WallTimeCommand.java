@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.plan;
+
+import org.cairn.cli.plan.Sheet.Kind;
+import org.cairn.cli.terminal.Terminal;
+import org.cairn.plan.figure.IntervalFigures;
+import org.cairn.plan.interval.Conditions;
+import org.cairn.plan.interval.IntervalRule;
+import org.cairn.plan.interval.WallTime;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code cairn plan wall-time}. */
+@Command(
+    name = "wall-time",
+    description = "What a run will cost, and where the time goes.%n",
+    footer = {
+      "",
+      "Pictures (--plot): efficiency, cost",
+      "",
+      "Examples:",
+      "  cairn plan wall-time --mtbf 5y --sockets 20000 --checkpoint 5min",
+      "  cairn plan wall-time --mtbf 24h --checkpoint 5min --interval 1h --work 30d"
+    })
+final class WallTimeCommand extends Question {
+  @Mixin private final MachineOptions machine = new MachineOptions();
+
+  @Option(
+      names = "--interval",
+      paramLabel = "TIME",
+      converter = Units.Time.class,
+      description = "Time of computation between two checkpoints; the best unless given.")
+  private @Nullable Double interval;
+
+  @Option(
+      names = "--anyway",
+      description = "Answer even where a restart takes longer than the machine lasts on average.")
+  private boolean anyway;
+
+  WallTimeCommand(Terminal terminal) {
+    super(terminal);
+  }
+
+  /** Where the time of a run goes. */
+  static String sentence(WallTime time) {
+    double total = time.total();
+    if (Double.isInfinite(total)) {
+      return "A run of "
+          + Words.time(time.work())
+          + " of work would practically never end: the machine fails too often.";
+    }
+    return "A run of "
+        + Words.time(time.work())
+        + " of work then takes "
+        + Words.time(total)
+        + " on average, with "
+        + Words.count(Math.round(time.interrupts() * 100) / 100.0)
+        + " interrupts: "
+        + Words.percent(time.efficiency())
+        + " of the time is useful, "
+        + Words.percent(time.checkpoint() / total)
+        + " goes to checkpoints, "
+        + Words.percent(time.rework() / total)
+        + " to work done twice, "
+        + Words.percent(time.restart() / total)
+        + " to restarts.";
+  }
+
+  @Override
+  Answer answer() {
+    Conditions conditions = Hopeless.refuse(machine.conditions(), anyway);
+    double work = machine.work();
+    double best = IntervalRule.EXACT.interval(conditions);
+    double chosen = interval == null ? best : MachineOptions.positive(interval, "--interval");
+    WallTime time = WallTime.expected(conditions, work, chosen);
+    Answer answer = new Answer("What will the run cost?");
+    machine.describe(answer);
+    answer.given("intervalSeconds", chosen);
+    answer.say("With a checkpoint after every " + Words.time(chosen) + " of computation:");
+    answer.say(sentence(time));
+    double least = WallTime.expected(conditions, work, best).total();
+    if (interval != null && time.total() > least * 1.001) {
+      answer.say(
+          "The best interval, " + Words.time(best) + ", would take " + Words.time(least) + ".");
+    }
+    Sheet sheet =
+        new Sheet("Wall time")
+            .column("case", Kind.TEXT)
+            .column("interval", Kind.TIME)
+            .column("wall time", Kind.TIME)
+            .column("efficiency", Kind.SHARE)
+            .column("checkpoints", Kind.TIME)
+            .column("rework", Kind.TIME)
+            .column("restarts", Kind.TIME)
+            .column("interrupts", Kind.COUNT);
+    row(sheet, interval == null ? "best" : "chosen", conditions, work, chosen);
+    row(sheet, "half of it", conditions, work, chosen / 2);
+    row(sheet, "twice as long", conditions, work, chosen * 2);
+    if (interval != null) {
+      row(sheet, "best", conditions, work, best);
+    }
+    Conditions unsaved = new Conditions(1e-9, conditions.restart(), conditions.mtti());
+    row(sheet, "no checkpoints", unsaved, work, work);
+    answer.sheet(sheet);
+    answer.note(
+        "Model: failures at a constant rate, in checkpoints and restarts too (Daly 2006). Rework is"
+            + " all that was computed or written in vain before a failure.");
+    answer.chart(
+        "efficiency",
+        () ->
+            IntervalFigures.efficiency(
+                conditions.checkpoint(),
+                conditions.restart(),
+                machine.mtbf(),
+                work,
+                Math.max(1e6, machine.sockets())));
+    answer.chart("cost", () -> IntervalFigures.cost(conditions, work));
+    return answer;
+  }
+
+  private static void row(
+      Sheet sheet, String name, Conditions conditions, double work, double interval) {
+    WallTime time = WallTime.expected(conditions, work, interval);
+    sheet.row(
+        name,
+        interval,
+        time.total(),
+        time.efficiency(),
+        time.checkpoint(),
+        time.rework(),
+        time.restart(),
+        time.interrupts());
+  }
+}

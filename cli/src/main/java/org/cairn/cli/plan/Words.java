@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.plan;
+
+import java.util.Locale;
+import org.cairn.cli.terminal.Quantities;
+
+/** Numbers as an answer says them: three or four digits that mean something, and a unit. */
+final class Words {
+  private static final double DAY = 86400;
+  private static final double YEAR = 365 * DAY;
+
+  private Words() {}
+
+  /** A time of any length: {@code 12.3 s}, {@code 1 h 57 min}, {@code 21.4 d}, {@code 5.00 y}. */
+  static String time(double seconds) {
+    if (Double.isInfinite(seconds) || seconds > 1e6 * YEAR) {
+      return "practically for ever";
+    }
+    if (seconds < 3600) {
+      return Quantities.seconds(seconds);
+    }
+    if (seconds < 100 * 3600) {
+      long minutes = Math.round(seconds / 60);
+      return minutes / 60 + " h " + minutes % 60 + " min";
+    }
+    if (seconds < 1000 * 3600) {
+      return threeDigits(seconds / 3600) + " h";
+    }
+    return seconds < 2 * YEAR
+        ? threeDigits(seconds / DAY) + " d"
+        : threeDigits(seconds / YEAR) + " y";
+  }
+
+  /** A part: {@code 91.3 %}. */
+  static String percent(double share) {
+    double percent = share * 100;
+    if (percent != 0 && Math.abs(percent) < 0.01) {
+      return "< 0.01 %";
+    }
+    return String.format(Locale.ROOT, Math.abs(percent) < 1 ? "%.2f %%" : "%.1f %%", percent);
+  }
+
+  /** A number of things, with a fraction only where it matters. */
+  static String count(double value) {
+    if (Double.isInfinite(value) || Math.abs(value) >= 1e15) {
+      return String.format(Locale.ROOT, "%.3g", value);
+    }
+    return Math.abs(value) >= 100 || value == Math.rint(value)
+        ? String.format(Locale.ROOT, "%,d", Math.round(value))
+        : String.format(Locale.ROOT, "%.3f", value);
+  }
+
+  /** Any number, with six digits behind the point where it is not large. */
+  static String number(double value) {
+    double size = Math.abs(value);
+    if (size != 0 && (size < 1e-3 || size >= 1e9)) {
+      return String.format(Locale.ROOT, "%.6g", value);
+    }
+    return String.format(Locale.ROOT, "%,.6f", value);
+  }
+
+  /** Bytes a second, in powers of 1000, as storage is sold. */
+  static String rate(double bytesPerSecond) {
+    String[] units = {"B/s", "KB/s", "MB/s", "GB/s", "TB/s", "PB/s"};
+    double value = bytesPerSecond;
+    int unit = 0;
+    while (value >= 999.5 && unit < units.length - 1) {
+      value /= 1000;
+      unit++;
+    }
+    return threeDigits(value) + " " + units[unit];
+  }
+
+  private static String threeDigits(double value) {
+    double size = Math.abs(value);
+    int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+    return String.format(Locale.ROOT, "%,." + decimals + "f", value);
+  }
+}

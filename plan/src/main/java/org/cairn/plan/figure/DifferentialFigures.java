@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.plan.figure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.cairn.plan.chart.Axis;
+import org.cairn.plan.chart.Chart;
+import org.cairn.plan.chart.Marker;
+import org.cairn.plan.chart.Series;
+import org.cairn.plan.chart.Style;
+import org.cairn.plan.differential.Comparison;
+import org.cairn.plan.differential.Viability;
+
+/** When differential checkpoints pay. */
+public final class DifferentialFigures {
+  private DifferentialFigures() {}
+
+  /** The change of the checkpoint time against what part of the data is dirty. */
+  public static Chart gain(Comparison comparison) {
+    double[] percent = Scales.linear(0, 100, 101);
+    return new Chart(
+        "Differential against full checkpoints",
+        String.format(
+            Locale.ROOT,
+            "hashing takes %.3g times as long as writing; below 0 %% differential is faster",
+            comparison.ratio()),
+        Axis.linear("dirty blocks", "%").between(0, 100),
+        Axis.linear("change of the checkpoint time", "%")
+            .between(-100, Math.max(20, 100 * comparison.relativeChange(1) * 1.2)),
+        List.of(
+            Scales.line(
+                "S(n) of equation 5", percent, p -> 100 * comparison.relativeChange(p / 100)),
+            Scales.curve("full checkpoint", percent, p -> 0, Style.DASHED)),
+        List.of(),
+        comparison.threshold() > 0
+            ? List.of(new Marker("threshold", 100 * comparison.threshold(), 0))
+            : List.of());
+  }
+
+  /** Figure 7.10: the bandwidth that each socket has, and those below which hashing pays. */
+  public static Chart bandwidths(Map<String, Viability> applications, double... totals) {
+    double[] sockets = Scales.logarithmic(1000, 1e6, 61);
+    List<Series> series = new ArrayList<>();
+    for (double total : totals) {
+      series.add(
+          Scales.line(
+              String.format(Locale.ROOT, "%.3g TB/s in all", total / 1e12),
+              sockets,
+              n -> total / n / 1e6));
+    }
+    applications.forEach(
+        (name, viability) ->
+            series.add(
+                Scales.curve(
+                    name, sockets, n -> viability.breakEvenBandwidth() / 1e6, Style.DASHED)));
+    return new Chart(
+        "Bandwidth of each socket, and where hashing breaks even",
+        "hashing beats writing whole pages where a solid curve lies below a dashed one",
+        Scales.sockets(1000, 1e6),
+        Axis.log("bandwidth of a socket", "MB/s"),
+        series,
+        List.of(Scales.exascaleSockets()),
+        List.of());
+  }
+}

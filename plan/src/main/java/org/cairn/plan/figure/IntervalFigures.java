@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.plan.figure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.cairn.plan.chart.Axis;
+import org.cairn.plan.chart.Chart;
+import org.cairn.plan.chart.Marker;
+import org.cairn.plan.chart.Series;
+import org.cairn.plan.chart.Style;
+import org.cairn.plan.interval.Conditions;
+import org.cairn.plan.interval.IntervalRule;
+import org.cairn.plan.interval.WallTime;
+
+/** What the interval between checkpoints costs. */
+public final class IntervalFigures {
+  private static final int POINTS = 241;
+
+  private IntervalFigures() {}
+
+  /** Where the time goes, for intervals around the best one. */
+  public static Chart cost(Conditions conditions, double work) {
+    double best = IntervalRule.EXACT.interval(conditions);
+    double[] seconds = Scales.logarithmic(best / 30, Math.min(best * 30, best + work), POINTS);
+    double unit = unit(best);
+    double[] x = new double[POINTS];
+    double[][] parts = new double[4][POINTS];
+    for (int i = 0; i < POINTS; i++) {
+      WallTime time = WallTime.expected(conditions, work, seconds[i]);
+      x[i] = seconds[i] / unit;
+      double[] percent = {time.waste(), time.checkpoint(), time.rework(), time.restart()};
+      for (int part = 0; part < parts.length; part++) {
+        parts[part][i] = 100 * percent[part] / work;
+      }
+    }
+    double lowest = 100 * WallTime.expected(conditions, work, best).waste() / work;
+    List<Series> series = new ArrayList<>();
+    String[] names = {"all of it", "checkpoints", "work done twice", "restarts"};
+    for (int part = 0; part < parts.length; part++) {
+      series.add(
+          new Series(
+              names[part], x, cut(parts[part], lowest * 8), part == 0 ? Style.LINE : Style.DASHED));
+    }
+    return new Chart(
+        "What the interval between checkpoints costs",
+        String.format(
+            Locale.ROOT,
+            "checkpoint %.4g s, restart %.4g s, an interrupt every %.4g s",
+            conditions.checkpoint(),
+            conditions.restart(),
+            conditions.mtti()),
+        Axis.log("time between checkpoints", unitName(best)).between(x[0], x[POINTS - 1]),
+        Axis.linear("time lost, relative to the work", "%").between(0, lowest * 6),
+        series,
+        List.of(),
+        List.of(new Marker("best", best / unit, lowest)));
+  }
+
+  private static double[] cut(double[] values, double limit) {
+    double[] cut = values.clone();
+    for (int i = 0; i < cut.length; i++) {
+      cut[i] = cut[i] > limit ? Double.NaN : cut[i];
+    }
+    return cut;
+  }
+
+  private static double unit(double seconds) {
+    return seconds < 120 ? 1 : seconds < 7200 ? 60 : Scales.HOUR;
+  }
+
+  private static String unitName(double seconds) {
+    return seconds < 120 ? "s" : seconds < 7200 ? "min" : "h";
+  }
+
+  /** Efficiency and its loss against the number of sockets, checkpoints alone. */
+  public static Chart efficiency(
+      double checkpoint, double restart, double socketMtbf, double work, double most) {
+    double[] sockets = Scales.logarithmic(Math.max(1, most / 1e4), most, POINTS);
+    List<Series> series = new ArrayList<>();
+    for (IntervalRule rule : List.of(IntervalRule.EXACT, IntervalRule.DALY, IntervalRule.YOUNG)) {
+      series.add(
+          Scales.curve(
+              rule.title() + " interval",
+              sockets,
+              n -> {
+                Conditions c = new Conditions(checkpoint, restart, socketMtbf / n);
+                return 100 * WallTime.expected(c, work, rule.interval(c)).efficiency();
+              },
+              rule == IntervalRule.EXACT ? Style.LINE : Style.DASHED));
+    }
+    return new Chart(
+        "Efficiency with checkpoints alone",
+        String.format(
+            Locale.ROOT,
+            "checkpoint %.4g s, restart %.4g s, MTBF of a socket %.3g years",
+            checkpoint,
+            restart,
+            socketMtbf / Scales.YEAR),
+        Scales.sockets(sockets[0], sockets[POINTS - 1]),
+        Scales.efficiency(),
+        series,
+        List.of(Scales.exascaleSockets()),
+        List.of());
+  }
+}

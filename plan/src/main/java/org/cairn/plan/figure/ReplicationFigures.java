@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.plan.figure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.cairn.plan.chart.Axis;
+import org.cairn.plan.chart.Chart;
+import org.cairn.plan.chart.Series;
+import org.cairn.plan.chart.Style;
+import org.cairn.plan.interval.IntervalRule;
+import org.cairn.plan.replication.BreakEven;
+import org.cairn.plan.replication.FailureCount;
+import org.cairn.plan.replication.Machine;
+import org.cairn.plan.replication.Replication;
+import org.cairn.plan.replication.SoftwareOverhead;
+import org.cairn.plan.replication.Utilisation;
+
+/** The figures of chapters 3 and 6 of the dissertation, for any machine. */
+public final class ReplicationFigures {
+  private static final int POINTS = 161;
+  private static final double MOST_SOCKETS = 1e6;
+  private static final double FEWEST_SOCKETS = 100;
+
+  private final Machine machine;
+  private final double work;
+
+  /** For machines like this one, of any number of sockets, and a job of so many seconds of work. */
+  public ReplicationFigures(Machine machine, double work) {
+    this.machine = machine;
+    this.work = work;
+  }
+
+  private double[] sockets() {
+    return Scales.logarithmic(FEWEST_SOCKETS, MOST_SOCKETS, POINTS);
+  }
+
+  private String described() {
+    String storage =
+        switch (machine.storage()) {
+          case Machine.Storage.FixedTime fixed ->
+              String.format(Locale.ROOT, "checkpoint %.4g min", fixed.checkpoint() / 60);
+          case Machine.Storage.Bandwidth pipe ->
+              String.format(
+                  Locale.ROOT,
+                  "%.4g GB per process through %.4g TB/s",
+                  pipe.memory() / 1e9,
+                  pipe.bandwidth() / 1e12);
+        };
+    return String.format(
+        Locale.ROOT,
+        "%.4g h of work, MTBF of a socket %.3g years, %s",
+        work / Scales.HOUR,
+        machine.socketMtbf() / Scales.YEAR,
+        storage);
+  }
+
+  /** Figure 3.1: failures that pairs absorb before the job is interrupted. */
+  public Chart absorbedFailures() {
+    double[] processes = Scales.logarithmic(1, MOST_SOCKETS, POINTS);
+    return new Chart(
+        "Failures until the job is interrupted, two replicas of each process",
+        "the birthday count throws failures at processes, a machine at sockets, dead ones too",
+        Axis.log("processes", "").between(1, MOST_SOCKETS),
+        Axis.log("failures until the interrupt", ""),
+        List.of(
+            line("exact", processes, FailureCount.EXACT, 2),
+            line("birthday problem (3.1)", processes, FailureCount.BIRTHDAY, 2)),
+        List.of(Scales.exascaleSockets()),
+        List.of());
+  }
+
+  private static Series line(String name, double[] processes, FailureCount count, int degree) {
+    Replication replication = Replication.full(degree);
+    return Scales.line(name, processes, n -> count.failures(replication, n * degree));
+  }
+
+  /** Figure 3.2: by how much the approximations miss the birthday count. */
+  public Chart approximations() {
+    double[] processes = Scales.logarithmic(10, MOST_SOCKETS, POINTS);
+    List<Series> series = new ArrayList<>();
+    for (FailureCount count :
+        List.of(FailureCount.INDICATOR, FailureCount.RAMANUJAN, FailureCount.AS_PRINTED)) {
+      series.add(
+          Scales.line(
+              count.title(),
+              processes,
+              n -> {
+                double right = FailureCount.BIRTHDAY.failures(Replication.PAIRS, 2 * n);
+                return 100 * (count.failures(Replication.PAIRS, 2 * n) / right - 1);
+              }));
+    }
+    return new Chart(
+        "Error of the approximations to the birthday problem",
+        "indicator variables (3.7), Ramanujan's expansion, and the same as printed (3.3)",
+        Axis.log("processes", "").between(10, MOST_SOCKETS),
+        Axis.linear("error", "%").between(-20, 20),
+        series,
+        List.of(Scales.exascaleSockets()),
+        List.of());
+  }
+
+  /** Figure 3.3 (a): mean time to interrupt with and without replication. */
+  public Chart mtti() {
+    double[] sockets = sockets();
+    return new Chart(
+        "Mean time to interrupt",
+        described(),
+        Scales.sockets(FEWEST_SOCKETS, MOST_SOCKETS),
+        Axis.log("mean time to interrupt", "h"),
+        List.of(
+            mtti("without replicas", sockets, Replication.NONE, FailureCount.EXACT, Style.LINE),
+            mtti("two replicas, exact", sockets, Replication.PAIRS, FailureCount.EXACT, Style.LINE),
+            mtti(
+                "two replicas, birthday",
+                sockets,
+                Replication.PAIRS,
+                FailureCount.BIRTHDAY,
+                Style.DASHED),
+            mtti(
+                "three replicas, exact",
+                sockets,
+                Replication.full(3),
+                FailureCount.EXACT,
+                Style.LINE)),
+        List.of(Scales.exascaleSockets()),
+        List.of());
+  }
+
+  private Series mtti(
+      String name, double[] sockets, Replication replication, FailureCount count, Style style) {
+    return Scales.curve(
+        name, sockets, n -> count.mtti(replication, n, machine.socketMtbf()) / Scales.HOUR, style);
+  }
+
+  /** Figures 3.3 (b) and 6.1: efficiency with and without replication, and with its software. */
+  public Chart efficiency() {
+    double[] sockets = sockets();
+    List<Series> series = new ArrayList<>();
+    series.add(efficiency("without replicas", sockets, Utilisation.PLAIN, Style.LINE));
+    for (SoftwareOverhead overhead : SoftwareOverhead.values()) {
+      series.add(
+          efficiency(
+              overhead == SoftwareOverhead.NONE
+                  ? "two replicas, no overhead"
+                  : "two replicas, " + overhead.title(),
+              sockets,
+              Utilisation.of(Replication.PAIRS, overhead),
+              overhead == SoftwareOverhead.NONE ? Style.LINE : Style.DASHED));
+    }
+    return new Chart(
+        "Efficiency with and without replication",
+        described(),
+        Scales.sockets(FEWEST_SOCKETS, MOST_SOCKETS),
+        Scales.efficiency(),
+        series,
+        List.of(Scales.exascaleSockets()),
+        List.of());
+  }
+
+  private Series efficiency(String name, double[] sockets, Utilisation use, Style style) {
+    return Scales.curve(
+        name, sockets, n -> 100 * use.efficiency(machine.withSockets(n), work), style);
+  }
+
+  /** What replicating a part of the processes gives: little, until it is nearly all. */
+  public Chart partial() {
+    double[] shares = Scales.linear(0, 1, 101);
+    double[] percent = Scales.linear(0, 100, 101);
+    List<Series> series = new ArrayList<>();
+    for (double sockets : new double[] {20_000, 50_000, 100_000, 200_000}) {
+      double[] efficiency = new double[shares.length];
+      for (int i = 0; i < shares.length; i++) {
+        Utilisation use =
+            Utilisation.of(new Replication(2, shares[i]), SoftwareOverhead.BEST_PROTOCOL);
+        efficiency[i] = 100 * use.efficiency(machine.withSockets(sockets), work);
+      }
+      String name = String.format(Locale.ROOT, "%,.0f sockets", sockets);
+      series.add(new Series(name, percent, efficiency, Style.LINE));
+    }
+    return new Chart(
+        "Partial replication",
+        described() + ", software of equation 5.1",
+        Axis.linear("processes with two replicas", "%").between(0, 100),
+        Scales.efficiency(),
+        series);
+  }
+
+  /** Figure 6.2: from how many sockets on two replicas pay. */
+  public Chart breakEven() {
+    List<Series> series = new ArrayList<>();
+    for (SoftwareOverhead overhead : SoftwareOverhead.values()) {
+      String name = overhead == SoftwareOverhead.NONE ? "no overhead" : overhead.title();
+      series.add(breakEven(name, machine.storage(), Utilisation.of(Replication.PAIRS, overhead)));
+    }
+    return breakEven("Break-even of two replicas", described(machine), series);
+  }
+
+  private static String described(Machine machine) {
+    return machine.storage() instanceof Machine.Storage.FixedTime fixed
+        ? String.format(
+            Locale.ROOT,
+            "checkpoint %.4g min; replication wins above the curve",
+            fixed.checkpoint() / 60)
+        : "replication wins above the curve";
+  }
+
+  /** Figure 6.3: the same for several bandwidths of the storage, in bytes a second. */
+  public Chart breakEvenOfBandwidths(double memory, double... bandwidths) {
+    List<Series> series = new ArrayList<>();
+    for (double bandwidth : bandwidths) {
+      series.add(
+          breakEven(
+              String.format(Locale.ROOT, "%.3g TB/s", bandwidth / 1e12),
+              new Machine.Storage.Bandwidth(memory, bandwidth),
+              Utilisation.of(Replication.PAIRS, SoftwareOverhead.BEST_PROTOCOL)));
+    }
+    return breakEven(
+        "Break-even of two replicas, by the bandwidth of the storage",
+        String.format(
+            Locale.ROOT, "%.4g GB per process; replication wins above the curves", memory / 1e9),
+        series);
+  }
+
+  /** Figure 6.4: the same for several numbers of replicas. */
+  public Chart breakEvenOfReplicas(FailureCount count, int... degrees) {
+    List<Series> series = new ArrayList<>();
+    for (int degree : degrees) {
+      Utilisation use =
+          new Utilisation(
+              Replication.full(degree), SoftwareOverhead.BEST_PROTOCOL, count, IntervalRule.EXACT);
+      series.add(breakEven(degree + " replicas", machine.storage(), use));
+    }
+    return breakEven(
+        "Break-even by the number of replicas",
+        described(machine) + "; failures counted: " + count.title(),
+        series);
+  }
+
+  private Series breakEven(String name, Machine.Storage storage, Utilisation use) {
+    double[] years = Scales.linear(1, 100, 100);
+    BreakEven breakEven = new BreakEven(Utilisation.PLAIN, use, work);
+    return Scales.line(
+        name,
+        years,
+        y -> breakEven.sockets(new Machine(1, y * Scales.YEAR, storage)).orElse(Double.NaN));
+  }
+
+  private static Chart breakEven(String title, String subtitle, List<Series> series) {
+    return new Chart(
+        title,
+        subtitle,
+        Axis.linear("MTBF of a socket", "years").between(0, 100),
+        Axis.log("sockets", "").between(1000, MOST_SOCKETS),
+        series,
+        List.of(Scales.exascaleDesigns(MOST_SOCKETS)),
+        List.of());
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.plan.figure;
+
+import java.util.function.DoubleUnaryOperator;
+import org.cairn.plan.chart.Axis;
+import org.cairn.plan.chart.Region;
+import org.cairn.plan.chart.Series;
+import org.cairn.plan.chart.Style;
+
+/** What the figures have in common: axes, the region of exascale machines, curves of functions. */
+final class Scales {
+  static final double HOUR = 3600;
+  static final double YEAR = 365 * 24 * HOUR;
+
+  /** Sockets that the dissertation expects of an exascale machine. */
+  private static final double EXASCALE_FROM = 25_000;
+
+  private static final double EXASCALE_TO = 200_000;
+
+  private Scales() {}
+
+  static Region exascaleSockets() {
+    return new Region("exascale", EXASCALE_FROM, EXASCALE_TO);
+  }
+
+  /** The design space of section 6.4: MTBFs of 4 to 50 years, above 25,000 sockets. */
+  static Region exascaleDesigns(double most) {
+    return new Region("exascale designs", 4, 50, EXASCALE_FROM, most);
+  }
+
+  static Axis sockets(double from, double to) {
+    return Axis.log("sockets", "").between(from, to);
+  }
+
+  static Axis efficiency() {
+    return Axis.linear("efficiency", "%").between(0, 100);
+  }
+
+  /** Numbers from one end to the other, at equal ratios. */
+  static double[] logarithmic(double from, double to, int count) {
+    double[] values = new double[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = from * Math.pow(to / from, (double) i / (count - 1));
+    }
+    return values;
+  }
+
+  /** Numbers from one end to the other, at equal distances. */
+  static double[] linear(double from, double to, int count) {
+    double[] values = new double[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = from + (to - from) * i / (count - 1);
+    }
+    return values;
+  }
+
+  static Series curve(String name, double[] x, DoubleUnaryOperator y, Style style) {
+    double[] values = new double[x.length];
+    for (int i = 0; i < x.length; i++) {
+      values[i] = y.applyAsDouble(x[i]);
+    }
+    return new Series(name, x, values, style);
+  }
+
+  static Series line(String name, double[] x, DoubleUnaryOperator y) {
+    return curve(name, x, y, Style.LINE);
+  }
+}
