@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A series in units of the picture: pieces of line, points, and error bars, all within the plot. */
+/**
+ * A series in units of the picture: pieces of line, points, and error bars, all within the plot.
+ */
 final class Curve {
   /** Points of a line nearer to each other than this are one; it keeps pictures small. */
   private static final double NEAR = 0.25;

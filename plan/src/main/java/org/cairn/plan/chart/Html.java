@@ -35,7 +35,8 @@ final class Html {
 
   /** A number, perhaps with a unit: it is aligned with those above and below. */
   private static final Pattern NUMBER =
-      Pattern.compile("[-−+±~≈<>≤≥]?\\s?\\d[\\d.,eE+-]*(\\s?[±]\\s?[\\d.,]+)?\\s?(%|[a-zA-Z]{1,7})?");
+      Pattern.compile(
+          "[-−+±~≈<>≤≥]?\\s?\\d[\\d.,eE+-]*(\\s?[±]\\s?[\\d.,]+)?\\s?(%|[a-zA-Z]{1,7})?");
 
   private Html() {}
 

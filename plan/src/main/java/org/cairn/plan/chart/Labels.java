@@ -7,7 +7,9 @@ import java.awt.geom.Rectangle2D;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds room for labels within the plot: where they hide no curve, no point, and no other label. */
+/**
+ * Finds room for labels within the plot: where they hide no curve, no point, and no other label.
+ */
 final class Labels {
   /** Distance that looks clear of a curve. */
   private static final double CLEARANCE = 3;
@@ -86,8 +88,7 @@ final class Labels {
     List<Rectangle2D> candidates = new ArrayList<>();
     for (double gap = 9; gap < 120; gap += 9) {
       for (double y : new double[] {point.getY() - gap - height, point.getY() + gap}) {
-        candidates.add(
-            new Rectangle2D.Double(point.getX() - width / 2, y, width, height));
+        candidates.add(new Rectangle2D.Double(point.getX() - width / 2, y, width, height));
         candidates.add(new Rectangle2D.Double(point.getX() + gap / 2, y, width, height));
         candidates.add(new Rectangle2D.Double(point.getX() - gap / 2 - width, y, width, height));
       }

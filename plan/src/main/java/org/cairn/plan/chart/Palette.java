@@ -10,8 +10,8 @@ import java.awt.geom.Rectangle2D;
 import java.util.List;
 
 /**
- * Colours, lines and symbols. The series have those of Okabe and Ito, which readers with any kind of
- * colour vision can tell apart; their yellow is left out, as it is too faint on white.
+ * Colours, lines and symbols. The series have those of Okabe and Ito, which readers with any kind
+ * of colour vision can tell apart; their yellow is left out, as it is too faint on white.
  */
 final class Palette {
   static final Color TEXT = new Color(0x22, 0x22, 0x22);
@@ -31,7 +31,9 @@ final class Palette {
           new Color(0xe6, 0x9f, 0x00),
           new Color(0x56, 0xb4, 0xe9));
 
-  private static final float[][] LINES = {{}, {16, 4}, {16, 4, 3, 4}, {16, 4, 3, 4, 3, 4}, {9, 3}};
+  private static final float[][] LINES = {
+    {}, {16, 4}, {16, 4, 3, 4}, {16, 4, 3, 4, 3, 4}, {9, 3}, {28, 3}
+  };
   private static final float[][] DASHES = {{6, 4}, {2, 3}, {6, 3, 2, 3}, {4, 2}, {1.5f, 5}};
   private static final int SYMBOLS = 5;
 

@@ -21,7 +21,7 @@ final class PictureFile {
     check(file, target);
     Path folder = Objects.requireNonNull(target.getParent());
     // Not Files.createTempFile, whose files nobody but their owner may read.
-    Path partial = folder.resolve("." + target.getFileName() + "." + UUID.randomUUID() + ".tmp");
+    Path partial = folder.resolve(".cairn-" + UUID.randomUUID() + ".tmp");
     try {
       Files.write(partial, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
       move(partial, target);
@@ -29,7 +29,10 @@ final class PictureFile {
       throw new IOException(denied(file, folder), e);
     } catch (IOException e) {
       throw new IOException(
-          file + " cannot be written: " + reason(e) + ". Free some space, or choose another folder",
+          file
+              + " cannot be written: "
+              + reason(e)
+              + "; choose another name or folder, or free some space",
           e);
     } finally {
       Files.deleteIfExists(partial);
@@ -39,7 +42,8 @@ final class PictureFile {
   private static void check(Path file, Path target) throws IOException {
     Path folder = target.getParent();
     if (folder == null || Files.isDirectory(target)) {
-      throw new IOException(file + " is a folder; give the name of a file, such as chart.png in it");
+      throw new IOException(
+          file + " is a folder; give the name of a file, such as chart.png in it");
     }
     if (!Files.exists(folder)) {
       throw new IOException(
