@@ -276,7 +276,8 @@ final class Painter {
     double top = plot.area().getMaxY() + Layout.X_CAPTION + 26;
     for (int i = 0; i < legend.entries().size(); i++) {
       double x = left + i % legend.columns() * legend.columnWidth();
-      double y = top + i / legend.columns() * Layout.LEGEND_LINE;
+      int row = i / legend.columns();
+      double y = top + row * Layout.LEGEND_LINE;
       paintSample(legend.entries().get(i), x, y - 4);
       String name = legend.entries().get(i).name();
       double begin = x + Layout.SAMPLE + 8;

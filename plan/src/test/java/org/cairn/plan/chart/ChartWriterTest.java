@@ -40,20 +40,20 @@ class ChartWriterTest {
   }
 
   @Test
-  void pictureGrowsWithItsLegend() throws IOException {
+  void pictureGrowsWithItsLegend() {
     List<Series> many = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
       many.add(
           Charts.series("A rather long name for a series, number " + i, xs(), x -> x, Style.LINE));
     }
 
-    assertThat(png(linear(many)).getHeight()).isEqualTo(1100 + 2 * 3 * 20);
+    assertThat(ChartWriter.image(linear(many)).getHeight()).isEqualTo(1100 + 2 * 3 * 20);
   }
 
   @Test
-  void regionIsShadedBehindTheCurves() throws IOException {
+  void regionIsShadedBehindTheCurves() {
     Chart chart = Charts.efficiency();
-    BufferedImage image = png(chart);
+    BufferedImage image = ChartWriter.image(chart);
 
     assertThat(pixel(image, chart, 60_000, 30)).isEqualTo(Palette.SHADE);
     assertThat(pixel(image, chart, 24_000, 30)).isEqualTo(Color.WHITE);
@@ -63,9 +63,9 @@ class ChartWriterTest {
   }
 
   @Test
-  void rectangleIsShadedWithinItsHeight() throws IOException {
+  void rectangleIsShadedWithinItsHeight() {
     Chart chart = Charts.breakEven();
-    BufferedImage image = png(chart);
+    BufferedImage image = ChartWriter.image(chart);
 
     assertThat(pixel(image, chart, 25, 850_000)).isEqualTo(Palette.SHADE);
     assertThat(pixel(image, chart, 45, 26_000)).isEqualTo(Palette.SHADE);
@@ -74,8 +74,8 @@ class ChartWriterTest {
   }
 
   @Test
-  void everySeriesHasItsColour() throws IOException {
-    BufferedImage image = png(Charts.breakEven());
+  void everySeriesHasItsColour() {
+    BufferedImage image = ChartWriter.image(Charts.breakEven());
 
     for (int series = 0; series < 5; series++) {
       assertThat(count(image, Palette.colour(series))).as("series %d", series).isGreaterThan(300);
@@ -84,8 +84,8 @@ class ChartWriterTest {
   }
 
   @Test
-  void pointsTakeTheColourOfTheirModel() throws IOException {
-    BufferedImage image = png(Charts.interval());
+  void pointsTakeTheColourOfTheirModel() {
+    BufferedImage image = ChartWriter.image(Charts.interval());
 
     assertThat(count(image, Palette.colour(0))).isGreaterThan(300);
     assertThat(count(image, Palette.colour(1))).isZero();
@@ -105,11 +105,11 @@ class ChartWriterTest {
   }
 
   @Test
-  void missingPointIsAGap() throws IOException {
+  void missingPointIsAGap() {
     double[] x = {0, 4, 5, 6, 10};
     double[] y = {5, 5, Double.NaN, 5, 5};
     Chart chart = linear(List.of(new Series("gap", x, y, Style.LINE)));
-    BufferedImage image = png(chart);
+    BufferedImage image = ChartWriter.image(chart);
 
     assertThat(pixel(image, chart, 3.3, 5)).isEqualTo(Palette.colour(0));
     assertThat(pixel(image, chart, 6.7, 5)).isEqualTo(Palette.colour(0));
@@ -117,16 +117,16 @@ class ChartWriterTest {
   }
 
   @Test
-  void pointBetweenTwoGapsIsADot() throws IOException {
+  void pointBetweenTwoGapsIsADot() {
     double[] y = {Double.NaN, 5, Double.NaN, 2, 2};
     Chart chart =
         linear(List.of(new Series("lonely", new double[] {0, 1.3, 3, 4, 5}, y, Style.LINE)));
 
-    assertThat(pixel(png(chart), chart, 1.3, 5)).isEqualTo(Palette.colour(0));
+    assertThat(pixel(ChartWriter.image(chart), chart, 1.3, 5)).isEqualTo(Palette.colour(0));
   }
 
   @Test
-  void whatALogarithmicAxisCannotShowIsAGap() throws IOException {
+  void whatALogarithmicAxisCannotShowIsAGap() {
     double[] x = {-1, 0, 1, 10, 100, 1_000, Double.POSITIVE_INFINITY};
     double[] y = {1, 1, 1, 10, 0, 1_000, 1};
     Chart chart =
@@ -144,15 +144,16 @@ class ChartWriterTest {
     assertThat(curve.pieces()).hasSize(1);
     assertThat(curve.lonely()).hasSize(1);
     assertThat(curve.errors()).hasSize(3);
-    assertThat(count(png(chart), Palette.colour(0))).isGreaterThan(300);
+    assertThat(count(ChartWriter.image(chart), Palette.colour(0))).isGreaterThan(300);
   }
 
   @Test
-  void oneSeriesMayBeEmpty() throws IOException {
+  void oneSeriesMayBeEmpty() {
     Series none = new Series("none", new double[] {1}, new double[] {Double.NaN}, Style.LINE);
     Series some = new Series("some", new double[] {1, 2}, new double[] {1, 2}, Style.LINE);
 
-    assertThat(count(png(linear(List.of(none, some))), Palette.colour(1))).isGreaterThan(300);
+    assertThat(count(ChartWriter.image(linear(List.of(none, some))), Palette.colour(1)))
+        .isGreaterThan(300);
   }
 
   @Test
@@ -186,7 +187,7 @@ class ChartWriterTest {
             Axis.linear("y", "").between(0, 1),
             List.of(new Series("steep", x, y, Style.DASHED)));
 
-    assertThat(count(png(chart), Palette.colour(0))).isGreaterThan(100);
+    assertThat(count(ChartWriter.image(chart), Palette.colour(0))).isGreaterThan(100);
   }
 
   @Test
