@@ -50,6 +50,11 @@ public record Axis(
     return unit.isEmpty() ? label : label + " (" + unit + ")";
   }
 
+  /** Whether it shows 0 to 100 whatever the data. */
+  boolean isPercent() {
+    return unit.equals("%") && !logarithmic;
+  }
+
   /** Whether the axis has a place for the value. */
   boolean shows(double value) {
     return Double.isFinite(value) && !(logarithmic && value <= 0);

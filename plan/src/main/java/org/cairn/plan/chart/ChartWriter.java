@@ -33,7 +33,11 @@ public final class ChartWriter {
    */
   public static void png(Chart chart, Path file) throws IOException {
     requireFonts(file);
-    PictureFile.write(file, png(chart));
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (MemoryCacheImageOutputStream out = new MemoryCacheImageOutputStream(bytes)) {
+      ImageIO.write(image(chart), "png", out);
+    }
+    PictureFile.write(file, bytes.toByteArray());
   }
 
   /**
@@ -61,7 +65,7 @@ public final class ChartWriter {
     PictureFile.write(file, Html.of(page).getBytes(StandardCharsets.UTF_8));
   }
 
-  private static byte[] png(Chart chart) throws IOException {
+  static BufferedImage image(Chart chart) {
     Layout layout = Layout.of(chart);
     BufferedImage image =
         new BufferedImage(
@@ -73,11 +77,7 @@ public final class ChartWriter {
     } finally {
       graphics.dispose();
     }
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (MemoryCacheImageOutputStream out = new MemoryCacheImageOutputStream(bytes)) {
-      ImageIO.write(image, "png", out);
-    }
-    return bytes.toByteArray();
+    return image;
   }
 
   /**

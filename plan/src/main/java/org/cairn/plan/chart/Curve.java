@@ -45,7 +45,7 @@ final class Curve {
   }
 
   private void addRun(List<Point2D> run, Plot plot) {
-    if (run.size() == 1 && plot.area().contains(run.getFirst())) {
+    if (run.size() == 1 && plot.cut(run.getFirst(), run.getFirst()).isPresent()) {
       lonely.add(run.getFirst());
     }
     @Nullable Point2D last = null;

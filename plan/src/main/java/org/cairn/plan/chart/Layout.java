@@ -56,7 +56,7 @@ record Layout(
     List<String> subtitle = Pen.wrap(chart.subtitle(), Pen.LABEL, room);
     Legend legend = legend(chart, room);
     int height = HEIGHT + (int) (Math.max(0, legend.rows() - USUAL_ROWS) * LEGEND_LINE);
-    double top = MARGIN + title.size() * TITLE_LINE + subtitle.size() * SUBTITLE_LINE + 8;
+    double top = MARGIN + title.size() * TITLE_LINE + subtitle.size() * SUBTITLE_LINE + 12;
     double bottom = X_CAPTION + (legend.rows() == 0 ? 0 : 12 + legend.rows() * LEGEND_LINE) + 12;
     double plotHeight = height - top - bottom;
 
@@ -65,11 +65,18 @@ record Layout(
     measure(chart, xs, ys);
     Scale x = Scale.of(chart.x(), xs.getMin(), xs.getMax());
     Scale y = Scale.of(chart.y(), ys.getMin(), ys.getMax());
-    List<Scale.Tick> yTicks = y.ticks(Math.max(2, (int) (plotHeight / 42)));
+    List<Scale.Tick> yTicks =
+        y.ticks(Math.max(2, (int) (plotHeight / (y.logarithmic() ? 30 : 42))));
     double left = MARGIN + 26 + widest(yTicks);
+<<<<<<< HEAD
     double plotWidth = WIDTH - left - MARGIN - 14;
     Rectangle2D area = new Rectangle2D.Double(left, top, plotWidth, plotHeight);
     List<Scale.Tick> xTicks = fitting(x, plotWidth);
+=======
+    List<Scale.Tick> xTicks = fitting(x, WIDTH - left - 3 * MARGIN);
+    double right = Math.max(MARGIN, widest(xTicks) / 2) + 12;
+    Rectangle2D area = new Rectangle2D.Double(left, top, WIDTH - left - right, plotHeight);
+>>>>>>> chart
     return new Layout(WIDTH, height, title, subtitle, new Plot(area, x, y), xTicks, yTicks, legend);
   }
 
@@ -136,12 +143,14 @@ record Layout(
     if (!chart.x().shows(x) || !chart.y().shows(y)) {
       return;
     }
-    xs.accept(x);
-    boolean outside = x < chart.x().min().orElse(x) || x > chart.x().max().orElse(x);
-    if (outside) { // It does not stretch the other axis for nothing, unless all are outside.
-      return;
+    if (x < chart.x().min().orElse(x) || x > chart.x().max().orElse(x)) {
+      return; // What is not seen does not stretch the other axis.
     }
+    xs.accept(x);
     ys.accept(y);
+    if (chart.y().isPercent()) {
+      return; // An error bar that crosses 0 or 100 is cut there.
+    }
     ys.accept(y + half);
     if (chart.y().shows(y - half)) {
       ys.accept(y - half);
@@ -157,6 +166,6 @@ record Layout(
             ? "it has no series"
             : "no point of "
                 + String.join(", ", names)
-                + " is a number that the axes can show (above 0 on a logarithmic one)");
+                + " is a number within the axes (above 0 on a logarithmic one)");
   }
 }

@@ -24,11 +24,8 @@ final class Numbers {
     BigDecimal exact = BigDecimal.valueOf(step).multiply(BigDecimal.valueOf(i));
     int exponent = (int) Math.floor(Math.log10(step) + 1e-9);
     if (largest >= 1e8 || exponent < -5) {
-      int scale = (int) Math.floor(Math.log10(largest) + 1e-9);
-      BigDecimal mantissa = exact.scaleByPowerOfTen(-scale);
-      return i == 0
-          ? "0"
-          : grouped(mantissa, Math.max(0, scale - exponent)) + "×10" + superscript(scale);
+      BigDecimal mantissa = exact.scaleByPowerOfTen(-exponent);
+      return i == 0 ? "0" : grouped(mantissa, 0) + "×10" + superscript(exponent);
     }
     return grouped(exact, Math.max(0, -exponent));
   }

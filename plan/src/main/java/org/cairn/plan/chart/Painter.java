@@ -12,6 +12,7 @@ import java.awt.geom.Line2D;
 import java.awt.geom.Point2D;
 import java.awt.geom.Rectangle2D;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Paints a chart on anything that is a {@code Graphics2D}. It does so by itself, as XChart turns
@@ -151,9 +152,13 @@ final class Painter {
   private void paintSeries() {
     Shape saved = g.getClip();
     Rectangle2D area = plot.area();
+    double margin = 1.5; // A line along the edge keeps its width.
     g.setClip(
         new Rectangle2D.Double(
-            area.getX(), area.getY() - 1, area.getWidth() + 1, area.getHeight() + 1));
+            area.getX() - margin,
+            area.getY() - margin,
+            area.getWidth() + 2 * margin,
+            area.getHeight() + 2 * margin));
     for (int i = 0; i < curves.size(); i++) {
       paintLine(chart.series().get(i), curves.get(i));
     }
@@ -170,12 +175,14 @@ final class Painter {
       g.draw(curve.path());
       curve.lonely().forEach(p -> g.fill(dot(p, 2)));
     }
+    curve.errors().forEach(e -> paintError(e.getX1(), e.getY1(), e.getY2()));
+  }
+
+  private void paintError(double x, double from, double to) {
     g.setStroke(THIN);
-    for (Line2D error : curve.errors()) {
-      g.draw(error);
-      line(error.getX1() - 3.5, error.getY1(), error.getX1() + 3.5, error.getY1());
-      line(error.getX1() - 3.5, error.getY2(), error.getX1() + 3.5, error.getY2());
-    }
+    line(x, from, x, to);
+    line(x - 3.5, from, x + 3.5, from);
+    line(x - 3.5, to, x + 3.5, to);
   }
 
   private void paintPoints(Series series, Curve curve) {
@@ -265,11 +272,12 @@ final class Painter {
     Layout.Legend legend = layout.legend();
     double width = legend.columns() * legend.columnWidth() - 24;
     double wanted = plot.area().getCenterX() - width / 2;
-    double left = Math.max(Layout.MARGIN, Math.min(wanted, layout.width() - 18 - width));
+    double left = Math.max(Layout.MARGIN, Math.min(wanted, layout.width() - Layout.MARGIN - width));
     double top = plot.area().getMaxY() + Layout.X_CAPTION + 26;
     for (int i = 0; i < legend.entries().size(); i++) {
       double x = left + i % legend.columns() * legend.columnWidth();
-      double y = top + i / legend.columns() * Layout.LEGEND_LINE;
+      int row = i / legend.columns();
+      double y = top + row * Layout.LEGEND_LINE;
       paintSample(legend.entries().get(i), x, y - 4);
       String name = legend.entries().get(i).name();
       double begin = x + Layout.SAMPLE + 8;
@@ -278,8 +286,11 @@ final class Painter {
   }
 
   private void paintSample(Series series, double x, double y) {
+    g.setColor(colour(series));
+    if (series.halfWidths().length > 0) {
+      paintError(x + Layout.SAMPLE / 2, y - 7, y + 7);
+    }
     if (series.style().hasLine()) {
-      g.setColor(colour(series));
       g.setStroke(stroke(series));
       line(x, y, x + Layout.SAMPLE, y);
     }
@@ -299,7 +310,7 @@ final class Painter {
   }
 
   /** How many series of such a style come before it. */
-  private int rank(Series series, java.util.function.Predicate<Style> style) {
+  private int rank(Series series, Predicate<Style> style) {
     List<Series> before = chart.series().subList(0, identity(series));
     return (int) before.stream().filter(s -> style.test(s.style())).count();
   }

@@ -31,7 +31,9 @@ final class Palette {
           new Color(0xe6, 0x9f, 0x00),
           new Color(0x56, 0xb4, 0xe9));
 
-  private static final float[][] LINES = {{}, {16, 4}, {16, 4, 3, 4}, {16, 4, 3, 4, 3, 4}, {9, 3}};
+  private static final float[][] LINES = {
+    {}, {16, 4}, {16, 4, 3, 4}, {16, 4, 3, 4, 3, 4}, {9, 3}, {28, 3}
+  };
   private static final float[][] DASHES = {{6, 4}, {2, 3}, {6, 3, 2, 3}, {4, 2}, {1.5f, 5}};
   private static final int SYMBOLS = 5;
 

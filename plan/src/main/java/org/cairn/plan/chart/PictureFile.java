@@ -21,7 +21,7 @@ final class PictureFile {
     check(file, target);
     Path folder = Objects.requireNonNull(target.getParent());
     // Not Files.createTempFile, whose files nobody but their owner may read.
-    Path partial = folder.resolve("." + target.getFileName() + "." + UUID.randomUUID() + ".tmp");
+    Path partial = folder.resolve(".cairn-" + UUID.randomUUID() + ".tmp");
     try {
       Files.write(partial, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
       move(partial, target);
@@ -29,7 +29,10 @@ final class PictureFile {
       throw new IOException(denied(file, folder), e);
     } catch (IOException e) {
       throw new IOException(
-          file + " cannot be written: " + reason(e) + ". Free some space, or choose another folder",
+          file
+              + " cannot be written: "
+              + reason(e)
+              + "; choose another name or folder, or free some space",
           e);
     } finally {
       Files.deleteIfExists(partial);

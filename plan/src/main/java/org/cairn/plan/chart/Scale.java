@@ -22,6 +22,9 @@ record Scale(double min, double max, boolean logarithmic) {
   /** Beyond this many decades a decade is so short that marks within it are a smear. */
   private static final int DECADES_WITH_MINOR_TICKS = 7;
 
+  /** Up to this many decades 2 and 5 have labels too, if there is room. */
+  private static final double DECADES_WITH_2_AND_5 = 2.8;
+
   /** Ticks at the very ends are kept in spite of rounding. */
   private static final double TOLERANCE = 1e-9;
 
@@ -29,14 +32,14 @@ record Scale(double min, double max, boolean logarithmic) {
   static Scale of(Axis axis, double low, double high) {
     double from = axis.min().orElse(low);
     double to = axis.max().orElse(high);
-    if (axis.unit().equals("%") && !axis.logarithmic()) {
+    if (axis.isPercent()) {
       from = axis.min().orElse(Math.min(0, low));
       to = axis.max().orElse(Math.max(100, high));
     }
     if (from >= to) { // A single value, or data beyond the one end that was given.
       boolean fixedEnd = axis.max().isPresent() && axis.min().isEmpty();
       double base = fixedEnd ? to : from;
-      double width = axis.logarithmic() ? 0 : Math.max(Math.abs(base) / 2, 1e-12);
+      double width = axis.logarithmic() ? 0 : (base == 0 ? 1 : Math.abs(base) / 2);
       from = fixedEnd || axis.min().isEmpty() ? lower(axis, base, width) : base;
       to = fixedEnd ? base : upper(axis, base, width);
     }
@@ -59,9 +62,9 @@ record Scale(double min, double max, boolean logarithmic) {
     return axis.logarithmic() ? value * 3 : value + width;
   }
 
-  /** The next 1, 2 or 5 times a power of ten; over many decades, the next power of ten. */
+  /** The next 1, 2, 3 or 5 times a power of ten; over many decades, the next power of ten. */
   private static double niceLog(double value, double from, double to, boolean up) {
-    int[] digits = Math.log10(to / from) > 3 ? new int[] {1, 10} : new int[] {1, 2, 5, 10};
+    int[] digits = Math.log10(to / from) > 3 ? new int[] {1, 10} : new int[] {1, 2, 3, 5, 10};
     int exponent = (int) Math.floor(Math.log10(value) + TOLERANCE);
     double best = up ? power(exponent + 1) : power(exponent);
     for (int digit : digits) {
@@ -125,7 +128,8 @@ record Scale(double min, double max, boolean logarithmic) {
     int first = (int) Math.floor(Math.log10(min) + TOLERANCE);
     int last = (int) Math.ceil(Math.log10(max) - TOLERANCE);
     int stride = Math.max(1, (int) Math.ceil((last - first) / (double) Math.max(1, most - 1)));
-    boolean between = last - first <= 2 && most >= 3 * (last - first) + 1;
+    boolean between =
+        Math.log10(max / min) <= DECADES_WITH_2_AND_5 && most >= 3 * (last - first) + 1;
     boolean plain = min >= 0.9e-4 && max <= 1.1e6;
     List<Tick> ticks = new ArrayList<>();
     for (int exponent = first; exponent <= last; exponent++) {

@@ -6,6 +6,7 @@ import java.io.StringWriter;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.List;
+import java.util.Locale;
 import javax.xml.transform.OutputKeys;
 import javax.xml.transform.Transformer;
 import javax.xml.transform.TransformerException;
@@ -74,8 +75,7 @@ final class Svg {
       Pen.Written as = written.get(i);
       text.setAttributeNS(null, "x", rounded(as.x()));
       if (as.anchor() != Pen.Anchor.START) {
-        text.setAttributeNS(
-            null, "text-anchor", as.anchor().name().toLowerCase(java.util.Locale.ROOT));
+        text.setAttributeNS(null, "text-anchor", as.anchor().name().toLowerCase(Locale.ROOT));
       }
     }
   }
@@ -84,19 +84,22 @@ final class Svg {
     root.setAttributeNS(null, "viewBox", "0 0 " + layout.width() + " " + layout.height());
     root.setAttributeNS(null, "role", "img");
     root.setAttributeNS(null, "aria-label", Pen.clean(chart.title()));
-    withFonts(root);
+    tidy(root);
     Element title = root.getOwnerDocument().createElementNS(NAMESPACE, "title");
     title.setTextContent(Pen.clean(chart.title()));
     root.insertBefore(title, root.getFirstChild());
   }
 
-  private static void withFonts(Element element) {
+  private static void tidy(Element element) {
+    if (element.getAttribute("id").equals("genericDefs")) {
+      element.removeAttribute("id"); // Batik gives it to every picture, and nothing refers to it.
+    }
     if (element.hasAttribute("font-family")) {
       element.setAttributeNS(null, "font-family", FAMILIES);
     }
     for (Node child = element.getFirstChild(); child != null; child = child.getNextSibling()) {
       if (child instanceof Element inner) {
-        withFonts(inner);
+        tidy(inner);
       }
     }
   }
