@@ -89,8 +89,9 @@ final class EventFile {
   }
 
   private static RunEvent opened(JsonNode node, Instant time) {
-    int ranks = Math.max(1, node.path("ranks").asInt(1));
-    return new RunEvent.Opened(time, node.path("rank").asInt(0), ranks, text(node, "tiers"));
+    int rank = Math.clamp(node.path("rank").asInt(0), 0, Integer.MAX_VALUE - 1);
+    int ranks = Math.max(rank + 1, node.path("ranks").asInt(1));
+    return new RunEvent.Opened(time, rank, ranks, text(node, "tiers"));
   }
 
   private static RunEvent failed(JsonNode node, Instant time, boolean aborted) {

@@ -91,6 +91,8 @@ public record Life(List<RunEvent> events) {
   }
 
   static double between(Instant from, Instant to) {
-    return Duration.between(from, to).toNanos() * 1e-9;
+    // Not toNanos, which a damaged time could make overflow.
+    Duration time = Duration.between(from, to);
+    return time.getSeconds() + time.getNano() * 1e-9;
   }
 }

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -107,16 +106,11 @@ public record RunHistory(List<RankHistory> histories) {
   }
 
   private Optional<Spread> slowest(ToDoubleFunction<RunEvent.Checkpointed> seconds) {
-    return Spread.of(byVersion().stream().mapToDouble(version -> greatest(version, seconds)));
-  }
-
-  /** Of those that are known; infinite, and so left out of a spread, if none is. */
-  private static <T> double greatest(List<T> events, ToDoubleFunction<T> value) {
-    return events.stream()
-        .mapToDouble(value)
-        .filter(Double::isFinite)
-        .max()
-        .orElse(Double.POSITIVE_INFINITY);
+    // A time that is not known must not hide that of another rank.
+    return Spread.of(
+        byVersion().stream()
+            .map(ranks -> ranks.stream().mapToDouble(seconds).filter(Double::isFinite).max())
+            .flatMapToDouble(OptionalDouble::stream));
   }
 
   /** The time from the beginning of a checkpoint to that of the next in the same life. */
@@ -186,37 +180,16 @@ public record RunHistory(List<RankHistory> histories) {
 
   /** What each tier cost, in the order of their first use. */
   public List<TierUse> tiers() {
-    return grouped(events(RunEvent.Tiered.class), RunEvent.Tiered::tier).entrySet().stream()
-        .map(tier -> use(tier.getKey(), tier.getValue()))
-        .toList();
-  }
-
-  private static TierUse use(String tier, List<RunEvent.Tiered> events) {
-    Map<RunEvent.Outcome, List<RunEvent.Tiered>> outcomes =
-        grouped(events.stream(), RunEvent.Tiered::outcome);
-    List<RunEvent.Tiered> reached = outcomes.getOrDefault(RunEvent.Outcome.REACHED, List.of());
-    Collection<List<RunEvent.Tiered>> versions =
-        grouped(reached.stream(), RunEvent.Tiered::version).values();
-    return new TierUse(
-        tier,
-        versions.size(),
-        versions(outcomes.getOrDefault(RunEvent.Outcome.FAILED, List.of())),
-        versions(outcomes.getOrDefault(RunEvent.Outcome.SKIPPED, List.of())),
-        Spread.of(
-            versions.stream().mapToDouble(version -> greatest(version, RunEvent.Tiered::seconds))),
-        Spread.of(reached.stream().mapToDouble(RunEvent.Tiered::bytes)));
-  }
-
-  private static int versions(List<RunEvent.Tiered> events) {
-    return (int) events.stream().map(RunEvent.Tiered::version).distinct().count();
+    return TierUse.of(histories);
   }
 
   private Collection<List<RunEvent.Checkpointed>> byVersion() {
-    return grouped(events(RunEvent.Checkpointed.class), RunEvent.Checkpointed::version).values();
-  }
-
-  private static <K, T> Map<K, List<T>> grouped(Stream<T> events, Function<T, K> key) {
-    return events.collect(Collectors.groupingBy(key, LinkedHashMap::new, Collectors.toList()));
+    Map<String, List<RunEvent.Checkpointed>> versions =
+        events(RunEvent.Checkpointed.class)
+            .collect(
+                Collectors.groupingBy(
+                    RunEvent.Checkpointed::version, LinkedHashMap::new, Collectors.toList()));
+    return versions.values();
   }
 
   private <T extends RunEvent> Stream<T> events(Class<T> kind) {
