@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.plan.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.assertj.core.data.Offset;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Logs of programs that really ran. */
+class RunHistoryTest {
+  /** What the programs themselves take, on a slow machine. */
+  private static final Offset<Double> REAL = within(20.0);
+
+  @TempDir Path directory;
+
+  @Test
+  void twoLivesOfOneRank() {
+    SmallRun run = new SmallRun(directory);
+    run.live(3);
+    run.clock.leap(Duration.ofSeconds(1000));
+    run.live(2);
+    RunHistory history = RunHistory.read(directory);
+
+    assertThat(history.ranks()).isEqualTo(1);
+    assertThat(history.histories().getFirst().lives()).hasSize(2);
+    assertThat(history.unreadable()).isZero();
+    assertThat(history.checkpoints()).isEqualTo(5);
+    assertThat(history.failedCheckpoints()).isZero();
+    assertThat(history.tiers()).isEmpty();
+    assertThat(history.span()).isCloseTo(1500, REAL);
+    // 300 and 200 were seen; the first life ended half an interval after its last checkpoint.
+    assertThat(history.interruptions().count()).isEqualTo(1);
+    assertThat(history.interruptions().seconds()).isCloseTo(550, REAL);
+    // Two in the first life and one in the second: the pause between them is none.
+    Spread interval = history.interval().orElseThrow();
+    assertThat(interval.count()).isEqualTo(3);
+    assertThat(interval.max()).isCloseTo(100, REAL);
+  }
+
+  @Test
+  void costsOfCheckpoints() {
+    new SmallRun(directory).live(5);
+    RunHistory history = RunHistory.read(directory);
+    Spread dirty = history.dirtyFraction().orElseThrow();
+    assertThat(dirty.max()).isEqualTo(1); // the first, of which every block was new
+    assertThat(dirty.median()).isEqualTo(1.0 / SmallRun.BLOCKS);
+    assertThat(history.protectedBytes().orElseThrow().min()).isEqualTo(16 * 1024);
+    assertThat(history.bytesWritten().orElseThrow().min()).isBetween(1024.0, 15 * 1024.0);
+    assertThat(history.waited().orElseThrow().min()).isPositive();
+    assertThat(history.waited().orElseThrow().max()).isLessThan(20);
+    assertThat(history.durable().orElseThrow().count()).isEqualTo(5);
+    assertThat(history.hashRate().orElseThrow()).isGreaterThan(1e3).isLessThan(1e13);
+    assertThat(history.writeRate().orElseThrow()).isGreaterThan(1e3).isLessThan(1e13);
+    assertThat(history.restarts()).as("nothing to restart from").isEmpty();
+    assertThat(history.interruptions().oneSided()).isTrue();
+  }
+
+  @Test
+  void restartsAreTimed() {
+    SmallRun run = new SmallRun(directory);
+    run.live(1);
+    run.live(0);
+    run.live(0);
+    RunHistory history = RunHistory.read(directory);
+    assertThat(history.restarts().orElseThrow().count()).isEqualTo(2);
+    assertThat(history.restarts().orElseThrow().min()).isPositive();
+    // The second life came to no checkpoint, but it restarted: it was a life.
+    assertThat(history.interruptions().count()).isEqualTo(2);
+  }
+
+  @Test
+  void goingBackInALifeIsAnInterruption() {
+    SmallRun run = new SmallRun(directory);
+    run.live(
+        2,
+        cairn -> {
+          cairn.restart();
+          cairn.restart(); // nothing in between, so not another
+          cairn.begin().abort();
+          cairn.restart();
+        });
+    RunHistory history = RunHistory.read(directory);
+    assertThat(history.interruptions().count()).isEqualTo(2);
+    assertThat(history.failedCheckpoints()).as("aborted, not failed").isZero();
+    RankHistory rank = history.histories().getFirst();
+    assertThat(rank.events(RunEvent.CheckpointFailed.class)).hasSize(1);
+  }
+
+  @Test
+  void twoRanksWithPartners() throws IOException {
+    SmallRun run = new SmallRun(directory);
+    run.liveTogether(3);
+    run.liveTogether(2);
+    RunHistory history = RunHistory.read(directory);
+
+    assertThat(history.ranks()).isEqualTo(2);
+    assertThat(history.histories()).extracting(RankHistory::rank).containsExactly(0, 1);
+    assertThat(history.checkpoints()).isEqualTo(5);
+    assertThat(history.interruptions().count()).as("once, not once a rank").isEqualTo(1);
+    assertThat(history.protectedBytes().orElseThrow().max()).isEqualTo(3 * 16 * 1024);
+    assertThat(history.dirtyFraction().orElseThrow().median()).isEqualTo(2.0 / 48);
+    assertThat(history.restarts().orElseThrow().count()).isEqualTo(2);
+    assertThat(history.waited().orElseThrow().mean())
+        .isCloseTo(slowestWait(history), within(1e-12));
+
+    TierUse partner = history.tiers().getFirst();
+    assertThat(partner.tier()).isEqualTo("partner");
+    assertThat(partner.reached() + partner.skipped()).isEqualTo(5);
+    assertThat(partner.failed()).isZero();
+    assertThat(partner.repeated()).as("by the restart of the second life").isEqualTo(1);
+    assertThat(partner.seconds().orElseThrow().count()).isEqualTo(partner.reached());
+    assertThat(partner.bytes().orElseThrow().count()).isEqualTo(2 * partner.reached());
+    assertThat(partner.bytes().orElseThrow().max()).isGreaterThan(1024);
+
+    Files.delete(directory.resolve("rank0/events.jsonl"));
+    RunHistory rest = RunHistory.read(directory);
+    assertThat(rest.ranks()).as("rank 1 knows of both").isEqualTo(2);
+    assertThat(rest.interruptions().count()).isEqualTo(1);
+    assertThat(RunHistory.read(directory.resolve("rank1/events.jsonl"))).isEqualTo(rest);
+  }
+
+  /** The mean over versions of the longest wait, put together in another way. */
+  private static double slowestWait(RunHistory history) {
+    Map<String, List<RunEvent.Checkpointed>> versions =
+        history.histories().stream()
+            .flatMap(rank -> rank.events(RunEvent.Checkpointed.class).stream())
+            .collect(Collectors.groupingBy(RunEvent.Checkpointed::version));
+    double sum = 0;
+    for (List<RunEvent.Checkpointed> ranks : versions.values()) {
+      assertThat(ranks).hasSize(2);
+      sum += Math.max(ranks.getFirst().waitedSeconds(), ranks.getLast().waitedSeconds());
+    }
+    return sum / versions.size();
+  }
+
+  @Test
+  void withoutLogsItSaysHowToGetThem() throws IOException {
+    assertThatThrownBy(() -> RunHistory.read(directory))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(directory + " has no events. Looked for events.jsonl there and in")
+        .hasMessageContaining("Checkpointer.open");
+    Path nowhere = directory.resolve("nowhere");
+    assertThatThrownBy(() -> RunHistory.read(nowhere))
+        .hasMessage("there is no directory " + nowhere);
+    Files.writeString(directory.resolve("events.jsonl"), "{\"event\":\"op");
+    assertThatThrownBy(() -> RunHistory.read(directory))
+        .hasMessageStartingWith(directory + " has logs without any event in them. Looked for");
+  }
+}
