@@ -68,15 +68,9 @@ record Layout(
     List<Scale.Tick> yTicks =
         y.ticks(Math.max(2, (int) (plotHeight / (y.logarithmic() ? 30 : 42))));
     double left = MARGIN + 26 + widest(yTicks);
-<<<<<<< HEAD
-    double plotWidth = WIDTH - left - MARGIN - 14;
-    Rectangle2D area = new Rectangle2D.Double(left, top, plotWidth, plotHeight);
-    List<Scale.Tick> xTicks = fitting(x, plotWidth);
-=======
     List<Scale.Tick> xTicks = fitting(x, WIDTH - left - 3 * MARGIN);
     double right = Math.max(MARGIN, widest(xTicks) / 2) + 12;
     Rectangle2D area = new Rectangle2D.Double(left, top, WIDTH - left - right, plotHeight);
->>>>>>> chart
     return new Layout(WIDTH, height, title, subtitle, new Plot(area, x, y), xTicks, yTicks, legend);
   }
 
