@@ -867,6 +867,8 @@ public final class Checkpointer implements AutoCloseable {
       if (evacuation != null) {
         evacuation.finish();
       }
+      // A log that does not end with this tells of a program that was killed.
+      events.append(new Event("close", options.clock().now()));
     } catch (IOException e) {
       throw new CheckpointFailedException("closing " + local.get().location() + " failed", e);
     } finally {

@@ -45,7 +45,9 @@ public final class PlanCommand implements Runnable {
         .addSubcommand(new WallTimeCommand(terminal))
         .addSubcommand(new ReplicationCommand(terminal))
         .addSubcommand(new DifferentialCommand(terminal))
-        .addSubcommand(new MultilevelCommand(terminal));
+        .addSubcommand(new MultilevelCommand(terminal))
+        .addSubcommand(new TraceCommand(terminal))
+        .addSubcommand(new FromRunCommand(terminal));
   }
 
   @Override

@@ -75,6 +75,7 @@ final class EventFile {
   private static @Nullable RunEvent event(JsonNode node, Instant time) {
     return switch (text(node, "event")) {
       case "open" -> opened(node, time);
+      case "close" -> new RunEvent.Closed(time);
       case "restart" ->
           new RunEvent.Restarted(
               time, text(node, "version"), number(node, "bytes"), seconds(node, "seconds"));

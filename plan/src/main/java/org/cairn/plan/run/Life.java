@@ -49,12 +49,18 @@ public record Life(List<RunEvent> events) {
     return Math.max(0, between(start(), end()));
   }
 
+  /** Whether the program ended by itself; an older Cairn did not log it. */
+  public boolean closed() {
+    return events.getLast() instanceof RunEvent.Closed;
+  }
+
   /**
    * Whether the program came to compute, as far as the log shows. One that never restarts and dies
    * before its first checkpoint leaves an opening only, as a look at the checkpoints would.
    */
   public boolean worked() {
-    return !events.stream().allMatch(RunEvent.Opened.class::isInstance);
+    return !events.stream()
+        .allMatch(e -> e instanceof RunEvent.Opened || e instanceof RunEvent.Closed);
   }
 
   /** How often the program went back to a checkpoint after it had come to others, in one life. */

@@ -27,14 +27,13 @@ public record RankHistory(int rank, List<Life> lives, int unreadable) {
   }
 
   /**
-   * How often the run was interrupted: each life that worked and was followed by another, and each
-   * time that the program went back within a life. A stop that was planned looks the same in the
-   * log, and counts.
+   * How often the run was interrupted: each life that worked, did not end by itself and was
+   * followed by another, and each time that the program went back within a life.
    */
   public int interruptions() {
     int count = lives.stream().mapToInt(Life::rollbacks).sum();
     for (int i = 0; i + 1 < lives.size(); i++) {
-      count += lives.get(i).worked() ? 1 : 0;
+      count += lives.get(i).worked() && !lives.get(i).closed() ? 1 : 0;
     }
     return count;
   }
@@ -55,7 +54,7 @@ public record RankHistory(int rank, List<Life> lives, int unreadable) {
     for (int i = 0; i < lives.size(); i++) {
       Life life = lives.get(i);
       seconds += life.seconds();
-      if (i + 1 < lives.size() && life.worked()) {
+      if (i + 1 < lives.size() && life.worked() && !life.closed()) {
         double pause = Math.max(0, Life.between(life.end(), lives.get(i + 1).start()));
         seconds += Double.isNaN(unseen) ? pause : Math.min(pause, unseen);
       }

@@ -22,6 +22,13 @@ public sealed interface RunEvent {
   record Opened(Instant time, int rank, int ranks, String tiers) implements RunEvent {}
 
   /**
+   * The program let go of its checkpoints: it was not killed.
+   *
+   * @param time when
+   */
+  record Closed(Instant time) implements RunEvent {}
+
+  /**
    * A version became durable in the container of the rank.
    *
    * @param time when it was durable

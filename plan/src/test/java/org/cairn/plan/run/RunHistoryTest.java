@@ -27,6 +27,7 @@ class RunHistoryTest {
   void twoLivesOfOneRank() {
     SmallRun run = new SmallRun(directory);
     run.live(3);
+    run.kill();
     run.clock.leap(Duration.ofSeconds(1000));
     run.live(2);
     RunHistory history = RunHistory.read(directory);
@@ -45,6 +46,17 @@ class RunHistoryTest {
     Spread interval = history.interval().orElseThrow();
     assertThat(interval.count()).isEqualTo(3);
     assertThat(interval.max()).isCloseTo(100, REAL);
+  }
+
+  @Test
+  void programThatEndsByItselfIsNotInterrupted() {
+    SmallRun run = new SmallRun(directory);
+    run.live(3);
+    run.clock.leap(Duration.ofSeconds(1000));
+    run.live(2);
+    Interruptions interruptions = RunHistory.read(directory).interruptions();
+    assertThat(interruptions.count()).isZero();
+    assertThat(interruptions.seconds()).isCloseTo(500, REAL);
   }
 
   @Test
@@ -69,7 +81,9 @@ class RunHistoryTest {
   void restartsAreTimed() {
     SmallRun run = new SmallRun(directory);
     run.live(1);
+    run.kill();
     run.live(0);
+    run.kill();
     run.live(0);
     RunHistory history = RunHistory.read(directory);
     assertThat(history.restarts().orElseThrow().count()).isEqualTo(2);
@@ -100,6 +114,7 @@ class RunHistoryTest {
   void twoRanksWithPartners() throws IOException {
     SmallRun run = new SmallRun(directory);
     run.liveTogether(3);
+    run.kill();
     run.liveTogether(2);
     RunHistory history = RunHistory.read(directory);
 
