@@ -58,7 +58,8 @@ public record Fit(
 
     /** In words. */
     public String label() {
-      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+      // Weibull was a person.
+      return this == WEIBULL ? "Weibull" : name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
   }
 

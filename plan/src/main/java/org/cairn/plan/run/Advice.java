@@ -67,11 +67,12 @@ public record Advice(RunHistory history, double mtti, Conditions conditions) {
   /** Seconds of computation between checkpoints that the run used, its median. */
   public OptionalDouble usedInterval() {
     Optional<Spread> interval = history.interval();
-    if (interval.isEmpty()) {
+    Optional<Spread> waited = history.waited();
+    if (interval.isEmpty() || waited.isEmpty()) {
       return OptionalDouble.empty();
     }
     // From beginning to beginning, so that the checkpoint itself is in it.
-    double computed = interval.get().median() - conditions.checkpoint();
+    double computed = interval.get().median() - waited.get().median();
     return computed > 0 ? OptionalDouble.of(computed) : OptionalDouble.empty();
   }
 

@@ -153,9 +153,12 @@ public record RunHistory(List<RankHistory> histories) {
     return rate(RunEvent.Checkpointed::protectedBytes, RunEvent.Checkpointed::hashSeconds);
   }
 
-  /** How fast a rank writes while it is in write calls, in bytes per second. */
+  /** How fast a rank writes and makes durable what it wrote, in bytes per second. */
   public OptionalDouble writeRate() {
-    return rate(RunEvent.Checkpointed::bytesWritten, RunEvent.Checkpointed::writeSeconds);
+    return rate(
+        RunEvent.Checkpointed::bytesWritten,
+        // Write calls alone would measure how fast the page cache is.
+        checkpoint -> checkpoint.writeSeconds() + checkpoint.forceSeconds());
   }
 
   private OptionalDouble rate(
