@@ -3,7 +3,9 @@ package org.cairn.plan.simulate;
 
 import java.util.Arrays;
 
-/** A binary heap of sockets by the time of their next failure, in two arrays and without garbage. */
+/**
+ * A binary heap of sockets by the time of their next failure, in two arrays and without garbage.
+ */
 final class Timers {
   private double[] times = new double[64];
   private int[] sockets = new int[64];
