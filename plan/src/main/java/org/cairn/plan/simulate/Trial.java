@@ -33,11 +33,14 @@ final class Trial {
   private final FailureSource source;
   private final Processes processes;
   private final Pattern pattern;
-  private final double[] spent = new double[State.values().length];
   private final boolean[] written;
 
   private Chance chance = new Chance(0, 0);
   private double clock;
+  private double work;
+  private double checkpoint;
+  private double recover;
+  private double rework;
   private double nextFailure;
   private long interrupts;
   private long segment;
@@ -69,10 +72,10 @@ final class Trial {
     }
     return new Outcome(
         clock,
-        spent[State.WORK.ordinal()],
-        spent[State.CHECKPOINT.ordinal()],
-        spent[State.RECOVER.ordinal()],
-        spent[State.REWORK.ordinal()],
+        work,
+        checkpoint,
+        recover,
+        rework,
         processes.failures(),
         interrupts,
         end == End.DONE);
@@ -80,7 +83,10 @@ final class Trial {
 
   private void begin(Chance chance) {
     this.chance = chance;
-    Arrays.fill(spent, 0);
+    work = 0;
+    checkpoint = 0;
+    recover = 0;
+    rework = 0;
     Arrays.fill(written, false);
     pattern.begin();
     processes.begin(chance);
@@ -188,7 +194,13 @@ final class Trial {
   }
 
   private void moveTo(double moment, State state) {
-    spent[state.ordinal()] += moment - clock;
+    double seconds = moment - clock;
+    switch (state) {
+      case WORK -> work += seconds;
+      case CHECKPOINT -> checkpoint += seconds;
+      case RECOVER -> recover += seconds;
+      case REWORK -> rework += seconds;
+    }
     clock = moment;
   }
 }
