@@ -13,6 +13,7 @@ import java.util.OptionalDouble;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
@@ -105,12 +106,20 @@ public record RunHistory(List<RankHistory> histories) {
     return slowest(RunEvent.Checkpointed::durableSeconds);
   }
 
+  /** The single waits behind {@link #waited}, for simulations to draw from. */
+  public double[] waits() {
+    return slowestOf(RunEvent.Checkpointed::waitedSeconds).toArray();
+  }
+
   private Optional<Spread> slowest(ToDoubleFunction<RunEvent.Checkpointed> seconds) {
+    return Spread.of(slowestOf(seconds));
+  }
+
+  private DoubleStream slowestOf(ToDoubleFunction<RunEvent.Checkpointed> seconds) {
     // A time that is not known must not hide that of another rank.
-    return Spread.of(
-        byVersion().stream()
-            .map(ranks -> ranks.stream().mapToDouble(seconds).filter(Double::isFinite).max())
-            .flatMapToDouble(OptionalDouble::stream));
+    return byVersion().stream()
+        .map(ranks -> ranks.stream().mapToDouble(seconds).filter(Double::isFinite).max())
+        .flatMapToDouble(OptionalDouble::stream);
   }
 
   /** The time from the beginning of a checkpoint to that of the next in the same life. */
@@ -120,13 +129,21 @@ public record RunHistory(List<RankHistory> histories) {
 
   /** The part of all blocks that had changed, 0 to 1, for checkpoints that compared. */
   public Optional<Spread> dirtyFraction() {
-    return Spread.of(
-        byVersion().stream()
-            .filter(version -> version.stream().noneMatch(RunEvent.Checkpointed::full))
-            .mapToDouble(
-                version ->
-                    (double) sum(version, RunEvent.Checkpointed::dirtyBlocks)
-                        / sum(version, RunEvent.Checkpointed::blocks)));
+    return Spread.of(dirtyParts());
+  }
+
+  /** The single parts behind {@link #dirtyFraction}, for simulations to draw from. */
+  public double[] dirtyFractions() {
+    return dirtyParts().filter(Double::isFinite).toArray();
+  }
+
+  private DoubleStream dirtyParts() {
+    return byVersion().stream()
+        .filter(version -> version.stream().noneMatch(RunEvent.Checkpointed::full))
+        .mapToDouble(
+            version ->
+                (double) sum(version, RunEvent.Checkpointed::dirtyBlocks)
+                    / sum(version, RunEvent.Checkpointed::blocks));
   }
 
   private static long sum(
