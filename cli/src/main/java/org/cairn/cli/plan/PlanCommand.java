@@ -46,6 +46,8 @@ public final class PlanCommand implements Runnable {
         .addSubcommand(new ReplicationCommand(terminal))
         .addSubcommand(new DifferentialCommand(terminal))
         .addSubcommand(new MultilevelCommand(terminal))
+        .addSubcommand(new SimulateCommand(terminal))
+        .addSubcommand(new CompareCommand(terminal))
         .addSubcommand(new TraceCommand(terminal))
         .addSubcommand(new FromRunCommand(terminal));
   }

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.plan;
+
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Objects;
+import org.cairn.plan.failure.Lifetime;
+import org.cairn.plan.failure.Trace;
+import org.cairn.plan.failure.TraceReader;
+import org.cairn.plan.simulate.FailureModel;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** How sockets fail. */
+final class FailureOptions {
+  @Option(
+      names = "--failures",
+      paramLabel = "LAW",
+      defaultValue = "exponential",
+      description =
+          "How long sockets live: exponential (the default), weibull:SHAPE,"
+              + " lognormal:SIGMA or gamma:SHAPE. The mean is --mtbf.")
+  private String law = "exponential";
+
+  @Option(
+      names = "--per",
+      paramLabel = "WHAT",
+      defaultValue = "socket",
+      description =
+          "What the law is about: the life of each socket (the default), or the gaps"
+              + " between failures anywhere in the system, with mean MTBF/sockets.")
+  private String per = "socket";
+
+  @Option(
+      names = "--age",
+      paramLabel = "TIME",
+      converter = Units.Time.class,
+      defaultValue = "0s",
+      description =
+          "How long the sockets have been in service when the job begins; new unless"
+              + " given, as in the dissertation.")
+  private double age;
+
+  @Option(
+      names = "--trace",
+      paramLabel = "FILE",
+      description = "Replay recorded failures in place of a law; see 'cairn plan trace'.")
+  private @Nullable Path trace;
+
+  @Option(names = "--system", paramLabel = "NAME", description = "... of this machine of the file.")
+  private @Nullable String system;
+
+  private @Nullable Trace read;
+
+  boolean isExponential() {
+    return trace == null && lifetime(1) instanceof Lifetime.Exponential;
+  }
+
+  boolean isTrace() {
+    return trace != null;
+  }
+
+  double age() {
+    if (age < 0) {
+      throw new IllegalArgumentException("--age is negative; a time cannot be less than 0");
+    }
+    return age;
+  }
+
+  /** The trace, which is read once. */
+  Trace trace() {
+    if (read == null) {
+      Path file = Objects.requireNonNull(trace);
+      if (system == null) {
+        var systems = TraceReader.systems(file);
+        if (systems.size() != 1) {
+          throw new IllegalArgumentException(
+              "the trace has "
+                  + systems.size()
+                  + " machines; say which with --system: "
+                  + String.join(", ", systems));
+        }
+        read = TraceReader.read(file, systems.getFirst());
+      } else {
+        read = TraceReader.read(file, system);
+      }
+    }
+    return read;
+  }
+
+  /** What strikes a machine of so many sockets. */
+  FailureModel model(double mtbf, long sockets) {
+    if (trace != null) {
+      return new FailureModel.Replay(trace());
+    }
+    if (sockets > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "a simulation has room for " + Integer.MAX_VALUE + " sockets, not for " + sockets);
+    }
+    return switch (per.toLowerCase(Locale.ROOT)) {
+      case "socket" -> new FailureModel.PerSocket(lifetime(mtbf), (int) sockets, age());
+      case "system" -> new FailureModel.WholeSystem(lifetime(mtbf / sockets), (int) sockets);
+      default ->
+          throw new IllegalArgumentException("--per is '" + per + "'; there are socket and system");
+    };
+  }
+
+  boolean isPerSocket() {
+    return trace == null && per.equalsIgnoreCase("socket");
+  }
+
+  /** A life of this mean. */
+  Lifetime lifetime(double mean) {
+    String[] parts = law.toLowerCase(Locale.ROOT).split(":", 2);
+    String name = parts[0].replace("-", "");
+    if (name.equals("exponential") && parts.length == 1) {
+      return Lifetime.exponential(mean);
+    }
+    if (parts.length == 2) {
+      double parameter = parameter(parts[1]);
+      switch (name) {
+        case "weibull":
+          return Lifetime.weibull(parameter, mean);
+        case "lognormal":
+          return Lifetime.logNormal(parameter, mean);
+        case "gamma":
+          return Lifetime.gamma(parameter, mean);
+        default:
+          break;
+      }
+    }
+    throw new IllegalArgumentException(
+        "--failures is '"
+            + law
+            + "'; there are exponential, weibull:SHAPE, lognormal:SIGMA and"
+            + " gamma:SHAPE");
+  }
+
+  private double parameter(String text) {
+    try {
+      double value = Double.parseDouble(text);
+      if (value > 0 && Double.isFinite(value)) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // refused below
+    }
+    throw new IllegalArgumentException(
+        "--failures is '" + law + "'; what follows the colon must be a number above 0");
+  }
+
+  /** In words, for people. */
+  String describe() {
+    if (trace != null) {
+      Trace recorded = trace();
+      return "the "
+          + Words.count(recorded.failures().size())
+          + " recorded failures of "
+          + recorded.name();
+    }
+    return law + (isPerSocket() ? " lives of sockets" : " gaps between failures of the system");
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.plan;
+
+import java.util.Locale;
+import org.cairn.cli.terminal.ProgressBar;
+import org.cairn.cli.terminal.Quantities;
+import org.cairn.cli.terminal.Terminal;
+import org.cairn.plan.simulate.Scenario;
+import org.cairn.plan.simulate.Simulation;
+import org.cairn.plan.simulate.Simulator;
+import picocli.CommandLine.Option;
+
+/** How often and how a simulation is repeated. */
+final class TrialOptions {
+  @Option(
+      names = "--trials",
+      paramLabel = "N",
+      defaultValue = "1000",
+      description = "How many runs are simulated; 1000 unless given.")
+  private int trials;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      defaultValue = "1",
+      description =
+          "Seed of the random numbers; the same seed gives the same answer, on any number"
+              + " of threads. 1 unless given.")
+  private long seed;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Threads to use; one for each core unless given.")
+  private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(
+      names = "--give-up",
+      paramLabel = "FACTOR",
+      defaultValue = "100",
+      description =
+          "A simulated run that takes longer than this many times its work is given up;"
+              + " 100 unless given.")
+  private double giveUp;
+
+  /** After how many seconds a run is given up. */
+  double giveUpAfter(double work) {
+    if (!(giveUp >= 1)) {
+      throw new IllegalArgumentException("--give-up is " + giveUp + "; it must be at least 1");
+    }
+    return work * giveUp;
+  }
+
+  Simulation run(Terminal terminal, String label, Scenario scenario) {
+    return run(terminal, label, scenario, trials);
+  }
+
+  /** For pictures of many machines, each of which needs fewer runs. */
+  Simulation runFew(Terminal terminal, String label, Scenario scenario) {
+    return run(terminal, label, scenario, Math.min(trials, 200));
+  }
+
+  private Simulation run(Terminal terminal, String label, Scenario scenario, int count) {
+    if (count < 1) {
+      throw new IllegalArgumentException("--trials is " + count + "; there must be at least 1");
+    }
+    if (threads < 1) {
+      throw new IllegalArgumentException("--threads is " + threads + "; there must be at least 1");
+    }
+    try (ProgressBar bar = terminal.bar(label, count, Quantities::count)) {
+      return Simulator.run(scenario, count, seed, threads, bar::reach);
+    }
+  }
+
+  void describe(Answer answer) {
+    answer.given("trials", trials).given("seed", seed);
+  }
+
+  /** How it was done. */
+  String note(Simulation simulation) {
+    return String.format(
+        Locale.ROOT,
+        "Simulated %,d runs with seed %d; ranges are 95 %% confidence intervals of the mean.",
+        simulation.trials(),
+        simulation.seed());
+  }
+}
