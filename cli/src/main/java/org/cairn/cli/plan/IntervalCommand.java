@@ -22,10 +22,13 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  cairn plan interval --mtbf 24h --checkpoint 5min --restart 10min --work 500h",
       "  cairn plan interval --mtbf 5y --sockets 10000 --memory 16GB --bandwidth 1TB/s",
+      "  cairn plan interval --mtbf 4y --sockets 20000 --checkpoint 5min --failures weibull:0.7",
       "  cairn plan interval --mtbf 24h --checkpoint 5min --svg cost.svg"
     })
 final class IntervalCommand extends Question {
   @Mixin private final MachineOptions machine = new MachineOptions();
+  @Mixin private final FailureOptions failures = new FailureOptions();
+  @Mixin private final TrialOptions trials = new TrialOptions();
 
   @Option(
       names = "--anyway",
@@ -38,6 +41,9 @@ final class IntervalCommand extends Question {
 
   @Override
   Answer answer() {
+    if (!failures.isExponential()) {
+      return new ChangingRate(machine, failures, trials, terminal()).answer();
+    }
     Conditions conditions = Hopeless.refuse(machine.conditions(), anyway);
     double work = machine.work();
     double best = IntervalRule.EXACT.interval(conditions);

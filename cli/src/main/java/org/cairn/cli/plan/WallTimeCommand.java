@@ -26,6 +26,8 @@ import picocli.CommandLine.Option;
     })
 final class WallTimeCommand extends Question {
   @Mixin private final MachineOptions machine = new MachineOptions();
+  @Mixin private final FailureOptions failures = new FailureOptions();
+  @Mixin private final TrialOptions trials = new TrialOptions();
 
   @Option(
       names = "--interval",
@@ -70,6 +72,9 @@ final class WallTimeCommand extends Question {
 
   @Override
   Answer answer() {
+    if (!failures.isExponential()) {
+      return new ChangingRate(machine, failures, trials, terminal()).answer();
+    }
     Conditions conditions = Hopeless.refuse(machine.conditions(), anyway);
     double work = machine.work();
     double best = IntervalRule.EXACT.interval(conditions);
