@@ -7,16 +7,23 @@ public final class Checks {
 
   /** A time, size or rate that must be more than nothing. */
   public static double positive(double value, String what) {
-    if (!(value > 0) || Double.isInfinite(value)) {
+    if (!(value > 0)) {
       throw new IllegalArgumentException(what + " is " + value + "; it must be more than 0");
     }
-    return value;
+    return finite(value, what);
   }
 
   /** A time or size that may be nothing. */
   public static double notNegative(double value, String what) {
-    if (!(value >= 0) || Double.isInfinite(value)) {
+    if (!(value >= 0)) {
       throw new IllegalArgumentException(what + " is " + value + "; it must not be negative");
+    }
+    return finite(value, what);
+  }
+
+  private static double finite(double value, String what) {
+    if (Double.isInfinite(value)) {
+      throw new IllegalArgumentException(what + " is " + value + "; it must be finite");
     }
     return value;
   }
@@ -35,5 +42,15 @@ public final class Checks {
       throw new IllegalArgumentException(what + " is " + value + "; there must be at least 1");
     }
     return value;
+  }
+
+  /** Values to draw from: some, and none of them negative. */
+  public static void samples(double[] values, String what) {
+    if (values.length == 0) {
+      throw new IllegalArgumentException(what + " are drawn from a list, but it is empty");
+    }
+    for (double value : values) {
+      notNegative(value, "one of the " + what);
+    }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.plan.simulate;
 
+import org.cairn.plan.Checks;
+
 /** How long the job stands still for a checkpoint. */
 public sealed interface CheckpointCost {
   /**
@@ -11,7 +13,7 @@ public sealed interface CheckpointCost {
   record Fixed(double seconds) implements CheckpointCost {
     /** Checks. */
     public Fixed {
-      Check.notNegative("the cost of a checkpoint", seconds);
+      Checks.notNegative(seconds, "the cost of a checkpoint");
     }
   }
 
@@ -24,7 +26,7 @@ public sealed interface CheckpointCost {
   record Drawn(double[] samples) implements CheckpointCost {
     /** Checks, and keeps a copy. */
     public Drawn {
-      Check.samples("costs of checkpoints", samples);
+      Checks.samples(samples, "costs of checkpoints");
       samples = samples.clone();
     }
   }
@@ -42,11 +44,11 @@ public sealed interface CheckpointCost {
       implements CheckpointCost {
     /** Checks, and keeps a copy. */
     public Differential {
-      Check.notNegative("the cost of a full checkpoint", fullSeconds);
-      Check.notNegative("the cost of hashing", hashSeconds);
-      Check.samples("dirty fractions", dirtyFractions);
+      Checks.notNegative(fullSeconds, "the cost of a full checkpoint");
+      Checks.notNegative(hashSeconds, "the cost of hashing");
+      Checks.samples(dirtyFractions, "dirty fractions");
       for (double fraction : dirtyFractions) {
-        Check.share("each of the dirty fractions", fraction);
+        Checks.share(fraction, "each of the dirty fractions");
       }
       dirtyFractions = dirtyFractions.clone();
     }

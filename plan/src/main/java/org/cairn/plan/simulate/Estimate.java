@@ -3,6 +3,7 @@ package org.cairn.plan.simulate;
 
 import java.util.Arrays;
 import org.apache.commons.statistics.distribution.TDistribution;
+import org.cairn.plan.Checks;
 
 /**
  * What a sample says about a quantity.
@@ -23,7 +24,7 @@ public record Estimate(
    * @throws IllegalArgumentException if it is empty
    */
   public static Estimate of(double[] sample) {
-    Check.atLeastOne("the size of a sample", sample.length);
+    Checks.some(sample.length, "the size of a sample");
     double[] sorted = sample.clone();
     Arrays.sort(sorted);
     double mean = mean(sample);

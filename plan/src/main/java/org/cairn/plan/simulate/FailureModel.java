@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.plan.simulate;
 
+import org.cairn.plan.Checks;
 import org.cairn.plan.failure.Lifetime;
 import org.cairn.plan.failure.Trace;
 
@@ -20,8 +21,8 @@ public sealed interface FailureModel {
   record PerSocket(Lifetime lifetime, int sockets, double age) implements FailureModel {
     /** Checks. */
     public PerSocket {
-      Check.atLeastOne("the number of sockets", sockets);
-      Check.notNegative("the age of the sockets", age);
+      Checks.some(sockets, "the number of sockets");
+      Checks.notNegative(age, "the age of the sockets");
       if (!Double.isFinite(lifetime.cumulativeHazard(age))) {
         throw new IllegalArgumentException(
             "no socket lives for " + age + " s when its lifetime is " + lifetime);
@@ -44,7 +45,7 @@ public sealed interface FailureModel {
   record WholeSystem(Lifetime gap, int sockets) implements FailureModel {
     /** Checks. */
     public WholeSystem {
-      Check.atLeastOne("the number of sockets", sockets);
+      Checks.some(sockets, "the number of sockets");
     }
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.plan.simulate;
 
+import org.cairn.plan.Checks;
+
 /**
  * A kind of checkpoint, and the failures that it is there for.
  *
@@ -13,7 +15,7 @@ package org.cairn.plan.simulate;
 public record Level(String name, double share, CheckpointCost cost, double restart) {
   /** Checks. */
   public Level {
-    Check.share("the share of failures of level " + name, share);
-    Check.notNegative("the restart of level " + name, restart);
+    Checks.share(share, "the share of failures of level " + name);
+    Checks.notNegative(restart, "the restart of level " + name);
   }
 }

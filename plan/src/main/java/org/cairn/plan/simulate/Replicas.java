@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.plan.simulate;
 
+import org.cairn.plan.Checks;
+
 /**
  * How processes are replicated. The replicas are within the machine: with n sockets and all
  * processes twice, n/2 processes run.
@@ -15,8 +17,8 @@ public record Replicas(int degree, double share, Mapping mapping) {
 
   /** Checks. */
   public Replicas {
-    Check.atLeastOne("the degree of replication", degree);
-    Check.share("the share of replicated processes", share);
+    Checks.some(degree, "the degree of replication");
+    Checks.share(share, "the share of replicated processes");
   }
 
   /** How many processes run on so many sockets; what is left over is idle. */

@@ -2,6 +2,7 @@
 package org.cairn.plan.simulate;
 
 import java.util.List;
+import org.cairn.plan.Checks;
 
 /**
  * What is simulated.
@@ -32,8 +33,8 @@ public record Scenario(
 
   /** Checks, and keeps copies. */
   public Scenario {
-    Check.positive("the work", work);
-    Check.positive("the interval", interval);
+    Checks.positive(work, "the work");
+    Checks.positive(interval, "the interval");
     if (!(giveUpAfter > 0)) {
       throw new IllegalArgumentException("the time to give up must be positive: " + giveUpAfter);
     }
@@ -63,7 +64,7 @@ public record Scenario(
           levels + " levels need " + (levels - 1) + " counts: " + counts.length);
     }
     for (int count : counts) {
-      Check.atLeastOne("each count of checkpoints", count);
+      Checks.some(count, "each count of checkpoints");
     }
   }
 

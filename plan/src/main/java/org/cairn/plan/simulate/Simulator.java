@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
+import org.cairn.plan.Checks;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,8 +57,8 @@ public final class Simulator {
    */
   public static Simulation run(
       Scenario scenario, int trials, long seed, int threads, IntConsumer progress) {
-    Check.atLeastOne("the number of trials", trials);
-    Check.atLeastOne("the number of threads", threads);
+    Checks.some(trials, "the number of trials");
+    Checks.some(threads, "the number of threads");
     Simulator simulator = new Simulator(scenario, trials, seed, progress);
     simulator.runAll(Math.min(threads, trials));
     return Simulation.of(simulator.outcomes, seed);

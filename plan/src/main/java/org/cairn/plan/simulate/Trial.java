@@ -32,7 +32,7 @@ final class Trial {
   private final BooleanSupplier cancelled;
   private final FailureSource source;
   private final Processes processes;
-  private final Pattern pattern;
+  private final Fallback pattern;
   private final boolean[] written;
 
   private Chance chance = new Chance(0, 0);
@@ -53,7 +53,7 @@ final class Trial {
     segments = scenario.segments();
     source = FailureSource.of(scenario.failures());
     processes = new Processes(scenario.replicas(), scenario.failures().sockets());
-    pattern = new Pattern(scenario.counts());
+    pattern = new Fallback(scenario.counts());
     written = new boolean[levels.length];
   }
 

@@ -28,6 +28,7 @@ class DamagedLogTest {
     SmallRun run = new SmallRun(directory);
     run.live(3);
     run.live(2);
+    run.kill();
     log = directory.resolve("events.jsonl");
     whole = RunHistory.read(directory);
   }

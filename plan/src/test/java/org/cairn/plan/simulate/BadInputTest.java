@@ -33,13 +33,13 @@ class BadInputTest {
 
   @Test
   void times() {
-    refused("the work must be positive and finite: NaN", () -> scenario(Double.NaN, 1, NEVER));
-    refused("the work must be positive and finite: 0.0", () -> scenario(0, 1, NEVER));
-    refused("the interval must be positive and finite: -1.0", () -> scenario(1, -1, NEVER));
-    refused("the interval must be positive and finite: Infinity", () -> scenario(1, NEVER, NEVER));
+    refused("the work is NaN; it must be more than 0", () -> scenario(Double.NaN, 1, NEVER));
+    refused("the work is 0.0; it must be more than 0", () -> scenario(0, 1, NEVER));
+    refused("the interval is -1.0; it must be more than 0", () -> scenario(1, -1, NEVER));
+    refused("the interval is Infinity; it must be finite", () -> scenario(1, NEVER, NEVER));
     refused("the time to give up must be positive: NaN", () -> scenario(1, 1, Double.NaN));
-    refused("the restart of level disk must be 0 or more, and finite: -2.0", () -> level(1, -2));
-    refused("the cost of a checkpoint must be 0 or more, and finite: -1.0", () -> level(-1, 2));
+    refused("the restart of level disk is -2.0; it must not be negative", () -> level(1, -2));
+    refused("the cost of a checkpoint is -1.0; it must not be negative", () -> level(-1, 2));
   }
 
   @Test
@@ -51,9 +51,10 @@ class BadInputTest {
     refused("2 levels need 1 counts: 0", () -> scenario(List.of(half, half)));
     refused("2 levels need 1 counts: 2", () -> scenario(List.of(half, half), 1, 1));
     refused(
-        "each count of checkpoints must be 1 or more: 0", () -> scenario(List.of(half, half), 0));
+        "each count of checkpoints is 0; there must be at least 1",
+        () -> scenario(List.of(half, half), 0));
     refused(
-        "the share of failures of level x must be from 0 to 1: NaN",
+        "the share of failures of level x is NaN; it must be between 0 and 1",
         () -> new Level("x", Double.NaN, cost, 1));
   }
 
@@ -63,10 +64,10 @@ class BadInputTest {
         "costs of checkpoints are drawn from a list, but it is empty",
         () -> new CheckpointCost.Drawn(new double[0]));
     refused(
-        "each of the costs of checkpoints must be 0 or more, and finite: -3.0",
+        "one of the costs of checkpoints is -3.0; it must not be negative",
         () -> new CheckpointCost.Drawn(new double[] {1, -3}));
     refused(
-        "each of the dirty fractions must be from 0 to 1: 1.5",
+        "each of the dirty fractions is 1.5; it must be between 0 and 1",
         () -> new CheckpointCost.Differential(1, 1, new double[] {1.5}));
   }
 
@@ -74,12 +75,12 @@ class BadInputTest {
   void machines() {
     Lifetime wear = Lifetime.weibull(3, 1);
     Trace moment = new Trace("blink", 2, List.of(new Failure(0, 0), new Failure(0, 1)));
-    refused("the number of sockets must be 1 or more: 0", () -> exponential(1, 0));
+    refused("the number of sockets is 0; there must be at least 1", () -> exponential(1, 0));
     refused(
-        "the number of sockets must be 1 or more: -5",
+        "the number of sockets is -5; there must be at least 1",
         () -> new FailureModel.WholeSystem(wear, -5));
     refused(
-        "the age of the sockets must be 0 or more, and finite: -1.0",
+        "the age of the sockets is -1.0; it must not be negative",
         () -> new FailureModel.PerSocket(wear, 1, -1));
     refused(
         "no socket lives for 1.0E200 s when its lifetime is Weibull with shape 3 and mean 1 s",
@@ -92,10 +93,10 @@ class BadInputTest {
   @Test
   void replicas() {
     refused(
-        "the degree of replication must be 1 or more: 0",
+        "the degree of replication is 0; there must be at least 1",
         () -> new Replicas(0, 1, Mapping.FORWARD));
     refused(
-        "the share of replicated processes must be from 0 to 1: 1.1",
+        "the share of replicated processes is 1.1; it must be between 0 and 1",
         () -> new Replicas(2, 1.1, Mapping.FORWARD));
     Replicas five = new Replicas(5, 1, Mapping.FORWARD);
     refused(
@@ -107,10 +108,10 @@ class BadInputTest {
   void runs() {
     Scenario scenario = scenario(1, 1, NEVER);
     refused(
-        "the number of trials must be 1 or more: 0",
+        "the number of trials is 0; there must be at least 1",
         () -> Simulator.run(scenario, 0, 1, 1, done -> {}));
     refused(
-        "the number of threads must be 1 or more: 0",
+        "the number of threads is 0; there must be at least 1",
         () -> Simulator.run(scenario, 1, 1, 0, done -> {}));
   }
 
@@ -125,6 +126,7 @@ class BadInputTest {
     assertThat(estimate.p05()).isCloseTo(1.2, within(1e-12));
     assertThat(estimate.p95()).isCloseTo(4.8, within(1e-12));
     assertThat(Estimate.of(new double[] {7})).isEqualTo(new Estimate(7, NEVER, 0, 7, 7, 7));
-    refused("the size of a sample must be 1 or more: 0", () -> Estimate.of(new double[0]));
+    refused(
+        "the size of a sample is 0; there must be at least 1", () -> Estimate.of(new double[0]));
   }
 }

@@ -147,7 +147,7 @@ class SimulatorTest {
 
   @Test
   void rollbackDestroysLowerLevels() {
-    Pattern pattern = new Pattern(new int[] {2, 3});
+    Fallback pattern = new Fallback(new int[] {2, 3});
     pattern.begin();
     assertThat(pattern.rollback(2)).isZero();
     for (int number = 1; number <= 9; number++) {

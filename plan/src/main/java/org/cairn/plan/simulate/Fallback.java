@@ -2,14 +2,14 @@
 package org.cairn.plan.simulate;
 
 /** Which level the checkpoints of a job are of, and which of them each severity falls back to. */
-final class Pattern {
+final class Fallback {
   /** {@code every[i]}: each checkpoint whose number is a multiple of it is of level i or more. */
   private final long[] every;
 
   /** Number of the newest checkpoint that survives a failure of a severity; 0 is the start. */
   private final long[] saved;
 
-  Pattern(int[] counts) {
+  Fallback(int[] counts) {
     every = new long[counts.length + 1];
     saved = new long[counts.length + 1];
     every[0] = 1;
