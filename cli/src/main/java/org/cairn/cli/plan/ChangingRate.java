@@ -129,8 +129,8 @@ final class ChangingRate {
     answer.say(
         "With "
             + failures.describe()
-            + " failures do not come at a constant rate, and closed forms"
-            + " do not hold: with the "
+            + ", failures do not come at a constant rate, and closed forms do not hold: with the"
+            + " rate of the "
             + first.name()
             + " they promise "
             + Words.time(first.expected())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.plan;
 
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Objects;
@@ -158,6 +159,20 @@ final class FailureOptions {
           + " recorded failures of "
           + recorded.name();
     }
-    return law + (isPerSocket() ? " lives of sockets" : " gaps between failures of the system");
+    return inWords()
+        + (isPerSocket() ? " lives of sockets" : " gaps between failures of the system");
+  }
+
+  private String inWords() {
+    return switch (lifetime(1)) {
+      case Lifetime.Exponential _ -> "exponential";
+      case Lifetime.Weibull weibull -> "Weibull (shape " + plain(weibull.shape()) + ")";
+      case Lifetime.LogNormal normal -> "log-normal (sigma " + plain(normal.sigma()) + ")";
+      case Lifetime.Gamma gamma -> "gamma (shape " + plain(gamma.shape()) + ")";
+    };
+  }
+
+  private static String plain(double value) {
+    return new BigDecimal(Double.toString(value)).stripTrailingZeros().toPlainString();
   }
 }

@@ -3,7 +3,6 @@ package org.cairn.plan.figure;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.cairn.plan.chart.Axis;
 import org.cairn.plan.chart.Chart;
@@ -22,10 +21,9 @@ public final class DifferentialFigures {
     double[] percent = Scales.linear(0, 100, 101);
     return new Chart(
         "Differential against full checkpoints",
-        String.format(
-            Locale.ROOT,
-            "hashing takes %.3g times as long as writing; below 0 %% differential is faster",
-            comparison.ratio()),
+        "hashing takes "
+            + Scales.number(comparison.ratio())
+            + " times as long as writing; below 0 % differential is faster",
         Axis.linear("dirty blocks", "%").between(0, 100),
         Axis.linear("change of the checkpoint time", "%")
             .between(-100, Math.max(20, 100 * comparison.relativeChange(1) * 1.2)),
@@ -45,10 +43,7 @@ public final class DifferentialFigures {
     List<Series> series = new ArrayList<>();
     for (double total : totals) {
       series.add(
-          Scales.line(
-              String.format(Locale.ROOT, "%.3g TB/s in all", total / 1e12),
-              sockets,
-              n -> total / n / 1e6));
+          Scales.line(Scales.number(total / 1e12) + " TB/s in all", sockets, n -> total / n / 1e6));
     }
     applications.forEach(
         (name, viability) ->

@@ -3,7 +3,6 @@ package org.cairn.plan.figure;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.cairn.plan.chart.Axis;
 import org.cairn.plan.chart.Chart;
 import org.cairn.plan.chart.Marker;
@@ -44,12 +43,12 @@ public final class IntervalFigures {
     }
     return new Chart(
         "What the interval between checkpoints costs",
-        String.format(
-            Locale.ROOT,
-            "checkpoint %.4g s, restart %.4g s, an interrupt every %.4g s",
-            conditions.checkpoint(),
-            conditions.restart(),
-            conditions.mtti()),
+        "checkpoint "
+            + Scales.time(conditions.checkpoint())
+            + ", restart "
+            + Scales.time(conditions.restart())
+            + ", an interrupt every "
+            + Scales.time(conditions.mtti()),
         Axis.log("time between checkpoints", unitName(best)).between(x[0], x[POINTS - 1]),
         Axis.linear("time lost, relative to the work", "%").between(0, lowest * 6),
         series,
@@ -91,12 +90,12 @@ public final class IntervalFigures {
     }
     return new Chart(
         "Efficiency with checkpoints alone",
-        String.format(
-            Locale.ROOT,
-            "checkpoint %.4g s, restart %.4g s, MTBF of a socket %.3g years",
-            checkpoint,
-            restart,
-            socketMtbf / Scales.YEAR),
+        "checkpoint "
+            + Scales.time(checkpoint)
+            + ", restart "
+            + Scales.time(restart)
+            + ", MTBF of a socket "
+            + Scales.time(socketMtbf),
         Scales.sockets(sockets[0], sockets[POINTS - 1]),
         Scales.efficiency(),
         series,

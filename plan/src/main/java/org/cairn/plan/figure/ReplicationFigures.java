@@ -38,21 +38,18 @@ public final class ReplicationFigures {
   private String described() {
     String storage =
         switch (machine.storage()) {
-          case Machine.Storage.FixedTime fixed ->
-              String.format(Locale.ROOT, "checkpoint %.4g min", fixed.checkpoint() / 60);
+          case Machine.Storage.FixedTime fixed -> "checkpoint " + Scales.time(fixed.checkpoint());
           case Machine.Storage.Bandwidth pipe ->
-              String.format(
-                  Locale.ROOT,
-                  "%.4g GB per process through %.4g TB/s",
-                  pipe.memory() / 1e9,
-                  pipe.bandwidth() / 1e12);
+              Scales.number(pipe.memory() / 1e9)
+                  + " GB per process through "
+                  + Scales.number(pipe.bandwidth() / 1e12)
+                  + " TB/s";
         };
-    return String.format(
-        Locale.ROOT,
-        "%.4g h of work, MTBF of a socket %.3g years, %s",
-        work / Scales.HOUR,
-        machine.socketMtbf() / Scales.YEAR,
-        storage);
+    return Scales.time(work)
+        + " of work, MTBF of a socket "
+        + Scales.time(machine.socketMtbf())
+        + ", "
+        + storage;
   }
 
   /** Figure 3.1: failures that pairs absorb before the job is interrupted. */
@@ -198,10 +195,7 @@ public final class ReplicationFigures {
 
   private static String described(Machine machine) {
     return machine.storage() instanceof Machine.Storage.FixedTime fixed
-        ? String.format(
-            Locale.ROOT,
-            "checkpoint %.4g min; replication wins above the curve",
-            fixed.checkpoint() / 60)
+        ? "checkpoint " + Scales.time(fixed.checkpoint()) + "; replication wins above the curve"
         : "replication wins above the curve";
   }
 
@@ -211,14 +205,13 @@ public final class ReplicationFigures {
     for (double bandwidth : bandwidths) {
       series.add(
           breakEven(
-              String.format(Locale.ROOT, "%.3g TB/s", bandwidth / 1e12),
+              Scales.number(bandwidth / 1e12) + " TB/s",
               new Machine.Storage.Bandwidth(memory, bandwidth),
               Utilisation.of(Replication.PAIRS, SoftwareOverhead.BEST_PROTOCOL)));
     }
     return breakEven(
         "Break-even of two replicas, by the bandwidth of the storage",
-        String.format(
-            Locale.ROOT, "%.4g GB per process; replication wins above the curves", memory / 1e9),
+        Scales.number(memory / 1e9) + " GB per process; replication wins above the curves",
         series);
   }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.plan.figure;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.function.DoubleUnaryOperator;
 import org.cairn.plan.chart.Axis;
 import org.cairn.plan.chart.Region;
@@ -10,6 +12,7 @@ import org.cairn.plan.chart.Style;
 /** What the figures have in common: axes, the region of exascale machines, curves of functions. */
 final class Scales {
   static final double HOUR = 3600;
+  private static final double MINUTE = 60;
   static final double YEAR = 365 * 24 * HOUR;
 
   /** Sockets that the dissertation expects of an exascale machine. */
@@ -64,5 +67,24 @@ final class Scales {
 
   static Series line(String name, double[] x, DoubleUnaryOperator y) {
     return curve(name, x, y, Style.LINE);
+  }
+
+  /** Up to four digits, and none that says nothing: 168, 0.5, 12.25. */
+  static String number(double value) {
+    return new BigDecimal(value, new MathContext(4)).stripTrailingZeros().toPlainString();
+  }
+
+  /** A time in the unit that fits it. */
+  static String time(double seconds) {
+    if (seconds < 2 * MINUTE) {
+      return number(seconds) + " s";
+    } else if (seconds < 2 * HOUR) {
+      return number(seconds / MINUTE) + " min";
+    } else if (seconds < 1000 * HOUR) {
+      return number(seconds / HOUR) + " h";
+    }
+    return seconds < 2 * YEAR
+        ? number(seconds / (24 * HOUR)) + " days"
+        : number(seconds / YEAR) + " years";
   }
 }
