@@ -246,7 +246,7 @@ final class ReplicationCommand extends Question {
 
   private void charts(Answer answer, Machine machine, double work) {
     ReplicationFigures figures = new ReplicationFigures(machine, work);
-    int[] degrees = {2, 3, 4, 6, 8, 10};
+    int[] degrees = {2, 3, 4, 5, 6, 8, 10};
     answer
         .chart("efficiency", figures::efficiency)
         .chart("mtti", figures::mtti)

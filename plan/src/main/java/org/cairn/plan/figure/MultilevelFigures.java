@@ -14,13 +14,13 @@ import org.cairn.plan.multilevel.Pattern;
 import org.cairn.plan.multilevel.PatternModel;
 import org.cairn.plan.numeric.Minimum;
 
-/** How the efficiency depends on how many cheap checkpoints are taken for each expensive one. */
+/** What is lost, by how many cheap checkpoints are taken for each expensive one. */
 public final class MultilevelFigures {
   private static final int MOST = 256;
 
   private MultilevelFigures() {}
 
-  /** Efficiency against the first count of the best pattern, with the best interval for each. */
+  /** The time lost against each count of the best pattern, with the best interval for each. */
   public static Chart counts(BestPattern best) {
     List<Level> levels = best.levels();
     if (levels.size() < 2) {
@@ -36,10 +36,10 @@ public final class MultilevelFigures {
         "Cheap checkpoints for each expensive one",
         "the interval is the best for each point; other counts as in the best pattern",
         Axis.log("checkpoints of a level for one of the next", "").between(1, MOST),
-        Axis.linear("efficiency", "%"),
+        Axis.linear("time lost, relative to the work", "%").between(0, 400 * (best.slowdown() - 1)),
         series,
         List.of(),
-        List.of(new Marker("best", counts[0], 100 * best.efficiency())));
+        List.of(new Marker("best", counts[0], 100 * (best.slowdown() - 1))));
   }
 
   private static Series series(BestPattern best, PatternModel model, int level) {
@@ -53,7 +53,7 @@ public final class MultilevelFigures {
           Minimum.onLogScale(
               w -> model.slowdown(new Pattern(w, counts)), interval / 100, interval * 100);
       x.add((double) count);
-      y.add(100 / model.slowdown(new Pattern(least, counts)));
+      y.add(100 * (model.slowdown(new Pattern(least, counts)) - 1));
     }
     String name =
         best.levels().get(level).name() + " for each of " + best.levels().get(level + 1).name();

@@ -231,7 +231,7 @@ public final class ReplicationFigures {
   }
 
   private Series breakEven(String name, Machine.Storage storage, Utilisation use) {
-    double[] years = Scales.linear(1, 100, 100);
+    double[] years = Scales.logarithmic(0.5, 100, 120);
     BreakEven breakEven = new BreakEven(Utilisation.PLAIN, use, work);
     return Scales.line(
         name,
