@@ -57,7 +57,7 @@ public final class DifferentialFigures {
                     name, sockets, n -> viability.breakEvenBandwidth() / 1e6, Style.DASHED)));
     return new Chart(
         "Bandwidth of each socket, and where hashing breaks even",
-        "hashing beats writing whole pages where a solid curve lies below a dashed one",
+        "hashing beats writing whole pages where a falling line lies below a level one",
         Scales.sockets(1000, 1e6),
         Axis.log("bandwidth of a socket", "MB/s"),
         series,
