@@ -63,7 +63,9 @@ final class IntervalCommand extends Question {
     double loss = expected(conditions, work, young).total() / time.total() - 1;
     if (best < work && Double.isFinite(loss)) {
       answer.say(
-          (loss < 0.05 ? "Missing the best interval costs little: " : "It pays to know the best interval: ")
+          (loss < 0.05
+                  ? "Missing the best interval costs little: "
+                  : "It pays to know the best interval: ")
               + "Young's simple rule, "
               + Words.time(young)
               + ", takes "
