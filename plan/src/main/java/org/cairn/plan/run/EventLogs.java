@@ -47,8 +47,8 @@ final class EventLogs {
 
   private static String nothing(Path directory, String what) {
     return ("%s %s. Looked for %s there and in checkpoints, rank0, rank1 and so on;"
-            + " Checkpointer.open writes it beside the checkpoints, so give the directory that the program opens, after a"
-            + " run with a few checkpoints")
+            + " Checkpointer.open writes it beside the checkpoints, so give the directory that the"
+            + " program opens, after a run with a few checkpoints")
         .formatted(directory, what, EventLog.NAME);
   }
 
