@@ -12,6 +12,7 @@ import org.cairn.plan.failure.EquivalentRate;
 import org.cairn.plan.interval.Conditions;
 import org.cairn.plan.interval.IntervalRule;
 import org.cairn.plan.interval.WallTime;
+import org.cairn.plan.replication.Machine;
 import org.cairn.plan.simulate.CheckpointCost;
 import org.cairn.plan.simulate.Level;
 import org.cairn.plan.simulate.Replicas;
@@ -61,12 +62,10 @@ final class ChangingRate {
   }
 
   private Map<String, Conditions> intervals() {
-    Conditions base = machine.conditions();
+    Conditions base = conditions();
     Map<String, Conditions> conditions = new LinkedHashMap<>();
     if (failures.isTrace()) {
-      conditions.put(
-          "mean gap of the trace",
-          new Conditions(base.checkpoint(), base.restart(), failures.trace().meanGap()));
+      conditions.put("mean gap of the trace", base);
       return conditions;
     }
     if (!failures.isPerSocket()) {
@@ -83,8 +82,19 @@ final class ChangingRate {
     return conditions;
   }
 
+  /** Where failures are recorded, nobody needs to say how often there is one. */
+  private Conditions conditions() {
+    if (!failures.isTrace()) {
+      return machine.conditions();
+    }
+    Machine.Storage storage = machine.storage();
+    double nodes = failures.trace().nodes();
+    return new Conditions(
+        storage.checkpoint(nodes), storage.restart(nodes), failures.trace().meanGap());
+  }
+
   private Candidate simulate(String name, double interval, double expected) {
-    Conditions base = machine.conditions();
+    Conditions base = conditions();
     Scenario scenario =
         new Scenario(
             machine.work(),
@@ -93,7 +103,9 @@ final class ChangingRate {
                 new Level(
                     "checkpoint", 1, new CheckpointCost.Fixed(base.checkpoint()), base.restart())),
             new int[0],
-            failures.model(machine.mtbf(), machine.sockets()),
+            failures.isTrace()
+                ? failures.model(1, 1)
+                : failures.model(machine.mtbf(), machine.sockets()),
             Replicas.NONE,
             true,
             trials.giveUpAfter(machine.work()));

@@ -41,7 +41,7 @@ import picocli.CommandLine.Option;
       "Pictures (--plot): efficiency, mtti",
       "",
       "Examples:",
-      "  cairn plan compare --mtbf 5y --sockets 50000 --checkpoint 15min --dirty 20% --local 10s",
+      "  cairn plan compare --mtbf 5y --sockets 50000 --checkpoint 15min --dirty 20%% --local 10s",
       "  cairn plan compare --mtbf 5y --sockets 50000 --checkpoint 15min --failures weibull:0.7"
     })
 final class CompareCommand extends Question {

@@ -26,10 +26,10 @@ import picocli.CommandLine.Option;
       "Pictures (--plot): gain, bandwidths (figure 7.10)",
       "",
       "Examples:",
-      "  cairn plan differential --hash-rate 5GB/s --write-rate 500MB/s --dirty 30%",
-      "  cairn plan differential --hash-rate 5GB/s --write-rate 500MB/s --dirty 30% \\",
+      "  cairn plan differential --hash-rate 5GB/s --write-rate 500MB/s --dirty 30%%",
+      "  cairn plan differential --hash-rate 5GB/s --write-rate 500MB/s --dirty 30%% \\",
       "      --mtbf 5y --sockets 10000 --checkpoint 15min       what it does to the whole run",
-      "  cairn plan differential --hash-rate 418MB/s --write-rate 12.1MB/s --dirty 3% --paper"
+      "  cairn plan differential --hash-rate 418MB/s --write-rate 12.1MB/s --dirty 3%% --paper"
     })
 final class DifferentialCommand extends Question {
   private static final double[] PARTS = {0, 0.03, 0.1, 0.25, 0.5, 0.75, 0.9, 1};

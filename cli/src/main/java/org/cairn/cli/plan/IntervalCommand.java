@@ -47,7 +47,7 @@ final class IntervalCommand extends Question {
     Conditions conditions = Hopeless.refuse(machine.conditions(), anyway);
     double work = machine.work();
     double best = IntervalRule.EXACT.interval(conditions);
-    WallTime time = WallTime.expected(conditions, work, best);
+    WallTime time = expected(conditions, work, best);
     Answer answer = new Answer("How often should the job checkpoint?");
     machine.describe(answer);
     if (best >= work) {
@@ -60,13 +60,18 @@ final class IntervalCommand extends Question {
     }
     answer.say(WallTimeCommand.sentence(time));
     double young = IntervalRule.YOUNG.interval(conditions);
-    double loss = WallTime.expected(conditions, work, young).total() / time.total() - 1;
-    answer.say(
-        "Missing the best interval costs little: Young's simple rule, "
-            + Words.time(young)
-            + ", takes "
-            + Words.percent(loss)
-            + " longer.");
+    double loss = expected(conditions, work, young).total() / time.total() - 1;
+    if (best < work && Double.isFinite(loss)) {
+      answer.say(
+          (loss < 0.05
+                  ? "Missing the best interval costs little: "
+                  : "It pays to know the best interval: ")
+              + "Young's simple rule, "
+              + Words.time(young)
+              + ", takes "
+              + Words.percent(loss)
+              + " longer.");
+    }
     answer.sheet(rules(conditions, work));
     answer.note(
         "Model: failures at a constant rate, in checkpoints and restarts too (Daly 2006); the exact"
@@ -85,6 +90,11 @@ final class IntervalCommand extends Question {
     return answer;
   }
 
+  /** No job computes for longer than its work before its last checkpoint. */
+  static WallTime expected(Conditions conditions, double work, double interval) {
+    return WallTime.expected(conditions, work, Math.min(interval, work));
+  }
+
   private static Sheet rules(Conditions conditions, double work) {
     Sheet sheet =
         new Sheet("Rules")
@@ -97,7 +107,7 @@ final class IntervalCommand extends Question {
             .column("efficiency", Kind.SHARE);
     for (IntervalRule rule : IntervalRule.values()) {
       double interval = rule.interval(conditions);
-      WallTime time = WallTime.expected(conditions, work, interval);
+      WallTime time = expected(conditions, work, interval);
       sheet.row(
           rule.title(),
           rule.formula(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.plan;
 
+import java.util.OptionalDouble;
 import org.cairn.plan.interval.Conditions;
 import org.cairn.plan.replication.Machine;
 import org.cairn.plan.replication.Replication;
@@ -109,12 +110,10 @@ final class MachineOptions {
       throw new IllegalArgumentException(
           "say how long a checkpoint takes: --checkpoint TIME, or --memory SIZE and --bandwidth RATE");
     }
-    if (restart != null) {
-      double cost = sockets() * positive(memory, "--memory") / positive(bandwidth, "--bandwidth");
-      return new Machine.Storage.FixedTime(cost, notNegative(restart));
-    }
     return new Machine.Storage.Bandwidth(
-        positive(memory, "--memory"), positive(bandwidth, "--bandwidth"));
+        positive(memory, "--memory"),
+        positive(bandwidth, "--bandwidth"),
+        restart == null ? OptionalDouble.empty() : OptionalDouble.of(notNegative(restart)));
   }
 
   private static double notNegative(double time) {

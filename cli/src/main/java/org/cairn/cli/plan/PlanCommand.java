@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
           + " tier, is differential worth it, is replication worth it, what will the run cost.",
       "",
       "Times are written 90s, 15min, 1h30min, 5y (a year has 365 days), sizes 16GB or 16GiB, rates"
-          + " 1TB/s, parts 3% or 0.03. Each answer is a few sentences and a table; --json and --csv"
+          + " 1TB/s, parts 3%% or 0.03. Each answer is a few sentences and a table; --json and --csv"
           + " are for machines, --svg, --png and --html draw.",
       ""
     },

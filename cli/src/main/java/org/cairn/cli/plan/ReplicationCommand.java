@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.plan;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -37,6 +39,7 @@ import picocli.CommandLine.Option;
     })
 final class ReplicationCommand extends Question {
   private static final int MOST_REPLICAS = 10;
+  private static final int MANY_REPLICAS = 100;
   private static final double SOCKET_MEMORY = 16e9;
 
   @Mixin private final MachineOptions options = new MachineOptions();
@@ -79,6 +82,7 @@ final class ReplicationCommand extends Question {
 
   @Override
   Answer answer() {
+    checkReplicas();
     Machine machine = options.machine();
     double work = options.work();
     Replication replication = new Replication(replicas, share);
@@ -119,6 +123,17 @@ final class ReplicationCommand extends Question {
     return answer;
   }
 
+  private void checkReplicas() {
+    if (replicas < 2 || replicas > MANY_REPLICAS) {
+      throw new IllegalArgumentException(
+          "--replicas is " + replicas + "; it must be between 2 and " + MANY_REPLICAS);
+    }
+    if (!(share > 0 && share <= 1)) {
+      throw new IllegalArgumentException(
+          "--share is " + share + "; it must be more than 0 and at most 1 (100%)");
+    }
+  }
+
   private static void compare(
       Answer answer, Machine machine, double work, Utilisation plain, Utilisation replicated) {
     Utilisation.Result without = plain.evaluate(machine, work);
@@ -131,7 +146,9 @@ final class ReplicationCommand extends Question {
                 + " with %s it is %s.",
             with.efficiency() > without.efficiency()
                 ? "Yes, replication is worth it here."
-                : "No, checkpoints alone do better here.",
+                : without.efficiency() > 0
+                    ? "No, checkpoints alone do better here."
+                    : "No, and checkpoints alone do not get the job done either.",
             Words.count(machine.sockets()),
             Words.time(machine.socketMtbf()),
             Words.percent(without.efficiency()),
@@ -157,7 +174,8 @@ final class ReplicationCommand extends Question {
               + Words.count(Math.ceil(even.getAsDouble()))
               + " sockets on.");
     } else {
-      answer.say("With sockets and storage like these, it does not pay on any machine.");
+      answer.say(
+          "With sockets and storage like these, it does not pay on up to 1,000,000,000 sockets.");
     }
   }
 
@@ -185,7 +203,14 @@ final class ReplicationCommand extends Question {
       Replication partial = new Replication(replicas, share);
       strategies.put(name(partial), Utilisation.of(partial, overhead()));
     }
-    for (int degree = 2; degree <= Math.max(MOST_REPLICAS, replicas); degree++) {
+    List<Integer> degrees = new ArrayList<>();
+    for (int degree = 2; degree <= MOST_REPLICAS; degree++) {
+      degrees.add(degree);
+    }
+    if (replicas > MOST_REPLICAS) {
+      degrees.add(replicas);
+    }
+    for (int degree : degrees) {
       boolean countable = degree == 2 || count() == FailureCount.EXACT || isIndicator();
       FailureCount counted = countable ? count() : FailureCount.EXACT;
       strategies.put(

@@ -278,6 +278,9 @@ final class SimulateCommand extends Question {
             ? IntervalRule.EXACT.interval(conditions)
             : MachineOptions.positive(interval, "--interval");
     double work = machine.work();
+    if (!failures.isTrace()) {
+      trials.refuseHopeless(conditions, machine.mtbf() / sockets, work);
+    }
     Scenario scenario =
         new Scenario(
             work,

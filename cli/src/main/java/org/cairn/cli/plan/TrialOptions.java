@@ -5,6 +5,7 @@ import java.util.Locale;
 import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Terminal;
+import org.cairn.plan.interval.Conditions;
 import org.cairn.plan.simulate.Scenario;
 import org.cairn.plan.simulate.Simulation;
 import org.cairn.plan.simulate.Simulator;
@@ -12,6 +13,8 @@ import picocli.CommandLine.Option;
 
 /** How often and how a simulation is repeated. */
 final class TrialOptions {
+  private static final double MOST_FAILURES = 2e9;
+
   @Option(
       names = "--trials",
       paramLabel = "N",
@@ -51,6 +54,25 @@ final class TrialOptions {
     return work * giveUp;
   }
 
+  /**
+   * Refuses to simulate for hours what cannot succeed: a job that hardly ever gets through a restart
+   * meets every failure until it is given up.
+   */
+  void refuseHopeless(Conditions conditions, double machineMtbf, double work) {
+    double failures = giveUpAfter(work) / machineMtbf * trials;
+    if (conditions.isHopeless() && failures > MOST_FAILURES) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "the job is interrupted every %s on average, but a restart alone takes %s: it would"
+                  + " hardly ever get on, and %.1e failures would be simulated to show it. Take"
+                  + " fewer --trials or a lower --give-up if you want to see it.",
+              Words.time(conditions.mtti()),
+              Words.time(conditions.restart()),
+              failures));
+    }
+  }
+
   Simulation run(Terminal terminal, String label, Scenario scenario) {
     return run(terminal, label, scenario, trials);
   }
@@ -69,6 +91,14 @@ final class TrialOptions {
     }
     try (ProgressBar bar = terminal.bar(label, count, Quantities::count)) {
       return Simulator.run(scenario, count, seed, threads, bar::reach);
+    } catch (OutOfMemoryError e) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "%,d sockets do not fit into memory; take fewer of them, --threads 1, or more memory:"
+                  + " CAIRN_JAVA_OPTS=-Xmx...",
+              scenario.failures().sockets()),
+          e);
     }
   }
 

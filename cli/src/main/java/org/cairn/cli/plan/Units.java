@@ -10,12 +10,14 @@ import picocli.CommandLine.TypeConversionException;
 
 /**
  * Quantities with their units in words, as people type them: {@code 5y}, {@code 1h30min}, {@code
- * 16GB}, {@code 1TB/s}, {@code 3%}, {@code 200k}. A year is 365 days, as in the dissertation.
+ * 16GB}, {@code 1TB/s}, {@code 3%}, {@code 200k}. A year is 365 days, as in the dissertation. A
+ * comma parts thousands and nothing else: who writes {@code 1,5h} must not be given 15 hours.
  */
 final class Units {
   private static final Pattern TERM =
       Pattern.compile(
-          "\\s*([0-9][0-9_,]*(?:\\.[0-9]*)?(?:[eE][+-]?[0-9]+)?|\\.[0-9]+)\\s*([^0-9.,\\s]*)");
+          "\\s*((?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9][0-9_]*)(?:\\.[0-9]*)?(?:[eE][+-]?[0-9]+)?"
+              + "|\\.[0-9]+)\\s*([^0-9.,\\s]*)");
 
   private static final Map<String, Double> TIMES =
       Map.ofEntries(
@@ -130,7 +132,9 @@ final class Units {
         throw refuse(text, expected);
       }
       Double unit = units.get(matcher.group(2).toLowerCase(Locale.ROOT));
-      if (unit == null) {
+      // "200 000" would be the sum of two numbers.
+      boolean several = end > 0 || matcher.end() < rest.length();
+      if (unit == null || (several && matcher.group(2).isEmpty())) {
         throw refuse(text, expected);
       }
       sum += number(matcher.group(1).replaceAll("[_,]", ""), expected, text) * unit;

@@ -12,8 +12,8 @@ import org.cairn.plan.numeric.Minimum;
  * each expensive one, and which levels to use at all.
  *
  * <p>For given counts the interval is found by golden sections of the exact model; the counts by
- * descent from neighbour to neighbour (one more or less, twice or half as many), from several
- * starts. The waste is flat around its optimum, so that a neighbour missed costs little; the tests
+ * descent from neighbour to neighbour (one more or less, an eighth, twice or half as many), from
+ * several starts. The waste is flat around its optimum, so that a neighbour missed costs little; the tests
  * compare with all patterns of small counts.
  *
  * @param levels those that the pattern uses, with the failures of unused ones added to the next
@@ -93,11 +93,23 @@ public record BestPattern(List<Level> levels, Pattern pattern, double slowdown) 
     return best;
   }
 
+  /**
+   * Small and large steps: where the higher level is hardly ever needed, the best count is in the
+   * thousands, and to get there one by one would take minutes.
+   */
+  private static int[] steps(int here) {
+    int large = here / 8;
+    int small = here / 64;
+    return new int[] {
+      here - 1, here + 1, here * 2, here / 2, here - large, here + large, here - small, here + small
+    };
+  }
+
   private static List<int[]> neighbours(int[] counts) {
     List<int[]> neighbours = new ArrayList<>();
     for (int i = 0; i < counts.length; i++) {
       int here = counts[i];
-      for (int count : new int[] {here - 1, here + 1, here * 2, here / 2}) {
+      for (int count : steps(here)) {
         int[] neighbour = counts.clone();
         neighbour[i] = count;
         if (count >= 1 && count != here && Pattern.product(neighbour) <= LONGEST) {

@@ -16,12 +16,27 @@ import org.cairn.plan.Checks;
  * @param counts one for each level but the last
  */
 public record Pattern(double interval, int... counts) {
+  /** Nobody takes so many; and to evaluate a pattern takes a step for each of its checkpoints. */
+  private static final int LONGEST = 10_000_000;
+
   /** Refuses patterns without work or without checkpoints. */
   public Pattern {
     Checks.positive(interval, "the interval");
     counts = counts.clone();
     for (int count : counts) {
       Checks.some(count, "the number of checkpoints for one of the next level");
+    }
+    double length = 1;
+    for (int count : counts) {
+      length *= count;
+    }
+    if (length > LONGEST) {
+      throw new IllegalArgumentException(
+          "the counts "
+              + Arrays.toString(counts)
+              + " make a pattern of more than "
+              + LONGEST
+              + " checkpoints");
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.plan.replication;
 
+import java.util.OptionalDouble;
 import org.cairn.plan.Checks;
 
 /**
@@ -57,12 +58,21 @@ public record Machine(double sockets, double socketMtbf, Storage storage) {
      *
      * @param memory bytes that each process saves
      * @param bandwidth bytes a second of the whole machine
+     * @param fixedRestart seconds that a restart takes on any machine; as long as a checkpoint
+     *     where there are none
      */
-    record Bandwidth(double memory, double bandwidth) implements Storage {
+    record Bandwidth(double memory, double bandwidth, OptionalDouble fixedRestart)
+        implements Storage {
       /** Refuses what is not a size or a rate. */
       public Bandwidth {
         Checks.positive(memory, "the memory of a socket");
         Checks.positive(bandwidth, "the bandwidth");
+        fixedRestart.ifPresent(time -> Checks.notNegative(time, "the time of a restart"));
+      }
+
+      /** A restart reads what a checkpoint wrote, at the same rate. */
+      public Bandwidth(double memory, double bandwidth) {
+        this(memory, bandwidth, OptionalDouble.empty());
       }
 
       @Override
@@ -72,7 +82,7 @@ public record Machine(double sockets, double socketMtbf, Storage storage) {
 
       @Override
       public double restart(double processes) {
-        return checkpoint(processes);
+        return fixedRestart.orElse(checkpoint(processes));
       }
     }
   }

@@ -19,10 +19,16 @@ import org.cairn.event.EventLog;
 final class EventLogs {
   private static final Pattern RANK = Pattern.compile("rank(\\d{1,9})");
 
+  /** Where "cairn demo --dir" and the examples have them, beside their results. */
+  private static final String CHECKPOINTS = "checkpoints";
+
   private EventLogs() {}
 
   static RunHistory read(Path directory) {
     List<Path> logs = find(directory);
+    if (logs.isEmpty() && Files.isDirectory(directory.resolve(CHECKPOINTS))) {
+      logs = find(directory.resolve(CHECKPOINTS));
+    }
     if (logs.isEmpty()) {
       throw new IllegalArgumentException(nothing(directory, "has no events"));
     }
@@ -40,9 +46,9 @@ final class EventLogs {
   }
 
   private static String nothing(Path directory, String what) {
-    return ("%s %s. Looked for %s there and in rank0, rank1 and so on; Checkpointer.open writes"
-            + " it beside the checkpoints, so give the directory that the program opens, after a"
-            + " run with a few checkpoints")
+    return ("%s %s. Looked for %s there and in checkpoints, rank0, rank1 and so on;"
+            + " Checkpointer.open writes it beside the checkpoints, so give the directory that the"
+            + " program opens, after a run with a few checkpoints")
         .formatted(directory, what, EventLog.NAME);
   }
 
