@@ -55,8 +55,8 @@ final class TrialOptions {
   }
 
   /**
-   * Refuses to simulate for hours what cannot succeed: a job that hardly ever gets through a restart
-   * meets every failure until it is given up.
+   * Refuses to simulate for hours what cannot succeed: a job that hardly ever gets through a
+   * restart meets every failure until it is given up.
    */
   void refuseHopeless(Conditions conditions, double machineMtbf, double work) {
     double failures = giveUpAfter(work) / machineMtbf * trials;

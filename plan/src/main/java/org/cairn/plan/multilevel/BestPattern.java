@@ -13,8 +13,8 @@ import org.cairn.plan.numeric.Minimum;
  *
  * <p>For given counts the interval is found by golden sections of the exact model; the counts by
  * descent from neighbour to neighbour (one more or less, an eighth, twice or half as many), from
- * several starts. The waste is flat around its optimum, so that a neighbour missed costs little; the tests
- * compare with all patterns of small counts.
+ * several starts. The waste is flat around its optimum, so that a neighbour missed costs little;
+ * the tests compare with all patterns of small counts.
  *
  * @param levels those that the pattern uses, with the failures of unused ones added to the next
  *     higher
