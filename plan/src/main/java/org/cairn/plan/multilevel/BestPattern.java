@@ -22,7 +22,7 @@ import org.cairn.plan.numeric.Minimum;
  * @param slowdown expected seconds for each second of work
  */
 public record BestPattern(List<Level> levels, Pattern pattern, double slowdown) {
-  private static final int LONGEST = 20_000;
+  private static final int LONGEST = 10_000_000;
 
   /** What part of the time is useful. */
   public double efficiency() {

@@ -16,8 +16,8 @@ import org.cairn.plan.Checks;
  * @param counts one for each level but the last
  */
 public record Pattern(double interval, int... counts) {
-  /** Nobody takes so many; and to evaluate a pattern takes a step for each of its checkpoints. */
-  private static final int LONGEST = 10_000_000;
+  /** Nobody takes so many. */
+  private static final int LONGEST = 1_000_000_000;
 
   /** Refuses patterns without work or without checkpoints. */
   public Pattern {

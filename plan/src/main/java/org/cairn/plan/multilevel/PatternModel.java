@@ -13,14 +13,20 @@ import java.util.List;
  *
  * <p>Let {@code D_k} be the expected time from checkpoint {@code k} of the pattern to checkpoint
  * {@code k + 1}, come what may. A failure of level {@code i} in between sends the job back to
- * checkpoint {@code b_i(k) ≤ k}, from where it needs {@code D_b + … + D_k} to be through. So each
- * {@code D_k} follows from those before it, and the whole pattern takes one pass over its
- * checkpoints with a sum of times kept per level: linear, where a Markov chain of all states would
- * be solved as a matrix.
+ * checkpoint {@code b_i(k) ≤ k}, from where it needs {@code D_b + … + D_k} to be through. So {@code
+ * D_k} is a linear function of the sums of {@code D} since the newest checkpoint of each level, and
+ * so are the sums after it: a segment is a small matrix ({@link Progress}), and the pattern, which
+ * repeats repetitions, a product of powers of matrices. It takes a time that grows with the
+ * logarithm of the counts, where a Markov chain of all states would be solved as one large matrix.
  */
 public final class PatternModel {
   private final List<Level> levels;
-  private final Segment[] recoveries;
+
+  /** For a failure of each level: seconds until the job is where its segment began. */
+  private final Affine[] again;
+
+  /** {@code constant + Σ slopes[i] · since[i]}. */
+  private record Affine(double constant, double[] slopes) {}
 
   /** For these levels, the cheapest first. */
   public PatternModel(List<Level> levels) {
@@ -28,10 +34,7 @@ public final class PatternModel {
       throw new IllegalArgumentException("there are no levels; a pattern needs at least one");
     }
     this.levels = List.copyOf(levels);
-    recoveries = new Segment[levels.size()];
-    for (int i = 0; i < recoveries.length; i++) {
-      recoveries[i] = Segment.of(levels.get(i).restart(), levels);
-    }
+    again = againAfter(this.levels);
   }
 
   /** Expected seconds for a pattern. Infinite where failures are too frequent for any number. */
@@ -40,23 +43,19 @@ public final class PatternModel {
       throw new IllegalArgumentException(
           "a pattern of " + pattern.levels() + " levels for " + levels.size());
     }
-    Segment[] segments = new Segment[levels.size()];
-    for (int i = 0; i < segments.length; i++) {
-      segments[i] = Segment.of(pattern.interval() + levels.get(i).cost(), levels);
+    Progress[] blocks = new Progress[levels.size()];
+    for (int level = 0; level < blocks.length; level++) {
+      Affine passage = passage(Segment.of(pattern.interval() + levels.get(level).cost(), levels));
+      blocks[level] = Progress.ofSegment(passage.constant(), passage.slopes(), level);
     }
-    int length = pattern.length();
-    // Seconds of D since the newest checkpoint of each level or higher.
-    double[] since = new double[levels.size()];
-    double total = 0;
-    for (int k = 0; k < length; k++) {
-      int level = pattern.level(k);
-      double passage = passage(segments[level], since);
-      total += passage;
-      for (int i = 0; i < since.length; i++) {
-        since[i] = i <= level ? 0 : since[i] + passage;
+    // blocks[m] is all up to a checkpoint of level m in which that of the level below is repeated.
+    for (int level = 1; level < blocks.length; level++) {
+      Progress repeated = blocks[level - 1].power(pattern.counts()[level - 1] - 1);
+      for (int end = level; end < blocks.length; end++) {
+        blocks[end] = repeated.then(blocks[end]);
       }
     }
-    return total;
+    return blocks[blocks.length - 1].totalFromStart();
   }
 
   /** Expected seconds for each second of work. */
@@ -68,31 +67,44 @@ public final class PatternModel {
    * {@code D}: the time of one try, and for each failure the recovery and the way back, {@code
    * since} the checkpoint it ends at; the same segment is then tried again.
    */
-  private double passage(Segment segment, double[] since) {
-    double[] again = againAfter(since);
-    double time = segment.time();
-    for (int i = 0; i < again.length; i++) {
-      time += segment.failure()[i] * again[i];
+  private Affine passage(Segment segment) {
+    double constant = segment.time();
+    double[] slopes = new double[levels.size()];
+    for (int i = 0; i < slopes.length; i++) {
+      constant += segment.failure()[i] * again[i].constant();
+      addScaled(slopes, segment.failure()[i], again[i].slopes());
     }
-    return time / segment.success();
+    return divided(constant, slopes, segment.success());
   }
 
-  /**
-   * For a failure of each level: expected seconds from it until the job is where the segment began,
-   * through a recovery that may escalate, so the highest level is known first.
-   */
-  private double[] againAfter(double[] since) {
-    double[] again = new double[levels.size()];
+  /** A recovery may escalate, so that of the highest level is known first. */
+  private static Affine[] againAfter(List<Level> levels) {
+    Affine[] again = new Affine[levels.size()];
     for (int i = again.length - 1; i >= 0; i--) {
-      Segment recovery = recoveries[i];
-      double time = recovery.time() + recovery.success() * since[i];
+      Segment recovery = Segment.of(levels.get(i).restart(), levels);
+      double constant = recovery.time();
+      double[] slopes = new double[again.length];
+      slopes[i] = recovery.success();
       double leaves = recovery.success();
       for (int j = i + 1; j < again.length; j++) {
-        time += recovery.failure()[j] * again[j];
+        constant += recovery.failure()[j] * again[j].constant();
+        addScaled(slopes, recovery.failure()[j], again[j].slopes());
         leaves += recovery.failure()[j];
       }
-      again[i] = time / leaves;
+      again[i] = divided(constant, slopes, leaves);
     }
     return again;
+  }
+
+  private static void addScaled(double[] sum, double factor, double[] terms) {
+    for (int i = 0; i < sum.length; i++) {
+      sum[i] += factor * terms[i];
+    }
+  }
+
+  private static Affine divided(double constant, double[] slopes, double divisor) {
+    double[] divided = new double[slopes.length];
+    addScaled(divided, 1 / divisor, slopes);
+    return new Affine(constant / divisor, divided);
   }
 }
