@@ -87,6 +87,7 @@ final class FromRunCommand extends Question {
       throw new IllegalArgumentException("--sockets is " + sockets + "; a job needs at least one");
     }
     MachineOptions.positive(work, "--work");
+    MachineOptions.share(severe, "--severe");
     OptionalDouble known =
         mtbf == null
             ? OptionalDouble.empty()

@@ -61,12 +61,14 @@ final class IntervalCommand extends Question {
     answer.say(WallTimeCommand.sentence(time));
     double young = IntervalRule.YOUNG.interval(conditions);
     double loss = WallTime.expected(conditions, work, young).total() / time.total() - 1;
-    answer.say(
-        "Missing the best interval costs little: Young's simple rule, "
-            + Words.time(young)
-            + ", takes "
-            + Words.percent(loss)
-            + " longer.");
+    if (Double.isFinite(loss)) {
+      answer.say(
+          "Missing the best interval costs little: Young's simple rule, "
+              + Words.time(young)
+              + ", takes "
+              + Words.percent(loss)
+              + " longer.");
+    }
     answer.sheet(rules(conditions, work));
     answer.note(
         "Model: failures at a constant rate, in checkpoints and restarts too (Daly 2006); the exact"

@@ -73,6 +73,11 @@ final class WallTimeCommand extends Question {
   @Override
   Answer answer() {
     if (!failures.isExponential()) {
+      if (interval != null) {
+        throw new IllegalArgumentException(
+            "--interval has a closed form for exponential lives of sockets only; 'cairn plan"
+                + " simulate --interval' answers for others");
+      }
       return new ChangingRate(machine, failures, trials, terminal()).answer();
     }
     Conditions conditions = Hopeless.refuse(machine.conditions(), anyway);
