@@ -27,7 +27,7 @@ class SimulateCommandTest {
 
   @Test
   void tablesTellTimesAndMeans() {
-    assertThat(run("--quick", "--trials", "50", "--naive-trials", "10")).isZero();
+    assertThat(run("--quick", "--trials", "20", "--naive-trials", "10")).isZero();
 
     assertThat(out.toString(UTF_8))
         .contains("exponential 5 y", "Weibull 0.469 / 4 y, given up", "as many failures")
@@ -65,7 +65,7 @@ class SimulateCommandTest {
   @ParameterizedTest
   @MethodSource("machines")
   void bothSimulatorsAgree(SimulatedCase machine) throws IOException {
-    try (SimulationSpeed speed = new SimulationSpeed(2000, 1000, 1, 2)) {
+    try (SimulationSpeed speed = new SimulationSpeed(1000, 500, 1, 2)) {
       SimulationSpeed.Result result = speed.measure(machine);
       assertThat(result.agree()).as("%s", result).isTrue();
       // Agreement within a wide range would mean nothing.
