@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
       "  cairn bench hash                   how fast each algorithm hashes",
       "  cairn bench erasure                how fast Reed-Solomon codes are computed",
       "  cairn bench mpi                    messages between ranks, against C",
-      "  cairn bench tiers                  what partner, erasure and shared tiers cost"
+      "  cairn bench tiers                  what partner, erasure and shared tiers cost",
+      "  cairn bench simulate               how fast failures are simulated"
     })
 final class BenchCommand implements Runnable {
   @Spec

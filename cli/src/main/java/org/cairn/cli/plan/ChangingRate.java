@@ -124,8 +124,7 @@ final class ChangingRate {
             + Words.time(machine.work())
             + " of work then takes "
             + Words.time(best.time())
-            + " ± "
-            + Words.time(best.simulation().wallTime().halfWidth())
+            + Words.plusMinus(best.simulation().wallTime().halfWidth())
             + " in the simulation: "
             + Words.percent(best.simulation().efficiency().mean())
             + " of the time is useful.");
@@ -168,7 +167,7 @@ final class ChangingRate {
           candidate.interval(),
           candidate.expected(),
           candidate.time(),
-          simulation.wallTime().halfWidth(),
+          Sheet.known(simulation.wallTime().halfWidth()),
           simulation.efficiency().mean(),
           simulation.interrupts(),
           simulation.unfinished());

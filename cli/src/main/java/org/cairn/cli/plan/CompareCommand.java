@@ -160,7 +160,7 @@ final class CompareCommand extends Question {
           result.strategy().name(),
           result.strategy().scenario().interval(),
           result.efficiency(),
-          simulation.efficiency().halfWidth() / result.strategy().socketsPerProcess(),
+          Sheet.known(simulation.efficiency().halfWidth() / result.strategy().socketsPerProcess()),
           simulation.wallTime().mean(),
           result.strategy().expected(),
           simulation.interrupts(),
@@ -210,6 +210,7 @@ final class CompareCommand extends Question {
   }
 
   private Strategy twoLevels(double full, double restart, double cheap) {
+    MachineOptions.share(severe, "--severe");
     double rate = options.sockets() / options.mtbf();
     BestPattern best =
         BestPattern.of(

@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.cairn.cli.plan.Sheet.Kind;
 import org.cairn.cli.terminal.Terminal;
-import org.cairn.plan.Checks;
 import org.cairn.plan.differential.Comparison;
 import org.cairn.plan.figure.DifferentialFigures;
 import org.cairn.plan.figure.IntervalFigures;
@@ -88,7 +87,7 @@ final class FromRunCommand extends Question {
       throw new IllegalArgumentException("--sockets is " + sockets + "; a job needs at least one");
     }
     MachineOptions.positive(work, "--work");
-    Checks.share(severe, "--severe");
+    MachineOptions.share(severe, "--severe");
     OptionalDouble known =
         mtbf == null
             ? OptionalDouble.empty()

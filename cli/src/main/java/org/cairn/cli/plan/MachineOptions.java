@@ -135,6 +135,14 @@ final class MachineOptions {
         storage.checkpoint(processes), storage.restart(processes), mtbf() / sockets());
   }
 
+  static double share(double value, String option) {
+    if (!(value >= 0 && value <= 1)) {
+      throw new IllegalArgumentException(
+          option + " is " + Words.percent(value) + "; a part is between 0 and 100 %");
+    }
+    return value;
+  }
+
   static double positive(double value, String option) {
     if (!(value > 0)) {
       throw new IllegalArgumentException(

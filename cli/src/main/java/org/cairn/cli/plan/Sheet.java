@@ -92,6 +92,11 @@ final class Sheet {
     return this;
   }
 
+  /** A range that one trial alone does not tell is not known, rather than infinite. */
+  static double known(double halfWidth) {
+    return Double.isInfinite(halfWidth) ? Double.NaN : halfWidth;
+  }
+
   boolean isEmpty() {
     return rows.isEmpty();
   }

@@ -179,8 +179,7 @@ final class SimulateCommand extends Question {
             + Words.time(machine.work())
             + " of work takes "
             + Words.time(time.mean())
-            + " ± "
-            + Words.time(time.halfWidth())
+            + Words.plusMinus(time.halfWidth())
             + " on average, between "
             + Words.time(time.p05())
             + " and "
@@ -201,7 +200,9 @@ final class SimulateCommand extends Question {
             + " failures of which "
             + Words.count(round(result.interrupts()))
             + " interrupt it.");
-    if (Double.isFinite(setting.expected()) && result.unfinished() == 0) {
+    if (Double.isFinite(setting.expected())
+        && Double.isFinite(time.halfWidth())
+        && result.unfinished() == 0) {
       double difference = time.mean() / setting.expected() - 1;
       boolean within = Math.abs(time.mean() - setting.expected()) <= time.halfWidth();
       answer.given("expectedSeconds", setting.expected());
@@ -238,7 +239,13 @@ final class SimulateCommand extends Question {
     Estimate time = result.wallTime();
     double none = Double.NaN;
     sheet.row(
-        "wall time", time.mean(), 1.0, time.halfWidth(), time.p05(), time.median(), time.p95());
+        "wall time",
+        time.mean(),
+        1.0,
+        Sheet.known(time.halfWidth()),
+        time.p05(),
+        time.median(),
+        time.p95());
     sheet.row("work", result.work(), result.work() / time.mean(), none, none, none, none);
     sheet.row(
         "checkpoint",

@@ -6,6 +6,7 @@ import org.cairn.cli.terminal.Quantities;
 
 /** Numbers as an answer says them: three or four digits that mean something, and a unit. */
 final class Words {
+  private static final String ENDLESS = "∞";
   private static final double DAY = 86400;
   private static final double YEAR = 365 * DAY;
 
@@ -31,8 +32,16 @@ final class Words {
         : threeDigits(seconds / YEAR) + " y";
   }
 
+  /** What follows a mean: {@code ± 12.3 s}, or nothing where one trial alone tells no range. */
+  static String plusMinus(double halfWidth) {
+    return Double.isInfinite(halfWidth) ? "" : " ± " + time(halfWidth);
+  }
+
   /** A part: {@code 91.3 %}. */
   static String percent(double share) {
+    if (Double.isInfinite(share)) {
+      return ENDLESS + " %";
+    }
     double percent = share * 100;
     if (percent != 0 && Math.abs(percent) < 0.01) {
       return "< 0.01 %";
@@ -42,7 +51,10 @@ final class Words {
 
   /** A number of things, with a fraction only where it matters. */
   static String count(double value) {
-    if (Double.isInfinite(value) || Math.abs(value) >= 1e15) {
+    if (Double.isInfinite(value)) {
+      return ENDLESS;
+    }
+    if (Math.abs(value) >= 1e15) {
       return String.format(Locale.ROOT, "%.3g", value);
     }
     return Math.abs(value) >= 100 || value == Math.rint(value)
@@ -52,6 +64,9 @@ final class Words {
 
   /** Any number, with six digits behind the point where it is not large. */
   static String number(double value) {
+    if (Double.isInfinite(value)) {
+      return ENDLESS;
+    }
     double size = Math.abs(value);
     if (size != 0 && (size < 1e-3 || size >= 1e9)) {
       return String.format(Locale.ROOT, "%.6g", value);

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import javax.imageio.ImageIO;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.w3c.dom.Document;
+import tools.jackson.databind.JsonNode;
+
+/** Answers for people, for machines and as pictures. */
+class FormsTest {
+  @SuppressWarnings("unused") // of the parameterized tests
+  private static final List<String> QUESTIONS = Ask.QUESTIONS;
+
+  @TempDir Path temp;
+
+  @ParameterizedTest
+  @FieldSource("QUESTIONS")
+  void sentencesAndTables(String question) {
+    String answer = Ask.answer(question);
+    assertThat(answer.lines().findFirst().orElseThrow()).matches("[A-Z0-9].*");
+    assertThat(answer).contains("────");
+  }
+
+  @ParameterizedTest
+  @FieldSource("QUESTIONS")
+  void json(String question) {
+    JsonNode json = Ask.json(question);
+    assertThat(json.get("question").asString()).endsWith("?");
+    assertThat(json.get("command").asString()).startsWith("cairn plan ");
+    assertThat(json.get("answer").size()).isPositive();
+    assertThat(json.get("given").size()).isPositive();
+  }
+
+  @ParameterizedTest
+  @FieldSource("QUESTIONS")
+  void csv(String question) {
+    List<String> lines = Ask.answer(question, "--csv").lines().toList();
+    int cells = cells(lines.getFirst()).size();
+    assertThat(lines).hasSizeGreaterThan(1).allSatisfy(l -> assertThat(cells(l)).hasSize(cells));
+    assertThat(cells(lines.getFirst())).doesNotContain("").doesNotHaveDuplicates();
+  }
+
+  /** Cells of a line, quoted ones without their quotes. */
+  private static List<String> cells(String line) {
+    List<String> cells = new ArrayList<>();
+    StringBuilder cell = new StringBuilder();
+    boolean quoted = false;
+    for (char c : line.toCharArray()) {
+      if (c == '"') {
+        quoted = !quoted;
+      } else if (c == ',' && !quoted) {
+        cells.add(cell.toString());
+        cell.setLength(0);
+      } else {
+        cell.append(c);
+      }
+    }
+    assertThat(quoted).as(line).isFalse();
+    cells.add(cell.toString());
+    return cells;
+  }
+
+  @Test
+  void pngIsPng() throws IOException {
+    Path file = temp.resolve("cost.png");
+    Ask.answer("interval --mtbf 24h --checkpoint 5min --png", file);
+    assertThat(Files.readAllBytes(file)).startsWith(0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n');
+    assertThat(ImageIO.read(file.toFile()).getWidth()).isGreaterThan(400);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "interval --mtbf 24h --checkpoint 5min --plot efficiency",
+        "wall-time --mtbf 24h --checkpoint 5min",
+        "replication --mtbf 5y --sockets 200000 --checkpoint 15min --plot mtti",
+        "differential --hash-rate 5GB/s --write-rate 500MB/s --plot bandwidths",
+        "multilevel --level local,cost=5s,mtbf=1d --level shared,cost=10min,mtbf=30d",
+        "simulate --mtbf 5y --sockets 2000 --checkpoint 15min --trials 5 --plot time",
+        "compare --mtbf 5y --sockets 2000 --checkpoint 15min --trials 5"
+      })
+  void svgIsXml(String question) throws Exception {
+    Path file = temp.resolve("picture.svg");
+    Ask.answer(question, "--svg", file);
+    Document document = parse(file);
+    assertThat(document.getDocumentElement().getLocalName()).isEqualTo("svg");
+    assertThat(Files.readString(file)).doesNotContain("NaN", "Infinity");
+  }
+
+  private static Document parse(Path file) throws Exception {
+    DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+    factory.setNamespaceAware(true);
+    factory.setFeature("http://apache.org/xml/features/nonvalidating/load-external-dtd", false);
+    return factory.newDocumentBuilder().parse(file.toFile());
+  }
+
+  @Test
+  void htmlStandsAlone() throws IOException {
+    Path file = temp.resolve("page.html");
+    Ask.answer("interval --mtbf 24h --checkpoint 5min --html", file);
+    String page = Files.readString(file, StandardCharsets.UTF_8);
+    assertThat(page)
+        .startsWith("<!DOCTYPE html>")
+        .contains("<svg", "<table", "cairn plan interval --mtbf 24h --checkpoint 5min")
+        .doesNotContainPattern("(?i)(src|href)\\s*=\\s*[\"']?(https?:)?//")
+        .doesNotContain("<script src", "<link", "@import", "NaN", "Infinity");
+  }
+
+  @Test
+  void allPicturesAtOnceAndTheAnswerToo() {
+    String question = "interval --mtbf 24h --checkpoint 5min";
+    List<Path> files =
+        List.of(temp.resolve("a.svg"), temp.resolve("a.png"), temp.resolve("a.html"));
+    String answer =
+        Ask.answer(question, "--svg", files.get(0), "--png", files.get(1), "--html", files.get(2));
+    assertThat(files).allSatisfy(file -> assertThat(file).isNotEmptyFile());
+    assertThat(answer).isEqualTo(Ask.answer(question));
+  }
+}

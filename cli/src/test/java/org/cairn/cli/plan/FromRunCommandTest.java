@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.cairn.Checkpointer;
+import org.cairn.Options;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+class FromRunCommandTest {
+  @TempDir Path temp;
+
+  private void run(int checkpoints) {
+    try (Checkpointer cairn = Checkpointer.open(temp, Options.defaults().threads(1))) {
+      byte[] state = new byte[200_000];
+      cairn.protect("state", state);
+      cairn.restart();
+      for (int i = 0; i < checkpoints; i++) {
+        state[i]++;
+        cairn.checkpoint();
+      }
+    }
+  }
+
+  @Test
+  void adviceFromARealRun() {
+    run(6);
+    assertThat(Ask.answer("from-run", temp))
+        .contains("on one rank there was no interruption")
+        .containsPattern("Best\\s+is\\s+one\\s+after\\s+every")
+        .contains("Options.defaults().every(Duration.ofMillis(")
+        .contains("program waited", "dirty blocks", "until durable");
+    JsonNode given = Ask.json("from-run --mtbf 1d --sockets 2", temp).get("given");
+    assertThat(given.get("mttiSeconds").asDouble()).isEqualTo(43200);
+    assertThat(given.get("intervalSeconds").asDouble()).isPositive();
+    assertThat(given.get("ranks").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void inAllForms() {
+    run(4);
+    assertThat(Ask.answer("from-run --csv", temp)).startsWith("what,number,least,median,mean,most");
+    Path page = temp.resolve("advice.html");
+    Ask.answer("from-run", temp, "--html", page);
+    assertThat(page).content().contains("<svg").doesNotContain("NaN", "Infinity");
+  }
+
+  @Test
+  void nothingToAdvise() {
+    assertThat(Ask.refusal("from-run", temp)).contains(temp.toString());
+    run(0);
+    assertThat(Ask.refusal("from-run", temp)).contains("checkpoint");
+  }
+
+  @Test
+  void oneCheckpoint() {
+    run(1);
+    assertThat(Ask.run("from-run", temp).err()).doesNotContain("Exception");
+  }
+}
