@@ -2,13 +2,18 @@
 package org.cairn.cli.plan;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.cairn.checkpoint.CostModel;
 import org.cairn.cli.plan.Sheet.Kind;
 import org.cairn.cli.terminal.Terminal;
+import org.cairn.plan.chart.Chart;
 import org.cairn.plan.differential.Comparison;
 import org.cairn.plan.figure.ReplicationFigures;
+import org.cairn.plan.figure.SimulationFigures;
 import org.cairn.plan.interval.Conditions;
 import org.cairn.plan.interval.IntervalRule;
 import org.cairn.plan.interval.WallTime;
@@ -94,12 +99,13 @@ final class CompareCommand extends Question {
 
   @Override
   Answer answer() {
+    failures.check(false, false);
     if (failures.isTrace()) {
       throw new IllegalArgumentException(
           "compare needs a machine of any size; replay a trace with 'cairn plan simulate --trace'");
     }
     List<Result> results = new ArrayList<>();
-    for (Strategy strategy : strategies()) {
+    for (Strategy strategy : strategies(options.sockets())) {
       results.add(
           new Result(strategy, trials.run(terminal(), strategy.name(), strategy.scenario())));
     }
@@ -107,7 +113,7 @@ final class CompareCommand extends Question {
         results.stream().max(Comparator.comparingDouble(Result::efficiency)).orElseThrow();
     Answer answer = new Answer("Which way to protect the job is best?");
     options.describe(answer);
-    trials.describe(answer);
+    trials.describe(answer, best.simulation());
     answer.given("failures", failures.describe()).given("best", best.strategy().name());
     answer.say(
         "Best is "
@@ -138,8 +144,16 @@ final class CompareCommand extends Question {
         "Closed forms assume a constant rate of interrupts; with replicas or other lives of sockets"
             + " they are approximations, and the simulation is the answer. Replication includes the"
             + " software overhead of equation 5.1.");
-    ReplicationFigures figures = new ReplicationFigures(options.machine(), options.work());
-    answer.chart("efficiency", figures::efficiency).chart("mtti", figures::mtti);
+    if (local != null) {
+      answer.note(
+          "Two levels: a checkpoint that takes "
+              + Words.time(local)
+              + " serves all failures but "
+              + Words.percent(severe)
+              + " of them (--severe), which need a full one.");
+    }
+    answer.chart("efficiency", this::chart);
+    answer.chart("mtti", new ReplicationFigures(options.machine(), options.work())::mtti);
     return answer;
   }
 
@@ -169,12 +183,42 @@ final class CompareCommand extends Question {
     return sheet;
   }
 
-  private List<Strategy> strategies() {
-    Machine machine = options.machine();
+  /** The closed forms of all strategies, on machines of all sizes. */
+  private Chart chart() {
+    double most = Math.max(1e6, options.sockets());
+    double[] sizes = SimulationFigures.sizes(most / 1e4, most, 60);
+    Map<String, double[]> curves = new LinkedHashMap<>();
+    for (int i = 0; i < sizes.length; i++) {
+      for (Strategy strategy : strategies((long) sizes[i])) {
+        // The pattern of two levels is another one on each machine.
+        String name = strategy.name().startsWith("two levels") ? "two levels" : strategy.name();
+        double[] curve = curves.computeIfAbsent(name, _ -> unknown(sizes.length));
+        curve[i] =
+            100 * strategy.scenario().work() / strategy.expected() / strategy.socketsPerProcess();
+      }
+    }
+    return SimulationFigures.closedForms(
+        "checkpoint "
+            + Words.time(options.storage().checkpoint(options.sockets()))
+            + ", MTBF of a socket "
+            + Words.time(options.mtbf()),
+        sizes,
+        curves);
+  }
+
+  private static double[] unknown(int length) {
+    double[] values = new double[length];
+    Arrays.fill(values, Double.NaN);
+    return values;
+  }
+
+  private List<Strategy> strategies(long sockets) {
+    Machine machine = options.machine().withSockets(sockets);
     double full = machine.storage().checkpoint(machine.sockets());
     double restart = machine.storage().restart(machine.sockets());
     List<Strategy> strategies = new ArrayList<>();
-    strategies.add(oneLevel("full checkpoints", full, new CheckpointCost.Fixed(full), restart));
+    strategies.add(
+        oneLevel(sockets, "full checkpoints", full, new CheckpointCost.Fixed(full), restart));
     if (dirty != null) {
       double hash = hashTime == null ? full / 10 : hashTime;
       Comparison comparison =
@@ -182,13 +226,14 @@ final class CompareCommand extends Question {
       double cost = comparison.checkpoint(full, dirty);
       strategies.add(
           oneLevel(
+              sockets,
               "differential, " + Words.percent(dirty) + " dirty",
               cost,
               new CheckpointCost.Differential(full, hash, new double[] {dirty}),
               restart));
     }
     if (local != null) {
-      strategies.add(twoLevels(full, restart, MachineOptions.positive(local, "--local")));
+      strategies.add(local(sockets, full, restart, MachineOptions.positive(local, "--local")));
     }
     for (Replication replication :
         List.of(new Replication(2, 0.5), Replication.PAIRS, Replication.full(3))) {
@@ -199,19 +244,26 @@ final class CompareCommand extends Question {
     return strategies;
   }
 
-  private Strategy oneLevel(String name, double mean, CheckpointCost cost, double restart) {
-    Conditions conditions = new Conditions(mean, restart, options.mtbf() / options.sockets());
+  private Strategy oneLevel(
+      long sockets, String name, double mean, CheckpointCost cost, double restart) {
+    Conditions conditions = new Conditions(mean, restart, options.mtbf() / sockets);
     double interval = IntervalRule.EXACT.interval(conditions);
     return new Strategy(
         name,
-        scenario(interval, List.of(new Level(name, 1, cost, restart)), Replicas.NONE, 0),
+        scenario(sockets, interval, List.of(new Level(name, 1, cost, restart)), Replicas.NONE, 0),
         WallTime.ofSchedule(conditions, options.work(), interval).total(),
         1);
   }
 
-  private Strategy twoLevels(double full, double restart, double cheap) {
+  private Strategy local(long sockets, double full, double restart, double cheap) {
+    return severe == 0
+        ? oneLevel(sockets, "local checkpoints", cheap, new CheckpointCost.Fixed(cheap), cheap)
+        : twoLevels(sockets, full, restart, cheap);
+  }
+
+  private Strategy twoLevels(long sockets, double full, double restart, double cheap) {
     MachineOptions.share(severe, "--severe");
-    double rate = options.sockets() / options.mtbf();
+    double rate = sockets / options.mtbf();
     BestPattern best =
         BestPattern.of(
             List.of(
@@ -225,7 +277,7 @@ final class CompareCommand extends Question {
                 new Level("local", 1 - severe, new CheckpointCost.Fixed(cheap), cheap),
                 new Level("full", severe, new CheckpointCost.Fixed(full), restart)),
             best.pattern().counts(),
-            failures.model(options.mtbf(), options.sockets()),
+            failures.model(options.mtbf(), sockets),
             Replicas.NONE,
             true,
             trials.giveUpAfter(options.work()));
@@ -258,6 +310,7 @@ final class CompareCommand extends Question {
     return new Strategy(
         name,
         scenario(
+            (long) machine.sockets(),
             interval,
             List.of(level),
             new Replicas(replication.degree(), replication.share(), Mapping.FORWARD),
@@ -267,14 +320,14 @@ final class CompareCommand extends Question {
   }
 
   private Scenario scenario(
-      double interval, List<Level> levels, Replicas replicas, double overhead) {
+      long sockets, double interval, List<Level> levels, Replicas replicas, double overhead) {
     double work = options.work() * (1 + overhead);
     return new Scenario(
         work,
         interval,
         levels,
         new int[0],
-        failures.model(options.mtbf(), options.sockets()),
+        failures.model(options.mtbf(), sockets),
         replicas,
         true,
         trials.giveUpAfter(work));

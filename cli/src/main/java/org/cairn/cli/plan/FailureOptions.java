@@ -17,11 +17,10 @@ final class FailureOptions {
   @Option(
       names = "--failures",
       paramLabel = "LAW",
-      defaultValue = "exponential",
       description =
           "How long sockets live: exponential (the default), weibull:SHAPE,"
               + " lognormal:SIGMA or gamma:SHAPE. The mean is --mtbf.")
-  private String law = "exponential";
+  private @Nullable String given;
 
   @Option(
       names = "--per",
@@ -94,6 +93,7 @@ final class FailureOptions {
     if (trace != null) {
       return new FailureModel.Replay(trace());
     }
+    refuseAbsurd(lifetime(mtbf));
     if (sockets > Integer.MAX_VALUE) {
       throw new IllegalArgumentException(
           "a simulation has room for " + Integer.MAX_VALUE + " sockets, not for " + sockets);
@@ -106,13 +106,43 @@ final class FailureOptions {
     };
   }
 
+  /** A law that lets half of all new sockets die at once would be simulated for ever. */
+  private void refuseAbsurd(Lifetime lifetime) {
+    if (isPerSocket() && lifetime.inverseCumulativeHazard(Math.log(2)) < 1) {
+      throw new IllegalArgumentException(
+          "--failures is '"
+              + law()
+              + "': with the mean that --mtbf says, half of all new sockets would fail within a"
+              + " second, as those of no machine do; take a parameter closer to 1");
+    }
+  }
+
+  /** Refuses options that a trace has no use for, and those that no law has. */
+  void check(boolean hasMtbf, boolean hasSockets) {
+    if (trace == null) {
+      if (system != null) {
+        throw new IllegalArgumentException("--system is a machine of a --trace; there is none");
+      }
+      if (!per.equalsIgnoreCase("socket") && !per.equalsIgnoreCase("system")) {
+        throw new IllegalArgumentException("--per is '" + per + "'; there are socket and system");
+      }
+    } else if (hasMtbf || hasSockets || given != null) {
+      throw new IllegalArgumentException(
+          "--trace brings its machine and its failures; leave out --mtbf, --sockets and --failures");
+    }
+  }
+
   boolean isPerSocket() {
     return trace == null && per.equalsIgnoreCase("socket");
   }
 
+  private String law() {
+    return given == null ? "exponential" : given;
+  }
+
   /** A life of this mean. */
   Lifetime lifetime(double mean) {
-    String[] parts = law.toLowerCase(Locale.ROOT).split(":", 2);
+    String[] parts = law().toLowerCase(Locale.ROOT).split(":", 2);
     String name = parts[0].replace("-", "");
     if (name.equals("exponential") && parts.length == 1) {
       return Lifetime.exponential(mean);
@@ -132,7 +162,7 @@ final class FailureOptions {
     }
     throw new IllegalArgumentException(
         "--failures is '"
-            + law
+            + law()
             + "'; there are exponential, weibull:SHAPE, lognormal:SIGMA and"
             + " gamma:SHAPE");
   }
@@ -147,7 +177,7 @@ final class FailureOptions {
       // refused below
     }
     throw new IllegalArgumentException(
-        "--failures is '" + law + "'; what follows the colon must be a number above 0");
+        "--failures is '" + law() + "'; what follows the colon must be a number above 0");
   }
 
   /** In words, for people. */

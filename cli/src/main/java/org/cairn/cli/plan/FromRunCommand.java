@@ -103,7 +103,7 @@ final class FromRunCommand extends Question {
         .given("restartSeconds", advice.conditions().restart())
         .given("intervalSeconds", advice.bestInterval())
         .given("workSeconds", work);
-    interrupted(answer, history, known.isPresent());
+    interrupted(answer, history, advice, known.isPresent());
     interval(answer, advice);
     differential(answer, advice);
     tiers(answer, advice);
@@ -119,7 +119,7 @@ final class FromRunCommand extends Question {
     return answer;
   }
 
-  private static void interrupted(Answer answer, RunHistory history, boolean given) {
+  private static void interrupted(Answer answer, RunHistory history, Advice advice, boolean given) {
     Interruptions seen = history.interruptions();
     String watched = "In " + Words.time(seen.seconds()) + " of this run on " + ranks(history);
     if (seen.count() == 0) {
@@ -144,6 +144,12 @@ final class FromRunCommand extends Question {
               + Words.time(seen.high())
               + ").");
     }
+    if (given) {
+      answer.say(
+          "The advice is for the "
+              + Words.time(advice.mtti())
+              + " between interrupts that you gave.");
+    }
   }
 
   private static String ranks(RunHistory history) {
@@ -166,9 +172,9 @@ final class FromRunCommand extends Question {
       double now = advice.wallTime(work, used.getAsDouble()).efficiency();
       boolean good = time.efficiency() - now < 0.005;
       answer.say(
-          "The run took one every "
+          "The run took one after "
               + Words.time(used.getAsDouble())
-              + ", "
+              + " on average, "
               + (good
                   ? "which is as good (" + Words.percent(now) + ")."
                   : "which gives " + Words.percent(now) + "."));
@@ -177,9 +183,9 @@ final class FromRunCommand extends Question {
         String.format(
             Locale.ROOT,
             "In code: Options.defaults().every(Duration.ofMillis(%d)), or"
-                + " mtbf(Duration.ofSeconds(%d)) to let Cairn follow the measured cost.",
+                + " mtbf(Duration.ofMillis(%d)) to let Cairn follow the measured cost.",
             Math.max(1, Math.round(best * 1000)),
-            Math.max(1, Math.round(advice.mtti()))));
+            Math.max(1, Math.round(advice.mtti() * 1000))));
   }
 
   private static void differential(Answer answer, Advice advice) {
@@ -240,6 +246,7 @@ final class FromRunCommand extends Question {
             .column("mean", Kind.TEXT)
             .column("most", Kind.TEXT);
     row(sheet, "time between checkpoints", history.interval(), Kind.TIME);
+    row(sheet, "of it computation", history.computation(), Kind.TIME);
     row(sheet, "program waited", history.waited(), Kind.TIME);
     row(sheet, "until durable", history.durable(), Kind.TIME);
     row(sheet, "restart", history.restarts(), Kind.TIME);

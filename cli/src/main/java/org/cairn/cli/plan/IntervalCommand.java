@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
     description = "How often to checkpoint.%n",
     footer = {
       "",
-      "Pictures (--plot): cost, efficiency",
+      "Pictures (--plot): cost; with failures at a constant rate also efficiency",
       "",
       "Examples:",
       "  cairn plan interval --mtbf 24h --checkpoint 5min --restart 10min --work 500h",
@@ -41,13 +41,14 @@ final class IntervalCommand extends Question {
 
   @Override
   Answer answer() {
+    failures.check(machine.hasMtbf(), machine.hasSockets());
     if (!failures.isExponential()) {
-      return new ChangingRate(machine, failures, trials, terminal()).answer();
+      return new ChangingRate(machine, failures, trials, terminal()).interval(anyway);
     }
     Conditions conditions = Hopeless.refuse(machine.conditions(), anyway);
     double work = machine.work();
     double best = IntervalRule.EXACT.interval(conditions);
-    WallTime time = expected(conditions, work, best);
+    WallTime time = WallTime.expected(conditions, work, best);
     Answer answer = new Answer("How often should the job checkpoint?");
     machine.describe(answer);
     if (best >= work) {
@@ -60,7 +61,7 @@ final class IntervalCommand extends Question {
     }
     answer.say(WallTimeCommand.sentence(time));
     double young = IntervalRule.YOUNG.interval(conditions);
-    double loss = expected(conditions, work, young).total() / time.total() - 1;
+    double loss = WallTime.expected(conditions, work, young).total() / time.total() - 1;
     if (best < work && Double.isFinite(loss)) {
       answer.say(
           (loss < 0.05
@@ -90,11 +91,6 @@ final class IntervalCommand extends Question {
     return answer;
   }
 
-  /** No job computes for longer than its work before its last checkpoint. */
-  static WallTime expected(Conditions conditions, double work, double interval) {
-    return WallTime.expected(conditions, work, Math.min(interval, work));
-  }
-
   private static Sheet rules(Conditions conditions, double work) {
     Sheet sheet =
         new Sheet("Rules")
@@ -107,7 +103,7 @@ final class IntervalCommand extends Question {
             .column("efficiency", Kind.SHARE);
     for (IntervalRule rule : IntervalRule.values()) {
       double interval = rule.interval(conditions);
-      WallTime time = expected(conditions, work, interval);
+      WallTime time = WallTime.expected(conditions, work, interval);
       sheet.row(
           rule.title(),
           rule.formula(),

@@ -21,11 +21,10 @@ final class MachineOptions {
       names = "--sockets",
       paramLabel = "N",
       converter = Units.Count.class,
-      defaultValue = "1",
       description =
           "How many sockets the job uses, e.g. 200000; 1 unless given, so that --mtbf is"
               + " that of the whole machine.")
-  private long sockets = 1;
+  private @Nullable Long sockets;
 
   @Option(
       names = "--work",
@@ -65,11 +64,18 @@ final class MachineOptions {
   private @Nullable Double bandwidth;
 
   long sockets() {
+    if (sockets == null) {
+      return 1;
+    }
     if (sockets < 1) {
       throw new IllegalArgumentException(
           "--sockets is " + sockets + "; a job needs at least one socket");
     }
     return sockets;
+  }
+
+  boolean hasSockets() {
+    return sockets != null;
   }
 
   boolean hasMtbf() {

@@ -4,6 +4,7 @@ package org.cairn.cli.plan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.cairn.cli.plan.Sheet.Kind;
 import org.cairn.cli.terminal.Terminal;
@@ -12,6 +13,7 @@ import org.cairn.plan.multilevel.BestPattern;
 import org.cairn.plan.multilevel.Level;
 import org.cairn.plan.multilevel.Pattern;
 import org.cairn.plan.multilevel.PatternModel;
+import org.cairn.plan.multilevel.Segment;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -130,6 +132,7 @@ final class MultilevelCommand extends Question {
     Pattern pattern = new Pattern(w, counts);
     PatternModel model = new PatternModel(parsed);
     double time = model.expectedTime(pattern);
+    answer.sheet(segments(parsed, w));
     answer.given("patternSeconds", time).given("patternWorkSeconds", pattern.work());
     answer.say(
         "The pattern you gave takes "
@@ -139,6 +142,29 @@ final class MultilevelCommand extends Question {
             + " of work: "
             + Words.percent(pattern.work() / time)
             + " of the time is useful.");
+  }
+
+  /** What may happen before each kind of checkpoint is complete. */
+  private static Sheet segments(List<Level> levels, double interval) {
+    Sheet sheet =
+        new Sheet("Segments of the pattern you gave")
+            .column("up to a checkpoint of", Kind.TEXT)
+            .column("length", Kind.TIME)
+            .column("no failure", Kind.NUMBER)
+            .column("failures of each level", Kind.TEXT)
+            .column("time to failure", Kind.TIME);
+    for (Level level : levels) {
+      Segment segment = Segment.of(interval + level.cost(), levels);
+      sheet.row(
+          level.name(),
+          segment.length(),
+          segment.success(),
+          Arrays.stream(segment.failure())
+              .mapToObj(p -> String.format(Locale.ROOT, "%.7g", p))
+              .collect(Collectors.joining(" ")),
+          segment.timeToFailure());
+    }
+    return sheet;
   }
 
   private String sentence(BestPattern best) {

@@ -50,10 +50,14 @@ final class OutputOptions {
     return svg != null || png != null || html != null;
   }
 
-  void write(Terminal terminal, Answer answer, String command) throws IOException {
+  /** Refuses what excludes each other, before long work is done for nothing. */
+  void check() {
     if (json.requested() && csv) {
       throw new IllegalArgumentException("--json and --csv exclude each other; choose one");
     }
+  }
+
+  void write(Terminal terminal, Answer answer, String command) throws IOException {
     if (plot != null && !answer.charts().containsKey(plot)) {
       throw new IllegalArgumentException(
           "there is no picture '"
@@ -101,16 +105,14 @@ final class OutputOptions {
 
   private static Page page(Answer answer, String command) {
     List<Chart> charts = answer.charts().values().stream().map(Supplier::get).toList();
-    Sheet sheet = answer.sheets().getFirst();
     List<String> paragraphs = new ArrayList<>(answer.sentences());
     paragraphs.addAll(answer.notes());
-    return new Page(
-        answer.question(),
-        String.join("\n\n", paragraphs),
-        charts,
-        sheet.head(),
-        sheet.texts(),
-        command);
+    List<Page.Table> tables =
+        answer.sheets().stream()
+            .filter(sheet -> !sheet.isEmpty())
+            .map(sheet -> new Page.Table(sheet.title(), sheet.head(), sheet.texts()))
+            .toList();
+    return new Page(answer.question(), String.join("\n\n", paragraphs), charts, tables, command);
   }
 
   private static Map<String, Object> toJson(Answer answer, String command) {
@@ -143,6 +145,9 @@ final class OutputOptions {
   private static void print(Terminal terminal, Answer answer) {
     wrap(String.join(" ", answer.sentences())).forEach(terminal.out()::println);
     for (Sheet sheet : answer.sheets()) {
+      if (sheet.isEmpty()) {
+        continue;
+      }
       terminal.out().println();
       terminal.out().println(sheet.title());
       terminal.out().print(sheet.toTable());

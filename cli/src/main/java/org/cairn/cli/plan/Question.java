@@ -37,6 +37,7 @@ abstract class Question implements Callable<Integer> {
   @Override
   public final Integer call() throws Exception {
     try {
+      output.check();
       output.write(terminal, answer(), command());
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

@@ -119,7 +119,7 @@ final class ReplicationCommand extends Question {
             + " that is dead already does nothing. The dissertation's 561 for 200,000 is the"
             + " birthday count of 200,000 processes, and its expansion has -1/3 where +2/3 is"
             + " right.");
-    charts(answer, machine, work);
+    charts(answer, machine, work, replicated);
     return answer;
   }
 
@@ -269,8 +269,8 @@ final class ReplicationCommand extends Question {
     return sheet;
   }
 
-  private void charts(Answer answer, Machine machine, double work) {
-    ReplicationFigures figures = new ReplicationFigures(machine, work);
+  private void charts(Answer answer, Machine machine, double work, Utilisation replicated) {
+    ReplicationFigures figures = new ReplicationFigures(machine, work, replicated);
     int[] degrees = {2, 3, 4, 5, 6, 8, 10};
     answer
         .chart("efficiency", figures::efficiency)

@@ -134,11 +134,31 @@ final class SimulateCommand extends Question {
     super(terminal);
   }
 
+  private void check() {
+    failures.check(machine.hasMtbf() && levels.isEmpty(), machine.hasSockets() && levels.isEmpty());
+    if (replicas < 1) {
+      throw new IllegalArgumentException("--replicas is " + replicas + "; 1 means none");
+    }
+    MachineOptions.share(share, "--share");
+    if (share != 1 && replicas == 1) {
+      throw new IllegalArgumentException("--share is for --replicas, of which there are none");
+    }
+    dirty.forEach(part -> MachineOptions.share(part, "--dirty"));
+    if (hashTime < 0) {
+      throw new IllegalArgumentException("--hash-time is negative; a time cannot be less than 0");
+    }
+    if (hashTime > 0 && dirty.isEmpty() && costsFrom == null) {
+      throw new IllegalArgumentException(
+          "--hash-time is for differential checkpoints; say with --dirty how much changes");
+    }
+  }
+
   /** What is simulated, and what the closed form says of it. */
   private record Setting(Scenario scenario, double expected, boolean exact, String model) {}
 
   @Override
   Answer answer() {
+    check();
     Setting setting = levels.isEmpty() ? oneLevel(machine.sockets(), replicas) : manyLevels();
     Simulation result = trials.run(terminal(), "simulate", setting.scenario());
     Answer answer = new Answer("What will the run cost, simulated?");
@@ -148,13 +168,15 @@ final class SimulateCommand extends Question {
         .given("failures", failures.describe())
         .given("replicas", replicas)
         .given("intervalSeconds", setting.scenario().interval());
-    trials.describe(answer);
+    trials.describe(answer, result);
     say(answer, setting, result);
     answer.sheet(sheet(setting, result));
     answer.note(trials.note(result));
     answer.note(
         "A failed socket is replaced at once; its process is lost until the next interrupt, when all"
-            + " come back. Failures strike work, checkpoints, recoveries and rework alike.");
+            + " come back. Failures strike work, checkpoints, recoveries and rework alike. Checkpoint is"
+            + " all time spent writing, what was interrupted or had to be written again included;"
+            + " the closed form of wall-time counts that as rework.");
     if (levels.isEmpty() && !failures.isTrace() && machine.hasStorage()) {
       charts(answer);
     }
@@ -258,7 +280,7 @@ final class SimulateCommand extends Question {
     sheet.row("recover", result.recover(), result.recover() / time.mean(), none, none, none, none);
     sheet.row("rework", result.rework(), result.rework() / time.mean(), none, none, none, none);
     sheet.row(
-        "time between interrupts", result.meanTimeToInterrupt(), none, none, none, none, none);
+        "wall time for each interrupt", result.meanTimeToInterrupt(), none, none, none, none, none);
     if (Double.isFinite(setting.expected())) {
       sheet.row("closed form", setting.expected(), none, none, none, none, none);
     }
@@ -453,7 +475,8 @@ final class SimulateCommand extends Question {
             + Words.time(machine.mtbf())
             + ", "
             + Words.time(machine.work())
-            + " of work";
+            + " of work, checkpoint "
+            + Words.time(machine.storage().checkpoint(machine.sockets()));
     answer.chart(
         "efficiency",
         () ->
@@ -468,14 +491,16 @@ final class SimulateCommand extends Question {
         "time",
         () ->
             SimulationFigures.wallTime(
-                subtitle, sizes, strategy(replicas + " replicas", replicas)));
+                subtitle + (replicas == 1 ? "" : ", " + replicas + " replicas"),
+                sizes,
+                strategy(replicas + " replicas", replicas)));
   }
 
   private SimulationFigures.Strategy strategy(String name, int degree) {
     return new SimulationFigures.Strategy(
         name,
         n ->
-            trials.runFew(
+            trials.runToDraw(
                 terminal(),
                 String.format(Locale.ROOT, "%s, %,d sockets", name, (long) n),
                 oneLevel((long) n, degree).scenario()),

@@ -9,6 +9,7 @@ import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.failure.Fit;
 import org.cairn.plan.failure.Trace;
 import org.cairn.plan.failure.TraceReader;
+import org.cairn.plan.figure.TraceFigures;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -26,6 +27,8 @@ import picocli.CommandLine.Parameters;
       ""
     },
     footer = {
+      "",
+      "Pictures (--plot): gaps, of one machine",
       "",
       "Examples:",
       "  cairn plan trace LA-UR-05-7318-failure-data-1996-2005.csv",
@@ -171,6 +174,7 @@ final class TraceCommand extends Question {
           fit.distance());
     }
     answer.sheet(sheet);
+    answer.chart("gaps", () -> TraceFigures.gaps(trace));
     answer.note(
         "Maximum-likelihood fits to the positive gaps, in hours; the smaller AIC (and the smaller"
             + " Kolmogorov-Smirnov distance) the better.");

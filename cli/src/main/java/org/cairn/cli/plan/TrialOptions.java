@@ -9,18 +9,22 @@ import org.cairn.plan.interval.Conditions;
 import org.cairn.plan.simulate.Scenario;
 import org.cairn.plan.simulate.Simulation;
 import org.cairn.plan.simulate.Simulator;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** How often and how a simulation is repeated. */
 final class TrialOptions {
   private static final double MOST_FAILURES = 2e9;
+  private static final int MANY = 1000;
+  private static final int FEW = 200;
 
   @Option(
       names = "--trials",
       paramLabel = "N",
-      defaultValue = "1000",
-      description = "How many runs are simulated; 1000 unless given.")
-  private int trials;
+      description =
+          "How many runs are simulated; 1000 unless given, and 200 where many machines or intervals"
+              + " are.")
+  private @Nullable Integer trials;
 
   @Option(
       names = "--seed",
@@ -59,7 +63,7 @@ final class TrialOptions {
    * restart meets every failure until it is given up.
    */
   void refuseHopeless(Conditions conditions, double machineMtbf, double work) {
-    double failures = giveUpAfter(work) / machineMtbf * trials;
+    double failures = giveUpAfter(work) / machineMtbf * trials();
     if (conditions.isHopeless() && failures > MOST_FAILURES) {
       throw new IllegalArgumentException(
           String.format(
@@ -74,12 +78,21 @@ final class TrialOptions {
   }
 
   Simulation run(Terminal terminal, String label, Scenario scenario) {
-    return run(terminal, label, scenario, trials);
+    return run(terminal, label, scenario, trials());
   }
 
-  /** For pictures of many machines, each of which needs fewer runs. */
+  /** Where many machines or intervals are simulated, each needs fewer runs. */
   Simulation runFew(Terminal terminal, String label, Scenario scenario) {
-    return run(terminal, label, scenario, Math.min(trials, 200));
+    return run(terminal, label, scenario, trials == null ? FEW : trials);
+  }
+
+  /** For pictures, in which a range of a percent is not seen. */
+  Simulation runToDraw(Terminal terminal, String label, Scenario scenario) {
+    return run(terminal, label, scenario, Math.min(trials(), FEW));
+  }
+
+  private int trials() {
+    return trials == null ? MANY : trials;
   }
 
   private Simulation run(Terminal terminal, String label, Scenario scenario, int count) {
@@ -102,8 +115,8 @@ final class TrialOptions {
     }
   }
 
-  void describe(Answer answer) {
-    answer.given("trials", trials).given("seed", seed);
+  void describe(Answer answer, Simulation simulation) {
+    answer.given("trials", simulation.trials()).given("seed", seed);
   }
 
   /** How it was done. */

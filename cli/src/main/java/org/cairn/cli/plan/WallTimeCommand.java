@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
     description = "What a run will cost, and where the time goes.%n",
     footer = {
       "",
-      "Pictures (--plot): efficiency, cost",
+      "Pictures (--plot): efficiency, cost; with other failures than exponential ones cost",
       "",
       "Examples:",
       "  cairn plan wall-time --mtbf 5y --sockets 20000 --checkpoint 5min",
@@ -72,19 +72,15 @@ final class WallTimeCommand extends Question {
 
   @Override
   Answer answer() {
+    failures.check(machine.hasMtbf(), machine.hasSockets());
     if (!failures.isExponential()) {
-      if (interval != null) {
-        throw new IllegalArgumentException(
-            "--interval is for failures at a constant rate here; what it costs with others says"
-                + " 'cairn plan simulate --interval TIME'");
-      }
-      return new ChangingRate(machine, failures, trials, terminal()).answer();
+      return new ChangingRate(machine, failures, trials, terminal()).wallTime(interval, anyway);
     }
     Conditions conditions = Hopeless.refuse(machine.conditions(), anyway);
     double work = machine.work();
     double best = IntervalRule.EXACT.interval(conditions);
     double chosen = interval == null ? best : MachineOptions.positive(interval, "--interval");
-    WallTime time = IntervalCommand.expected(conditions, work, chosen);
+    WallTime time = WallTime.expected(conditions, work, chosen);
     Answer answer = new Answer("What will the run cost?");
     machine.describe(answer);
     answer.given("intervalSeconds", chosen);
@@ -93,7 +89,7 @@ final class WallTimeCommand extends Question {
             ? "With a checkpoint after every " + Words.time(chosen) + " of computation:"
             : "With one checkpoint, at the end of the job:");
     answer.say(sentence(time));
-    double least = IntervalCommand.expected(conditions, work, best).total();
+    double least = WallTime.expected(conditions, work, best).total();
     if (interval != null && time.total() > least * 1.001) {
       answer.say(
           "The best interval, " + Words.time(best) + ", would take " + Words.time(least) + ".");
@@ -135,7 +131,7 @@ final class WallTimeCommand extends Question {
 
   private static void row(
       Sheet sheet, String name, Conditions conditions, double work, double interval) {
-    WallTime time = IntervalCommand.expected(conditions, work, interval);
+    WallTime time = WallTime.expected(conditions, work, interval);
     sheet.row(
         name,
         interval,

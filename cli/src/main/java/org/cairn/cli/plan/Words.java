@@ -17,6 +17,9 @@ final class Words {
     if (Double.isInfinite(seconds) || seconds > 1e6 * YEAR) {
       return "practically for ever";
     }
+    if (seconds > 0 && seconds < 1e-6) {
+      return threeDigits(seconds * 1e9) + " ns";
+    }
     if (seconds < 3600) {
       return Quantities.seconds(seconds);
     }

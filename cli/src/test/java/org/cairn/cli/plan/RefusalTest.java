@@ -4,7 +4,6 @@ package org.cairn.cli.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.cairn.cli.Cli;
 import org.junit.jupiter.api.Test;
@@ -92,7 +91,16 @@ class RefusalTest {
     "'multilevel --level a,cost=1s,mtbf=1d --counts 3', --counts has 1 numbers",
     "'multilevel --level a,cost=1s,mtbf=1d --level b,cost=9s,mtbf=9d --counts 0', number of checkpoints",
     "differential --hash-rate 5GB/s --write-rate 1GB/s --dirty 30% --written 20%, more than --written",
-    "wall-time --mtbf 1d --checkpoint 1s --interval 1h --failures gamma:2, simulate --interval",
+    "interval --mtbf 10min --checkpoint 30min --failures weibull:0.7, most restarts would be hit",
+    "simulate --mtbf 4y --sockets 20000 --checkpoint 5min --failures weibull:0.01, within a second",
+    "simulate --mtbf 4y --sockets 20000 --checkpoint 5min --failures gamma:0.001, within a second",
+    "simulate --mtbf 1d --checkpoint 1min --share 50%, --share is for --replicas",
+    "simulate --mtbf 1d --checkpoint 1min --replicas 0, --replicas is 0",
+    "simulate --mtbf 1d --checkpoint 1min --dirty 130%, --dirty is 130.0 %",
+    "simulate --mtbf 1d --checkpoint 1min --hash-time 1s, --hash-time is for differential",
+    "simulate --trace t.csv --mtbf 1d --checkpoint 1min, leave out --mtbf",
+    "interval --mtbf 1d --checkpoint 1min --per nonsense, --per is 'nonsense'",
+    "interval --mtbf 1d --checkpoint 1min --system 18, --system is a machine of a --trace",
     "trace nowhere.csv, there is no file nowhere.csv",
     "from-run nowhere, nowhere"
   })
@@ -141,10 +149,8 @@ class RefusalTest {
   }
 
   @Test
-  void questionsThatHaveNoPicture() throws IOException {
-    Path trace = temp.resolve("t.csv");
-    Files.writeString(trace, "time,node\n0,1\n100,2\n250,1\n900,3\n");
-    assertThat(Ask.refusal("trace", trace, "--svg", temp.resolve("t.svg")))
+  void questionsThatHaveNoPicture() {
+    assertThat(Ask.refusal("multilevel --level only,cost=1s,mtbf=1d --svg", temp.resolve("t.svg")))
         .contains("this question has no picture");
   }
 }

@@ -84,4 +84,30 @@ class SimulateCommandTest {
     assertThat(Ask.answer("simulate --mtbf 1d --trials 5 --interval 1h --costs-from", temp))
         .contains("It checkpoints after every 1 h 0 min");
   }
+
+  @Test
+  void wallTimeOfAnIntervalWhereFailuresAreNotExponential() {
+    JsonNode answer =
+        Ask.json(
+            "wall-time --mtbf 1d --checkpoint 1min --interval 1h --failures gamma:2 --trials 20");
+    assertThat(answer.at("/given/intervalSeconds").asDouble()).isEqualTo(3600);
+    assertThat(answer.at("/given/trials").asInt()).isEqualTo(20);
+  }
+
+  @Test
+  void intervalsAreRefinedAroundTheBest() {
+    JsonNode answer =
+        Ask.json("interval --mtbf 1d --checkpoint 5min --failures weibull:0.7 --trials 50");
+    double best = answer.at("/given/intervalSeconds").asDouble();
+    double least = Double.POSITIVE_INFINITY;
+    double at = 0;
+    for (JsonNode row : answer.at("/intervals")) {
+      if (row.at("/simulatedSeconds").asDouble() < least) {
+        least = row.at("/simulatedSeconds").asDouble();
+        at = row.at("/intervalSeconds").asDouble();
+      }
+    }
+    assertThat(best).isEqualTo(at);
+    assertThat(answer.at("/intervals").size()).isGreaterThanOrEqualTo(9);
+  }
 }

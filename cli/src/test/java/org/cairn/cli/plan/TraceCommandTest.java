@@ -61,9 +61,14 @@ class TraceCommandTest {
 
   @Test
   void intervalsForATrace() {
-    assertThat(
-            Ask.answer(
-                "interval --checkpoint 1min --mtbf 1d --trials 5 --system 18 --trace", trace))
+    assertThat(Ask.answer("interval --checkpoint 1min --trials 5 --system 18 --trace", trace))
         .contains("the 5 recorded failures of LANL system 18");
+  }
+
+  @Test
+  void drawsTheGaps(@TempDir Path folder) throws IOException {
+    Path picture = folder.resolve("gaps.svg");
+    Ask.answer("trace", trace, "--system", "18", "--svg", picture);
+    assertThat(Files.readString(picture)).contains("Weibull", "recorded", "LANL system 18");
   }
 }

@@ -16,6 +16,7 @@ final class Html {
       body { margin: 0 auto; max-width: 60rem; padding: 2rem 1rem; background: var(--paper);
         color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
       h1 { font-size: 1.5rem; line-height: 1.25; }
+      h2 { font-size: 1.1rem; margin: 1.5rem 0 .5rem; }
       .chart { margin: 1.5rem 0; padding: .5rem; background: #fff; border: 1px solid var(--line);
         border-radius: 6px; }
       .chart svg { display: block; width: 100%; height: auto; }
@@ -55,7 +56,7 @@ final class Html {
       String svg = Svg.of(page.charts().get(i), "chart" + (i + 1) + "-");
       html.append("<div class=\"chart\">" + svg + "</div>\n");
     }
-    appendTable(html, page);
+    page.tables().forEach(table -> appendTable(html, table));
     if (!page.command().isBlank()) {
       html.append("<footer>\n<p>Made with</p>\n<pre>" + escape(page.command()) + "</pre>\n");
       html.append("</footer>\n");
@@ -63,18 +64,18 @@ final class Html {
     return html.append("</body>\n</html>\n").toString();
   }
 
-  private static void appendTable(StringBuilder html, Page page) {
-    if (page.tableHead().isEmpty()) {
-      return;
-    }
-    boolean[] numbers = new boolean[page.tableHead().size()];
+  private static void appendTable(StringBuilder html, Page.Table table) {
+    boolean[] numbers = new boolean[table.head().size()];
     for (int column = 0; column < numbers.length; column++) {
-      numbers[column] = isOfNumbers(page.tableRows(), column);
+      numbers[column] = isOfNumbers(table.rows(), column);
+    }
+    if (!table.title().isBlank()) {
+      html.append("<h2>" + escape(table.title()) + "</h2>\n");
     }
     html.append("<div class=\"table\"><table>\n<thead>\n");
-    appendRow(html, "th", page.tableHead(), numbers);
+    appendRow(html, "th", table.head(), numbers);
     html.append("</thead>\n<tbody>\n");
-    page.tableRows().forEach(row -> appendRow(html, "td", row, numbers));
+    table.rows().forEach(row -> appendRow(html, "td", row, numbers));
     html.append("</tbody>\n</table></div>\n");
   }
 

@@ -11,6 +11,7 @@ import org.cairn.plan.chart.Style;
 import org.cairn.plan.interval.Conditions;
 import org.cairn.plan.interval.IntervalRule;
 import org.cairn.plan.interval.WallTime;
+import org.cairn.plan.simulate.Simulation;
 
 /** What the interval between checkpoints costs. */
 public final class IntervalFigures {
@@ -54,6 +55,32 @@ public final class IntervalFigures {
         series,
         List.of(),
         List.of(new Marker("best", best / unit, lowest)));
+  }
+
+  /** Simulated times for several intervals, where failures do not come at a constant rate. */
+  public static Chart simulatedCost(
+      String subtitle, double[] intervals, List<Simulation> simulations, double chosen) {
+    double unit = unit(chosen);
+    double[] x = new double[intervals.length];
+    double[] y = new double[intervals.length];
+    double[] errors = new double[intervals.length];
+    double marked = Double.NaN;
+    for (int i = 0; i < x.length; i++) {
+      x[i] = intervals[i] / unit;
+      y[i] = simulations.get(i).wallTime().mean() / Scales.HOUR;
+      errors[i] = simulations.get(i).wallTime().halfWidth() / Scales.HOUR;
+      marked = intervals[i] == chosen ? y[i] : marked;
+    }
+    return new Chart(
+        "What the interval between checkpoints costs, simulated",
+        subtitle,
+        Axis.log("time between checkpoints", unitName(chosen)),
+        Axis.linear("time to solution", "h"),
+        List.of(
+            new Series("simulated, with 95 % ranges", x, y, Style.LINE_AND_POINTS)
+                .withErrors(errors)),
+        List.of(),
+        List.of(new Marker("chosen", chosen / unit, marked)));
   }
 
   private static double[] cut(double[] values, double limit) {

@@ -2,6 +2,7 @@
 package org.cairn.plan.figure;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import org.cairn.plan.chart.Axis;
@@ -24,11 +25,38 @@ public final class ReplicationFigures {
 
   private final Machine machine;
   private final double work;
+  private final Utilisation asked;
 
-  /** For machines like this one, of any number of sockets, and a job of so many seconds of work. */
-  public ReplicationFigures(Machine machine, double work) {
+  /**
+   * For machines like this one, of any number of sockets.
+   *
+   * @param work seconds of work of the job
+   * @param asked what somebody wants to see beside two replicas
+   */
+  public ReplicationFigures(Machine machine, double work, Utilisation asked) {
     this.machine = machine;
     this.work = work;
+    this.asked = asked;
+  }
+
+  /** The same, with two replicas alone. */
+  public ReplicationFigures(Machine machine, double work) {
+    this(machine, work, Utilisation.of(Replication.PAIRS, SoftwareOverhead.BEST_PROTOCOL));
+  }
+
+  /** Whether the charts do not show it anyway. */
+  private boolean isMore() {
+    return asked.replication().isReplicated()
+        && !(asked.replication().equals(Replication.PAIRS) && asked.count() == FailureCount.EXACT);
+  }
+
+  private String askedFor() {
+    Replication replication = asked.replication();
+    return replication.degree()
+        + " replicas"
+        + (replication.share() == 1 ? "" : " of " + Scales.number(100 * replication.share()) + " %")
+        + ", "
+        + asked.count().title();
   }
 
   private double[] sockets() {
@@ -54,17 +82,22 @@ public final class ReplicationFigures {
 
   /** Figure 3.1: failures that pairs absorb before the job is interrupted. */
   public Chart absorbedFailures() {
-    double[] processes = Scales.logarithmic(1, MOST_SOCKETS, POINTS);
+    double[] processes = whole(Scales.logarithmic(1, MOST_SOCKETS, POINTS));
     return new Chart(
         "Failures until the job is interrupted, two replicas of each process",
         "the birthday count throws failures at processes, a machine at sockets, dead ones too",
         Axis.log("processes", "").between(1, MOST_SOCKETS),
-        Axis.log("failures until the interrupt", ""),
+        Axis.log("failures until the interrupt", "").between(1, 10_000),
         List.of(
             line("exact", processes, FailureCount.EXACT, 2),
             line("birthday problem (3.1)", processes, FailureCount.BIRTHDAY, 2)),
         List.of(Scales.exascaleSockets()),
         List.of());
+  }
+
+  /** The birthday problem knows whole numbers of bins only. */
+  private static double[] whole(double[] numbers) {
+    return Arrays.stream(numbers).map(Math::rint).distinct().toArray();
   }
 
   private static Series line(String name, double[] processes, FailureCount count, int degree) {
@@ -74,7 +107,7 @@ public final class ReplicationFigures {
 
   /** Figure 3.2: by how much the approximations miss the birthday count. */
   public Chart approximations() {
-    double[] processes = Scales.logarithmic(10, MOST_SOCKETS, POINTS);
+    double[] processes = whole(Scales.logarithmic(10, MOST_SOCKETS, POINTS));
     List<Series> series = new ArrayList<>();
     for (FailureCount count :
         List.of(FailureCount.INDICATOR, FailureCount.RAMANUJAN, FailureCount.AS_PRINTED)) {
@@ -91,7 +124,7 @@ public final class ReplicationFigures {
         "Error of the approximations to the birthday problem",
         "indicator variables (3.7), Ramanujan's expansion, and the same as printed (3.3)",
         Axis.log("processes", "").between(10, MOST_SOCKETS),
-        Axis.linear("error", "%").between(-20, 20),
+        Axis.linear("error", "%").between(-30, 30),
         series,
         List.of(Scales.exascaleSockets()),
         List.of());
@@ -100,26 +133,37 @@ public final class ReplicationFigures {
   /** Figure 3.3 (a): mean time to interrupt with and without replication. */
   public Chart mtti() {
     double[] sockets = sockets();
+    List<Series> series =
+        new ArrayList<>(
+            List.of(
+                mtti("without replicas", sockets, Replication.NONE, FailureCount.EXACT, Style.LINE),
+                mtti(
+                    "two replicas, exact",
+                    sockets,
+                    Replication.PAIRS,
+                    FailureCount.EXACT,
+                    Style.LINE),
+                mtti(
+                    "two replicas, birthday",
+                    sockets,
+                    Replication.PAIRS,
+                    FailureCount.BIRTHDAY,
+                    Style.DASHED),
+                mtti(
+                    "three replicas, exact",
+                    sockets,
+                    Replication.full(3),
+                    FailureCount.EXACT,
+                    Style.LINE)));
+    if (isMore()) {
+      series.add(mtti(askedFor(), sockets, asked.replication(), asked.count(), Style.DASHED));
+    }
     return new Chart(
         "Mean time to interrupt",
-        described(),
+        "MTBF of a socket " + Scales.time(machine.socketMtbf()),
         Scales.sockets(FEWEST_SOCKETS, MOST_SOCKETS),
         Axis.log("mean time to interrupt", "h"),
-        List.of(
-            mtti("without replicas", sockets, Replication.NONE, FailureCount.EXACT, Style.LINE),
-            mtti("two replicas, exact", sockets, Replication.PAIRS, FailureCount.EXACT, Style.LINE),
-            mtti(
-                "two replicas, birthday",
-                sockets,
-                Replication.PAIRS,
-                FailureCount.BIRTHDAY,
-                Style.DASHED),
-            mtti(
-                "three replicas, exact",
-                sockets,
-                Replication.full(3),
-                FailureCount.EXACT,
-                Style.LINE)),
+        series,
         List.of(Scales.exascaleSockets()),
         List.of());
   }
@@ -144,6 +188,9 @@ public final class ReplicationFigures {
               sockets,
               Utilisation.of(Replication.PAIRS, overhead),
               overhead == SoftwareOverhead.NONE ? Style.LINE : Style.DASHED));
+    }
+    if (isMore()) {
+      series.add(efficiency(askedFor() + ", as asked", sockets, asked, Style.DASHED));
     }
     return new Chart(
         "Efficiency with and without replication",
@@ -190,7 +237,10 @@ public final class ReplicationFigures {
       String name = overhead == SoftwareOverhead.NONE ? "no overhead" : overhead.title();
       series.add(breakEven(name, machine.storage(), Utilisation.of(Replication.PAIRS, overhead)));
     }
-    return breakEven("Break-even of two replicas", described(machine), series);
+    if (isMore()) {
+      series.add(breakEven(askedFor() + ", as asked", machine.storage(), asked));
+    }
+    return breakEven("Break-even of replication", described(machine), series);
   }
 
   private static String described(Machine machine) {

@@ -3,6 +3,7 @@ package org.cairn.plan.figure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.DoubleFunction;
 import java.util.function.DoubleUnaryOperator;
 import org.cairn.plan.chart.Axis;
@@ -69,6 +70,24 @@ public final class SimulationFigures {
     }
     return new Chart(
         "Simulated efficiency",
+        subtitle,
+        Scales.sockets(sockets[0], sockets[sockets.length - 1]),
+        Scales.efficiency(),
+        series,
+        List.of(Scales.exascaleSockets()),
+        List.of());
+  }
+
+  /**
+   * Efficiency of several strategies against the number of sockets.
+   *
+   * @param curves percent for each size, by the name of the strategy
+   */
+  public static Chart closedForms(String subtitle, double[] sockets, Map<String, double[]> curves) {
+    List<Series> series = new ArrayList<>();
+    curves.forEach((name, y) -> series.add(new Series(name, sockets, y, Style.LINE)));
+    return new Chart(
+        "Efficiency by closed form",
         subtitle,
         Scales.sockets(sockets[0], sockets[sockets.length - 1]),
         Scales.efficiency(),

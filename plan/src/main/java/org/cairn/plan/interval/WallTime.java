@@ -27,12 +27,14 @@ public record WallTime(
 
   /**
    * The expectation for a long run: {@code work / interval} segments, which need not be a whole
-   * number.
+   * number. A run that is shorter than the interval is one segment: nobody computes for longer than
+   * the work before the last checkpoint.
    */
   public static WallTime expected(Conditions conditions, double work, double interval) {
     Checks.positive(work, "the time of the work");
     Checks.positive(interval, "the interval");
-    return segments(conditions, work / interval, interval);
+    double length = Math.min(work, interval);
+    return segments(conditions, work / length, length);
   }
 
   /**

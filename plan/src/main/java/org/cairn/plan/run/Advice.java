@@ -58,22 +58,12 @@ public record Advice(RunHistory history, double mtti, Conditions conditions) {
     return IntervalRule.EXACT.interval(conditions);
   }
 
-  /** The best interval if the mean time between interrupts were another. */
-  public double bestInterval(double otherMtti) {
-    return IntervalRule.EXACT.interval(
-        new Conditions(conditions.checkpoint(), conditions.restart(), otherMtti));
-  }
-
-  /** Seconds of computation between checkpoints that the run used, its median. */
+  /** Seconds of computation between checkpoints that the run used, on average. */
   public OptionalDouble usedInterval() {
-    Optional<Spread> interval = history.interval();
-    Optional<Spread> waited = history.waited();
-    if (interval.isEmpty() || waited.isEmpty()) {
-      return OptionalDouble.empty();
-    }
-    // From beginning to beginning, so that the checkpoint itself is in it.
-    double computed = interval.get().median() - waited.get().median();
-    return computed > 0 ? OptionalDouble.of(computed) : OptionalDouble.empty();
+    Optional<Spread> computation = history.computation();
+    return computation.isPresent() && computation.get().mean() > 0
+        ? OptionalDouble.of(computation.get().mean())
+        : OptionalDouble.empty();
   }
 
   /** What so much work costs at an interval. */

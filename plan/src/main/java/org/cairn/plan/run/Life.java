@@ -96,6 +96,25 @@ public record Life(List<RunEvent> events) {
     return intervals;
   }
 
+  /** The times of computation between checkpoints: the same without what the program waited. */
+  public List<Double> computations() {
+    List<Double> computations = new ArrayList<>();
+    RunEvent.Checkpointed before = null;
+    for (RunEvent event : events) {
+      if (event instanceof RunEvent.Restarted) {
+        before = null;
+      } else if (event instanceof RunEvent.Checkpointed checkpoint) {
+        if (before != null) {
+          computations.add(
+              between(before.started(), checkpoint.started()) - before.waitedSeconds());
+        }
+        before = checkpoint;
+      }
+    }
+    computations.removeIf(seconds -> !(seconds >= 0));
+    return computations;
+  }
+
   static double between(Instant from, Instant to) {
     // Not toNanos, which a damaged time could make overflow.
     Duration time = Duration.between(from, to);

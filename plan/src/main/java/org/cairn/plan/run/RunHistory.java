@@ -127,6 +127,14 @@ public record RunHistory(List<RankHistory> histories) {
     return Spread.of(witness().intervals());
   }
 
+  /** The time of computation between two checkpoints in the same life. */
+  public Optional<Spread> computation() {
+    return Spread.of(
+        witness().lives().stream()
+            .flatMap(life -> life.computations().stream())
+            .mapToDouble(Double::doubleValue));
+  }
+
   /** The part of all blocks that had changed, 0 to 1, for checkpoints that compared. */
   public Optional<Spread> dirtyFraction() {
     return Spread.of(dirtyParts());

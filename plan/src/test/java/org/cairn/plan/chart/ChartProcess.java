@@ -17,7 +17,7 @@ final class ChartProcess {
   /** Draws into the folder that is given. */
   public static void main(String[] args) {
     Path folder = Path.of(args[0]);
-    Page page = new Page("t", "a", List.of(Charts.mtti()), List.of(), List.of(), "");
+    Page page = new Page("t", "a", List.of(Charts.mtti()), List.of(), "");
     draw(file -> ChartWriter.png(Charts.mtti(), file), folder.resolve("chart.png"));
     draw(file -> ChartWriter.svg(Charts.mtti(), file), folder.resolve("chart.svg"));
     draw(file -> ChartWriter.html(page, file), folder.resolve("page.html"));

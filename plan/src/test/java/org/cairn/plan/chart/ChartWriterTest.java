@@ -273,13 +273,15 @@ class ChartWriterTest {
         .contains("<p>First a &lt;b&gt; &amp; &quot;c&quot;.</p>\n<p>Second.</p>")
         .contains("<th class=\"number\">n &lt;</th><th>what &gt;</th>")
         .contains("<td class=\"number\">1,000</td><td>x &amp; y</td>")
+        .contains("<h2>Table &lt;1&gt;</h2>")
+        .contains("<th class=\"number\">second</th>")
         .contains("<pre>cairn plan &lt;in &gt;out</pre>")
         .doesNotContain("<b>");
   }
 
   @Test
   void pageWithoutTableHasNone() throws IOException {
-    Page page = new Page("t", "a", List.of(), List.of(), List.of(), "");
+    Page page = new Page("t", "a", List.of(), List.of(), "");
 
     assertThat(html(page)).contains("<p>a</p>").doesNotContain("<table", "<pre>");
   }
@@ -288,7 +290,7 @@ class ChartWriterTest {
   void tableWithARaggedRowIsRefused() {
     List<List<String>> rows = List.of(List.of("1", "2"), List.of("3"));
 
-    assertThatThrownBy(() -> new Page("t", "a", List.of(), List.of("x", "y"), rows, ""))
+    assertThatThrownBy(() -> new Page.Table("t", List.of("x", "y"), rows))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("[3]");
   }
@@ -298,8 +300,12 @@ class ChartWriterTest {
         NASTY,
         "First " + NASTY + ".\n\n\nSecond.\n",
         List.of(Charts.mtti(), Charts.interval()),
-        List.of("n <", "what >"),
-        List.of(List.of("1,000", "x & y"), List.of("2.5 %", "z")),
+        List.of(
+            new Page.Table(
+                "Table <1>",
+                List.of("n <", "what >"),
+                List.of(List.of("1,000", "x & y"), List.of("2.5 %", "z"))),
+            new Page.Table("", List.of("second"), List.of(List.of("2")))),
         "cairn plan <in >out");
   }
 

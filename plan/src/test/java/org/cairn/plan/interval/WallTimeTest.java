@@ -29,10 +29,10 @@ class WallTimeTest {
       double delta = random.nextDouble() * m + 1e-9;
       double restart = random.nextDouble() * m;
       double tau = random.nextDouble() * 3 * m + 1e-9;
-      WallTime time = WallTime.expected(new Conditions(delta, restart, m), 1000, tau);
-      double formula = m * Math.exp(restart / m) * Math.expm1((tau + delta) / m) * 1000 / tau;
+      WallTime time = WallTime.expected(new Conditions(delta, restart, m), 1e6, tau);
+      double formula = m * Math.exp(restart / m) * Math.expm1((tau + delta) / m) * 1e6 / tau;
       assertThat(time.total()).isCloseTo(formula, within(formula * 1e-11));
-      assertThat(time.work()).isCloseTo(1000, within(1e-9));
+      assertThat(time.work()).isCloseTo(1e6, within(1e-6));
       assertThat(time.rework()).isPositive();
       // Interrupts come at a constant rate, whatever the job does.
       assertThat(time.interrupts()).isCloseTo(formula / m, within(formula / m * 1e-9));
@@ -53,6 +53,12 @@ class WallTimeTest {
     double rest = WallTime.expected(c, 7, 7).total();
     assertThat(WallTime.ofSchedule(c, 67, 20).total()).isCloseTo(whole + rest, within(1e-9));
     assertThat(WallTime.ofSchedule(c, 7, 20).total()).isCloseTo(rest, within(1e-9));
+  }
+
+  @Test
+  void jobShorterThanTheIntervalIsOneSegment() {
+    Conditions c = new Conditions(5, 10, 100);
+    assertThat(WallTime.expected(c, 7, 500)).isEqualTo(WallTime.expected(c, 7, 7));
   }
 
   @Test
