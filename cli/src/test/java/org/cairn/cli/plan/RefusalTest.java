@@ -4,6 +4,7 @@ package org.cairn.cli.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.cairn.cli.Cli;
 import org.junit.jupiter.api.Test;
