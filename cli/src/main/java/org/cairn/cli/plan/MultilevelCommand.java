@@ -14,8 +14,8 @@ import org.cairn.plan.multilevel.Level;
 import org.cairn.plan.multilevel.Pattern;
 import org.cairn.plan.multilevel.PatternModel;
 import org.cairn.plan.multilevel.Segment;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code cairn plan multilevel}. */
@@ -40,26 +40,7 @@ import picocli.CommandLine.Option;
       "      --level 2,cost=30s,restart=40s,mtbf=5000s --interval 100s --counts 4"
     })
 final class MultilevelCommand extends Question {
-  @Option(
-      names = "--level",
-      paramLabel = "LEVEL",
-      required = true,
-      description = "NAME,cost=TIME,restart=TIME,mtbf=TIME; once for each, the cheapest first.")
-  private List<String> levels = new ArrayList<>();
-
-  @Option(
-      names = "--interval",
-      paramLabel = "TIME",
-      converter = Units.Time.class,
-      description = "Evaluate this time of work before each checkpoint, with --counts.")
-  private @Nullable Double interval;
-
-  @Option(
-      names = "--counts",
-      paramLabel = "N",
-      split = ",",
-      description = "Evaluate a pattern: how many checkpoints of each level for one of the next.")
-  private int[] counts = {};
+  @Mixin private final PatternOptions plan = new PatternOptions();
 
   @Option(
       names = "--work",
@@ -75,13 +56,13 @@ final class MultilevelCommand extends Question {
 
   @Override
   Answer answer() {
-    List<Level> parsed = levels.stream().map(LevelOption::parse).map(LevelOption::level).toList();
+    List<Level> parsed = plan.levels().stream().map(LevelOption::level).toList();
     MachineOptions.positive(work, "--work");
     Answer answer = new Answer("Which tiers pay, and how often should each be used?");
     answer.given("levels", parsed).given("workSeconds", work);
     List<BestPattern> found = BestPattern.ofSubsets(parsed);
     BestPattern best = found.getFirst();
-    if (interval != null || counts.length > 0) {
+    if (plan.isGiven()) {
       given(answer, parsed, best);
     }
     answer.say(sentence(best));
@@ -104,6 +85,9 @@ final class MultilevelCommand extends Question {
               + "; their failures are left to the next level.");
     }
     answer.sheet(choices(found));
+    if (plan.isGiven()) {
+      answer.sheet(segments(parsed, plan.interval(best.pattern().interval())));
+    }
     answer.note(
         "Model: exact expectation of the pattern, failures at constant rates in work, checkpoints"
             + " and recoveries. A failure returns to the newest checkpoint of its level or higher;"
@@ -116,23 +100,12 @@ final class MultilevelCommand extends Question {
   }
 
   private void given(Answer answer, List<Level> parsed, BestPattern best) {
-    double w =
-        interval == null
-            ? best.pattern().interval()
-            : MachineOptions.positive(interval, "--interval");
-    if (counts.length != parsed.size() - 1) {
-      throw new IllegalArgumentException(
-          "--counts has "
-              + counts.length
-              + " numbers, but "
-              + parsed.size()
-              + " levels need "
-              + (parsed.size() - 1));
-    }
-    Pattern pattern = new Pattern(w, counts);
+    // The best choice of levels may have fewer of them.
+    Pattern whole =
+        best.levels().size() == parsed.size() ? best.pattern() : BestPattern.of(parsed).pattern();
+    Pattern pattern = plan.pattern(whole);
     PatternModel model = new PatternModel(parsed);
     double time = model.expectedTime(pattern);
-    answer.sheet(segments(parsed, w));
     answer.given("patternSeconds", time).given("patternWorkSeconds", pattern.work());
     answer.say(
         "The pattern you gave takes "

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.plan;
 
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import org.cairn.cli.plan.Sheet.Kind;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.figure.SimulationFigures;
@@ -18,8 +15,6 @@ import org.cairn.plan.multilevel.Pattern;
 import org.cairn.plan.multilevel.PatternModel;
 import org.cairn.plan.replication.FailureCount;
 import org.cairn.plan.replication.Replication;
-import org.cairn.plan.run.RunHistory;
-import org.cairn.plan.run.Spread;
 import org.cairn.plan.simulate.CheckpointCost;
 import org.cairn.plan.simulate.Estimate;
 import org.cairn.plan.simulate.FailureModel;
@@ -28,7 +23,6 @@ import org.cairn.plan.simulate.Mapping;
 import org.cairn.plan.simulate.Replicas;
 import org.cairn.plan.simulate.Scenario;
 import org.cairn.plan.simulate.Simulation;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -58,14 +52,8 @@ final class SimulateCommand extends Question {
   @Mixin private final MachineOptions machine = new MachineOptions();
   @Mixin private final FailureOptions failures = new FailureOptions();
   @Mixin private final TrialOptions trials = new TrialOptions();
-
-  @Option(
-      names = "--interval",
-      paramLabel = "TIME",
-      converter = Units.Time.class,
-      description =
-          "Time of computation between checkpoints; the best by the closed form unless" + " given.")
-  private @Nullable Double interval;
+  @Mixin private final CostOptions costs = new CostOptions();
+  @Mixin private final PatternOptions plan = new PatternOptions();
 
   @Option(
       names = "--replicas",
@@ -91,51 +79,13 @@ final class SimulateCommand extends Question {
               + " shuffle, or adjacent AABBCCDD. It matters for recorded failures.")
   private String mapping = "forward";
 
-  @Option(
-      names = "--level",
-      paramLabel = "LEVEL",
-      description =
-          "In place of --checkpoint: NAME,cost=TIME,restart=TIME,mtbf=TIME, once for each"
-              + " level, the cheapest first.")
-  private List<String> levels = new ArrayList<>();
-
-  @Option(
-      names = "--counts",
-      paramLabel = "N",
-      split = ",",
-      description = "Checkpoints of each level for one of the next; the best unless given.")
-  private int[] counts = {};
-
-  @Option(
-      names = "--costs-from",
-      paramLabel = "DIR",
-      description = "Draw the costs of checkpoints from the events of a run.")
-  private @Nullable Path costsFrom;
-
-  @Option(
-      names = "--dirty",
-      paramLabel = "PART",
-      split = ",",
-      converter = Units.Share.class,
-      description =
-          "Differential checkpoints: what part has changed, one number or several to draw"
-              + " from.")
-  private List<Double> dirty = new ArrayList<>();
-
-  @Option(
-      names = "--hash-time",
-      paramLabel = "TIME",
-      converter = Units.Time.class,
-      defaultValue = "0s",
-      description = "... and how long it takes to find that out.")
-  private double hashTime;
-
   SimulateCommand(Terminal terminal) {
     super(terminal);
   }
 
   private void check() {
-    failures.check(machine.hasMtbf() && levels.isEmpty(), machine.hasSockets() && levels.isEmpty());
+    failures.check(
+        machine.hasMtbf() && !plan.hasLevels(), machine.hasSockets() && !plan.hasLevels());
     if (replicas < 1) {
       throw new IllegalArgumentException("--replicas is " + replicas + "; 1 means none");
     }
@@ -143,14 +93,7 @@ final class SimulateCommand extends Question {
     if (share != 1 && replicas == 1) {
       throw new IllegalArgumentException("--share is for --replicas, of which there are none");
     }
-    dirty.forEach(part -> MachineOptions.share(part, "--dirty"));
-    if (hashTime < 0) {
-      throw new IllegalArgumentException("--hash-time is negative; a time cannot be less than 0");
-    }
-    if (hashTime > 0 && dirty.isEmpty() && costsFrom == null) {
-      throw new IllegalArgumentException(
-          "--hash-time is for differential checkpoints; say with --dirty how much changes");
-    }
+    costs.check();
   }
 
   /** What is simulated, and what the closed form says of it. */
@@ -159,7 +102,7 @@ final class SimulateCommand extends Question {
   @Override
   Answer answer() {
     check();
-    Setting setting = levels.isEmpty() ? oneLevel(machine.sockets(), replicas) : manyLevels();
+    Setting setting = plan.hasLevels() ? manyLevels() : oneLevel(machine.sockets(), replicas);
     Simulation result = trials.run(terminal(), "simulate", setting.scenario());
     Answer answer = new Answer("What will the run cost, simulated?");
     answer
@@ -177,7 +120,7 @@ final class SimulateCommand extends Question {
             + " come back. Failures strike work, checkpoints, recoveries and rework alike. Checkpoint is"
             + " all time spent writing, what was interrupted or had to be written again included;"
             + " the closed form of wall-time counts that as rework.");
-    if (levels.isEmpty() && !failures.isTrace() && machine.hasStorage()) {
+    if (!plan.hasLevels() && !failures.isTrace() && machine.hasStorage()) {
       charts(answer);
     }
     return answer;
@@ -297,15 +240,11 @@ final class SimulateCommand extends Question {
     FailureModel model = failureModel(sockets);
     Replication replication = new Replication(degree, degree == 1 ? 1 : share);
     double processes = replication.processes(model.sockets());
-    double restart = restart(processes);
-    CheckpointCost cost = cost(processes);
-    double mean = mean(cost);
-    double mtti = mtti(model, replication);
-    Conditions conditions = new Conditions(mean, restart, mtti);
-    double chosen =
-        interval == null
-            ? IntervalRule.EXACT.interval(conditions)
-            : MachineOptions.positive(interval, "--interval");
+    double restart = costs.restart(machine, processes);
+    CheckpointCost cost = costs.cost(machine, processes);
+    Conditions conditions =
+        new Conditions(CostOptions.mean(cost), restart, mtti(model, replication));
+    double chosen = plan.interval(IntervalRule.EXACT.interval(conditions));
     double work = machine.work();
     if (!failures.isTrace()) {
       trials.refuseHopeless(conditions, machine.mtbf() / sockets, work);
@@ -332,32 +271,17 @@ final class SimulateCommand extends Question {
   }
 
   private Setting manyLevels() {
-    if (machine.hasStorage() || costsFrom != null || !dirty.isEmpty()) {
+    if (machine.hasStorage() || costs.isGiven()) {
       throw new IllegalArgumentException(
           "--level brings its own costs; leave out --checkpoint, --memory, --bandwidth,"
               + " --costs-from and --dirty");
     }
-    List<LevelOption> parsed = levels.stream().map(LevelOption::parse).toList();
+    List<LevelOption> parsed = plan.levels();
     double rate = parsed.stream().mapToDouble(l -> 1 / l.mtbf()).sum();
     double machineMtbf = 1 / rate;
     FailureModel model = failures.model(machineMtbf * machine.sockets(), machine.sockets());
     var modelled = parsed.stream().map(LevelOption::level).toList();
-    Pattern pattern = BestPattern.of(modelled).pattern();
-    if (counts.length > 0 || interval != null) {
-      pattern =
-          new Pattern(
-              interval == null ? pattern.interval() : interval,
-              counts.length == 0 ? pattern.counts() : counts);
-    }
-    if (pattern.counts().length != parsed.size() - 1) {
-      throw new IllegalArgumentException(
-          "--counts has "
-              + counts.length
-              + " numbers, but "
-              + parsed.size()
-              + " levels need "
-              + (parsed.size() - 1));
-    }
+    Pattern pattern = plan.pattern(BestPattern.of(modelled).pattern());
     List<Level> simulated =
         parsed.stream()
             .map(
@@ -398,60 +322,6 @@ final class SimulateCommand extends Question {
             ? replay.trace().meanGap() * replay.trace().nodes()
             : machine.mtbf();
     return FailureCount.EXACT.mtti(replication, model.sockets(), socketMtbf);
-  }
-
-  private double restart(double processes) {
-    if (machine.hasStorage()) {
-      return machine.storage().restart(processes);
-    }
-    return history()
-        .flatMap(RunHistory::restarts)
-        .map(Spread::mean)
-        .orElseGet(() -> mean(cost(processes)));
-  }
-
-  private Optional<RunHistory> history() {
-    return Optional.ofNullable(costsFrom).map(RunHistory::read);
-  }
-
-  private CheckpointCost cost(double processes) {
-    if (costsFrom != null) {
-      if (!machine.hasStorage()) {
-        double[] waits = RunHistory.read(costsFrom).waits();
-        if (waits.length == 0) {
-          throw new IllegalArgumentException(
-              "the run of "
-                  + costsFrom
-                  + " took no checkpoint, so there are no costs to draw from");
-        }
-        return new CheckpointCost.Drawn(waits);
-      }
-      double[] parts = RunHistory.read(costsFrom).dirtyFractions();
-      if (parts.length == 0) {
-        throw new IllegalArgumentException(
-            "the run of "
-                + costsFrom
-                + " took no differential checkpoint to draw dirty parts from");
-      }
-      return new CheckpointCost.Differential(
-          machine.storage().checkpoint(processes), hashTime, parts);
-    }
-    double full = machine.storage().checkpoint(processes);
-    return dirty.isEmpty()
-        ? new CheckpointCost.Fixed(full)
-        : new CheckpointCost.Differential(
-            full, hashTime, dirty.stream().mapToDouble(Double::doubleValue).toArray());
-  }
-
-  private static double mean(CheckpointCost cost) {
-    return switch (cost) {
-      case CheckpointCost.Fixed fixed -> fixed.seconds();
-      case CheckpointCost.Drawn drawn -> Arrays.stream(drawn.samples()).average().orElseThrow();
-      case CheckpointCost.Differential differential ->
-          differential.hashSeconds()
-              + differential.fullSeconds()
-                  * Arrays.stream(differential.dirtyFractions()).average().orElseThrow();
-    };
   }
 
   private Mapping mapping() {
