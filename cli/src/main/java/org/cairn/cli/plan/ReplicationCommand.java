@@ -41,6 +41,8 @@ final class ReplicationCommand extends Question {
   private static final int MOST_REPLICAS = 10;
   private static final int MANY_REPLICAS = 100;
   private static final double SOCKET_MEMORY = 16e9;
+  private static final double YEAR = 365 * 86400.0;
+  private static final int[] BREAK_EVEN_DEGREES = {2, 3, 4, 6, 8, 10};
 
   @Mixin private final MachineOptions options = new MachineOptions();
 
@@ -94,6 +96,7 @@ final class ReplicationCommand extends Question {
         .given("replicas", replicas)
         .given("share", share)
         .given("overhead", overhead().title())
+        .given("overheadShare", overhead().fraction(machine.sockets(), replication))
         .given("countOfFailures", count().title());
     if (machine.sockets() >= replication.socketsPerProcess()) {
       compare(answer, machine, work, plain, replicated);
@@ -106,6 +109,7 @@ final class ReplicationCommand extends Question {
     breakEven(answer, machine, work, plain, replicated);
     answer.sheet(strategies(machine, work));
     answer.sheet(counts(machine));
+    answer.sheet(breakEvens(machine, work));
     answer.note(
         "Efficiency is the useful part of the whole machine: replicas are not useful in this sense."
             + " Failures until the interrupt by the '"
@@ -265,6 +269,28 @@ final class ReplicationCommand extends Question {
           mtti,
           mtti,
           count.explanation());
+    }
+    return sheet;
+  }
+
+  /** From how many sockets on replication pays, for better and worse sockets than these. */
+  private Sheet breakEvens(Machine machine, double work) {
+    Sheet sheet =
+        new Sheet("Break-even in sockets, by the MTBF of a socket").column("mtbf", Kind.TIME);
+    for (int degree : BREAK_EVEN_DEGREES) {
+      sheet.column(degree + " replicas", Kind.COUNT);
+    }
+    for (double years : new double[] {1, 2, 5, 10, 20, 50, 100}) {
+      Object[] row = new Object[BREAK_EVEN_DEGREES.length + 1];
+      row[0] = years * YEAR;
+      for (int i = 0; i < BREAK_EVEN_DEGREES.length; i++) {
+        Utilisation use = Utilisation.of(Replication.full(BREAK_EVEN_DEGREES[i]), overhead());
+        Machine other = new Machine(machine.sockets(), years * YEAR, machine.storage());
+        row[i + 1] =
+            Math.ceil(
+                new BreakEven(Utilisation.PLAIN, use, work).sockets(other).orElse(Double.NaN));
+      }
+      sheet.row(row);
     }
     return sheet;
   }

@@ -90,7 +90,7 @@ class RefusalTest {
     "'multilevel --level a,cost=1s,mtbf=1d,color=red', 'is none of cost=, restart= and mtbf='",
     "'multilevel --level a,cost=1s,mtbf=soon', is not a time",
     "'multilevel --level a,cost=1s,mtbf=1d --counts 3', --counts has 1 numbers",
-    "'multilevel --level a,cost=1s,mtbf=1d --level b,cost=9s,mtbf=9d --counts 0', number of checkpoints",
+    "'multilevel --level a,cost=1s,mtbf=1d --level b,cost=9s,mtbf=9d --counts 0', --counts has a 0",
     "differential --hash-rate 5GB/s --write-rate 1GB/s --dirty 30% --written 20%, more than --written",
     "interval --mtbf 10min --checkpoint 30min --failures weibull:0.7, most restarts would be hit",
     "simulate --mtbf 4y --sockets 20000 --checkpoint 5min --failures weibull:0.01, within a second",
