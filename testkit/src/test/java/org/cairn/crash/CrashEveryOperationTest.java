@@ -14,6 +14,7 @@ import org.cairn.Options;
 import org.cairn.container.ContainerReader;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.CrashingStore;
+import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.testkit.store.StoreOperation.Kind;
 import org.cairn.testkit.store.Survival;
 import org.junit.jupiter.api.Test;
@@ -143,13 +144,13 @@ class CrashEveryOperationTest {
     byte[] small = new byte[1000];
     byte[] large = new byte[8 << 20];
     new Random(1).nextBytes(large);
-    try (Checkpointer cairn = Checkpointer.open(disk, Options.defaults())) {
-      cairn.protect("small", small);
-      cairn.checkpoint();
-      cairn.protect("large", large);
-      disk.crashWhen(Containers::isForce);
-      assertThatThrownBy(cairn::checkpoint).isInstanceOf(CheckpointFailedException.class);
-    }
+    Checkpointer dying = Checkpointer.open(disk, Options.defaults());
+    dying.protect("small", small);
+    dying.checkpoint();
+    dying.protect("large", large);
+    disk.crashWhen(Containers::isForce);
+    assertThatThrownBy(dying::checkpoint).isInstanceOf(CheckpointFailedException.class);
+    assertThatThrownBy(dying::close).isInstanceOf(SimulatedCrash.class);
     CrashingStore next = disk.survivor(Survival.KEEP_ALL);
     try (Checkpointer cairn = Checkpointer.open(next, Options.defaults())) {
       cairn.protect("small", small);

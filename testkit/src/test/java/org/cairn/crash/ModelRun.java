@@ -27,6 +27,7 @@ import org.cairn.dataset.DatasetMismatchException;
 import org.cairn.restart.RestartReport;
 import org.cairn.restart.RestartRequest;
 import org.cairn.testkit.store.CrashingStore;
+import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.testkit.store.Survival;
 
 /**
@@ -416,8 +417,8 @@ final class ModelRun implements AutoCloseable {
   private void closeQuietly() {
     try {
       cairn.close();
-    } catch (CheckpointFailedException e) {
-      // The process is dead: nobody hears it.
+    } catch (CheckpointFailedException | SimulatedCrash e) {
+      // The process is dead: nobody hears it, and it logs nothing any more.
     }
   }
 
