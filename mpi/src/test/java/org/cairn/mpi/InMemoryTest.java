@@ -64,7 +64,7 @@ class InMemoryTest {
   private HeatJob start(String name, long iterations) throws IOException {
     List<String> launcher = new ArrayList<>(Launcher.OPEN_MPI.command(RANKS));
     // So long survivors have until they are killed too; a second, unless told.
-    launcher.addAll(List.of("--mca", "odls_base_sigkill_timeout", "30"));
+    launcher.addAll(List.of("--mca", "odls_base_sigkill_timeout", "12"));
     return HeatJob.start(
         launcher,
         true,
