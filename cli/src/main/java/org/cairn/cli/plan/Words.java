@@ -57,12 +57,15 @@ final class Words {
     if (Double.isInfinite(value)) {
       return ENDLESS;
     }
+    if (value > 0 && value < 0.0005) {
+      return "< 0.001";
+    }
     if (Math.abs(value) >= 1e15) {
       return String.format(Locale.ROOT, "%.3g", value);
     }
     return Math.abs(value) >= 100 || value == Math.rint(value)
         ? String.format(Locale.ROOT, "%,d", Math.round(value))
-        : String.format(Locale.ROOT, "%.3f", value);
+        : String.format(Locale.ROOT, "%.3f", value).replaceFirst("\\.?0+$", "");
   }
 
   /** Any number, with six digits behind the point where it is not large. */
