@@ -161,7 +161,8 @@ final class HeatProcess {
                 } catch (InterruptedException e) {
                   Thread.currentThread().interrupt();
                 }
-                process.destroyForcibly();
+                // By its handle: Process.destroyForcibly also closes the stream that is being read.
+                process.toHandle().destroyForcibly();
               });
     }
   }

@@ -45,8 +45,7 @@ final class OutputOptions {
       description = "Which picture to draw; see the end of this help. The first unless given.")
   private @Nullable String plot;
 
-  /** Whether pictures are wanted: some are made of many simulations. */
-  boolean wantsPictures() {
+  private boolean wantsPictures() {
     return svg != null || png != null || html != null;
   }
 

@@ -30,10 +30,6 @@ abstract class Question implements Callable<Integer> {
     return terminal;
   }
 
-  final boolean wantsPictures() {
-    return output.wantsPictures();
-  }
-
   @Override
   public final Integer call() throws Exception {
     try {

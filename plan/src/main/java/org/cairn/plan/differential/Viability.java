@@ -34,9 +34,4 @@ public record Viability(double hashRate, double compression) {
   public double hashed(double bytes, double checkpointRate) {
     return bytes / hashRate + (1 - compression) * bytes / checkpointRate;
   }
-
-  /** The sockets at which the share of each in a given total bandwidth falls to the break-even. */
-  public double sockets(double totalBandwidth) {
-    return totalBandwidth / breakEvenBandwidth();
-  }
 }
