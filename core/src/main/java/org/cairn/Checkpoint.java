@@ -8,7 +8,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.cairn.checkpoint.CheckpointStats;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.tier.TierKind;
 import org.jspecify.annotations.Nullable;
 

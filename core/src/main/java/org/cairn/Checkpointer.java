@@ -28,7 +28,7 @@ import org.cairn.container.Commit;
 import org.cairn.container.Container;
 import org.cairn.container.ElementType;
 import org.cairn.container.Retention;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.dataset.BooleanCell;
 import org.cairn.dataset.Dataset;
@@ -170,7 +170,24 @@ public final class Checkpointer implements AutoCloseable {
     }
     try {
       LocalContainer local =
-          LocalContainer.open(store, containerName(0), Retention.newest(options.retain()));
+          LocalContainer.open(
+              store,
+              containerName(0),
+              Retention.newest(options.retain()),
+              new org.cairn.version.Ownership(
+                  org.cairn.version.Lineage.beginning(
+                      org.cairn.version.JobId.draw(java.util.concurrent.ThreadLocalRandom.current()::nextLong),
+                      "",
+                      org.cairn.version.RunInfo.of(
+                          org.cairn.version.RunId.draw(java.util.concurrent.ThreadLocalRandom.current()::nextLong),
+                          options.clock().now(),
+                          1,
+                          Optional.empty(),
+                          false,
+                          List.of())),
+                  org.cairn.version.Ownership.STATE,
+                  0,
+                  1));
       return new Checkpointer(options, new Origin(null, local, new EventLog(store)));
     } catch (IOException e) {
       throw unusable(store.location(containerName(0)), e);

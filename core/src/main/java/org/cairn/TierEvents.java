@@ -3,7 +3,7 @@ package org.cairn;
 
 import java.time.Duration;
 import org.cairn.clock.Clock;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.event.Event;
 import org.cairn.event.EventLog;
 import org.cairn.event.FlightEvents;

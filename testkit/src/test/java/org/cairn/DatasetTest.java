@@ -25,7 +25,7 @@ import org.cairn.checkpoint.CheckpointStats;
 import org.cairn.checkpoint.Strategy;
 import org.cairn.codec.Codec;
 import org.cairn.container.ElementType;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.dataset.BooleanCell;
 import org.cairn.dataset.Dataset;
 import org.cairn.dataset.DatasetMismatchException;
@@ -737,7 +737,7 @@ class DatasetTest {
     with(
         cairn -> {
           cairn.protect("u", new double[3]);
-          RestartRequest request = RestartRequest.newest().version(VersionId.parse("7.8"));
+          RestartRequest request = RestartRequest.newest().version("7.8");
           assertThatThrownBy(() -> cairn.restart(request))
               .isInstanceOf(CheckpointUnavailableException.class)
               .hasMessageContainingAll("7.8", "1.1");

@@ -19,7 +19,7 @@ import org.cairn.clock.Clock;
 import org.cairn.codec.Codec;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.CorruptContainerException;
+import org.cairn.record.CorruptContainerException;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetSpec;
 import org.cairn.container.VersionInfo;

@@ -34,8 +34,8 @@ class HostileContainerTest {
       List.of(
           "ok ",
           "org.cairn.CheckpointDirectoryException cannot use checkpoints: ",
-          "org.cairn.container.CorruptContainerException ",
-          "org.cairn.container.UnsupportedFormatException ",
+          "org.cairn.record.CorruptContainerException ",
+          "org.cairn.record.UnsupportedFormatException ",
           "org.cairn.restart.CheckpointUnavailableException no version can be restored",
           "org.cairn.dataset.DatasetMismatchException dataset \"");
 

@@ -2,7 +2,7 @@
 package org.cairn.checkpoint;
 
 import java.time.Duration;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 
 /**
  * What a checkpoint did and how long it took.

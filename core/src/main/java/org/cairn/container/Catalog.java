@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordWriter;
+import org.cairn.record.RecordReader;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;

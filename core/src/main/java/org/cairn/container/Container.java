@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import org.cairn.version.Lineage;
+import org.cairn.version.Ownership;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordWriter;
+import org.cairn.record.RecordReader;
+import org.cairn.version.VersionId;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;
@@ -110,20 +116,35 @@ public final class Container implements AutoCloseable {
   /**
    * Opens a container for writing, and creates it if there is none.
    *
-   * @param retain how many versions to keep, at least 1
+   * @param retention says which versions each commit keeps
+   * @param owner what a new container says about itself; one that exists keeps what it says
    * @throws org.cairn.store.StoreLockedException if it is open for writing already
    * @throws CorruptContainerException if there are versions, but not one map can be read
    */
-  public static Container open(Store store, String name, int retain) throws IOException {
-    return open(store, name, Retention.newest(retain));
+  public static Container open(Store store, String name, Retention retention, Ownership owner)
+      throws IOException {
+    return open(store, name, retention, () -> openOrCreate(store, name, owner));
   }
 
-  /** Opens a container for writing; {@code retention} says which versions each commit keeps. */
+  /**
+   * Opens a container for writing that is there.
+   *
+   * @throws NoSuchFileException if there is none
+   */
   public static Container open(Store store, String name, Retention retention) throws IOException {
+    return open(store, name, retention, () -> store.open(name, Store.Access.WRITE));
+  }
+
+  private interface FileOpener {
+    StoreFile open() throws IOException;
+  }
+
+  private static Container open(Store store, String name, Retention retention, FileOpener opener)
+      throws IOException {
     StoreLock lock = store.lock(name + ".lock");
     StoreFile file = null;
     try {
-      file = openOrCreate(store, name);
+      file = opener.open();
       return new Container(store, name, retention, lock, file);
     } catch (Throwable e) {
       closeAfter(e, file);
@@ -142,23 +163,29 @@ public final class Container implements AutoCloseable {
     }
   }
 
-  private static StoreFile openOrCreate(Store store, String name) throws IOException {
+  private static StoreFile openOrCreate(Store store, String name, Ownership owner)
+      throws IOException {
     String unfinished = name + ".new";
     store.delete(unfinished);
     try {
       return store.open(name, Store.Access.WRITE);
     } catch (NoSuchFileException e) {
-      create(store, name, unfinished);
+      create(store, name, unfinished, owner);
       return store.open(name, Store.Access.WRITE);
     }
   }
 
   /** Under another name first: a file that bears the name of a container always is one. */
-  private static void create(Store store, String name, String unfinished) throws IOException {
+  private static void create(Store store, String name, String unfinished, Ownership owner)
+      throws IOException {
     UUID id = UUID.randomUUID();
-    try (StoreFile file = store.open(unfinished, Store.Access.CREATE)) {
+    try (StoreFile file = store.open(unfinished, Store.Access.CREATE);
+        RecordWriter record = new RecordWriter()) {
+      Root.empty(owner).write(record);
+      file.write(ContainerFormat.FIRST_EXTENT, record.bytes());
+      Pointer place = pointer(record, ContainerFormat.FIRST_EXTENT);
       for (int slot = 0; slot < 2; slot++) {
-        new Superblock(slot, id, slot, 0, 0, Pointer.NONE, ContainerFormat.FIRST_EXTENT)
+        new Superblock(slot, id, slot, 0, 0, place, place.end())
             .write(file);
       }
       file.force();
@@ -312,9 +339,37 @@ public final class Container implements AutoCloseable {
     return records.location();
   }
 
+  /** The name of its file. */
+  public String name() {
+    return name;
+  }
+
   /** Names the container for its whole life. */
   public UUID id() {
     return superblock.id();
+  }
+
+  /** What the container says about itself. */
+  public Ownership ownership() {
+    return root.ownership();
+  }
+
+  /**
+   * Makes durable that another run writes from now on; before it takes its first version.
+   *
+   * @throws IllegalStateException if a commit is open
+   */
+  public void enter(Lineage next) throws IOException {
+    ensureUsable();
+    if (open != null) {
+      throw new IllegalStateException("a commit is open");
+    }
+    Root entered = new Root(root.ownership().of(next), root.records(), root.versions());
+    Pointer oldRootPlace = superblock.root();
+    makeDurable(writeRoot(entered));
+    ledger.changeRecords(recordsOf(oldRootPlace, root), recordsOf(superblock.root(), entered));
+    root = entered;
+    ledger.space().settle();
   }
 
   /** A view of a retained version, for reading while the container stays open. */
@@ -401,7 +456,15 @@ public final class Container implements AutoCloseable {
 
   /** Starts a new version. Its identity is used up even if it never becomes durable. */
   public Commit begin(Instant takenAt) throws IOException {
-    return begin(new VersionId(superblock.epoch(), nextSequence, 1), takenAt);
+    Ownership mine = root.ownership();
+    return begin(
+        new VersionId(
+            mine.lineage().job(),
+            mine.lineage().run().id(),
+            superblock.epoch(),
+            nextSequence,
+            mine.ranks()),
+        takenAt);
   }
 
   /**
@@ -603,9 +666,13 @@ public final class Container implements AutoCloseable {
     long length = record.position();
     Space.Extent extent = ledger.space().take(length, length);
     file.write(extent.offset(), record.bytes());
+    return pointer(record, extent.offset());
+  }
+
+  private static Pointer pointer(RecordWriter record, long offset) {
     long[] checksum = new long[2];
-    Xxh3.digest(record.bytes(), 0, length, checksum, 0);
-    return new Pointer(extent.offset(), length, checksum[0], checksum[1]);
+    Xxh3.digest(record.bytes(), 0, record.position(), checksum, 0);
+    return new Pointer(offset, record.position(), checksum[0], checksum[1]);
   }
 
   private VersionInfo describe(Pending pending, long written) throws IOException {
@@ -655,7 +722,7 @@ public final class Container implements AutoCloseable {
     // Whatever the rule says: a commit that dropped its own version would lose everything.
     kept.removeIf(
         version -> !version.info().id().equals(info.id()) && !wanted.contains(version.info().id()));
-    return new Root(newRecords, kept).pruned();
+    return new Root(root.ownership(), newRecords, kept).pruned();
   }
 
   private void makeDurable(Pointer rootPlace) throws IOException {

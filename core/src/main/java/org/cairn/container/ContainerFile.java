@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordReader;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -55,9 +57,6 @@ final class ContainerFile {
   }
 
   private Root root(Superblock superblock) throws IOException {
-    if (superblock.root().isNone()) {
-      return Root.EMPTY;
-    }
     try (Arena arena = Arena.ofConfined()) {
       return Root.read(record(superblock.root(), "the list of versions", arena));
     }

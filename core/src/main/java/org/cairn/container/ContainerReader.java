@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import org.cairn.version.Ownership;
+import org.cairn.record.UnsupportedFormatException;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.version.VersionId;
 import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
@@ -82,6 +86,11 @@ public final class ContainerReader implements AutoCloseable {
     return anchor.superblock().id();
   }
 
+  /** What the container says about itself. */
+  public Ownership ownership() {
+    return anchor.root().ownership();
+  }
+
   /** How often the container has been opened for writing. */
   public long epoch() {
     return anchor.superblock().epoch();
@@ -115,7 +124,7 @@ public final class ContainerReader implements AutoCloseable {
   private VersionView load(VersionId id) throws IOException {
     for (Root.Entry version : anchor.root().versions()) {
       VersionId candidate = version.info().id();
-      if (candidate.epoch() == id.epoch() && candidate.sequence() == id.sequence()) {
+      if (candidate.equals(id)) {
         Catalog catalog = records.catalog(version);
         return new VersionView(
             records, version.info(), catalog, records.map(anchor.root(), version, catalog));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import org.cairn.version.VersionId;
 import java.util.List;
 import java.util.Set;
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import org.cairn.version.Ownership;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordWriter;
+import org.cairn.record.RecordReader;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -13,8 +17,11 @@ import java.util.Set;
  * <p>The map of a version is what {@code records[base..lastRecord]} say, where {@code base} is the
  * last base at or before {@code lastRecord}, or the first record if there is none.
  */
-record Root(List<MapRef> records, List<Entry> versions) {
-  static final Root EMPTY = new Root(List.of(), List.of());
+record Root(Ownership ownership, List<MapRef> records, List<Entry> versions) {
+  /** A root without versions. */
+  static Root empty(Ownership ownership) {
+    return new Root(ownership, List.of(), List.of());
+  }
 
   /** A map record: a base says all, a delta what changed since the record before. */
   record MapRef(boolean base, Pointer place) {
@@ -54,6 +61,7 @@ record Root(List<MapRef> records, List<Entry> versions) {
       }
     }
     return new Root(
+        ownership,
         kept,
         versions.stream().map(v -> new Entry(v.info, renamed[v.lastRecord], v.catalog)).toList());
   }
@@ -74,6 +82,7 @@ record Root(List<MapRef> records, List<Entry> versions) {
       out.putInt(0);
       version.catalog.write(out);
     }
+    ownership.write(out);
   }
 
   static Root read(RecordReader in) throws CorruptContainerException {
@@ -91,8 +100,9 @@ record Root(List<MapRef> records, List<Entry> versions) {
     for (int i = 0; i < versionCount; i++) {
       versions.add(readEntry(in, recordCount));
     }
+    Ownership ownership = Ownership.read(in);
     in.expectEnd();
-    Root root = new Root(records, versions);
+    Root root = new Root(ownership, records, versions);
     root.checkOrder(in);
     root.checkPlaces(in);
     return root;

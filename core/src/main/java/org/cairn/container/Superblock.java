@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import org.cairn.record.UnsupportedFormatException;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordWriter;
+import org.cairn.record.RecordReader;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -76,7 +80,7 @@ record Superblock(
         case Foreign other -> {
           if (other.certain) {
             // The other slot may be readable, but what wrote this one knew better.
-            throw new UnsupportedFormatException(location + " " + other.what);
+            throw new UnsupportedFormatException(location + " " + other.what, true);
           }
           foreign.add(other.what);
         }

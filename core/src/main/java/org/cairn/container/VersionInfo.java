@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordWriter;
+import org.cairn.record.RecordReader;
+import org.cairn.version.VersionId;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
@@ -28,7 +32,7 @@ public record VersionInfo(
     long digestLow,
     long digestHigh) {
 
-  static final int BYTES = 8 * 10;
+  static final int BYTES = VersionId.BYTES + 4 + 8 * 7;
 
   /** Keeps the time as the file does, so that a version equals itself after it was read back. */
   public VersionInfo {
@@ -36,9 +40,7 @@ public record VersionInfo(
   }
 
   void write(RecordWriter out) {
-    out.putLong(id.epoch());
-    out.putLong(id.sequence());
-    out.putInt(id.ranks());
+    id.write(out);
     out.putInt(tiers);
     out.putLong(takenAt.toEpochMilli());
     out.putLong(protectedBytes);
@@ -51,7 +53,7 @@ public record VersionInfo(
 
   static VersionInfo read(RecordReader in) throws CorruptContainerException {
     return new VersionInfo(
-        new VersionId(in.getLong(), in.getLong(), in.getInt()),
+        VersionId.read(in),
         in.getInt(),
         Instant.ofEpochMilli(in.getLong()),
         in.getLong(),

@@ -15,7 +15,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.cairn.comm.Communicator;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;

@@ -12,7 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeSet;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
+import org.cairn.version.VersionName;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.parity.ParityInfo;
@@ -116,9 +117,9 @@ final class FragmentTable {
   }
 
   /** The newest version that every rank can have; or the one wanted. */
-  Optional<Plan> plan(@Nullable VersionId wanted) {
+  Optional<Plan> plan(@Nullable VersionName wanted) {
     for (VersionId version : candidates()) {
-      if (wanted == null || sameNumber(version, wanted)) {
+      if (wanted == null || wanted.fits(version)) {
         Optional<Plan> plan = planFor(version);
         if (plan.isPresent()) {
           return plan;
@@ -126,10 +127,6 @@ final class FragmentTable {
       }
     }
     return Optional.empty();
-  }
-
-  private static boolean sameNumber(VersionId one, VersionId other) {
-    return one.epoch() == other.epoch() && one.sequence() == other.sequence();
   }
 
   /** Versions that every rank has in its own container, oldest first. */

@@ -25,7 +25,8 @@ import org.cairn.comm.Communicator;
 import org.cairn.comm.Reduction;
 import org.cairn.container.Container;
 import org.cairn.container.Retention;
-import org.cairn.container.VersionId;
+import org.cairn.version.Lineage;
+import org.cairn.version.VersionId;
 import org.cairn.restart.RestartReport;
 import org.cairn.restart.RestartRequest;
 import org.cairn.restart.Restarter;
@@ -33,6 +34,7 @@ import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Fragment;
+import org.cairn.tier.Home;
 import org.cairn.tier.LocalContainer;
 import org.cairn.tier.PartnerTier;
 import org.cairn.tier.Partners;
@@ -75,6 +77,7 @@ public final class Job implements AutoCloseable {
   private final Communicator background;
   private final Directories directories;
   private final Store store;
+  private final Home home;
   private final Tiers tiers;
   private final Clock clock;
   private final TierListener listener;
@@ -106,6 +109,7 @@ public final class Job implements AutoCloseable {
     this.background = world.duplicate();
     this.directories = directories;
     this.store = store;
+    this.home = new Home(store, world.rank(), world.size());
     this.tiers = tiers;
     this.clock = clock;
     this.listener = listener;
@@ -187,7 +191,7 @@ public final class Job implements AutoCloseable {
     if (shared != null && tiers.every(TierKind.SHARED) > 0) {
       Communicator comm = world.duplicate();
       add(
-          new SharedTier(comm, store, shared, tiers.sharedGroup(), tiers.sharedRetain(), clock),
+          new SharedTier(comm, home, shared, tiers.sharedGroup(), tiers.sharedRetain(), clock),
           comm);
     }
   }
@@ -203,7 +207,7 @@ public final class Job implements AutoCloseable {
               .formatted(partners.together(), domains.get(partners.together().getFirst())));
     }
     Communicator comm = world.duplicate();
-    add(new PartnerTier(comm, store, partners), comm);
+    add(new PartnerTier(comm, home, partners), comm);
   }
 
   private void openErasure(Communicator world, List<String> domains) throws IOException {
@@ -216,7 +220,7 @@ public final class Job implements AutoCloseable {
       checkDomains(warning);
     }
     Communicator comm = world.duplicate();
-    add(new ErasureTier(comm, store, groups), comm);
+    add(new ErasureTier(comm, home, groups), comm);
   }
 
   private void add(Tier tier, Communicator comm) {
@@ -265,7 +269,25 @@ public final class Job implements AutoCloseable {
     IOException mine = null;
     try {
       store.delete(FileNames.rebuilt(rank()));
-      opened = LocalContainer.openOrPutAside(store, FileNames.local(rank()), stability);
+      java.util.Random random = new java.util.Random(42);
+      Lineage lineage =
+          Lineage.beginning(
+              org.cairn.version.JobId.draw(random::nextLong),
+              "",
+              org.cairn.version.RunInfo.of(
+                  org.cairn.version.RunId.draw(random::nextLong),
+                  clock.now(),
+                  size(),
+                  Optional.empty(),
+                  false,
+                  List.of()));
+      home.enter(lineage, FileNames.local(rank()));
+      opened =
+          LocalContainer.openOrPutAside(
+              store,
+              FileNames.local(rank()),
+              stability,
+              home.ownership(org.cairn.version.Ownership.STATE, rank()));
     } catch (IOException e) {
       mine = e;
     }
@@ -324,7 +346,9 @@ public final class Job implements AutoCloseable {
    */
   public Ticket next(@Nullable Throwable failure) throws AgreedFailureException {
     trigger.reset();
-    VersionId version = new VersionId(epoch, ++sequence, size());
+    Lineage lineage = home.lineage();
+    VersionId version =
+        new VersionId(lineage.job(), lineage.run().id(), epoch, ++sequence, size());
     int due = 0;
     for (TierWorker worker : workers.values()) {
       due |= isDue(worker, version) ? worker.tier().kind().bit() : 0;

@@ -18,7 +18,9 @@ import org.cairn.comm.Reduction;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
-import org.cairn.container.VersionId;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.restart.RestartReport;
@@ -328,7 +330,11 @@ final class Recovery {
   private Container createRebuilt() throws IOException {
     dropRebuilt();
     Container fresh =
-        Container.open(local.store(), FileNames.rebuilt(comm.rank()), Retention.newest(1));
+        Container.open(
+            local.store(),
+            FileNames.rebuilt(comm.rank()),
+            Retention.newest(1),
+            local.get().ownership());
     rebuilt = fresh;
     return fresh;
   }
@@ -422,9 +428,9 @@ final class Recovery {
           out.writeInt(one.holder());
           out.writeUTF(one.directory());
           out.writeUTF(one.file());
-          out.writeLong(one.version().epoch());
-          out.writeLong(one.version().sequence());
-          out.writeInt(one.version().ranks());
+          RecordWriter id = RecordWriter.onHeap();
+          one.version().write(id);
+          out.write(id.toArray());
           String why = one.why();
           out.writeUTF(why.length() > 1000 ? why.substring(0, 1000) : why);
         }
@@ -444,7 +450,7 @@ final class Recovery {
                   in.readInt(),
                   in.readUTF(),
                   in.readUTF(),
-                  new VersionId(in.readLong(), in.readLong(), in.readInt()),
+                  VersionId.read(RecordReader.of(in.readNBytes(VersionId.BYTES), "a message")),
                   in.readUTF()));
         }
       } catch (IOException e) {

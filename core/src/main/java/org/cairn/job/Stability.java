@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.cairn.container.Retention;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.tier.TierKind;
 
 /**

@@ -10,7 +10,9 @@ import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.cairn.comm.Communicator;
-import org.cairn.container.VersionId;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+import org.cairn.version.VersionId;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
 
@@ -84,9 +86,9 @@ record Survey(List<Found> found) {
     out.writeUTF(fragment.file());
     out.writeInt(fragment.versions().size());
     for (VersionId version : fragment.versions()) {
-      out.writeLong(version.epoch());
-      out.writeLong(version.sequence());
-      out.writeInt(version.ranks());
+      RecordWriter id = RecordWriter.onHeap();
+      version.write(id);
+      out.write(id.toArray());
     }
     Fragment.Group group = fragment.group();
     out.writeInt(group == null ? 0 : group.members().size());
@@ -124,7 +126,7 @@ record Survey(List<Found> found) {
     List<VersionId> versions = new ArrayList<>();
     int count = in.readInt();
     for (int i = 0; i < count; i++) {
-      versions.add(new VersionId(in.readLong(), in.readLong(), in.readInt()));
+      versions.add(VersionId.read(RecordReader.of(in.readNBytes(VersionId.BYTES), "a message")));
     }
     int size = in.readInt();
     Fragment.Group group = null;

@@ -2,7 +2,7 @@
 package org.cairn.job;
 
 import java.time.Duration;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.tier.TierKind;
 import org.jspecify.annotations.Nullable;
 

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 import org.cairn.clock.Clock;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.tier.Tier;
 import org.jspecify.annotations.Nullable;
 

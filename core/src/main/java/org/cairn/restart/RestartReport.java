@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 
 /**
  * How a restart went.

@@ -13,9 +13,9 @@ import java.util.Set;
 import org.cairn.clock.Clock;
 import org.cairn.container.BlockScan;
 import org.cairn.container.Container;
-import org.cairn.container.CorruptContainerException;
+import org.cairn.record.CorruptContainerException;
 import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionName;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.dataset.Dataset;
@@ -85,17 +85,13 @@ public final class Restarter {
     if (request.version().isEmpty()) {
       return all;
     }
-    VersionId wanted = request.version().get();
+    VersionName wanted = request.version().get();
     List<VersionInfo> matching =
-        all.stream().filter(version -> same(version.id(), wanted)).toList();
+        all.stream().filter(version -> wanted.fits(version.id())).toList();
     if (matching.isEmpty()) {
       problems.add("it is not there; retained are " + all.stream().map(VersionInfo::id).toList());
     }
     return matching;
-  }
-
-  private static boolean same(VersionId one, VersionId other) {
-    return one.epoch() == other.epoch() && one.sequence() == other.sequence();
   }
 
   private Optional<RestartReport> attempt(VersionInfo version, RestartRequest request)

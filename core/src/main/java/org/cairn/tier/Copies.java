@@ -6,10 +6,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.cairn.container.Container;
-import org.cairn.container.CorruptContainerException;
-import org.cairn.container.UnsupportedFormatException;
-import org.cairn.container.VersionId;
-import org.cairn.store.Store;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,46 +19,63 @@ import org.slf4j.LoggerFactory;
 public final class Copies implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Copies.class);
 
-  private final Store store;
-  private final String name;
+  private final Home home;
+  private final int kind;
+  private final int owner;
   private volatile @Nullable VersionId stable;
   private volatile boolean distrusted;
   private @Nullable Container container;
+  private volatile @Nullable String name;
 
-  /** Copies in the container of this name. */
-  public Copies(Store store, String name) {
-    this.store = store;
-    this.name = name;
+  /**
+   * Copies of one kind, see {@link org.cairn.version.Ownership}.
+   *
+   * @param owner the rank whose state they hold; for parity, the rank that holds it
+   */
+  public Copies(Home home, int kind, int owner) {
+    this.home = home;
+    this.kind = kind;
+    this.owner = owner;
   }
 
   /** The container, opened when it is first needed and again after a failed force. */
   public Container open() throws IOException {
     Container current = container;
-    if (current != null && current.isBroken()) {
+    if (current != null && (current.isBroken() || !isOfThisRun(current))) {
       close();
       current = null;
     }
     if (current == null) {
-      current = openOrReplace();
+      current = openOrCreate();
       container = current;
     }
     return current;
   }
 
-  private Container openOrReplace() throws IOException {
+  /** What cannot be read is not ours to say; then a new one is made beside it. */
+  private Container openOrCreate() throws IOException {
+    String chosen = home.file(kind, owner);
+    Container opened;
     try {
-      Container opened = Container.open(store, name, this::keep);
-      // What cannot be read cannot be compared with; and where something is damaged, more may be.
-      distrusted |= !opened.problems().isEmpty();
-      return opened;
-    } catch (CorruptContainerException | UnsupportedFormatException e) {
+      opened = Container.open(home.store(), chosen, this::keep, home.ownership(kind, owner));
+    } catch (CorruptContainerException e) {
       // It is of no use to anybody as it is; what it held can be had from its owner.
-      String aside = name + ".damaged";
-      LOG.warn("{} cannot be used and is put aside as {}: {}", name, aside, e.getMessage());
-      store.rename(name, aside);
-      store.forceDirectory();
-      return Container.open(store, name, this::keep);
+      String aside = FileNames.putAside(home.store(), chosen);
+      LOG.warn("{} cannot be used and is put aside as {}: {}", chosen, aside, e.getMessage());
+      opened = Container.open(home.store(), chosen, this::keep, home.ownership(kind, owner));
     }
+    try {
+      if (!opened.ownership().lineage().equals(home.lineage())) {
+        opened.enter(home.lineage());
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      opened.close();
+      throw e;
+    }
+    // What cannot be read cannot be compared with; and where something is damaged, more may be.
+    distrusted |= !opened.problems().isEmpty();
+    name = chosen;
+    return opened;
   }
 
   private Set<VersionId> keep(List<VersionId> versions) {
@@ -84,11 +99,16 @@ public final class Copies implements AutoCloseable {
     distrusted = false;
   }
 
+  private boolean isOfThisRun(Container current) {
+    return current.ownership().lineage().equals(home.lineage());
+  }
+
   /** Forgets everything, because it is known to be damaged. */
   public void discard() throws IOException {
+    String gone = open().name();
     close();
-    store.delete(name);
-    store.forceDirectory();
+    home.store().delete(gone);
+    home.store().forceDirectory();
   }
 
   /**
@@ -103,8 +123,9 @@ public final class Copies implements AutoCloseable {
     return distrusted;
   }
 
-  String name() {
-    return name;
+  /** Whether a file of this name holds these copies. */
+  public boolean isIn(String file) {
+    return file.equals(name);
   }
 
   @Override

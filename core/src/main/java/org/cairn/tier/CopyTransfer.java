@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.store.Store;
 import org.jspecify.annotations.Nullable;
 

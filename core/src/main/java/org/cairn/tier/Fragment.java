@@ -2,7 +2,7 @@
 package org.cairn.tier;
 
 import java.util.List;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,11 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.container.Container;
-import org.cairn.container.CorruptContainerException;
+import org.cairn.record.CorruptContainerException;
 import org.cairn.container.Retention;
-import org.cairn.container.UnsupportedFormatException;
+import org.cairn.record.UnsupportedFormatException;
 import org.cairn.container.VersionInfo;
 import org.cairn.store.Store;
+import org.cairn.version.Ownership;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,22 +41,23 @@ public final class LocalContainer implements AutoCloseable {
   }
 
   /** Opens the container; what is damaged beyond use is reported. */
-  public static LocalContainer open(Store store, String name, Retention retention)
-      throws IOException {
-    return new LocalContainer(store, name, retention, Container.open(store, name, retention));
+  public static LocalContainer open(
+      Store store, String name, Retention retention, Ownership owner) throws IOException {
+    return new LocalContainer(
+        store, name, retention, Container.open(store, name, retention, owner));
   }
 
   /** Opens the container; one that is damaged beyond use is put aside: other tiers may have it. */
-  public static LocalContainer openOrPutAside(Store store, String name, Retention retention)
-      throws IOException {
+  public static LocalContainer openOrPutAside(
+      Store store, String name, Retention retention, Ownership owner) throws IOException {
     try {
-      return open(store, name, retention);
+      return open(store, name, retention, owner);
     } catch (CorruptContainerException | UnsupportedFormatException e) {
       String aside = freeName(store, name);
       LOG.warn("{} cannot be used and is put aside as {}: {}", name, aside, e.getMessage());
       store.rename(name, aside);
       store.forceDirectory();
-      LocalContainer fresh = open(store, name, retention);
+      LocalContainer fresh = open(store, name, retention, owner);
       fresh.problems.add("put aside as " + aside + ": " + e.getMessage());
       return fresh;
     }

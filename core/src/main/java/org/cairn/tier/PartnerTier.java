@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.util.List;
 import org.cairn.comm.Communicator;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.CorruptContainerException;
-import org.cairn.container.VersionId;
-import org.cairn.store.Store;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.version.VersionId;
+import org.cairn.version.Ownership;
 
 /**
  * Keeps a copy of every rank's container with another rank: the delta that went to the local
@@ -15,7 +15,7 @@ import org.cairn.store.Store;
  */
 public final class PartnerTier implements Tier {
   private final Communicator comm;
-  private final Store store;
+  private final Home home;
   private final Partners partners;
   private final Copies copies;
 
@@ -23,13 +23,13 @@ public final class PartnerTier implements Tier {
    * The tier of one rank.
    *
    * @param comm for this tier alone; stays the caller's to close
-   * @param store where the rank's own container and the copy are
+   * @param home where the rank's own container and the copy are
    */
-  public PartnerTier(Communicator comm, Store store, Partners partners) {
+  public PartnerTier(Communicator comm, Home home, Partners partners) {
     this.comm = comm;
-    this.store = store;
+    this.home = home;
     this.partners = partners;
-    this.copies = new Copies(store, FileNames.partner(partners.ownerAt(comm.rank())));
+    this.copies = new Copies(home, Ownership.COPY, partners.ownerAt(comm.rank()));
   }
 
   @Override
@@ -44,7 +44,7 @@ public final class PartnerTier implements Tier {
             new VersionSender(
                 comm,
                 partners.holderOf(rank),
-                () -> ContainerReader.open(store, FileNames.local(rank)),
+                () -> ContainerReader.open(home.store(), home.state()),
                 version);
         VersionReceiver receiver =
             new VersionReceiver(comm, partners.ownerAt(rank), copies::open, copies::isDistrusted)) {
@@ -66,7 +66,7 @@ public final class PartnerTier implements Tier {
 
   @Override
   public void damaged(String file) {
-    if (file.equals(copies.name())) {
+    if (copies.isIn(file)) {
       copies.distrust();
     }
   }

@@ -2,7 +2,7 @@
 package org.cairn.tier;
 
 import java.io.IOException;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 
 /**
  * A place where the versions of all ranks are kept. Both directions are in one class.

@@ -20,6 +20,9 @@ import org.cairn.container.StagedBlocks;
 import org.cairn.container.VersionHead;
 import org.cairn.container.VersionImage;
 import org.cairn.container.VersionInfo;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -101,18 +104,12 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
     Container target = container;
     List<VersionInfo> versions =
         target == null || whole.getAsBoolean() ? List.of() : target.versions();
-    MemorySegment offer = arena.allocate(4 + (long) versions.size() * Wire.OFFER_BYTES, 8);
-    offer.set(Wire.INT, 0, versions.size());
-    for (int i = 0; i < versions.size(); i++) {
-      VersionInfo info = versions.get(i);
-      long at = 4 + (long) i * Wire.OFFER_BYTES;
-      offer.set(Wire.LONG, at, info.id().epoch());
-      offer.set(Wire.LONG, at + 8, info.id().sequence());
-      offer.set(Wire.INT, at + 16, info.id().ranks());
-      offer.set(Wire.LONG, at + 24, info.digestLow());
-      offer.set(Wire.LONG, at + 32, info.digestHigh());
+    RecordWriter offer = RecordWriter.onHeap().putInt(versions.size());
+    for (VersionInfo info : versions) {
+      info.id().write(offer);
+      offer.putLong(info.digestLow()).putLong(info.digestHigh());
     }
-    return offer;
+    return arena.allocate(offer.position(), 8).copyFrom(offer.bytes());
   }
 
   private MemorySegment receive(long length) {
@@ -170,25 +167,25 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
 
   private void open(MemorySegment message) throws IOException {
     Container target = target();
-    long epoch = message.get(Wire.LONG, 8);
-    long sequence = message.get(Wire.LONG, 16);
-    VersionHead head =
-        VersionHead.read(message.asSlice(Wire.OPEN_BYTES), "a message of rank " + from);
-    if (sequence != 0) {
-      target.continueFrom(find(target, epoch, sequence));
+    String origin = "a message of rank " + from;
+    RecordReader in = new RecordReader(message, origin, 0);
+    in.getInt();
+    if (in.getInt() != 0) {
+      target.continueFrom(find(target, VersionId.read(in)));
     }
+    VersionHead head =
+        VersionHead.read(message.asSlice(message.byteSize() - in.remaining()), origin);
     Commit opened = target.beginCopy(head.info().id(), head.info().takenAt());
     commit = opened;
     opened.copy(head.datasets(), head.info());
     datasets = new ArrayList<>(head.datasets());
   }
 
-  private static VersionInfo find(Container target, long epoch, long sequence) throws IOException {
+  private static VersionInfo find(Container target, VersionId base) throws IOException {
     return target.versions().stream()
-        .filter(info -> info.id().epoch() == epoch && info.id().sequence() == sequence)
+        .filter(info -> info.id().equals(base))
         .findFirst()
-        .orElseThrow(
-            () -> new IOException("no version " + epoch + "." + sequence + " to continue"));
+        .orElseThrow(() -> new IOException("no version " + base.exact() + " to continue"));
   }
 
   private Container target() throws IOException {

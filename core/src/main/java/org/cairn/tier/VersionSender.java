@@ -15,10 +15,12 @@ import org.cairn.comm.Message;
 import org.cairn.comm.Request;
 import org.cairn.container.BlockReader;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.CorruptContainerException;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.VersionHead;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.container.VersionImage;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionMap;
@@ -129,20 +131,20 @@ final class VersionSender extends Transfer implements AutoCloseable {
     if (offer.isEmpty()) {
       return false;
     }
-    offered = read(offer.get());
+    try {
+      offered = read(offer.get());
+    } catch (CorruptContainerException e) {
+      fail(e);
+    }
     open();
     return true;
   }
 
-  private static List<Offered> read(MemorySegment offer) {
+  private List<Offered> read(MemorySegment offer) throws CorruptContainerException {
     List<Offered> versions = new ArrayList<>();
-    int count = offer.get(Wire.INT, 0);
-    for (int i = 0; i < count; i++) {
-      long at = 4 + (long) i * Wire.OFFER_BYTES;
-      VersionId id =
-          new VersionId(
-              offer.get(Wire.LONG, at), offer.get(Wire.LONG, at + 8), offer.get(Wire.INT, at + 16));
-      versions.add(new Offered(id, offer.get(Wire.LONG, at + 24), offer.get(Wire.LONG, at + 32)));
+    RecordReader in = new RecordReader(offer, "the offer of rank " + to, 0);
+    for (int left = in.getCount(VersionId.BYTES + 16); left > 0; left--) {
+      versions.add(new Offered(VersionId.read(in), in.getLong(), in.getLong()));
     }
     return versions;
   }
@@ -236,11 +238,13 @@ final class VersionSender extends Transfer implements AutoCloseable {
           note((long) dataset[0] << 32 | block);
         });
     MemorySegment head = VersionHead.write(target, arena);
-    MemorySegment message = arena.allocate(Wire.OPEN_BYTES + head.byteSize(), 8);
-    message.set(Wire.INT, 0, Wire.OPEN);
-    message.set(Wire.LONG, 8, baseId == null ? 0 : baseId.epoch());
-    message.set(Wire.LONG, 16, baseId == null ? 0 : baseId.sequence());
-    MemorySegment.copy(head, 0, message, Wire.OPEN_BYTES, head.byteSize());
+    RecordWriter opening = RecordWriter.onHeap().putInt(Wire.OPEN).putInt(baseId == null ? 0 : 1);
+    if (baseId != null) {
+      baseId.write(opening);
+    }
+    MemorySegment message = arena.allocate(opening.position() + head.byteSize(), 8);
+    message.copyFrom(opening.bytes());
+    MemorySegment.copy(head, 0, message, opening.position(), head.byteSize());
     state = State.STREAM;
     prepared = message;
   }

@@ -8,12 +8,12 @@ import java.nio.ByteOrder;
  * The messages that bring a version from one container to another.
  *
  * <pre>
- * receiver → sender, tag OFFER:   Offer → count:u32 (epoch:u64 sequence:u64 ranks:u32 pad:u32
+ * receiver → sender, tag OFFER:   Offer → count:u32 (VersionId
  *                                          digestLow:u64 digestHigh:u64){count}
  *                                 Image, if the sender asked for the map
  * sender → receiver, tag DATA:    Message*, the last one End, Nothing or Failed
  *   Message → kind:u32 …
- *     Open    baseEpoch:u64 baseSequence:u64 Head   the version, and what it is compared with
+ *     Open    based:u32 VersionId Head              the version, and what it is compared with
  *     AskMap                                        send the image of your newest version
  *     Blocks  count:u32 Block{count} bytes
  *     End | Nothing | Failed text
@@ -32,8 +32,6 @@ final class Wire {
   static final int FAILED = 6;
 
   static final int BLOCK_BYTES = 32;
-  static final int OFFER_BYTES = 40;
-  static final int OPEN_BYTES = 24;
 
   static final ValueLayout.OfInt INT =
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordWriter;
+import org.cairn.record.RecordReader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

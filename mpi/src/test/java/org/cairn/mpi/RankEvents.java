@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.event.EventLog;
 
 /** What one rank has logged in one run. */

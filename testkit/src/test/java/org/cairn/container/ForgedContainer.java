@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import org.cairn.testkit.version.TestRun;
+import org.cairn.record.RecordWriter;
+import org.cairn.record.RecordReader;
+import org.cairn.version.VersionId;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -210,7 +214,7 @@ public final class ForgedContainer implements AutoCloseable {
   void version(long epoch, long sequence, Pointer catalog) {
     VersionInfo info =
         new VersionInfo(
-            new VersionId(epoch, sequence, 1),
+            TestRun.id(epoch, sequence, 1),
             0,
             Instant.EPOCH,
             0,

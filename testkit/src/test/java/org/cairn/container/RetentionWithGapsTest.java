@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import org.cairn.testkit.version.TestRun;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.version.VersionId;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -48,12 +51,12 @@ class RetentionWithGapsTest {
   void whatIsKeptIsWholeAndTheFileStaysBounded(Random random) throws IOException {
     byte[] state = new byte[400_000];
     random.nextBytes(state);
-    Container container = Container.open(store, "a.cairn", this::keep);
+    Container container = TestRun.open(store, "a.cairn", this::keep);
     long largest = 0;
     long mostLive = 0;
     for (int i = 1; i <= 250; i++) {
       state = change(state, random);
-      VersionId id = new VersionId(1, i, 1);
+      VersionId id = TestRun.id(1, i, 1);
       commit(container, id, state);
       model.put(id, state.clone());
       choosePins(container, random);
@@ -61,7 +64,7 @@ class RetentionWithGapsTest {
       mostLive = Math.max(mostLive, container.usage().liveBytes());
       if (random.nextInt(40) == 0) {
         container.close();
-        container = Container.open(store, "a.cairn", this::keep);
+        container = TestRun.open(store, "a.cairn", this::keep);
       }
       if (random.nextInt(25) == 0) {
         // Goes back to an older one; what was newer is given up.
@@ -147,13 +150,13 @@ class RetentionWithGapsTest {
   void aCopyEqualsItsOriginalAndStaysBounded(Random random) throws IOException {
     byte[] state = new byte[400_000];
     random.nextBytes(state);
-    try (Container original = Container.open(store, "a.cairn", 3);
-        Container copy = Container.open(store, "b.cairn", 2)) {
+    try (Container original = TestRun.open(store, "a.cairn", 3);
+        Container copy = TestRun.open(store, "b.cairn", 2)) {
       long largest = 0;
       long mostLive = 0;
       for (int i = 1; i <= 500; i++) {
         state = change(state, random);
-        VersionId id = new VersionId(1, i, 1);
+        VersionId id = TestRun.id(1, i, 1);
         commit(original, id, state);
         model.put(id, state.clone());
         if (random.nextInt(20) == 0 && original.versions().size() > 1) {
@@ -213,8 +216,8 @@ class RetentionWithGapsTest {
   @SeededTest(seeds = 5)
   void theImageOfAMapMeansTheSameElsewhere(Random random) throws IOException {
     byte[] state = change(new byte[300_000 + random.nextInt(1000)], random);
-    try (Container container = Container.open(store, "a.cairn", 3)) {
-      commit(container, new VersionId(1, 1, 1), state);
+    try (Container container = TestRun.open(store, "a.cairn", 3)) {
+      commit(container, TestRun.id(1, 1, 1), state);
       compareImages(container, state, random);
     }
   }
@@ -223,14 +226,14 @@ class RetentionWithGapsTest {
     try (ContainerReader reader = ContainerReader.open(store, "a.cairn");
         Arena arena = Arena.ofConfined()) {
       // Read from the file: a view of the newest version of an open container follows the next.
-      VersionView view = reader.view(new VersionId(1, 1, 1));
+      VersionView view = reader.view(TestRun.id(1, 1, 1));
       MemorySegment bytes = VersionImage.of(view, arena).bytes();
       VersionImage image = VersionImage.read(bytes, "test");
       assertThat(image.info().id()).isEqualTo(view.info().id());
       List<Integer> differing = new ArrayList<>();
       view.<RuntimeException>forEachChanged(image, (dataset, block) -> differing.add(block));
       assertThat(differing).isEmpty();
-      commit(container, new VersionId(1, 2, 1), change(state, random));
+      commit(container, TestRun.id(1, 2, 1), change(state, random));
       VersionView next = container.view(container.versions().getFirst());
       List<Integer> changed = new ArrayList<>();
       next.<RuntimeException>forEachChanged(view, (dataset, block) -> changed.add(block));

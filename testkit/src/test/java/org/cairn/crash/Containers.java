@@ -13,7 +13,7 @@ import org.cairn.Checkpointer;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.store.Store;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.crash;
 
+import org.cairn.testkit.version.TestRun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -42,7 +43,7 @@ class FailedForceTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void containerRefusesEverythingUntilItIsOpenedAgain(int force) throws IOException {
-    try (Container container = Container.open(store, Containers.NAME, 2)) {
+    try (Container container = TestRun.open(store, Containers.NAME, 2)) {
       VersionInfo first = container.begin(Instant.now()).publish();
       Commit second = container.begin(Instant.now());
       store.failForce(force);
@@ -53,7 +54,7 @@ class FailedForceTest {
       assertRefused(() -> container.view(first));
       assertRefused(() -> container.continueFrom(first));
     }
-    try (Container container = Container.open(store, Containers.NAME, 2)) {
+    try (Container container = TestRun.open(store, Containers.NAME, 2)) {
       assertThat(container.isBroken()).isFalse();
       assertThat(container.begin(Instant.now()).publish().id().epoch()).isEqualTo(2);
     }

@@ -16,7 +16,7 @@ import org.cairn.Checkpointer;
 import org.cairn.Options;
 import org.cairn.checkpoint.CheckpointStats;
 import org.cairn.checkpoint.Strategy;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.restart.RestartReport;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;

@@ -21,7 +21,7 @@ import org.cairn.checkpoint.CheckpointStats;
 import org.cairn.checkpoint.Strategy;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.dataset.DatasetMismatchException;
 import org.cairn.restart.RestartReport;

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.job;
 
+import org.cairn.testkit.version.TestRun;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
 import org.junit.jupiter.api.Test;
 
 class FragmentTableTest {
-  private static final VersionId V1 = new VersionId(1, 1, 2);
-  private static final VersionId V2 = new VersionId(1, 2, 2);
-  private static final VersionId V3 = new VersionId(2, 3, 2);
+  private static final VersionId V1 = TestRun.id(1, 1, 2);
+  private static final VersionId V2 = TestRun.id(1, 2, 2);
+  private static final VersionId V3 = TestRun.id(2, 3, 2);
 
   private final List<Survey.Found> found = new ArrayList<>();
 
@@ -43,7 +44,7 @@ class FragmentTableTest {
 
   @Test
   void epochsCountMoreThanSequences() {
-    VersionId older = new VersionId(1, 9, 2);
+    VersionId older = TestRun.id(1, 9, 2);
     add(0, TierKind.LOCAL, 0, "rank0", V3, older);
     add(1, TierKind.LOCAL, 1, "rank1", V3, older);
     assertThat(planned(table())).isEqualTo(V3);
@@ -92,8 +93,8 @@ class FragmentTableTest {
 
   @Test
   void versionsOfOtherJobsAreNotMixedIn() {
-    add(0, TierKind.LOCAL, 0, "rank0", new VersionId(4, 9, 3));
-    add(1, TierKind.LOCAL, 1, "rank1", new VersionId(4, 9, 3));
+    add(0, TierKind.LOCAL, 0, "rank0", TestRun.id(4, 9, 3));
+    add(1, TierKind.LOCAL, 1, "rank1", TestRun.id(4, 9, 3));
     assertThat(table().isEmpty()).isTrue();
     assertThat(table().otherSizes()).containsExactly(3);
     assertThat(table().plan(null)).isEmpty();

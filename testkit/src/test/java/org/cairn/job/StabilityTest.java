@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.job;
 
+import org.cairn.testkit.version.TestRun;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.stream.IntStream;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.tier.TierKind;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +14,7 @@ class StabilityTest {
   private final Stability stability = new Stability(2);
 
   private static VersionId version(int sequence) {
-    return new VersionId(5, sequence, 4);
+    return TestRun.id(5, sequence, 4);
   }
 
   private static List<VersionId> versions(int from, int to) {
@@ -58,7 +59,7 @@ class StabilityTest {
   @Test
   void whatEarlierRunsLeftStaysUntilSomethingIsStable() {
     List<VersionId> found =
-        List.of(new VersionId(3, 7, 4), new VersionId(4, 8, 4), version(9), version(10));
+        List.of(TestRun.id(3, 7, 4), TestRun.id(4, 8, 4), version(9), version(10));
     assertThat(stability.keep(found)).containsExactlyInAnyOrderElementsOf(found.subList(0, 2));
     stability.settled(TierKind.LOCAL, version(10));
     assertThat(stability.keep(found)).containsExactly(version(10));

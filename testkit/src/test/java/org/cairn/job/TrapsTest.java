@@ -25,7 +25,7 @@ import org.cairn.Options;
 import org.cairn.comm.RankFailedException;
 import org.cairn.comm.Ranks;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;

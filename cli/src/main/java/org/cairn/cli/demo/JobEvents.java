@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.cairn.cli.inspect.JobDirectory;
 import org.cairn.cli.inspect.RankEvents;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import tools.jackson.databind.JsonNode;
 
 /** What the event logs of all ranks of a job tell, put together. */

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.tier.TierKind;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;

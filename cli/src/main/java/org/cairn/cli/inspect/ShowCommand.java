@@ -21,7 +21,7 @@ import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.hash.HashPath;

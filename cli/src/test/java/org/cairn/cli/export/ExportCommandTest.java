@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.export;
 
+import org.cairn.testkit.version.TestRun;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -280,7 +281,7 @@ class ExportCommandTest {
 
   private void writeByHand(List<String> names) throws IOException {
     try (Arena arena = Arena.ofConfined();
-        Container container = Container.open(FileStore.open(checkpoints, true), "rank0.cairn", 2)) {
+        Container container = TestRun.open(FileStore.open(checkpoints, true), "rank0.cairn", 2)) {
       Commit commit = container.begin(Instant.EPOCH);
       StagedBlocks staged = new StagedBlocks(arena.allocate(4096));
       for (int i = 0; i < names.size(); i++) {

@@ -8,7 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import org.cairn.container.VersionId;
+import org.cairn.version.JobId;
+import org.cairn.version.RunId;
+import org.cairn.version.VersionId;
 import org.cairn.hash.Xxh3;
 
 /**
@@ -42,7 +44,12 @@ final class Bytes {
   }
 
   Bytes putVersion(VersionId id) {
-    return putLong(id.epoch()).putLong(id.sequence()).putInt(id.ranks());
+    return putLong(id.job().high())
+        .putLong(id.job().low())
+        .putLong(id.run().bits())
+        .putLong(id.epoch())
+        .putLong(id.sequence())
+        .putInt(id.ranks());
   }
 
   private ByteBuffer need(int count) {
@@ -94,7 +101,12 @@ final class Bytes {
   }
 
   static VersionId getVersion(ByteBuffer in) {
-    return new VersionId(in.getLong(), in.getLong(), in.getInt());
+    return new VersionId(
+        new JobId(in.getLong(), in.getLong()),
+        new RunId(in.getLong()),
+        in.getLong(),
+        in.getLong(),
+        in.getInt());
   }
 
   /** 128 bits that stand for bytes. */

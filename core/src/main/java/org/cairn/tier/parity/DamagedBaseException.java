@@ -2,7 +2,7 @@
 package org.cairn.tier.parity;
 
 import java.io.IOException;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 
 /** What an update builds on is damaged: it can be done without, by encoding anew. */
 final class DamagedBaseException extends IOException {

@@ -9,10 +9,10 @@ import java.util.stream.IntStream;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionId;
-import org.cairn.store.Store;
+import org.cairn.version.VersionId;
+import org.cairn.tier.Home;
+import org.cairn.version.Ownership;
 import org.cairn.tier.Copies;
-import org.cairn.tier.FileNames;
 import org.cairn.tier.Tier;
 import org.cairn.tier.TierKind;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +41,7 @@ public final class ErasureTier implements Tier {
   private static final int ATTEMPTS = 16;
 
   private final Communicator group;
-  private final Store store;
+  private final Home home;
   private final List<Integer> ranks;
   private final int parity;
   private final Copies copies;
@@ -58,15 +58,15 @@ public final class ErasureTier implements Tier {
    * The tier of one rank; collective.
    *
    * @param comm for this tier alone; stays the caller's to close
-   * @param store where the rank's own container and its parity are
+   * @param home where the rank's own container and its parity are
    */
-  public ErasureTier(Communicator comm, Store store, ErasureGroups groups) {
+  public ErasureTier(Communicator comm, Home home, ErasureGroups groups) {
     int number = groups.groupOf(comm.rank());
-    this.store = store;
+    this.home = home;
     this.ranks = groups.groups().get(number);
     this.parity = groups.parity();
     this.group = comm.split(number, ranks.indexOf(comm.rank()));
-    this.copies = new Copies(store, FileNames.parity(comm.rank()));
+    this.copies = new Copies(home, Ownership.PARITY, comm.rank());
   }
 
   private int rank() {
@@ -103,7 +103,7 @@ public final class ErasureTier implements Tier {
     council.together(
         () -> {
           distrustAll(copies.open());
-          local[0] = ContainerReader.open(store, FileNames.local(rank()));
+          local[0] = ContainerReader.open(home.store(), home.state());
           return new byte[0];
         });
     try (ContainerReader reader = local[0];
@@ -135,7 +135,7 @@ public final class ErasureTier implements Tier {
 
   @Override
   public void damaged(String file) {
-    if (file.equals(FileNames.parity(rank()))) {
+    if (copies.isIn(file)) {
       distrusted = true;
     }
   }
@@ -168,8 +168,10 @@ public final class ErasureTier implements Tier {
       throws IOException {
     Sources sources =
         new Sources(
-            haveState ? () -> ContainerReader.open(store, FileNames.local(rank())) : null,
-            haveParity ? () -> ContainerReader.open(store, FileNames.parity(rank())) : null);
+            haveState ? () -> ContainerReader.open(home.store(), home.state()) : null,
+            haveParity
+                ? () -> ContainerReader.open(home.store(), home.file(Ownership.PARITY, rank()))
+                : null);
     return ParityRebuild.run(group, ranks, version, sources, target);
   }
 

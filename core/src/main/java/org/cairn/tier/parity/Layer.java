@@ -4,7 +4,7 @@ package org.cairn.tier.parity;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.cairn.container.BlockReader;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.container.VersionView;
 import org.cairn.erasure.Regions;
 

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.cairn.container.BlockReader;
 import org.cairn.container.Container;
 import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.tier.Copies;

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 
 /**
  * What a parity container tells of one of its versions: all that is needed to decide what can be

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.container.VersionView;
 import org.cairn.tier.parity.Situation.Making;
 import org.jspecify.annotations.Nullable;

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
 /**

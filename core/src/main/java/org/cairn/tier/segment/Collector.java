@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.cairn.clock.Clock;
-import org.cairn.container.CorruptContainerException;
-import org.cairn.container.UnsupportedFormatException;
-import org.cairn.container.VersionId;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.UnsupportedFormatException;
+import org.cairn.version.VersionId;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 

@@ -15,9 +15,10 @@ import org.cairn.container.BlockReader;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.VersionHead;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.container.VersionView;
 import org.cairn.store.Store;
+import org.cairn.tier.Home;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +33,7 @@ final class FlushSource implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FlushSource.class);
 
   private final int rank;
-  private final Store local;
+  private final Home home;
   private final Store shared;
   private final VersionId version;
   private final Optional<VersionId> base;
@@ -53,9 +54,9 @@ final class FlushSource implements AutoCloseable {
   /** A block in an older segment. */
   private record Known(String segment, BlockEntry entry) {}
 
-  FlushSource(int rank, Store local, Store shared, VersionId version, Optional<VersionId> base) {
-    this.rank = rank;
-    this.local = local;
+  FlushSource(Home home, Store shared, VersionId version, Optional<VersionId> base) {
+    this.rank = home.rank();
+    this.home = home;
     this.shared = shared;
     this.version = version;
     this.base = base;
@@ -64,7 +65,7 @@ final class FlushSource implements AutoCloseable {
   /** Finds out what has to be written. */
   void prepare(Set<String> emptied) {
     try {
-      ContainerReader opened = SharedTier.openLocal(local, rank);
+      ContainerReader opened = ContainerReader.open(home.store(), home.state());
       reader = opened;
       VersionView loaded = opened.view(version);
       view = loaded;

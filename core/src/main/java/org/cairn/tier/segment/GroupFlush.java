@@ -11,7 +11,7 @@ import java.util.List;
 import org.cairn.clock.Clock;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Message;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.store.Store;
 import org.jspecify.annotations.Nullable;
 

@@ -3,9 +3,9 @@ package org.cairn.tier.segment;
 
 import java.io.IOException;
 import java.time.Instant;
-import org.cairn.container.CorruptContainerException;
-import org.cairn.container.UnsupportedFormatException;
-import org.cairn.container.VersionId;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.UnsupportedFormatException;
+import org.cairn.version.VersionId;
 import org.cairn.store.StoreFile;
 
 /** The first 64 bytes of a segment or manifest; see {@link SegmentFormat}. */
@@ -15,9 +15,7 @@ record Header(VersionId version, int group, Instant createdAt) {
     return out.u64(magic)
         .u32(SegmentFormat.BYTE_ORDER_MARK)
         .u32(SegmentFormat.VERSION)
-        .u64(version.epoch())
-        .u64(version.sequence())
-        .u32(version.ranks())
+        .version(version)
         .u32(group)
         .u64(createdAt.toEpochMilli())
         .checksum();
@@ -44,18 +42,17 @@ record Header(VersionId version, int group, Instant createdAt) {
     }
     boolean intact = in.isIntact();
     if (byteOrder == Integer.reverseBytes(SegmentFormat.BYTE_ORDER_MARK)) {
-      throw new UnsupportedFormatException(location + " was written with the opposite byte order");
+      throw new UnsupportedFormatException(location + " was written with the opposite byte order", true);
     }
     if (intact && formatVersion != SegmentFormat.VERSION) {
       throw new UnsupportedFormatException(
           "%s has %s format version %s; this release reads version %d: use a newer release"
               .formatted(
-                  location, what, Integer.toUnsignedString(formatVersion), SegmentFormat.VERSION));
+                  location, what, Integer.toUnsignedString(formatVersion), SegmentFormat.VERSION),
+          true);
     }
     in.verified("header of a " + what);
-    VersionId version =
-        new VersionId(
-            in.notNegative64("epoch"), in.notNegative64("sequence"), in.notNegative("ranks"));
+    VersionId version = in.version();
     int group = in.notNegative("group");
     return new Header(version, group, Instant.ofEpochMilli(in.notNegative64("time")));
   }

@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.cairn.clock.Clock;
-import org.cairn.container.CorruptContainerException;
+import org.cairn.record.CorruptContainerException;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 

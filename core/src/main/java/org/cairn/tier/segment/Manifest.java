@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.TreeMap;
-import org.cairn.container.CorruptContainerException;
-import org.cairn.container.VersionId;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.version.VersionId;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 
@@ -124,7 +124,7 @@ public record Manifest(
    * Reads a manifest.
    *
    * @throws CorruptContainerException if it is damaged or still being written
-   * @throws org.cairn.container.UnsupportedFormatException if it is none, or of another format
+   * @throws org.cairn.record.UnsupportedFormatException if it is none, or of another format
    *     version
    */
   public static Manifest read(Store store, String name) throws IOException {

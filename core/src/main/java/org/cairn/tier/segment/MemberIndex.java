@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.cairn.container.CorruptContainerException;
+import org.cairn.record.CorruptContainerException;
 
 /**
  * What one rank has in a version: its catalog, and for every block where it lies.

@@ -6,9 +6,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import org.cairn.container.CorruptContainerException;
+import org.cairn.record.CorruptContainerException;
 import org.cairn.store.StoreFile;
 import org.cairn.store.StoreNames;
+import org.cairn.version.JobId;
+import org.cairn.version.RunId;
+import org.cairn.version.VersionId;
 
 /**
  * Reads one record of a segment or manifest. Whoever made the file may have made the checksum too:
@@ -163,6 +166,15 @@ final class RecordInput {
       throw corrupt("%s %s".formatted(what, Long.toUnsignedString(value)));
     }
     return value;
+  }
+
+  VersionId version() throws CorruptContainerException {
+    return new VersionId(
+        new JobId(u64(), u64()),
+        new RunId(u64()),
+        notNegative64("epoch"),
+        notNegative64("sequence"),
+        notNegative("ranks"));
   }
 
   byte[] raw(int length) throws CorruptContainerException {

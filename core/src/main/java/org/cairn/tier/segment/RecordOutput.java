@@ -5,6 +5,7 @@ import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import org.cairn.hash.Xxh3;
+import org.cairn.version.VersionId;
 
 /** Builds one record of a segment or manifest on the heap. */
 final class RecordOutput {
@@ -34,6 +35,11 @@ final class RecordOutput {
     }
     bytes.write((int) rest);
     return this;
+  }
+
+  RecordOutput version(VersionId id) {
+    u64(id.job().high()).u64(id.job().low()).u64(id.run().bits());
+    return u64(id.epoch()).u64(id.sequence()).u32(id.ranks());
   }
 
   RecordOutput raw(byte[] value) {

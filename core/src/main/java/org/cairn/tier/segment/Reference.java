@@ -3,7 +3,7 @@ package org.cairn.tier.segment;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.cairn.container.CorruptContainerException;
+import org.cairn.record.CorruptContainerException;
 
 /**
  * A segment that a version needs.

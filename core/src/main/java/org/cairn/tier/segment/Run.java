@@ -2,7 +2,7 @@
 package org.cairn.tier.segment;
 
 import java.util.List;
-import org.cairn.container.CorruptContainerException;
+import org.cairn.record.CorruptContainerException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,7 +4,9 @@ package org.cairn.tier.segment;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.cairn.container.VersionId;
+import org.cairn.version.JobId;
+import org.cairn.version.RunId;
+import org.cairn.version.VersionId;
 
 /**
  * The grammar of segments and manifests, format version {@value #VERSION}.
@@ -60,18 +62,20 @@ final class SegmentFormat {
   static final int RUN_VARIED = 2;
   static final int RUN_ZERO = 3;
 
-  static final int HEADER_BYTES = 64;
+  static final int HEADER_BYTES = 88;
   static final int TAIL_BYTES = 40;
   static final int CHECKSUM_BYTES = 16;
 
+  private static final String VERSION_NAME =
+      "([0-9a-f]{32})-([0-9a-f]{16})-(\\d{1,18})\\.(\\d{1,18})-r(\\d{1,9})";
   private static final Pattern SEGMENT =
-      Pattern.compile("seg-(\\d{1,18})\\.(\\d{1,18})-g(\\d{1,9})\\.cairn-seg");
-  private static final Pattern MANIFEST = Pattern.compile("manifest-(\\d{1,18})\\.(\\d{1,18})");
+      Pattern.compile("seg-" + VERSION_NAME + "-g(\\d{1,9})\\.cairn-seg");
+  private static final Pattern MANIFEST = Pattern.compile("manifest-" + VERSION_NAME);
 
   private SegmentFormat() {}
 
   static String segmentName(VersionId version, int group) {
-    return "seg-" + version + "-g" + group + ".cairn-seg";
+    return "seg-" + versionName(version) + "-g" + group + ".cairn-seg";
   }
 
   /** The group in the name of a segment. */
@@ -80,19 +84,24 @@ final class SegmentFormat {
     if (!matcher.matches()) {
       throw new IllegalArgumentException("not the name of a segment: " + name);
     }
-    return Integer.parseInt(matcher.group(3));
+    return Integer.parseInt(matcher.group(6));
   }
 
   static String manifestName(VersionId version) {
-    return "manifest-" + version;
+    return "manifest-" + versionName(version);
   }
 
-  /** The version in the name of a segment, if it is one; how many ranks it has is not known. */
+  /** All of the identity: files of many jobs lie side by side. */
+  private static String versionName(VersionId version) {
+    return "%s-%s-%s-r%d".formatted(version.job(), version.run(), version, version.ranks());
+  }
+
+  /** The version in the name of a segment, if it is one. */
   static Optional<VersionId> segmentVersion(String name) {
     return version(SEGMENT.matcher(name));
   }
 
-  /** The version in the name of a manifest, if it is one; how many ranks it has is not known. */
+  /** The version in the name of a manifest, if it is one. */
   static Optional<VersionId> manifestVersion(String name) {
     return version(MANIFEST.matcher(name));
   }
@@ -100,7 +109,12 @@ final class SegmentFormat {
   private static Optional<VersionId> version(Matcher name) {
     return name.matches()
         ? Optional.of(
-            new VersionId(Long.parseLong(name.group(1)), Long.parseLong(name.group(2)), 0))
+            new VersionId(
+                JobId.parse(name.group(1)),
+                RunId.parse(name.group(2)),
+                Long.parseLong(name.group(3)),
+                Long.parseLong(name.group(4)),
+                Integer.parseInt(name.group(5))))
         : Optional.empty();
   }
 }

@@ -6,8 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.cairn.container.CorruptContainerException;
-import org.cairn.container.VersionId;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.version.VersionId;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 
@@ -48,7 +48,7 @@ public final class SegmentReader implements AutoCloseable {
    * Opens a segment.
    *
    * @throws CorruptContainerException if it is damaged or was never finished
-   * @throws org.cairn.container.UnsupportedFormatException if it is no segment, or of another
+   * @throws org.cairn.record.UnsupportedFormatException if it is no segment, or of another
    *     format version
    */
   public static SegmentReader open(Store store, String name) throws IOException {

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.cairn.container.CorruptContainerException;
-import org.cairn.container.UnsupportedFormatException;
-import org.cairn.container.VersionId;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.UnsupportedFormatException;
+import org.cairn.version.VersionId;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 

@@ -18,13 +18,12 @@ import org.cairn.clock.Clock;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Commit;
 import org.cairn.container.Container;
-import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.StagedBlocks;
 import org.cairn.container.VersionHead;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.store.Store;
-import org.cairn.tier.FileNames;
+import org.cairn.tier.Home;
 import org.cairn.tier.Tier;
 import org.cairn.tier.TierKind;
 import org.slf4j.Logger;
@@ -51,7 +50,7 @@ public final class SharedTier implements Tier {
   private final Communicator comm;
   private final Communicator group;
   private final int groupNumber;
-  private final Store local;
+  private final Home home;
   private final Store shared;
   private final SharedDirectory directory;
   private final Collector collector;
@@ -61,17 +60,17 @@ public final class SharedTier implements Tier {
    * The tier of one rank; collective.
    *
    * @param comm for this tier alone; stays the caller's to close
-   * @param local where the rank's own container is
+   * @param home where the rank's own container is
    * @param shared the directory that all ranks see
    * @param groupSize how many ranks write a segment together
    * @param retain how many versions to keep
    */
   public SharedTier(
-      Communicator comm, Store local, Store shared, int groupSize, int retain, Clock clock) {
+      Communicator comm, Home home, Store shared, int groupSize, int retain, Clock clock) {
     this.comm = comm;
     this.groupNumber = comm.rank() / groupSize;
     this.group = comm.split(groupNumber, comm.rank());
-    this.local = local;
+    this.home = home;
     this.shared = shared;
     this.directory = new SharedDirectory(shared);
     this.collector = new Collector(shared, clock, retain, LEASE, GRACE);
@@ -91,7 +90,7 @@ public final class SharedTier implements Tier {
     }
     byte[] mine;
     long bytes = 0;
-    try (FlushSource source = new FlushSource(comm.rank(), local, shared, version, base.version)) {
+    try (FlushSource source = new FlushSource(home, shared, version, base.version)) {
       source.prepare(base.emptied);
       bytes = source.newBytes();
       mine = group.rank() == 0 ? lead(version, source) : follow(source);
@@ -123,14 +122,12 @@ public final class SharedTier implements Tier {
     }
     boolean complete = in.notNegative("complete") != 0;
     boolean present = in.notNegative("present") != 0;
-    VersionId id =
-        new VersionId(
-            in.notNegative64("epoch"), in.notNegative64("sequence"), in.notNegative("ranks"));
+    Optional<VersionId> newest = present ? Optional.of(in.version()) : Optional.empty();
     Set<String> emptied = new HashSet<>();
     for (int i = in.count(5); i > 0; i--) {
       emptied.add(in.name());
     }
-    return new Base(complete, present ? Optional.of(id) : Optional.empty(), emptied);
+    return new Base(complete, newest, emptied);
   }
 
   private byte[] describeBase(VersionId version) {
@@ -141,8 +138,6 @@ public final class SharedTier implements Tier {
               .toList();
       boolean complete =
           manifests.stream().anyMatch(manifest -> manifest.version().equals(version));
-      VersionId newest =
-          manifests.isEmpty() ? new VersionId(0, 0, 0) : manifests.getFirst().version();
       List<String> emptied = new ArrayList<>();
       if (!manifests.isEmpty()) {
         SharedDirectory.use(manifests.subList(0, 1))
@@ -155,7 +150,10 @@ public final class SharedTier implements Tier {
       }
       RecordOutput out = new RecordOutput().u32(0);
       out.u32(complete ? 1 : 0).u32(manifests.isEmpty() ? 0 : 1);
-      out.u64(newest.epoch()).u64(newest.sequence()).u32(newest.ranks()).u32(emptied.size());
+      if (!manifests.isEmpty()) {
+        out.version(manifests.getFirst().version());
+      }
+      out.u32(emptied.size());
       emptied.forEach(out::text);
       return bytes(out);
     } catch (IOException e) {
@@ -324,10 +322,5 @@ public final class SharedTier implements Tier {
   @Override
   public void close() {
     group.close();
-  }
-
-  /** Opens the container of a rank to flush from. */
-  static ContainerReader openLocal(Store local, int rank) throws IOException {
-    return ContainerReader.open(local, FileNames.local(rank));
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
+import org.cairn.testkit.version.TestRun;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -23,7 +24,7 @@ import org.cairn.container.DatasetPlan;
 import org.cairn.container.DatasetSpec;
 import org.cairn.container.ElementType;
 import org.cairn.container.StagedBlocks;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.container.VersionView;
 import org.cairn.hash.HashAlgorithm;
 import org.cairn.store.Store;
@@ -70,7 +71,7 @@ final class Member {
         .keySet()
         .removeIf(old -> old.epoch() == id.epoch() && old.sequence() + KEPT <= id.sequence());
     dirtyBytes = 0;
-    try (Container container = Container.open(store, FileNames.local(rank), retain);
+    try (Container container = TestRun.open(store, FileNames.local(rank), retain);
         Arena arena = Arena.ofConfined()) {
       Commit commit = container.begin(id, Instant.EPOCH);
       for (Map.Entry<String, Data> one : state.entrySet()) {

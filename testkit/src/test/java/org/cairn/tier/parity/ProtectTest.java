@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
+import org.cairn.testkit.version.TestRun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -16,7 +17,7 @@ import org.cairn.comm.Ranks;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.container.VersionView;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
@@ -91,7 +92,7 @@ class ProtectTest {
         (tier, member, ranks) -> {
           Random random = new Random(member.rank);
           for (int i = 1; i <= updates; i++) {
-            VersionId id = new VersionId(1, i, 4);
+            VersionId id = TestRun.id(1, i, 4);
             member.checkpoint(id);
             ranks.barrier();
             tier.protect(id);
@@ -104,7 +105,7 @@ class ProtectTest {
           }
         });
     BitSet lost = BitSet.valueOf(new long[] {0b0101});
-    team.without(lost).rebuild(new VersionId(1, updates, 4), lost);
+    team.without(lost).rebuild(TestRun.id(1, updates, 4), lost);
   }
 
   /** Twice what is live, and a region of 64 KiB for each of the 32 records of the map's log. */
@@ -206,7 +207,7 @@ class ProtectTest {
         member.put("field", member.saved(id, "field").clone(), BLOCK);
         dirty(member, 2, random);
       }
-      VersionId next = new VersionId(2, 100, 5);
+      VersionId next = TestRun.id(2, 100, 5);
       for (Member member : rest.members) {
         member.checkpoint(next);
       }
@@ -376,7 +377,7 @@ class ProtectTest {
           Member member = team.members.get(index);
           boolean there = index != 2;
           try (Communicator group = ranks.split(0, index);
-              Container target = Container.open(member.store, FileNames.rebuilt(index), 1)) {
+              Container target = TestRun.open(member.store, FileNames.rebuilt(index), 1)) {
             boolean rebuilt =
                 ErasureTier.rebuild(
                     group,

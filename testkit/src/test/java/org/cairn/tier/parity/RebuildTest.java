@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
+import org.cairn.testkit.version.TestRun;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -16,7 +17,7 @@ import org.cairn.codec.Codec;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.container.Container;
-import org.cairn.container.VersionId;
+import org.cairn.version.VersionId;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.tier.FileNames;
@@ -28,7 +29,7 @@ final class Team {
   final int parity;
   final int groupSize;
   private long sequence;
-  VersionId settled = new VersionId(0, 0, 1);
+  VersionId settled = TestRun.id(0, 0, 1);
 
   Team(int size, int parity) {
     this(size, parity, rank -> new MemoryStore());
@@ -72,7 +73,7 @@ final class Team {
   }
 
   VersionId checkpoint() throws IOException {
-    VersionId id = new VersionId(1, ++sequence, size());
+    VersionId id = TestRun.id(1, ++sequence, size());
     for (Member member : members) {
       member.checkpoint(id);
     }
@@ -166,7 +167,7 @@ final class Team {
           try {
             boolean done =
                 tier.rebuild(
-                    id, true, true, () -> target[0] = Container.open(member.store, file, 1));
+                    id, true, true, () -> target[0] = TestRun.open(member.store, file, 1));
             synchronized (rebuilt) {
               rebuilt.set(member.rank, done);
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.segment;
 
+import org.cairn.testkit.version.TestRun;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -11,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.cairn.clock.Clock;
-import org.cairn.container.CorruptContainerException;
-import org.cairn.container.VersionId;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.version.VersionId;
 import org.cairn.store.Store;
 
 /**
@@ -46,7 +47,7 @@ final class Flushes {
   }
 
   static VersionId version(long sequence) {
-    return new VersionId(1, sequence, RANKS);
+    return TestRun.id(1, sequence, RANKS);
   }
 
   /** The block of a rank as of a version; a version changes every other block or so. */

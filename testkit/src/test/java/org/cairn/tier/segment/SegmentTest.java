@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.segment;
 
+import org.cairn.testkit.version.TestRun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -18,9 +19,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import org.cairn.container.CorruptContainerException;
-import org.cairn.container.UnsupportedFormatException;
-import org.cairn.container.VersionId;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.UnsupportedFormatException;
+import org.cairn.version.VersionId;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
@@ -74,7 +75,7 @@ class SegmentTest {
     RecordingStore recording = new RecordingStore(store);
     MemberIndex.Builder index = new MemberIndex.Builder(0);
     try (SegmentWriter writer =
-        SegmentWriter.create(recording, clock, new VersionId(1, 1, 1), 0, 1 << 16)) {
+        SegmentWriter.create(recording, clock, TestRun.id(1, 1, 1), 0, 1 << 16)) {
       int own = index.segment(writer.name());
       MemorySegment block = MemorySegment.ofArray(new byte[1000]);
       for (int i = 0; i < 1000; i++) {

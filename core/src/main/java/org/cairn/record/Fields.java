@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.record;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The fields of a record: tags ascending, none twice. Whoever rewrites a record keeps the fields
+ * that it does not know.
+ *
+ * <pre>Fields → Field*      to the end of the record they are read from</pre>
+ */
+public final class Fields {
+  private final RecordReader in;
+  private final int[] tags;
+  private final RecordReader[] readers;
+
+  private Fields(RecordReader in, int[] tags, RecordReader[] readers) {
+    this.in = in;
+    this.tags = tags;
+    this.readers = readers;
+  }
+
+  /** Reads all fields up to the end of the record. */
+  public static Fields read(RecordReader in) throws CorruptContainerException {
+    List<Integer> tags = new ArrayList<>();
+    List<RecordReader> readers = new ArrayList<>();
+    int before = -1;
+    while (in.remaining() > 0) {
+      int tag = in.getShort();
+      if (tag <= before) {
+        throw in.corrupt("field %04x after field %04x".formatted(tag, before));
+      }
+      before = tag;
+      tags.add(tag);
+      readers.add(in.getRecord(in.getCount(1)));
+    }
+    return new Fields(
+        in,
+        tags.stream().mapToInt(Integer::intValue).toArray(),
+        readers.toArray(RecordReader[]::new));
+  }
+
+  /** The content of a field, if it is there. */
+  public Optional<RecordReader> find(int tag) {
+    for (int i = 0; i < tags.length; i++) {
+      if (tags[i] == tag) {
+        return Optional.of(readers[i]);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The content of a field that must be there. */
+  public RecordReader get(int tag, String what) throws CorruptContainerException {
+    Optional<RecordReader> found = find(tag);
+    if (found.isEmpty()) {
+      throw in.corrupt("there is no %s (field %04x)".formatted(what, tag));
+    }
+    return found.get();
+  }
+
+  /**
+   * The fields that the caller does not know, to be kept.
+   *
+   * @param known the tags that it does know
+   */
+  public List<Field> unknown(int... known) throws CorruptContainerException {
+    List<Field> unknown = new ArrayList<>();
+    for (int i = 0; i < tags.length; i++) {
+      if (!contains(known, tags[i])) {
+        unknown.add(new Field(tags[i], readers[i].getRest()));
+      }
+    }
+    return List.copyOf(unknown);
+  }
+
+  private static boolean contains(int[] known, int tag) {
+    for (int one : known) {
+      if (one == tag) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

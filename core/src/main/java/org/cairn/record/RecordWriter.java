@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.record;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds one record in memory that grows as needed and is reused for the next record: native memory
+ * for what goes to files again and again, the heap for messages and small things.
+ */
+public final class RecordWriter implements AutoCloseable {
+  private static final long INITIAL_BYTES = 4096;
+  private static final int INITIAL_HEAP_BYTES = 256;
+
+  private static final ValueLayout.OfInt INT =
+      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+  /** Null if the record is on the heap, and need not be closed. */
+  private @Nullable Arena arena;
+
+  private MemorySegment memory;
+  private long position;
+
+  /** A record in native memory, to be closed. */
+  public RecordWriter() {
+    Arena own = Arena.ofShared();
+    arena = own;
+    memory = own.allocate(INITIAL_BYTES, 8);
+  }
+
+  private RecordWriter(MemorySegment heap) {
+    memory = heap;
+  }
+
+  /** A record on the heap; closing it does nothing. */
+  public static RecordWriter onHeap() {
+    return new RecordWriter(MemorySegment.ofArray(new byte[INITIAL_HEAP_BYTES]));
+  }
+
+  /** Forgets the record and begins the next. */
+  public void reset() {
+    position = 0;
+  }
+
+  /** How long the record is so far. */
+  public long position() {
+    return position;
+  }
+
+  /** What has been written so far; valid until the next call. */
+  public MemorySegment bytes() {
+    return memory.asSlice(0, position);
+  }
+
+  /** A copy of what has been written so far. */
+  public byte[] toArray() {
+    return bytes().toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  /** How much memory it takes. */
+  public long capacity() {
+    return memory.byteSize();
+  }
+
+  /** An unsigned number of 8 bits. */
+  public RecordWriter putByte(int value) {
+    need(1);
+    memory.set(ValueLayout.JAVA_BYTE, position, (byte) value);
+    position += 1;
+    return this;
+  }
+
+  /** An unsigned number of 16 bits. */
+  public RecordWriter putShort(int value) {
+    return putByte(value).putByte(value >>> 8);
+  }
+
+  /** A number of 32 bits. */
+  public RecordWriter putInt(int value) {
+    need(4);
+    memory.set(INT, position, value);
+    position += 4;
+    return this;
+  }
+
+  /** A number of 64 bits. */
+  public RecordWriter putLong(long value) {
+    need(8);
+    memory.set(LONG, position, value);
+    position += 8;
+    return this;
+  }
+
+  /** A number that is not negative, 7 bits a byte, lowest first. */
+  public RecordWriter putVarint(long value) {
+    long rest = value;
+    while (rest >>> 7 != 0) {
+      putByte((int) rest | 0x80);
+      rest >>>= 7;
+    }
+    return putByte((int) rest);
+  }
+
+  /** Bytes as they are. */
+  public RecordWriter putBytes(byte[] raw) {
+    need(raw.length);
+    MemorySegment.copy(raw, 0, memory, ValueLayout.JAVA_BYTE, position, raw.length);
+    position += raw.length;
+    return this;
+  }
+
+  /** Bytes with their number before them. */
+  public RecordWriter putCounted(byte[] raw) {
+    return putInt(raw.length).putBytes(raw);
+  }
+
+  /** A text as UTF-8 with its length in bytes before it. */
+  public RecordWriter putText(String text) {
+    return putCounted(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  // ---------------------------------------------------------------- parts with a length
+
+  /** Begins a part whose length comes before it; {@link #end} ends it. */
+  public long begin() {
+    putInt(0);
+    return position;
+  }
+
+  /** Begins a field; {@link #end} ends it. */
+  public long beginField(int tag) {
+    putShort(tag);
+    return begin();
+  }
+
+  /** Ends a part or field. */
+  public RecordWriter end(long begun) {
+    memory.set(INT, begun - 4, Math.toIntExact(position - begun));
+    return this;
+  }
+
+  /** A field of one number of 64 bits. */
+  public RecordWriter putLongField(int tag, long value) {
+    return putShort(tag).putInt(8).putLong(value);
+  }
+
+  /** A field of one number of 32 bits. */
+  public RecordWriter putIntField(int tag, int value) {
+    return putShort(tag).putInt(4).putInt(value);
+  }
+
+  /** Fields as they were read. */
+  public RecordWriter putFields(List<Field> fields) {
+    for (Field field : fields) {
+      putShort(field.tag()).putCounted(field.bytes());
+    }
+    return this;
+  }
+
+  // ---------------------------------------------------------------- changing what was written
+
+  /** Changes a number that was written before. */
+  public void setLong(long at, long value) {
+    memory.set(LONG, at, value);
+  }
+
+  /** A number that was written before. */
+  public long getLong(long at) {
+    return memory.get(LONG, at);
+  }
+
+  private void need(long bytes) {
+    if (position + bytes > memory.byteSize()) {
+      grow(position + bytes);
+    }
+  }
+
+  /** By half, not double: at small blocks this memory is a visible part of the state. */
+  private void grow(long atLeast) {
+    move(Math.max(atLeast, memory.byteSize() + (memory.byteSize() >> 1)));
+  }
+
+  /** Forgets the record, and gives back memory beyond {@code capacity} bytes. */
+  public void trim(long capacity) {
+    position = 0;
+    move(Math.max(INITIAL_BYTES, capacity));
+  }
+
+  private void move(long capacity) {
+    Arena before = arena;
+    if (before == null) {
+      MemorySegment copy = MemorySegment.ofArray(new byte[Math.toIntExact(capacity)]);
+      MemorySegment.copy(memory, 0, copy, 0, position);
+      memory = copy;
+      return;
+    }
+    Arena other = Arena.ofShared();
+    MemorySegment copy = other.allocate(capacity, 8);
+    MemorySegment.copy(memory, 0, copy, 0, position);
+    before.close();
+    arena = other;
+    memory = copy;
+  }
+
+  @Override
+  public void close() {
+    if (arena != null) {
+      arena.close();
+    }
+  }
+}

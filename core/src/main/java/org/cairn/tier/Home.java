@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Optional;
+import org.cairn.container.ContainerReader;
+import org.cairn.container.VersionInfo;
+import org.cairn.store.Store;
+import org.cairn.version.Lineage;
+import org.cairn.version.Ownership;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a rank keeps its files, and for which run. What lies in the directory need not be ours: a
+ * file of another life is never opened for writing, and the job uses a name of its own beside it.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class Home {
+  private final Store store;
+  private final int rank;
+  private final int ranks;
+  private volatile @Nullable Lineage lineage;
+  private volatile @Nullable String state;
+
+  /** The directory of a rank. */
+  public Home(Store store, int rank, int ranks) {
+    this.store = store;
+    this.rank = rank;
+    this.ranks = ranks;
+  }
+
+  /** The directory. */
+  public Store store() {
+    return store;
+  }
+
+  /** The number of this rank. */
+  public int rank() {
+    return rank;
+  }
+
+  /** How many ranks there are. */
+  public int ranks() {
+    return ranks;
+  }
+
+  /**
+   * A run begins.
+   *
+   * @param container the name of this rank's own container
+   */
+  public void enter(Lineage run, String container) {
+    state = container;
+    lineage = run;
+  }
+
+  /** Whether it is known which run this is. */
+  public boolean isEntered() {
+    return lineage != null;
+  }
+
+  /** The run and what it comes from. */
+  public Lineage lineage() {
+    Lineage run = lineage;
+    if (run == null) {
+      throw new IllegalStateException("it is not decided yet which job this is");
+    }
+    return run;
+  }
+
+  /** The name of this rank's own container. */
+  public String state() {
+    String name = state;
+    if (name == null) {
+      throw new IllegalStateException("it is not decided yet which job this is");
+    }
+    return name;
+  }
+
+  /** What a container of this run says about itself. */
+  public Ownership ownership(int kind, int owner) {
+    return new Ownership(lineage(), kind, owner, ranks);
+  }
+
+  /** The container of this kind that this run may write: one of its own life, or a new one. */
+  public String file(int kind, int owner) throws IOException {
+    Lineage run = lineage();
+    String newest = null;
+    Instant taken = Instant.MIN;
+    for (String name : store.list()) {
+      if (FileNames.meaning(name).isPresent()) {
+        Optional<Instant> ours = ifOurs(name, kind, owner, run);
+        if (ours.isPresent() && !ours.get().isBefore(taken)) {
+          newest = name;
+          taken = ours.get();
+        }
+      }
+    }
+    return newest == null ? FileNames.free(store, kind, owner, run.run().id()) : newest;
+  }
+
+  /** When its newest version was taken, if the file is of this run's life. */
+  private Optional<Instant> ifOurs(String name, int kind, int owner, Lineage run) {
+    try (ContainerReader reader = ContainerReader.open(store, name)) {
+      Ownership found = reader.ownership();
+      boolean ours =
+          found.kind() == kind
+              && found.rank() == owner
+              && found.ranks() == ranks
+              && mayContinue(run, found.lineage());
+      return ours
+          ? Optional.of(
+              reader.versions().stream()
+                  .map(VersionInfo::takenAt)
+                  .findFirst()
+                  .orElse(Instant.EPOCH))
+          : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether a run may write what another wrote last: itself, or one that it descends from. */
+  public static boolean mayContinue(Lineage run, Lineage written) {
+    return run.job().equals(written.job()) && run.find(written.run().id()).isPresent();
+  }
+}

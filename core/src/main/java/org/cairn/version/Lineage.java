@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.version;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.Field;
+import org.cairn.record.Fields;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+
+/**
+ * Where a run comes from: the job, and the runs that lead to it, oldest first, itself last. It is in
+ * every file that the run writes and the same on all ranks.
+ *
+ * <pre>
+ * Lineage → length:u32 Fields
+ *   1 job(16)     2 name:UTF-8     3 RunInfo*
+ * </pre>
+ *
+ * @param name what the job is called, to be found again; empty if it has no name
+ * @param runs each continues a version of the one before it
+ * @param unknown fields of later releases
+ */
+public record Lineage(JobId job, String name, List<RunInfo> runs, List<Field> unknown) {
+  /**
+   * How many runs are kept. What is cut off can make a very old version a rival instead of an
+   * ancestor, which ends in a question, never in a mixture.
+   */
+  public static final int MAX_RUNS = 1000;
+
+  private static final int JOB = 1;
+  private static final int NAME = 2;
+  private static final int RUNS = 3;
+
+  /** Refuses a lineage of nobody; cuts off the oldest runs beyond {@link #MAX_RUNS}. */
+  public Lineage {
+    if (runs.isEmpty()) {
+      throw new IllegalArgumentException("a lineage has at least one run");
+    }
+    runs = List.copyOf(runs.subList(Math.max(0, runs.size() - MAX_RUNS), runs.size()));
+    unknown = List.copyOf(unknown);
+  }
+
+  /** The first run of a job. */
+  public static Lineage beginning(JobId job, String name, RunInfo first) {
+    return new Lineage(job, name, List.of(first), List.of());
+  }
+
+  /** The run itself. */
+  public RunInfo run() {
+    return runs.getLast();
+  }
+
+  /** The lineage of a run that continues a version of this one, or of a run before it. */
+  public Lineage continuedBy(RunInfo next) {
+    List<RunInfo> chain = new ArrayList<>();
+    if (next.continues().isPresent()) {
+      RunId parent = next.continues().get().run();
+      for (RunInfo run : runs) {
+        chain.add(run);
+        if (run.id().equals(parent)) {
+          break;
+        }
+      }
+    }
+    chain.add(next);
+    return new Lineage(job, name, chain, unknown);
+  }
+
+  /** The run of this identity, if it is this one or one before it. */
+  public Optional<RunInfo> find(RunId id) {
+    return runs.stream().filter(run -> run.id().equals(id)).findFirst();
+  }
+
+  /**
+   * Whether a version is one that this run descends from, or took itself: of its own run, or of a
+   * run before it and not newer than what was continued.
+   */
+  public boolean includes(VersionId version) {
+    if (!version.job().equals(job)) {
+      return false;
+    }
+    if (version.run().equals(run().id())) {
+      return true;
+    }
+    for (RunInfo run : runs) {
+      Optional<VersionId> parent = run.continues();
+      if (parent.isPresent() && parent.get().run().equals(version.run())) {
+        return version.compareTo(parent.get()) <= 0;
+      }
+    }
+    return false;
+  }
+
+  /** The life of a run for people and commands: {@code 91c3aa02-5f0c91aa}. */
+  public String brief() {
+    return job.brief() + "-" + run().id().brief();
+  }
+
+  /** Puts it into a record. */
+  public void write(RecordWriter out) {
+    long start = out.begin();
+    long field = out.beginField(JOB);
+    job.write(out);
+    out.end(field);
+    field = out.beginField(NAME);
+    out.putBytes(name.getBytes(StandardCharsets.UTF_8));
+    out.end(field);
+    field = out.beginField(RUNS);
+    runs.forEach(run -> run.write(out));
+    out.end(field);
+    out.putFields(unknown);
+    out.end(start);
+  }
+
+  /** Takes it out of a record. */
+  public static Lineage read(RecordReader in) throws CorruptContainerException {
+    RecordReader record = in.getCountedRecord();
+    Fields fields = Fields.read(record);
+    JobId job = JobId.read(fields.get(JOB, "job"));
+    String name = fields.get(NAME, "name of the job").getRestAsText();
+    RecordReader list = fields.get(RUNS, "runs");
+    List<RunInfo> runs = new ArrayList<>();
+    while (list.remaining() > 0) {
+      if (runs.size() == MAX_RUNS) {
+        throw list.corrupt("more than " + MAX_RUNS + " runs");
+      }
+      runs.add(RunInfo.read(list));
+    }
+    if (runs.isEmpty()) {
+      throw list.corrupt("a lineage without runs");
+    }
+    return new Lineage(job, name, runs, fields.unknown(JOB, NAME, RUNS));
+  }
+}
