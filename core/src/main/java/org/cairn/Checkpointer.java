@@ -6,7 +6,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +26,6 @@ import org.cairn.comm.SoloCommunicator;
 import org.cairn.container.Commit;
 import org.cairn.container.Container;
 import org.cairn.container.ElementType;
-import org.cairn.container.Retention;
 import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.dataset.BooleanCell;
@@ -108,8 +106,7 @@ public final class Checkpointer implements AutoCloseable {
   private final Dataset.Defaults defaults;
   private final Map<String, Dataset> datasets = new LinkedHashMap<>();
 
-  private final @Nullable Job job;
-  private final LocalContainer local;
+  private final Job job;
   private @Nullable Checkpoint last;
   private @Nullable CheckpointBuilder building;
   private boolean failureReported = true;
@@ -126,21 +123,17 @@ public final class Checkpointer implements AutoCloseable {
   private boolean closing;
   private boolean closed;
 
-  private Checkpointer(Options options, Origin origin) {
+  private Checkpointer(Options options, Job job, EventLog events) {
     this.options = options;
     this.defaults =
         new Dataset.Defaults(options.blockSize(), options.hash(), options.weakAccepted());
-    this.job = origin.job;
-    this.local = origin.local;
-    this.events = origin.events;
+    this.job = job;
+    this.events = events;
     this.crew = new Workers(options.threads(), "cairn-crew");
     this.pipeline = new Pipeline(crew, options.staging(), options.buffer(), options.clock());
     this.computingSince = options.clock().nanos();
     logOpened();
   }
-
-  /** Where the state is kept, and with whom. */
-  private record Origin(@Nullable Job job, LocalContainer local, EventLog events) {}
 
   /** Opens a directory for checkpoints, and creates it if it does not exist. */
   public static Checkpointer open(Path directory) {
@@ -165,33 +158,8 @@ public final class Checkpointer implements AutoCloseable {
 
   /** Checkpoints to a store of any kind. */
   public static Checkpointer open(Store store, Options options) {
-    if (!options.tiers().isEmpty()) {
-      return open(new SingleDirectory("rank0", store), new SoloCommunicator(), options);
-    }
-    try {
-      LocalContainer local =
-          LocalContainer.open(
-              store,
-              containerName(0),
-              Retention.newest(options.retain()),
-              new org.cairn.version.Ownership(
-                  org.cairn.version.Lineage.beginning(
-                      org.cairn.version.JobId.draw(java.util.concurrent.ThreadLocalRandom.current()::nextLong),
-                      "",
-                      org.cairn.version.RunInfo.of(
-                          org.cairn.version.RunId.draw(java.util.concurrent.ThreadLocalRandom.current()::nextLong),
-                          options.clock().now(),
-                          1,
-                          Optional.empty(),
-                          false,
-                          List.of())),
-                  org.cairn.version.Ownership.STATE,
-                  0,
-                  1));
-      return new Checkpointer(options, new Origin(null, local, new EventLog(store)));
-    } catch (IOException e) {
-      throw unusable(store.location(containerName(0)), e);
-    }
+    return open(
+        new SingleDirectory(FileNames.directory(0), store), new SoloCommunicator(), options);
   }
 
   /**
@@ -232,27 +200,23 @@ public final class Checkpointer implements AutoCloseable {
   public static Checkpointer open(Directories directories, Communicator ranks, Options options) {
     TierEvents events = new TierEvents(options.clock());
     try {
-      Job job =
-          Job.open(
-              ranks,
-              directories,
-              options.tiers(),
-              options.retain(),
-              settings(options),
-              options.clock(),
-              events);
-      try {
-        LocalContainer local = job.start();
-        EventLog log = new EventLog(job.store());
-        events.logTo(log);
-        return new Checkpointer(options, new Origin(job, local, log));
-      } catch (IOException | RuntimeException | Error e) {
-        closeAfter(e, job);
-        throw e;
-      }
+      Job job = Job.open(ranks, directories, setup(options), events);
+      EventLog log = new EventLog(job.store(), FileNames.events(job.name()));
+      events.logTo(log);
+      return new Checkpointer(options, job, log);
     } catch (IOException e) {
       throw unusable(directories.location(), e);
     }
+  }
+
+  private static Job.Setup setup(Options options) {
+    return new Job.Setup(
+        options.tiers(),
+        options.retain(),
+        settings(options),
+        options.job(),
+        options.clock(),
+        options.random());
   }
 
   /** Ranks that differ in these would call collectives in different order. */
@@ -262,14 +226,6 @@ public final class Checkpointer implements AutoCloseable {
             options.asynchronous() ? "asynchronous" : "synchronous",
             options.whenBusy(),
             options.interval());
-  }
-
-  private static void closeAfter(Throwable failure, Job job) {
-    try {
-      job.close();
-    } catch (IOException e) {
-      failure.addSuppressed(e);
-    }
   }
 
   /** The name of the container of a rank. */
@@ -286,18 +242,31 @@ public final class Checkpointer implements AutoCloseable {
   }
 
   private void logOpened() {
-    Container container = local.get();
-    for (String problem : local.problems()) {
+    List<String> problems = job.problemsAtStart();
+    for (String problem : problems) {
       LOG.warn("{}", problem);
     }
     events.append(
         new Event("open", options.clock().now())
-            .with("container", container.location())
-            .with("versions", container.versions().stream().map(v -> v.id().toString()).toList())
-            .with("problems", local.problems())
-            .with("rank", job == null ? 0 : job.rank())
-            .with("ranks", job == null ? 1 : job.size())
+            .with("container", job.store().location(containerName(job.rank())))
+            .with("versions", job.foundAtStart().stream().map(VersionId::toString).toList())
+            .with("problems", problems)
+            .with("rank", job.rank())
+            .with("ranks", job.size())
             .with("tiers", options.tiers().toString()));
+  }
+
+  /** Where the state is, for messages. */
+  private String location() {
+    return job.local()
+        .map(local -> local.get().location())
+        .orElseGet(() -> job.store().location(containerName(job.rank())));
+  }
+
+  /** The container, once it is decided which job this is. */
+  private LocalContainer local() {
+    return job.local()
+        .orElseThrow(() -> new IllegalStateException("it is not decided yet which job this is"));
   }
 
   // ---------------------------------------------------------------- protect
@@ -469,20 +438,32 @@ public final class Checkpointer implements AutoCloseable {
     flight.begin();
     // Several threads a core: while most wait for the disk, others verify.
     try (Workers readers = new Workers(4 * options.threads(), "cairn-reader")) {
-      RestartReport report =
-          job == null
-              ? restarter(local.usable(), readers).restart(request)
-              : job.restart(request, container -> restarter(container, readers));
-      if (siblings != null && report.version().isEmpty()) {
-        OtherSizes.refuse(siblings);
+      if (request.otherwise() == RestartRequest.Otherwise.REFUSE) {
+        refuseStateOfMany();
       }
+      RestartReport report = job.restart(request, container -> restarter(container, readers));
+      identifyEvents();
       logRestart(report, flight);
       startComputing();
       return report;
     } catch (IOException e) {
       throw new CheckpointFailedException(
-          "restart from " + local.get().location() + " failed: " + e.getMessage(), e);
+          "restart from " + location() + " failed: " + e.getMessage(), e);
     }
+  }
+
+  /** What many ranks saved beside where a single one would is not nothing. */
+  private void refuseStateOfMany() throws IOException {
+    if (siblings != null && job.lineage().isEmpty() && job.foundAtStart().isEmpty()) {
+      OtherSizes.refuse(siblings, job.name());
+    }
+  }
+
+  private void identifyEvents() {
+    job.lineage()
+        .ifPresent(
+            lineage ->
+                events.identify(lineage.job().toString(), lineage.run().id().toString()));
   }
 
   private Restarter restarter(Container container, Workers readers) {
@@ -557,9 +538,7 @@ public final class Checkpointer implements AutoCloseable {
   /** The time between checkpoints begins now, on all ranks. */
   private void startComputing() {
     computingSince = options.clock().nanos();
-    if (job != null) {
-      job.resetTrigger();
-    }
+    job.resetTrigger();
   }
 
   /**
@@ -569,7 +548,7 @@ public final class Checkpointer implements AutoCloseable {
    */
   public Optional<Checkpoint> checkpointIfDue() {
     ensureOpen();
-    if (job == null) {
+    if (job.isAlone()) {
       reportFailure();
     }
     if (!isDue()) {
@@ -582,7 +561,7 @@ public final class Checkpointer implements AutoCloseable {
   private boolean isDue() {
     Duration computing = Duration.ofNanos(options.clock().nanos() - computingSince);
     Interval interval = options.interval();
-    return job == null
+    return job.isAlone()
         ? computing.compareTo(interval.next(expectedCost())) >= 0
         : job.isDue(computing, expectedCost(), interval::next);
   }
@@ -613,8 +592,9 @@ public final class Checkpointer implements AutoCloseable {
     FlightEvents.Checkpoint flight = new FlightEvents.Checkpoint();
     flight.begin();
     try {
+      decideJob();
       CheckpointBuilder builder =
-          job == null ? beginAlone(asynchronous, flight) : beginTogether(job, asynchronous, flight);
+          job.isAlone() ? beginAlone(asynchronous, flight) : beginTogether(asynchronous, flight);
       building = builder;
       return builder;
     } catch (IOException e) {
@@ -622,11 +602,20 @@ public final class Checkpointer implements AutoCloseable {
     }
   }
 
+  /** A program that never restarts begins a job with its first checkpoint, if it finds none. */
+  private void decideJob() throws IOException {
+    if (job.lineage().isEmpty()) {
+      refuseStateOfMany();
+      job.ensureDecided();
+      identifyEvents();
+    }
+  }
+
   private CheckpointBuilder beginAlone(boolean asynchronous, FlightEvents.Checkpoint flight)
       throws IOException {
     // Before the commit: it asks the program, which may have no answer.
     long bytes = protectedBytes();
-    Commit commit = local.usable().begin(options.clock().now());
+    Commit commit = local().usable().begin(job.next(null).version(), options.clock().now());
     CheckpointRun run = pipeline.start(commit, options.strategy(), asynchronous, bytes);
     CompletableFuture<CheckpointStats> result =
         run.result().whenComplete((stats, failure) -> logEnd(commit.id(), flight, stats, failure));
@@ -635,33 +624,33 @@ public final class Checkpointer implements AutoCloseable {
   }
 
   /** A rank that cannot begin tells the others before it throws. */
-  private CheckpointBuilder beginTogether(
-      Job ranks, boolean asynchronous, FlightEvents.Checkpoint flight) throws IOException {
+  private CheckpointBuilder beginTogether(boolean asynchronous, FlightEvents.Checkpoint flight)
+      throws IOException {
     long bytes = 0;
     Throwable mine = null;
     try {
       bytes = protectedBytes();
-      local.usable();
+      local().usable();
     } catch (IOException | RuntimeException e) {
       mine = e;
     }
-    Job.Ticket ticket = ranks.next(mine);
+    Job.Ticket ticket = job.next(mine);
     CompletableFuture<CheckpointStats> outcome = new CompletableFuture<>();
-    Job.Outcome<CheckpointStats> agreed = ranks.agree(ticket, outcome);
+    Job.Outcome<CheckpointStats> agreed = job.agree(ticket, outcome);
     CompletableFuture<CheckpointStats> result =
         agreed
             .local()
             .whenComplete((stats, failure) -> logEnd(ticket.version(), flight, stats, failure));
     Checkpoint handle = new Checkpoint(ticket.version(), result, agreed.tiers());
     try {
-      Commit commit = local.usable().begin(ticket.version(), options.clock().now());
+      Commit commit = local().usable().begin(ticket.version(), options.clock().now());
       commit.tiers(ticket.tiers());
       CheckpointRun run = pipeline.start(commit, options.strategy(), asynchronous, bytes);
       run.result().whenComplete((stats, failure) -> pass(stats, failure, outcome));
       return new CheckpointBuilder(this, run, handle, asynchronous, outcome::completeExceptionally);
     } catch (IOException | RuntimeException | Error e) {
       outcome.completeExceptionally(e);
-      endTogether(ranks, handle, asynchronous);
+      endTogether(handle, asynchronous);
       throw e;
     }
   }
@@ -671,8 +660,8 @@ public final class Checkpointer implements AutoCloseable {
    * their next call; so must this one: if only they threw then, calls of different ranks would no
    * longer belong together.
    */
-  private void endTogether(Job ranks, Checkpoint handle, boolean asynchronous) {
-    ranks.conclude();
+  private void endTogether(Checkpoint handle, boolean asynchronous) {
+    job.conclude();
     last = handle;
     failureReported = !asynchronous;
     if (!asynchronous) {
@@ -695,16 +684,14 @@ public final class Checkpointer implements AutoCloseable {
     building = null;
     last = handle;
     failureReported = false;
-    if (job != null) {
-      job.conclude();
-    }
+    job.conclude();
     startComputing();
   }
 
   void aborted(Checkpoint handle, boolean asynchronous) {
     building = null;
-    if (job != null && !closing) {
-      endTogether(job, handle, asynchronous);
+    if (!job.isAlone() && !closing) {
+      endTogether(handle, asynchronous);
     }
     LOG.info("checkpoint {} was aborted", handle.version());
   }
@@ -713,7 +700,7 @@ public final class Checkpointer implements AutoCloseable {
     ensureOpen();
     Checkpoint before = last;
     boolean busy = before != null && !before.isDone() && options.whenBusy() == WhenBusy.SKIP;
-    if (job == null) {
+    if (job.isAlone()) {
       reportFailure();
       return busy;
     }
@@ -776,7 +763,7 @@ public final class Checkpointer implements AutoCloseable {
     flight.copying = stats.copying().toNanos();
     flight.writing = stats.writing().toNanos();
     flight.forcing = stats.forcing().toNanos();
-    Container.Usage usage = local.get().usage();
+    Container.Usage usage = local().get().usage();
     events.append(
         new Event("checkpoint", options.clock().now())
             .with("version", stats.version().toString())
@@ -824,14 +811,16 @@ public final class Checkpointer implements AutoCloseable {
   public List<VersionInfo> versions() {
     ensureOpen();
     awaitBackground();
-    return new ArrayList<>(local.get().versions());
+    return job.local().map(local -> local.get().versions()).orElseGet(job::ownAtStart);
   }
 
   /** How the container uses its file, and memory for maps. */
   public Container.Usage usage() {
     ensureOpen();
     awaitBackground();
-    return local.get().usage();
+    return job.local()
+        .map(local -> local.get().usage())
+        .orElseGet(() -> new Container.Usage(0, 0, 0, 0));
   }
 
   private void awaitBackground() {
@@ -867,9 +856,7 @@ public final class Checkpointer implements AutoCloseable {
       // may be waiting for what it was to send them.
       closing = true;
       building.abort();
-      if (job != null) {
-        job.abandon();
-      }
+      job.abandon();
     } else {
       awaitBackground();
     }
@@ -877,17 +864,14 @@ public final class Checkpointer implements AutoCloseable {
     pipeline.close();
     crew.close();
     try {
-      if (job != null) {
-        job.close();
-      }
-      local.close();
+      job.close();
       if (evacuation != null) {
         evacuation.finish();
       }
       // A log that does not end with this tells of a program that was killed.
       events.append(new Event("close", options.clock().now()));
     } catch (IOException e) {
-      throw new CheckpointFailedException("closing " + local.get().location() + " failed", e);
+      throw new CheckpointFailedException("closing " + location() + " failed", e);
     } finally {
       events.close();
     }

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn;
 
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.cairn.checkpoint.Interval;
 import org.cairn.checkpoint.Strategy;
 import org.cairn.checkpoint.WhenBusy;
 import org.cairn.clock.Clock;
 import org.cairn.dataset.WeakHashes;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.tier.FileNames;
 import org.cairn.tier.Tiers;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How checkpoints are taken. Immutable: every method with an argument gives a changed copy, {@code
@@ -33,6 +37,10 @@ public final class Options {
   private Tiers tiers = Tiers.none();
   private boolean inMemory;
   private Clock clock = Clock.system();
+  private @Nullable String job;
+  private Duration pruneOthersAfter = Duration.ZERO;
+  private Duration flushOnClose = Duration.ofMinutes(2);
+  private LongSupplier random = new SecureRandom()::nextLong;
 
   private Options() {}
 
@@ -61,6 +69,10 @@ public final class Options {
     copy.tiers = tiers;
     copy.inMemory = inMemory;
     copy.clock = clock;
+    copy.job = job;
+    copy.pruneOthersAfter = pruneOthersAfter;
+    copy.flushOnClose = flushOnClose;
+    copy.random = random;
     change.accept(copy);
     return copy;
   }
@@ -158,6 +170,41 @@ public final class Options {
     return with(copy -> copy.inMemory = choice);
   }
 
+  /**
+   * Gives the job a name, by which it finds its checkpoints again: jobs of different names may share
+   * directories and never meet. Unless given it is {@code CAIRN_JOB}, or the index of a task of a
+   * job array, or none.
+   */
+  public Options job(String name) {
+    FileNames.checkJob(name);
+    return with(copy -> copy.job = name);
+  }
+
+  /**
+   * Lets the job delete files of other lives of its name that lie in its ranks' directories, once
+   * they are past or have no version taken within this time. Without it nothing of others is ever
+   * deleted.
+   */
+  public Options pruneOthersAfter(Duration age) {
+    require(
+        !age.isNegative() && !age.isZero(), "files of other lives after " + age + "; use more");
+    return with(copy -> copy.pruneOthersAfter = age);
+  }
+
+  /**
+   * Bounds how long {@code close()} takes to bring the newest version to all tiers; zero to leave
+   * it where it is.
+   */
+  public Options flushOnClose(Duration limit) {
+    require(!limit.isNegative(), "a limit of " + limit);
+    return with(copy -> copy.flushOnClose = limit);
+  }
+
+  /** Takes the random bits of identities from here: 64 at a time, never the same twice. */
+  public Options random(LongSupplier bits) {
+    return with(copy -> copy.random = bits);
+  }
+
   /** Takes the time from here. */
   public Options clock(Clock source) {
     return with(copy -> copy.clock = source);
@@ -231,5 +278,26 @@ public final class Options {
   /** The time. */
   public Clock clock() {
     return clock;
+  }
+
+  /** The name of the job; empty if it has none. */
+  public String job() {
+    String given = job;
+    return given == null ? JobName.of(System.getenv()) : given;
+  }
+
+  /** How old files of other lives must be to be deleted; zero if they never are. */
+  public Duration pruneOthersAfter() {
+    return pruneOthersAfter;
+  }
+
+  /** How long {@code close()} may take to bring the newest version to all tiers. */
+  public Duration flushOnClose() {
+    return flushOnClose;
+  }
+
+  /** Where the random bits of identities come from. */
+  public LongSupplier random() {
+    return random;
   }
 }

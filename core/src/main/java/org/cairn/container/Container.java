@@ -178,6 +178,19 @@ public final class Container implements AutoCloseable {
   /** Under another name first: a file that bears the name of a container always is one. */
   private static void create(Store store, String name, String unfinished, Ownership owner)
       throws IOException {
+    prepare(store, unfinished, owner);
+    store.rename(unfinished, name);
+    try {
+      store.forceDirectory();
+    } catch (IOException e) {
+      // No later force makes up for one that failed; only a new name does.
+      store.delete(name);
+      throw e;
+    }
+  }
+
+  /** Writes a container without versions, which gets its real name later, by a rename. */
+  public static void prepare(Store store, String unfinished, Ownership owner) throws IOException {
     UUID id = UUID.randomUUID();
     try (StoreFile file = store.open(unfinished, Store.Access.CREATE);
         RecordWriter record = new RecordWriter()) {
@@ -189,14 +202,6 @@ public final class Container implements AutoCloseable {
             .write(file);
       }
       file.force();
-    }
-    store.rename(unfinished, name);
-    try {
-      store.forceDirectory();
-    } catch (IOException e) {
-      // No later force makes up for one that failed; only a new name does.
-      store.delete(name);
-      throw e;
     }
   }
 

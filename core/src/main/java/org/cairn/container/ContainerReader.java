@@ -96,6 +96,11 @@ public final class ContainerReader implements AutoCloseable {
     return anchor.superblock().epoch();
   }
 
+  /** Whether a version was ever durable in this file, retained or not. */
+  public boolean everHeldVersion() {
+    return anchor.superblock().lastSequence() > 0 || !anchor.root().versions().isEmpty();
+  }
+
   /** The length of the file. */
   public long fileBytes() throws IOException {
     return file.size();

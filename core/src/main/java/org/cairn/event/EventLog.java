@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * last line that is left may be torn.
  */
 public final class EventLog implements AutoCloseable {
-  /** The name of the log in its directory. */
+  /** The name of the log of a job without a name, in its directory. */
   public static final String NAME = "events.jsonl";
 
   private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
@@ -24,12 +24,19 @@ public final class EventLog implements AutoCloseable {
   private final String location;
   private @Nullable StoreFile file;
   private long end;
+  private String job = "";
+  private String run = "";
 
-  /** Opens the log of a directory, or creates it. */
+  /** Opens the log of a job without a name, or creates it. */
   public EventLog(Store store) {
-    location = store.location(NAME);
+    this(store, NAME);
+  }
+
+  /** Opens a log, or creates it. */
+  public EventLog(Store store, String name) {
+    location = store.location(name);
     try {
-      StoreFile opened = store.open(NAME, Store.Access.CREATE);
+      StoreFile opened = store.open(name, Store.Access.CREATE);
       file = opened;
       end = opened.size();
       endTornLine(opened);
@@ -48,6 +55,12 @@ public final class EventLog implements AutoCloseable {
     }
   }
 
+  /** From now on every event says whose it is. */
+  public synchronized void identify(String jobId, String runId) {
+    job = jobId;
+    run = runId;
+  }
+
   /** Appends an event. */
   public synchronized void append(Event event) {
     StoreFile open = file;
@@ -55,6 +68,9 @@ public final class EventLog implements AutoCloseable {
       return;
     }
     try {
+      if (!job.isEmpty()) {
+        event.with("job", job).with("run", run);
+      }
       write(open, event.toJson() + "\n");
     } catch (IOException e) {
       giveUp(e);

@@ -6,17 +6,16 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.UUID;
-import java.util.regex.Pattern;
+import java.util.function.LongSupplier;
 import org.cairn.comm.Communicator;
 import org.cairn.container.ContainerReader;
-import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
+import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
@@ -25,41 +24,60 @@ import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.parity.ParityInfo;
 import org.cairn.tier.segment.SharedTier;
+import org.cairn.version.Lineage;
+import org.cairn.version.Ownership;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what there is: in the directory of this rank, and in directories of ranks that ran here
- * before and run elsewhere now.
+ * Finds what there is of jobs of one name: in the directory of this rank, and in directories of
+ * ranks that ran here before and run elsewhere now.
  *
- * <p>Every directory has a random name of its own inside. So the ranks can tell whether a directory
- * "rank3" that one of them sees is the one that rank 3 uses, or an older one that was left behind
- * on another machine; the lowest rank that sees such a one looks after it.
+ * <p>At each start every rank gives its directory a random name. So the ranks can tell whether a
+ * directory "rank3" that one of them sees is the one that rank 3 uses, or another: left behind on
+ * another machine, or a copy. The first rank of each host looks after those that it sees.
+ *
+ * <p>What cannot be looked at is reported as something found: it must not be taken for nothing.
  */
 final class FragmentScan {
-  private static final String ID_FILE = "directory.id";
-  private static final Pattern DIRECTORY = Pattern.compile("rank\\d{1,9}");
+  private static final String UNKNOWN = "unknown";
 
   private final Communicator comm;
   private final Directories directories;
   private final Store own;
   private final @Nullable Store shared;
+  private final String job;
+  private final String token;
 
-  FragmentScan(Communicator comm, Directories directories, Store own, @Nullable Store shared) {
+  /**
+   * A scan by one rank; makes the new name of its directory.
+   *
+   * @param job the name of the jobs that are looked for
+   */
+  FragmentScan(
+      Communicator comm,
+      Directories directories,
+      Store own,
+      @Nullable Store shared,
+      String job,
+      LongSupplier random) {
     this.comm = comm;
     this.directories = directories;
     this.own = own;
     this.shared = shared;
+    this.job = job;
+    this.token = announce("%016x%016x".formatted(random.getAsLong(), random.getAsLong()));
   }
 
-  /** The numbers of ranks of the jobs that have left something in these directories. */
-  static Set<Integer> sizes(Directories directories) throws IOException {
+  /** The numbers of ranks of the jobs of this name that have left something in directories. */
+  static Set<Integer> sizes(Directories directories, String job) throws IOException {
     Set<Integer> sizes = new TreeSet<>();
     for (String name : directories.names()) {
-      if (DIRECTORY.matcher(name).matches()) {
+      if (FileNames.isDirectory(name)) {
         List<Fragment> found = new ArrayList<>();
-        scan(name, directories.open(name), found);
+        scan(name, directories.open(name), job, found);
         for (Fragment fragment : found) {
-          fragment.versions().forEach(version -> sizes.add(version.ranks()));
+          fragment.ids().forEach(version -> sizes.add(version.ranks()));
         }
       }
     }
@@ -69,65 +87,69 @@ final class FragmentScan {
   /** All fragments that this rank answers for; collective. */
   List<Fragment> scan() {
     List<Fragment> found = new ArrayList<>();
-    String mine = FragmentTable.directoryOf(comm.rank());
-    scan(mine, own, found);
-    for (String name : adopted(mine)) {
+    String mine = FileNames.directory(comm.rank());
+    scan(mine, own, job, found);
+    for (String name : adopted(mine, found)) {
       try {
-        scan(name, directories.open(name), found);
+        scan(name, directories.open(name), job, found);
       } catch (IOException e) {
-        found.add(problem(name, e));
+        found.add(unlisted(name, e));
       }
     }
     Store directory = shared;
     if (directory != null) {
-      found.add(inShared(directory));
+      found.addAll(inShared(directory));
     }
     return found;
   }
 
   /** Every rank looks for itself: what it cannot read it cannot have from there. */
-  private Fragment inShared(Store directory) {
-    List<VersionId> versions = List.of();
-    String problem = "";
+  private List<Fragment> inShared(Store directory) {
     try {
-      versions = SharedTier.versions(directory);
+      return SharedTier.fragments(directory, comm.rank(), job);
     } catch (IOException e) {
-      problem = "the shared directory: " + e.getMessage();
+      return List.of(
+          Fragment.unreadable(
+              TierKind.SHARED,
+              comm.rank(),
+              "",
+              "",
+              Fragment.State.UNREADABLE,
+              "the shared directory: " + e.getMessage()));
     }
-    return new Fragment(TierKind.SHARED, comm.rank(), "", "", versions, null, 0, problem);
   }
 
-  private static Fragment problem(String directory, IOException e) {
-    return new Fragment(
-        TierKind.LOCAL, -1, directory, "", List.of(), null, 0, String.valueOf(e.getMessage()));
+  private static Fragment unlisted(String directory, IOException e) {
+    return Fragment.unreadable(
+        TierKind.LOCAL,
+        -1,
+        directory,
+        "",
+        Fragment.State.UNREADABLE,
+        "directory " + directory + ": " + e.getMessage());
   }
 
   // ---------------------------------------------------------------- whose directory is whose
 
-  private Set<String> adopted(String mine) {
-    List<String> seen = new ArrayList<>();
-    seen.add(identity());
-    if (isFirstOfDomain()) {
-      seen.addAll(foreign(mine));
+  /**
+   * Directories that no rank uses now. Two hosts may see one, or each a copy of its own, with the
+   * same name inside: so every host looks at what it sees.
+   */
+  private Set<String> adopted(String mine, List<Fragment> problems) {
+    Set<String> used = new HashSet<>();
+    List<byte[]> tokens = comm.allGather(token.getBytes(StandardCharsets.UTF_8));
+    for (int rank = 0; rank < tokens.size(); rank++) {
+      used.add(
+          FileNames.directory(rank) + " " + new String(tokens.get(rank), StandardCharsets.UTF_8));
     }
-    List<byte[]> all = comm.allGather(String.join("\n", seen).getBytes(StandardCharsets.UTF_8));
-    TreeMap<String, Integer> adopters = new TreeMap<>();
-    List<String> owners = new ArrayList<>();
-    for (int rank = 0; rank < all.size(); rank++) {
-      String[] lines = new String(all.get(rank), StandardCharsets.UTF_8).split("\n", -1);
-      owners.add(FragmentTable.directoryOf(rank) + " " + lines[0]);
-      for (int i = 1; i < lines.length; i++) {
-        adopters.putIfAbsent(lines[i], rank);
+    Set<String> names = new TreeSet<>();
+    if (isFirstOfDomain()) {
+      for (String directory : foreign(mine, problems)) {
+        if (!used.contains(directory)) {
+          names.add(directory.substring(0, directory.indexOf(' ')));
+        }
       }
     }
-    owners.forEach(adopters::remove);
-    Set<String> names = new TreeSet<>();
-    adopters.forEach(
-        (directory, rank) -> {
-          if (rank == comm.rank()) {
-            names.add(directory.substring(0, directory.indexOf(' ')));
-          }
-        });
     return names;
   }
 
@@ -141,43 +163,37 @@ final class FragmentScan {
     return true;
   }
 
-  private List<String> foreign(String mine) {
+  /** Directories of other ranks that this one sees, with their random names. */
+  private List<String> foreign(String mine, List<Fragment> problems) {
     List<String> seen = new ArrayList<>();
     try {
       for (String name : directories.names()) {
         if (!name.equals(mine)
-            && (DIRECTORY.matcher(name).matches() || name.equals(Directories.ROOT))) {
-          seen.add(name + " " + readIdentity(directories.open(name)).orElse(""));
+            && (FileNames.isDirectory(name) || name.equals(Directories.ROOT))) {
+          seen.add(name + " " + readToken(directories.open(name)).orElse(""));
         }
       }
     } catch (IOException e) {
-      // What cannot be listed is not there for us; others may see more.
+      problems.add(unlisted(directories.location(), e));
     }
     return seen;
   }
 
-  private String identity() {
-    try {
-      Optional<String> known = readIdentity(own);
-      if (known.isPresent()) {
-        return known.get();
-      }
-      String fresh = UUID.randomUUID().toString();
-      try (StoreFile file = own.open(ID_FILE, Store.Access.CREATE)) {
-        file.write(0, MemorySegment.ofArray(fresh.getBytes(StandardCharsets.US_ASCII)));
-        file.force();
-      }
-      own.forceDirectory();
+  private String announce(String fresh) {
+    String name = FileNames.directoryId(job);
+    try (StoreFile file = own.open(name, Store.Access.CREATE)) {
+      file.write(0, MemorySegment.ofArray(fresh.getBytes(StandardCharsets.US_ASCII)));
+      file.truncate(fresh.length());
       return fresh;
     } catch (IOException e) {
       // Then nobody recognises the directory, which costs a second look at it.
-      return "unknown";
+      return UNKNOWN;
     }
   }
 
-  private static Optional<String> readIdentity(Store store) {
-    byte[] text = new byte[36];
-    try (StoreFile file = store.open(ID_FILE, Store.Access.READ)) {
+  private Optional<String> readToken(Store store) {
+    byte[] text = new byte[32];
+    try (StoreFile file = store.open(FileNames.directoryId(job), Store.Access.READ)) {
       long count = file.read(0, MemorySegment.ofArray(text));
       return count == text.length
           ? Optional.of(new String(text, StandardCharsets.US_ASCII).replace('\n', '?'))
@@ -189,72 +205,139 @@ final class FragmentScan {
 
   // ---------------------------------------------------------------- what is in a directory
 
-  private static void scan(String directory, Store store, List<Fragment> found) {
+  private static void scan(String directory, Store store, String job, List<Fragment> found) {
     try {
       for (String name : store.list()) {
         Optional<FileNames.Meaning> meaning = FileNames.meaning(name);
-        if (meaning.isPresent()) {
-          found.addAll(read(directory, store, name, meaning.get()));
+        if (meaning.isPresent() && meaning.get().job().equals(job)) {
+          found.addAll(read(directory, store, name, meaning.get(), job));
         }
       }
     } catch (IOException e) {
-      found.add(problem(directory, e));
+      found.add(unlisted(directory, e));
     }
   }
 
   private static List<Fragment> read(
-      String directory, Store store, String name, FileNames.Meaning meaning) {
-    try (ContainerReader reader = ContainerReader.open(store, name)) {
-      List<VersionId> versions = reader.versions().stream().map(VersionInfo::id).toList();
-      String problems = String.join("; ", reader.problems());
-      if (meaning.kind() == TierKind.ERASURE) {
-        return parities(directory, name, meaning.rank(), reader, versions);
-      }
+      String directory, Store store, String name, FileNames.Meaning meaning, String job) {
+    if (meaning.condition() == FileNames.Condition.DAMAGED) {
       return List.of(
-          new Fragment(
-              meaning.kind(),
-              meaning.rank(),
+          unreadable(
               directory,
               name,
-              versions,
-              null,
-              reader.epoch(),
-              problems));
+              meaning,
+              Fragment.State.UNREADABLE,
+              store.location(name) + " was put aside as damaged"));
+    }
+    try (ContainerReader reader = ContainerReader.open(store, name)) {
+      Ownership ownership = reader.ownership();
+      if (!ownership.lineage().name().equals(job)) {
+        return List.of();
+      }
+      boolean unfinished = meaning.condition() == FileNames.Condition.UNFINISHED;
+      if (!unfinished && ownership.kind() == Ownership.PARITY) {
+        return parities(directory, name, reader);
+      }
+      return List.of(container(directory, name, reader, unfinished));
     } catch (NoSuchFileException e) {
       return List.of();
+    } catch (UnsupportedFormatException e) {
+      Fragment.State state =
+          e.isOurs() ? Fragment.State.FOREIGN_RELEASE : Fragment.State.UNREADABLE;
+      return List.of(unreadable(directory, name, meaning, state, message(e)));
     } catch (IOException e) {
-      return List.of(unusable(directory, name, meaning, e));
+      if (meaning.condition() == FileNames.Condition.UNFINISHED) {
+        return List.of(); // whoever was making it did not come far
+      }
+      return List.of(
+          unreadable(directory, name, meaning, Fragment.State.UNREADABLE, message(e)));
     }
   }
 
+  private static String message(IOException e) {
+    return String.valueOf(e.getMessage());
+  }
+
+  private static Fragment container(
+      String directory, String name, ContainerReader reader, boolean unfinished) {
+    Ownership ownership = reader.ownership();
+    List<Fragment.Held> held = reader.versions().stream().map(FragmentScan::held).toList();
+    Fragment.State state =
+        reader.everHeldVersion() ? Fragment.State.USED : Fragment.State.NEVER_USED;
+    return new Fragment(
+        TierKind.ofNumber(ownership.kind()),
+        ownership.rank(),
+        directory,
+        name,
+        held,
+        null,
+        reader.epoch(),
+        ownership.lineage(),
+        unfinished ? Fragment.State.UNFINISHED : state,
+        String.join("; ", reader.problems()));
+  }
+
+  private static Fragment.Held held(VersionInfo info) {
+    return new Fragment.Held(info.id(), info.takenAt(), info.digestLow(), info.digestHigh());
+  }
+
   /** One for each version: groups may have changed in between. */
-  private static List<Fragment> parities(
-      String directory, String name, int rank, ContainerReader reader, List<VersionId> versions) {
+  private static List<Fragment> parities(String directory, String name, ContainerReader reader) {
+    Ownership ownership = reader.ownership();
     List<Fragment> found = new ArrayList<>();
-    for (VersionId version : versions) {
-      try {
-        ParityInfo info = ParityInfo.read(reader, version);
-        String stamp = "%016x%016x".formatted(info.stampHigh(), info.stampLow());
-        Fragment.Group group = new Fragment.Group(info.members(), info.parity(), stamp);
-        found.add(
-            new Fragment(TierKind.ERASURE, rank, directory, name, List.of(version), group, 0, ""));
-      } catch (IOException e) {
-        found.add(unusable(directory, name, new FileNames.Meaning(TierKind.ERASURE, rank), e));
-      }
+    for (VersionInfo info : reader.versions()) {
+      found.add(parity(directory, name, reader, ownership, info));
+    }
+    if (found.isEmpty()) {
+      found.add(container(directory, name, reader, false));
     }
     return found;
   }
 
-  private static Fragment unusable(
-      String directory, String name, FileNames.Meaning meaning, IOException e) {
-    return new Fragment(
-        meaning.kind(),
-        meaning.rank(),
-        directory,
-        name,
-        List.of(),
-        null,
-        0,
-        String.valueOf(e.getMessage()));
+  private static Fragment parity(
+      String directory,
+      String name,
+      ContainerReader reader,
+      Ownership ownership,
+      VersionInfo info) {
+    VersionId version = info.id();
+    Lineage lineage = ownership.lineage();
+    try {
+      ParityInfo parity = ParityInfo.read(reader, version);
+      String stamp = "%016x%016x".formatted(parity.stampHigh(), parity.stampLow());
+      Fragment.Group group = new Fragment.Group(parity.members(), parity.parity(), stamp);
+      return new Fragment(
+          TierKind.ERASURE,
+          ownership.rank(),
+          directory,
+          name,
+          List.of(held(info)),
+          group,
+          reader.epoch(),
+          lineage,
+          Fragment.State.USED,
+          "");
+    } catch (IOException e) {
+      return new Fragment(
+          TierKind.ERASURE,
+          ownership.rank(),
+          directory,
+          name,
+          List.of(),
+          null,
+          reader.epoch(),
+          lineage,
+          Fragment.State.UNREADABLE,
+          message(e));
+    }
+  }
+
+  private static Fragment unreadable(
+      String directory,
+      String name,
+      FileNames.Meaning meaning,
+      Fragment.State state,
+      String problem) {
+    return Fragment.unreadable(meaning.kind(), meaning.rank(), directory, name, state, problem);
   }
 }

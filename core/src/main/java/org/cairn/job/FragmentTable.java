@@ -3,8 +3,8 @@ package org.cairn.job;
 
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -12,34 +12,53 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeSet;
-import org.cairn.version.VersionId;
-import org.cairn.version.VersionName;
+import org.cairn.tier.FileNames;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.parity.ParityInfo;
+import org.cairn.version.Life;
+import org.cairn.version.Lives;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which versions can be produced for every rank, and from what. All ranks evaluate the same table
  * and so agree without a word; no file and no rank is needed for that but those that hold the
  * fragments.
+ *
+ * <p>A version is produced from fragments of that very version only: of one job, one run, one
+ * number. Where two fragments of one owner and version have different root digests, neither is
+ * believed.
  */
 final class FragmentTable {
   private final int ranks;
   private final Survey survey;
+  private final String job;
+  private final Lives lives;
   private final Set<Bad> bad = new HashSet<>();
+  private final List<String> contradictions = new ArrayList<>();
 
-  FragmentTable(int ranks, Survey survey) {
+  /**
+   * A table.
+   *
+   * @param job the name of the jobs that are in it
+   */
+  FragmentTable(int ranks, Survey survey, String job) {
     this.ranks = ranks;
+    this.job = job;
     this.survey = survey;
+    this.lives = survey.lives();
+    excludeContradictions();
   }
 
   /** Where the state of a rank comes from. */
   record Source(
       TierKind kind, int holder, String directory, String file, Fragment.@Nullable Group group) {
-    /** Whether the rank has it in its own directory, ready to be read. */
+    /** Whether it is a file of state in the rank's own directory. */
     boolean isOwn(int owner) {
-      return kind == TierKind.LOCAL && holder == owner && directory.equals(directoryOf(owner));
+      return kind == TierKind.LOCAL
+          && holder == owner
+          && directory.equals(FileNames.directory(owner));
     }
   }
 
@@ -54,89 +73,124 @@ final class FragmentTable {
           && file.equals(found.fragment().file())
           && version.equals(wanted);
     }
+
+    private boolean sameAs(Bad other) {
+      return holder == other.holder
+          && directory.equals(other.directory)
+          && file.equals(other.file)
+          && version.equals(other.version);
+    }
   }
 
-  /** The name of the directory of a rank. */
-  static String directoryOf(int rank) {
-    return "rank" + rank;
+  // ---------------------------------------------------------------- what is done without
+
+  /** One owner and version with two root digests is damage: neither is believed. */
+  private void excludeContradictions() {
+    Map<String, Fragment.Held> first = new HashMap<>();
+    Set<String> doubtful = new HashSet<>();
+    for (Survey.Found one : survey.found()) {
+      for (Fragment.Held held : one.fragment().versions()) {
+        String key = one.fragment().owner() + " " + held.id().exact() + held.id().ranks();
+        if (hasDigest(one, held)) {
+          Fragment.Held before = first.putIfAbsent(key, held);
+          if (before != null && !sameDigest(before, held) && doubtful.add(key)) {
+            contradictions.add(
+                "version %s of rank %d is there with two root digests, %s and %s"
+                    .formatted(
+                        held.id().exact(), one.fragment().owner(), digest(before), digest(held)));
+          }
+        }
+      }
+    }
+    for (Survey.Found one : survey.found()) {
+      for (Fragment.Held held : one.fragment().versions()) {
+        String key = one.fragment().owner() + " " + held.id().exact() + held.id().ranks();
+        if (doubtful.contains(key) && hasDigest(one, held)) {
+          bad.add(
+              new Bad(
+                  one.holder(),
+                  one.fragment().directory(),
+                  one.fragment().file(),
+                  held.id(),
+                  "another root digest than elsewhere: " + digest(held)));
+        }
+      }
+    }
+  }
+
+  /** Parity has digests of its own, and not every tier tells that of the state. */
+  private static boolean hasDigest(Survey.Found one, Fragment.Held held) {
+    return one.fragment().kind() != TierKind.ERASURE
+        && (held.digestLow() != 0 || held.digestHigh() != 0);
+  }
+
+  private static boolean sameDigest(Fragment.Held one, Fragment.Held other) {
+    return one.digestLow() == other.digestLow() && one.digestHigh() == other.digestHigh();
+  }
+
+  private static String digest(Fragment.Held held) {
+    return "%016x%016x".formatted(held.digestHigh(), held.digestLow());
+  }
+
+  /** What was found to contradict itself. */
+  List<String> contradictions() {
+    return List.copyOf(contradictions);
   }
 
   /** Does without something from now on; false if that was decided before. */
   boolean exclude(Bad damaged) {
-    boolean known =
-        bad.stream()
-            .anyMatch(
-                other ->
-                    other.holder == damaged.holder
-                        && other.directory.equals(damaged.directory)
-                        && other.file.equals(damaged.file)
-                        && other.version.equals(damaged.version));
-    return !known && bad.add(damaged);
+    return bad.stream().noneMatch(damaged::sameAs) && bad.add(damaged);
   }
 
   /** The files of a rank, in its own directory, that something damaged was found in. */
   Set<String> damagedFiles(int rank) {
     Set<String> files = new TreeSet<>();
     for (Bad one : bad) {
-      if (one.holder == rank && one.directory.equals(directoryOf(rank))) {
+      if (one.holder == rank && one.directory.equals(FileNames.directory(rank))) {
         files.add(one.file);
       }
     }
     return files;
   }
 
-  /** All versions older than this one, whether they can be produced or not. */
-  List<VersionId> olderThan(VersionId version) {
-    return candidates().stream().filter(other -> other.compareTo(version) < 0).toList();
+  // ---------------------------------------------------------------- asking
+
+  /** The name of the jobs that are in it. */
+  String jobName() {
+    return job;
   }
 
-  /** All versions of jobs with this many ranks, newest first. */
-  private List<VersionId> candidates() {
-    TreeSet<VersionId> all = new TreeSet<>(Comparator.reverseOrder());
-    for (Survey.Found one : survey.found()) {
-      one.fragment().versions().stream()
-          .filter(version -> version.ranks() == ranks)
-          .forEach(all::add);
-    }
-    return new ArrayList<>(all);
+  /** What was found. */
+  Survey survey() {
+    return survey;
   }
 
-  /** Whether anything at all was saved by a job with this many ranks. */
-  boolean isEmpty() {
-    return candidates().isEmpty();
+  /** Which of it belongs together. */
+  Lives lives() {
+    return lives;
   }
 
-  /** The numbers of ranks of other jobs whose versions were found. */
-  Set<Integer> otherSizes() {
+  /** The numbers of ranks of the versions of a life that this job does not have. */
+  Set<Integer> otherSizes(Life life) {
     Set<Integer> sizes = new TreeSet<>();
-    for (Survey.Found one : survey.found()) {
-      one.fragment().versions().forEach(version -> sizes.add(version.ranks()));
-    }
+    life.versions().forEach(version -> sizes.add(version.ranks()));
     sizes.remove(ranks);
     return sizes;
   }
 
-  /** The newest version that every rank can have; or the one wanted. */
-  Optional<Plan> plan(@Nullable VersionName wanted) {
-    for (VersionId version : candidates()) {
-      if (wanted == null || wanted.fits(version)) {
-        Optional<Plan> plan = planFor(version);
-        if (plan.isPresent()) {
-          return plan;
-        }
-      }
-    }
-    return Optional.empty();
+  /** Whether the state of every rank can be had. */
+  boolean canProduce(VersionId version) {
+    return plan(version).isPresent();
   }
 
-  /** Versions that every rank has in its own container, oldest first. */
-  List<VersionId> commonLocal() {
+  /** Versions of a life that every rank has in its own directory, oldest first. */
+  List<VersionId> commonLocal(Life life) {
     List<VersionId> common = new ArrayList<>();
-    for (VersionId version : candidates().reversed()) {
-      boolean everywhere = true;
-      for (int owner = 0; owner < ranks; owner++) {
+    for (VersionId version : life.versions().reversed()) {
+      boolean everywhere = version.ranks() == ranks;
+      for (int owner = 0; owner < ranks && everywhere; owner++) {
         Source source = direct(owner, version);
-        everywhere &= source != null && source.isOwn(owner);
+        everywhere = source != null && source.isOwn(owner);
       }
       if (everywhere) {
         common.add(version);
@@ -145,13 +199,15 @@ final class FragmentTable {
     return common;
   }
 
-  private Optional<Plan> planFor(VersionId version) {
-    Source[] sources = new Source[ranks];
-    for (int owner = 0; owner < ranks; owner++) {
-      sources[owner] = direct(owner, version);
+  /** How to produce a version; empty if that cannot be done on this number of ranks. */
+  Optional<Plan> plan(VersionId version) {
+    if (version.ranks() != ranks) {
+      return Optional.empty();
     }
+    Source[] sources = new Source[ranks];
     boolean[] direct = new boolean[ranks];
     for (int owner = 0; owner < ranks; owner++) {
+      sources[owner] = direct(owner, version);
       direct[owner] = sources[owner] != null;
     }
     for (int owner = 0; owner < ranks; owner++) {
@@ -193,7 +249,7 @@ final class FragmentTable {
   }
 
   private boolean has(Survey.Found one, VersionId version) {
-    return one.fragment().versions().contains(version)
+    return one.fragment().holds(version)
         && bad.stream().noneMatch(damaged -> damaged.concerns(one, version));
   }
 
@@ -216,21 +272,23 @@ final class FragmentTable {
     for (int i = 0; i < group.members().size(); i++) {
       int member = group.members().get(i);
       data.set(i, member < ranks && direct[member]);
-      parities.set(i, hasParity(member, group, version));
+      parities.set(i, parityFile(member, group, version).isPresent());
     }
     return ParityInfo.canRebuild(group.members().size(), group.lost(), data, parities);
   }
 
-  /** Whether a rank still has its parity of a version, made together with that of its group. */
-  boolean hasParity(int rank, Fragment.Group group, VersionId version) {
+  /** The file in which a rank still has its parity of a version, made together with its group's. */
+  Optional<String> parityFile(int rank, Fragment.Group group, VersionId version) {
     return survey.found().stream()
-        .anyMatch(
+        .filter(
             one ->
                 one.holder() == rank
                     && one.fragment().owner() == rank
-                    && one.fragment().directory().equals(directoryOf(rank))
+                    && one.fragment().directory().equals(FileNames.directory(rank))
                     && group.equals(one.fragment().group())
-                    && has(one, version));
+                    && has(one, version))
+        .map(one -> one.fragment().file())
+        .findFirst();
   }
 
   private @Nullable Source fromShared(int owner, VersionId version) {
@@ -243,22 +301,15 @@ final class FragmentTable {
     return null;
   }
 
-  /** Whether a rank has a good copy of a version at a tier. */
-  boolean isProtected(TierKind kind, int owner, VersionId version) {
-    return survey.found().stream()
-        .anyMatch(
-            one ->
-                one.fragment().kind() == kind
-                    && one.fragment().owner() == owner
-                    && has(one, version));
-  }
+  // ---------------------------------------------------------------- for people
 
-  /** What every tier answers for every rank, for the newest versions. */
-  List<String> answers(int versions) {
-    List<String> lines = new ArrayList<>();
-    for (VersionId version : candidates().stream().limit(versions).toList()) {
-      for (int owner = 0; owner < ranks; owner++) {
-        lines.add("version %s, rank %d: %s".formatted(version, owner, answer(owner, version)));
+  /** What every tier answers for every rank, for the newest versions, and what else was found. */
+  List<String> answers(List<VersionId> versions) {
+    List<String> lines = new ArrayList<>(contradictions);
+    for (VersionId version : versions) {
+      for (int owner = 0; owner < version.ranks(); owner++) {
+        lines.add(
+            "version %s, rank %d: %s".formatted(version.exact(), owner, answer(owner, version)));
       }
     }
     for (Survey.Found one : survey.found()) {
@@ -267,7 +318,7 @@ final class FragmentTable {
       }
     }
     bad.forEach(damaged -> lines.add("rank " + damaged.holder + " found: " + damaged.why));
-    return lines;
+    return lines.stream().distinct().toList();
   }
 
   private String answer(int owner, VersionId version) {
@@ -293,16 +344,21 @@ final class FragmentTable {
   }
 
   private String copyAnswer(Survey.Found one, VersionId version) {
-    String where = " at rank " + one.holder();
+    String where = " at rank " + one.holder() + place(one);
     if (has(one, version)) {
       return "here" + where;
     }
     boolean damaged = bad.stream().anyMatch(entry -> entry.concerns(one, version));
-    if (damaged) {
+    if (damaged || one.fragment().state() == Fragment.State.UNREADABLE) {
       return "damaged" + where;
     }
-    List<VersionId> versions = one.fragment().versions();
+    List<String> versions = one.fragment().ids().stream().map(VersionId::exact).toList();
     return versions.isEmpty() ? "empty" + where : "only " + versions + where;
+  }
+
+  private static String place(Survey.Found one) {
+    String file = one.fragment().file();
+    return file.isEmpty() ? "" : " in " + one.fragment().directory() + "/" + file;
   }
 
   private static String better(String one, String other) {
@@ -315,7 +371,9 @@ final class FragmentTable {
       data += member < ranks && direct(member, version) != null ? 1 : 0;
     }
     long held =
-        group.members().stream().filter(member -> hasParity(member, group, version)).count();
+        group.members().stream()
+            .filter(member -> parityFile(member, group, version).isPresent())
+            .count();
     return "state of %d and parity of %d of the %d ranks %s, which bear the loss of %d"
         .formatted(data, held, group.members().size(), group.members(), group.lost());
   }

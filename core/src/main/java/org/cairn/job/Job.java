@@ -2,6 +2,18 @@
 package org.cairn.job;
 
 import java.io.IOException;
+import org.cairn.version.RunInfo;
+import org.cairn.version.RunId;
+import org.cairn.version.Ownership;
+import org.cairn.version.Lives;
+import org.cairn.version.Life;
+import org.cairn.version.JobId;
+import org.cairn.store.StoreLock;
+import org.cairn.restart.CheckpointUnavailableException;
+import java.util.function.LongSupplier;
+import java.util.Objects;
+import java.util.Comparator;
+import java.time.Instant;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -24,6 +36,8 @@ import org.cairn.clock.Clock;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Reduction;
 import org.cairn.container.Container;
+import org.cairn.container.ContainerReader;
+import org.cairn.container.VersionInfo;
 import org.cairn.container.Retention;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
@@ -93,27 +107,53 @@ public final class Job implements AutoCloseable {
 
   private boolean abandoned;
 
+  private final FragmentScan scan;
+  private final String name;
+  private final LongSupplier random;
+  private final StoreLock lock;
+
+  /** The container of this rank; null until it is decided which job this is. */
   private @Nullable LocalContainer local;
+
+  /** What was found at the start; null once it is decided which job this is. */
+  private @Nullable FragmentTable atStart;
+
   private long epoch;
   private long sequence;
+
+  /**
+   * What a job is made of.
+   *
+   * @param tiers where versions go beside the local container
+   * @param retain how many stable versions the local container keeps
+   * @param settings what else all ranks must have alike, in words
+   * @param name by which the job is found again; empty if it has none
+   * @param random where identities come from
+   */
+  public record Setup(
+      Tiers tiers, int retain, String settings, String name, Clock clock, LongSupplier random) {}
 
   private Job(
       Communicator world,
       Directories directories,
       Store store,
-      Tiers tiers,
-      int retain,
-      Clock clock,
+      StoreLock lock,
+      Setup setup,
       TierListener listener) {
     this.control = world.duplicate();
     this.background = world.duplicate();
     this.directories = directories;
     this.store = store;
+    this.lock = lock;
     this.home = new Home(store, world.rank(), world.size());
-    this.tiers = tiers;
-    this.clock = clock;
+    this.tiers = setup.tiers;
+    this.clock = setup.clock;
+    this.name = setup.name;
+    this.random = setup.random;
     this.listener = listener;
-    this.stability = new Stability(retain);
+    this.stability = new Stability(setup.retain);
+    this.scan =
+        new FragmentScan(control, directories, store, tiers.shared(), name, setup.random);
     this.trigger = new Trigger(control);
     this.agreementThread =
         world.isConcurrent() ? Executors.newSingleThreadExecutor(Job::thread) : null;
@@ -125,36 +165,40 @@ public final class Job implements AutoCloseable {
     return made;
   }
 
-  /**
-   * Joins the job; collective. All ranks must have the same settings.
-   *
-   * @param retain how many stable versions the local container keeps
-   * @param settings what else all ranks must have alike, in words
-   */
+  /** Joins the job; collective. All ranks must have the same settings. */
   public static Job open(
-      Communicator world,
-      Directories directories,
-      Tiers tiers,
-      int retain,
-      String settings,
-      Clock clock,
-      TierListener listener)
+      Communicator world, Directories directories, Setup setup, TierListener listener)
       throws IOException {
     Store store = null;
+    StoreLock lock = null;
     IOException mine = null;
     try {
-      store = directories.create(FragmentTable.directoryOf(world.rank()));
+      store = directories.create(FileNames.directory(world.rank()));
+      lock = store.lock(FileNames.jobLock(world.rank(), setup.name));
     } catch (IOException e) {
       mine = e;
     }
-    Agreement.reach(world, mine);
-    if (store == null) {
-      throw new AssertionError("agreed on nothing");
-    }
-    refuseDifferentSettings(world, tiers + ", retaining " + retain + ", " + settings);
-    Job job = new Job(world, directories, store, tiers, retain, clock, listener);
     try {
+      Agreement.reach(world, mine);
+      if (store == null || lock == null) {
+        throw new AssertionError("agreed on nothing");
+      }
+      refuseDifferentSettings(
+          world,
+          "%s, retaining %d, %s, job \"%s\""
+              .formatted(setup.tiers, setup.retain, setup.settings, setup.name));
+    } catch (IOException | RuntimeException | Error e) {
+      if (lock != null) {
+        lock.close();
+      }
+      throw e;
+    }
+    Job job = new Job(world, directories, store, lock, setup, listener);
+    try {
+      // All directories have their new names before anybody reads them.
+      Agreement.reach(job.control, null);
       job.openTiers(world);
+      job.atStart = job.look();
       return job;
     } catch (IOException | RuntimeException | Error e) {
       job.close();
@@ -239,9 +283,14 @@ public final class Job implements AutoCloseable {
     }
   }
 
-  /** Which versions the container of this rank has to keep. */
-  public Retention retention() {
-    return stability;
+  /** A single rank without tiers agrees with nobody: it keeps the newest versions. */
+  private Retention retention() {
+    return isAlone() ? Retention.newest(stability.retain()) : stability;
+  }
+
+  /** Whether there is nobody to agree with, and no tier to feed. */
+  public boolean isAlone() {
+    return size() == 1 && workers.isEmpty();
   }
 
   /** Where this rank keeps its files. */
@@ -259,69 +308,261 @@ public final class Job implements AutoCloseable {
     return control.size();
   }
 
-  /**
-   * Opens the container of this rank and agrees on the epoch of this run; collective.
-   *
-   * @return the container, which stays the caller's to close
-   */
-  public LocalContainer start() throws IOException {
-    LocalContainer opened = null;
-    IOException mine = null;
-    try {
-      store.delete(FileNames.rebuilt(rank()));
-      java.util.Random random = new java.util.Random(42);
-      Lineage lineage =
-          Lineage.beginning(
-              org.cairn.version.JobId.draw(random::nextLong),
-              "",
-              org.cairn.version.RunInfo.of(
-                  org.cairn.version.RunId.draw(random::nextLong),
-                  clock.now(),
-                  size(),
-                  Optional.empty(),
-                  false,
-                  List.of()));
-      home.enter(lineage, FileNames.local(rank()));
-      opened =
-          LocalContainer.openOrPutAside(
-              store,
-              FileNames.local(rank()),
-              stability,
-              home.ownership(org.cairn.version.Ownership.STATE, rank()));
+  /** The name by which the job is found again; empty if it has none. */
+  public String name() {
+    return name;
+  }
+
+  /** The run and what it comes from; empty until it is decided which job this is. */
+  public Optional<Lineage> lineage() {
+    return home.isEntered() ? Optional.of(home.lineage()) : Optional.empty();
+  }
+
+  /** The container of this rank; empty until it is decided which job this is. */
+  public Optional<LocalContainer> local() {
+    return Optional.ofNullable(local);
+  }
+
+  // ---------------------------------------------------------------- whose job it is
+
+  private FragmentTable look() {
+    return new FragmentTable(size(), Survey.gather(control, scan.scan()), name);
+  }
+
+  /** What was found damaged when the job was opened, for people. */
+  public List<String> problemsAtStart() {
+    FragmentTable table = atStart;
+    return table == null ? List.of() : table.answers(List.of());
+  }
+
+  /** Versions found at the start in files of this rank, newest first. */
+  public List<VersionId> foundAtStart() {
+    FragmentTable table = atStart;
+    return table == null
+        ? List.of()
+        : table.lives().versions().stream().sorted(Comparator.reverseOrder()).toList();
+  }
+
+  /** What is in the files of this rank's own state before it is decided which job this is. */
+  public List<VersionInfo> ownAtStart() {
+    FragmentTable table = atStart;
+    List<VersionInfo> versions = new ArrayList<>();
+    if (table != null) {
+      for (Survey.Found one : table.survey().found()) {
+        if (one.isOwnState() && one.holder() == rank() && one.fragment().lineage() != null) {
+          versions.addAll(versionsIn(one.fragment().file()));
+        }
+      }
+    }
+    versions.sort(Comparator.comparing(VersionInfo::id).reversed());
+    return versions;
+  }
+
+  private List<VersionInfo> versionsIn(String file) {
+    try (ContainerReader reader = ContainerReader.open(store, file)) {
+      return reader.versions();
     } catch (IOException e) {
-      mine = e;
+      LOG.warn("{} cannot be read any more: {}", file, e.toString());
+      return List.of();
+    }
+  }
+
+  /**
+   * Decides which job this is, if nothing has: a program that never restarts and finds nothing
+   * begins one; collective.
+   *
+   * @throws IllegalStateException on all ranks, if there are checkpoints that it could go on with
+   */
+  public void ensureDecided() throws IOException {
+    if (home.isEntered()) {
+      return;
+    }
+    FragmentTable table = Objects.requireNonNull(atStart);
+    switch (Choice.of(table, RestartRequest.newest(), size(), directories.location())) {
+      case Choice.FirstRun() -> begin(table, Optional.empty(), false);
+      case Choice.Again(Lineage lineage) -> begin(table, Optional.of(lineage), false);
+      case Choice.Restore _, Choice.Refuse _ ->
+          throw new IllegalStateException(
+              ("there are checkpoints in %s (%s); call restart() before the first checkpoint,"
+                      + " or restart(RestartRequest.beginAnew()) to leave them behind")
+                  .formatted(
+                      directories.location(),
+                      table.lives().current().stream().map(Life::id).toList()));
+    }
+  }
+
+  /** What is agreed on when a run begins. */
+  private record Drawn(JobId job, RunId run, Instant began) {}
+
+  /** Rank 0 draws, for all. */
+  private Drawn draw() {
+    long[] mine = {0, 0, 0, 0};
+    if (rank() == 0) {
+      mine[0] = random.getAsLong();
+      mine[1] = random.getAsLong();
+      mine[2] = random.getAsLong();
+      mine[3] = clock.now().toEpochMilli();
+    }
+    for (int i = 0; i < mine.length; i++) {
+      mine[i] = control.allReduce(mine[i], Reduction.BITWISE_OR);
+    }
+    return new Drawn(
+        new JobId(mine[0], mine[1]), new RunId(mine[2]), Instant.ofEpochMilli(mine[3]));
+  }
+
+  /** The run that goes on with a version of a life. */
+  private Lineage successor(
+      FragmentTable table, Choice.Restore choice, Drawn drawn, boolean chosen) {
+    Lives lives = table.lives();
+    RunInfo run =
+        RunInfo.of(
+            drawn.run,
+            drawn.began,
+            size(),
+            Optional.of(choice.version()),
+            chosen || lives.hasPendingChoice(),
+            lives.leftBehindBy(Optional.of(choice.version())),
+            Optional.of(choice.life().lineage().run().id()));
+    Lineage before = choice.life().lineage();
+    return before.continuedBy(run, lives.family(before.job()));
+  }
+
+  /**
+   * Begins from nothing: a new job, or again one that never completed a checkpoint; collective.
+   *
+   * @param again the lineage of such a job
+   */
+  private void begin(FragmentTable table, Optional<Lineage> again, boolean chosen)
+      throws IOException {
+    Drawn drawn = draw();
+    Lives lives = table.lives();
+    RunInfo run =
+        RunInfo.of(
+            drawn.run,
+            drawn.began,
+            size(),
+            Optional.empty(),
+            chosen || lives.hasPendingChoice(),
+            lives.leftBehindBy(Optional.empty()),
+            again.map(lineage -> lineage.run().id()));
+    Lineage lineage =
+        again
+            .map(before -> before.continuedBy(run, lives.family(before.job())))
+            .orElseGet(() -> Lineage.beginning(drawn.job, name, run));
+    if (again.isPresent() && rank() == 0) {
+      LOG.info(
+          "job {} never completed a checkpoint and begins again; nothing is lost", lineage.brief());
+    }
+    enter(create(table, lineage, again.isPresent()), lineage, table);
+    stability.reset(List.of());
+  }
+
+  /**
+   * The container of a job that begins. All are made before any of them gets its name: so when one
+   * is in place, those of all ranks are there.
+   */
+  private LocalContainer create(FragmentTable table, Lineage lineage, boolean again)
+      throws IOException {
+    closeLocal();
+    Optional<String> mine = again ? ownOf(table, lineage) : Optional.empty();
+    String file = null;
+    IOException failure = null;
+    try {
+      file =
+          mine.isPresent()
+              ? mine.get()
+              : FileNames.free(store, rank(), name, Ownership.STATE, lineage.run().id());
+      if (!store.exists(file)) {
+        store.delete(FileNames.unfinished(file));
+        Container.prepare(
+            store,
+            FileNames.unfinished(file),
+            new Ownership(lineage, Ownership.STATE, rank(), size()));
+        store.forceDirectory();
+      }
+    } catch (IOException e) {
+      failure = e;
+    }
+    Agreement.reach(control, failure);
+    return open(Objects.requireNonNull(file));
+  }
+
+  /** The container of this rank of a job that begins again, in place or not. */
+  private Optional<String> ownOf(FragmentTable table, Lineage lineage) {
+    return table.survey().found().stream()
+        .filter(one -> one.isOwnState() && one.holder() == rank())
+        .map(Survey.Found::fragment)
+        .filter(fragment -> isOfJob(fragment, lineage.job()))
+        .filter(fragment -> fragment.state() != Fragment.State.UNFINISHED)
+        .map(Fragment::file)
+        .findFirst();
+  }
+
+  private static boolean isOfJob(Fragment fragment, JobId job) {
+    Lineage lineage = fragment.lineage();
+    return lineage != null && lineage.job().equals(job);
+  }
+
+  private LocalContainer open(String file) throws IOException {
+    LocalContainer opened = null;
+    IOException failure = null;
+    try {
+      if (!store.exists(file)) {
+        store.rename(FileNames.unfinished(file), file);
+        store.forceDirectory();
+      }
+      opened = LocalContainer.open(store, file, retention());
+    } catch (IOException e) {
+      failure = e;
     }
     try {
-      Agreement.reach(control, mine);
-      if (opened == null) {
-        throw new AssertionError("agreed on nothing");
-      }
-      local = opened;
-      agreeOnEpoch(opened.get());
-      return opened;
+      Agreement.reach(control, failure);
     } catch (IOException | RuntimeException | Error e) {
       if (opened != null) {
         opened.close();
       }
       throw e;
     }
+    return Objects.requireNonNull(opened);
   }
 
-  private void agreeOnEpoch(Container container) throws IOException {
-    Survey survey = Survey.gather(control, scan());
-    epoch = control.allReduce(Math.max(survey.freshEpoch(), container.epoch()), Reduction.MAX);
-    sequence = survey.newestSequence();
-    IOException mine = null;
+  /** Makes it durable on every rank which run this is, before it takes a version; collective. */
+  private void enter(LocalContainer container, Lineage lineage, FragmentTable table)
+      throws IOException {
+    long fresh =
+        control.allReduce(
+            Math.max(table.survey().freshEpoch(), container.get().epoch()), Reduction.MAX);
+    IOException failure = null;
     try {
-      container.raiseEpoch(epoch);
+      container.enter(lineage, fresh);
     } catch (IOException e) {
-      mine = e;
+      failure = e;
     }
-    Agreement.reach(control, mine);
+    try {
+      Agreement.reach(control, failure);
+    } catch (IOException | RuntimeException | Error e) {
+      if (container != local) {
+        container.close();
+      }
+      throw e;
+    }
+    if (container != local) {
+      closeLocal();
+    }
+    local = container;
+    home.enter(lineage, container.name());
+    epoch = fresh;
+    sequence = Math.max(sequence, table.survey().newestSequence());
+    atStart = null;
+    workers.values().forEach(TierWorker::forget);
   }
 
-  private List<Fragment> scan() {
-    return new FragmentScan(control, directories, store, tiers.shared()).scan();
+  private void closeLocal() throws IOException {
+    LocalContainer before = local;
+    local = null;
+    if (before != null) {
+      before.close();
+    }
   }
 
   // ---------------------------------------------------------------- checkpoints
@@ -349,6 +590,9 @@ public final class Job implements AutoCloseable {
     Lineage lineage = home.lineage();
     VersionId version =
         new VersionId(lineage.job(), lineage.run().id(), epoch, ++sequence, size());
+    if (isAlone()) {
+      return new Ticket(version, 0);
+    }
     int due = 0;
     for (TierWorker worker : workers.values()) {
       due |= isDue(worker, version) ? worker.tier().kind().bit() : 0;
@@ -472,28 +716,98 @@ public final class Job implements AutoCloseable {
   // ---------------------------------------------------------------- restart
 
   /**
-   * Restores the newest version that all ranks can have from any tier; collective.
+   * Restores what is asked for from any tier, and begins a run that goes on from there; collective.
+   * Where there is nothing to restore a job begins. If it throws, everything is as it was.
    *
    * @param restarters makes a restarter for the container of this rank
+   * @throws CheckpointUnavailableException on all ranks, if something was saved but cannot be
+   *     restored, or it is not clear what to restore
    */
   public RestartReport restart(RestartRequest request, Function<Container, Restarter> restarters)
       throws IOException {
     awaitTiers();
-    LocalContainer mine = local;
-    if (mine == null) {
-      throw new IllegalStateException("the job has not started");
+    refuseDifferentSettings(control, request.toString());
+    FragmentTable table = look();
+    if (request.otherwise() == RestartRequest.Otherwise.BEGIN_ANEW_ANYWAY) {
+      return beginAnew(table, "as asked for");
     }
-    FragmentTable table = new FragmentTable(size(), Survey.gather(control, scan()));
+    Drawn drawn = draw();
+    boolean chosen = request.isChoice();
     Recovery recovery =
-        new Recovery(control, directories, mine, table, stability, tiers.shared(), clock);
-    RestartReport report = recovery.restart(request, restarters);
-    if (report.version().isPresent() && request.only().isEmpty()) {
+        new Recovery(
+            control,
+            directories,
+            home,
+            table,
+            retention(),
+            tiers.shared(),
+            clock,
+            choice -> successor(table, choice, drawn, chosen),
+            local);
+    Recovery.Outcome outcome = recovery.restart(request, restarters);
+    Recovery.Restored restored = outcome.restored();
+    if (restored != null) {
+      goOn(restored, request, table);
+      return restored.report().beside(others(table, restored.lineage()));
+    }
+    return switch (outcome.choice()) {
+      case Choice.FirstRun() -> {
+        begin(table, Optional.empty(), false);
+        yield RestartReport.nothingSaved(table.answers(List.of()));
+      }
+      case Choice.Again(Lineage lineage) -> {
+        begin(table, Optional.of(lineage), false);
+        yield RestartReport.nothingSaved(table.answers(List.of()));
+      }
+      case Choice.Refuse(String why, List<String> answers) -> {
+        if (request.otherwise() == RestartRequest.Otherwise.BEGIN_ANEW) {
+          yield beginAnew(table, why);
+        }
+        throw new CheckpointUnavailableException(why, answers);
+      }
+      case Choice.Restore _ -> throw new AssertionError("chosen, but not restored");
+    };
+  }
+
+  private RestartReport beginAnew(FragmentTable table, String why) throws IOException {
+    List<String> lost = new ArrayList<>();
+    lost.add("BEGINS ANEW: " + why);
+    table.lives().current().forEach(life -> lost.add("left behind: job " + life.id()));
+    lost.addAll(table.answers(List.of()));
+    if (rank() == 0) {
+      lost.forEach(line -> LOG.warn("{}", line));
+    }
+    begin(table, Optional.empty(), true);
+    return RestartReport.nothingSaved(lost);
+  }
+
+  private void goOn(Recovery.Restored restored, RestartRequest request, FragmentTable table)
+      throws IOException {
+    if (home.isEntered() && !request.only().isEmpty()) {
+      return; // some datasets were read; the run stays what it is
+    }
+    enter(restored.local(), restored.lineage(), table);
+    stability.reset(restored.stable());
+    if (request.only().isEmpty()) {
       for (TierWorker worker : workers.values()) {
         table.damagedFiles(rank()).forEach(worker.tier()::damaged);
       }
-      restoreRedundancy(report.version().get());
+      restoreRedundancy(restored.stable().getLast());
     }
-    return report;
+  }
+
+  /** Other lives that were seen and are left alone, for people. */
+  private static List<String> others(FragmentTable table, Lineage mine) {
+    return table.lives().current().stream()
+        .filter(life -> !life.versions().stream().allMatch(mine::owns))
+        .map(
+            life ->
+                "job %s is left alone: its newest version is %s, taken %s"
+                    .formatted(
+                        life.id(),
+                        life.versions().getFirst().exact(),
+                        table.lives().takenAt(life.versions().getFirst())))
+        .toList();
   }
 
   /** What was lost once must not be one failure away from being lost for good. */
@@ -558,6 +872,12 @@ public final class Job implements AutoCloseable {
       } catch (IOException e) {
         failures.add(e);
       }
+    }
+    try {
+      closeLocal();
+      lock.close();
+    } catch (IOException e) {
+      failures.add(e);
     }
     background.close();
     control.close();

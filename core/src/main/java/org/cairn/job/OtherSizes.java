@@ -15,23 +15,23 @@ public final class OtherSizes {
   /**
    * For a program of one rank, whose state is not in a subdirectory: refuses if there are
    * subdirectories with the state of many.
+   *
+   * @param job the name of the job
    */
-  public static void refuse(Directories directories) throws IOException {
-    Set<Integer> sizes = FragmentScan.sizes(directories);
+  public static void refuse(Directories directories, String job) throws IOException {
+    Set<Integer> sizes = FragmentScan.sizes(directories, job);
     if (!sizes.isEmpty()) {
-      throw refusal(directories.location(), sizes, 1, List.of());
+      throw new CheckpointUnavailableException(
+          message(directories.location(), sizes, 1), List.of());
     }
   }
 
-  static CheckpointUnavailableException refusal(
-      String location, Set<Integer> saved, int ranks, List<String> answers) {
-    return new CheckpointUnavailableException(
-        ("the checkpoints in %s were taken by %s ranks, and this job has %d;"
-                + " start it with as many ranks, or give it another directory")
-            .formatted(
-                location,
-                saved.stream().map(String::valueOf).collect(Collectors.joining(" or ")),
-                ranks),
-        answers);
+  static String message(String location, Set<Integer> saved, int ranks) {
+    return ("the checkpoints in %s were taken by %s ranks, and this job has %d;"
+            + " start it with as many ranks, or give it another directory")
+        .formatted(
+            location,
+            saved.stream().map(String::valueOf).collect(Collectors.joining(" or ")),
+            ranks);
   }
 }

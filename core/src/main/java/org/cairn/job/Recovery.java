@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.job;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,11 +13,14 @@ import org.cairn.comm.Reduction;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
+import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.version.Life;
+import org.cairn.version.Lineage;
+import org.cairn.version.Ownership;
 import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
-import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.restart.RestartReport;
 import org.cairn.restart.RestartRequest;
 import org.cairn.restart.Restarter;
@@ -31,6 +29,7 @@ import org.cairn.store.Store;
 import org.cairn.tier.CopyTransfer;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Fragment;
+import org.cairn.tier.Home;
 import org.cairn.tier.LocalContainer;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.parity.ErasureTier;
@@ -38,9 +37,9 @@ import org.cairn.tier.segment.SharedTier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a job back: picks the newest version that every rank can have, rebuilds what is missing,
- * verifies and restores it. If anything turns out to be damaged on the way, the ranks agree to do
- * without it and look again.
+ * Brings a job back: restores the version that the rules choose, and rebuilds what is missing. If
+ * anything turns out to be damaged on the way, the ranks agree to do without it and choose again,
+ * but never another life: memory may hold a part of the first.
  *
  * <p>What is rebuilt goes to a container of its own, and takes its place only when all ranks have
  * restored: a failure during recovery, however late, finds all sources as they were.
@@ -48,51 +47,89 @@ import org.jspecify.annotations.Nullable;
 final class Recovery {
   private final Communicator comm;
   private final Directories directories;
-  private final LocalContainer local;
+  private final Home home;
   private final FragmentTable table;
-  private final Stability stability;
+  private final Retention retention;
   private final @Nullable Store shared;
   private final Clock clock;
+  private final Successor successor;
   private final List<String> problems = new ArrayList<>();
+
+  /** The container that is open already, if the job has been running. */
+  private final @Nullable LocalContainer current;
+
+  private @Nullable LocalContainer opened;
   private @Nullable Container rebuilt;
+
+  /** The lineage that the run will have if it goes on with a version. */
+  interface Successor {
+    Lineage of(Choice.Restore choice);
+  }
+
+  /**
+   * What was brought back.
+   *
+   * @param local the container to go on with
+   * @param lineage what its run is
+   * @param stable the versions that all ranks have, oldest first
+   */
+  record Restored(
+      LocalContainer local, Lineage lineage, RestartReport report, List<VersionId> stable) {}
 
   Recovery(
       Communicator comm,
       Directories directories,
-      LocalContainer local,
+      Home home,
       FragmentTable table,
-      Stability stability,
+      Retention retention,
       @Nullable Store shared,
-      Clock clock) {
+      Clock clock,
+      Successor successor,
+      @Nullable LocalContainer current) {
     this.comm = comm;
     this.directories = directories;
-    this.local = local;
+    this.home = home;
     this.table = table;
-    this.stability = stability;
+    this.retention = retention;
     this.shared = shared;
     this.clock = clock;
+    this.successor = successor;
+    this.current = current;
+    problems.addAll(table.contradictions());
   }
 
-  RestartReport restart(RestartRequest request, Function<Container, Restarter> restarters)
+  /**
+   * Restores; collective.
+   *
+   * @return what was restored, or why nothing can be
+   */
+  Outcome restart(RestartRequest request, Function<Container, Restarter> restarters)
       throws IOException {
     long start = clock.nanos();
+    Life first = null;
     while (true) {
-      Optional<FragmentTable.Plan> plan = table.plan(request.version().orElse(null));
-      if (plan.isEmpty()) {
-        return nothing(request);
+      Choice choice = Choice.of(table, request, comm.size(), directories.location());
+      if (!(choice instanceof Choice.Restore restore)) {
+        return new Outcome(choice, null);
       }
-      try {
-        Optional<RestartReport> report = attempt(plan.get(), request, restarters);
-        if (report.isPresent()) {
-          return report
-              .get()
-              .of(problems, origins(plan.get()), Duration.ofNanos(clock.nanos() - start));
-        }
-      } finally {
-        dropRebuilt();
+      if (first != null && !first.id().equals(restore.life().id())) {
+        return new Outcome(
+            new Choice.Refuse(
+                "the state of job %s turned out to be damaged; %s could be restored instead"
+                    .formatted(first.id(), restore.life().id()),
+                problems),
+            null);
+      }
+      first = restore.life();
+      Optional<Restored> done = attempt(restore, request, restarters, start);
+      if (done.isPresent()) {
+        return new Outcome(choice, done.get());
       }
     }
   }
+
+  /** What came of it: a state, or a choice that is none. */
+  record Outcome(Choice choice, @Nullable Restored restored) {}
 
   private static List<String> origins(FragmentTable.Plan plan) {
     List<String> origins = new ArrayList<>();
@@ -106,31 +143,47 @@ final class Recovery {
     return origins;
   }
 
-  private RestartReport nothing(RestartRequest request) {
-    List<String> answers = new ArrayList<>(problems);
-    answers.addAll(table.answers(2));
-    if (!table.otherSizes().isEmpty() && table.isEmpty()) {
-      throw OtherSizes.refusal(directories.location(), table.otherSizes(), comm.size(), answers);
+  private Optional<Restored> attempt(
+      Choice.Restore choice,
+      RestartRequest request,
+      Function<Container, Restarter> restarters,
+      long start)
+      throws IOException {
+    FragmentTable.Plan plan = table.plan(choice.version()).orElseThrow();
+    Lineage lineage = successor.of(choice);
+    boolean kept = false;
+    try {
+      Optional<RestartReport> report = restore(plan, lineage, request, restarters);
+      if (report.isEmpty()) {
+        return Optional.empty();
+      }
+      LocalContainer local = install(plan, lineage);
+      kept = true;
+      Duration time = Duration.ofNanos(clock.nanos() - start);
+      return Optional.of(
+          new Restored(
+              local,
+              lineage,
+              report.get().of(problems, origins(plan), time),
+              stable(plan, choice.life())));
+    } finally {
+      dropRebuilt();
+      if (!kept) {
+        closeOpened();
+      }
     }
-    if (table.isEmpty() && request.version().isEmpty()) {
-      return RestartReport.nothingSaved(answers);
-    }
-    throw new CheckpointUnavailableException(
-        request
-                .version()
-                .map(version -> "version " + version + " cannot be restored on all ranks from ")
-                .orElse("no version can be restored on all ranks from ")
-            + directories.location(),
-        answers);
   }
 
-  private Optional<RestartReport> attempt(
-      FragmentTable.Plan plan, RestartRequest request, Function<Container, Restarter> restarters)
+  private Optional<RestartReport> restore(
+      FragmentTable.Plan plan,
+      Lineage lineage,
+      RestartRequest request,
+      Function<Container, Restarter> restarters)
       throws IOException {
-    if (!copy(plan) || !decode(plan) || !fetch(plan)) {
+    if (!copy(plan, lineage) || !decode(plan, lineage) || !fetch(plan, lineage)) {
       return Optional.empty();
     }
-    Restarter.Attempt attempt = examine(plan, request, restarters);
+    Restarter.Attempt attempt = examine(plan, lineage, request, restarters);
     if (attempt == null) {
       return Optional.empty();
     }
@@ -151,23 +204,149 @@ final class Recovery {
       mine = e;
     }
     Agreement.reach(comm, mine);
-    install(plan);
-    stability.reset(stable(plan));
     return Optional.ofNullable(report);
   }
 
+  // ---------------------------------------------------------------- the own container
+
+  /** Whether a rank can go on with a file of its own directory as it is; the same on all ranks. */
+  private boolean isUsable(FragmentTable.Plan plan, int owner, Lineage lineage) {
+    FragmentTable.Source source = plan.sources().get(owner);
+    return source.isOwn(owner)
+        && table.survey().found().stream()
+            .anyMatch(
+                one ->
+                    one.holder() == owner
+                        && one.fragment().directory().equals(source.directory())
+                        && one.fragment().file().equals(source.file())
+                        && mayWrite(one.fragment(), lineage));
+  }
+
+  /** Whether nothing is in it but what the run may drop one day. */
+  private static boolean mayWrite(Fragment fragment, Lineage lineage) {
+    Lineage written = fragment.lineage();
+    return written != null
+        && written.job().equals(lineage.job())
+        && fragment.ids().stream().allMatch(lineage::owns);
+  }
+
+  private Container ownContainer(FragmentTable.Plan plan) throws IOException {
+    Container fresh = rebuilt;
+    if (fresh != null) {
+      return fresh;
+    }
+    return open(plan.sources().get(comm.rank()).file()).usable();
+  }
+
+  private LocalContainer open(String file) throws IOException {
+    LocalContainer running = current;
+    if (running != null && running.name().equals(file)) {
+      return running;
+    }
+    LocalContainer before = opened;
+    if (before != null && before.name().equals(file)) {
+      return before;
+    }
+    closeOpened();
+    LocalContainer fresh = LocalContainer.open(home.store(), file, retention);
+    opened = fresh;
+    return fresh;
+  }
+
+  private void closeOpened() throws IOException {
+    LocalContainer before = opened;
+    opened = null;
+    if (before != null) {
+      before.close();
+    }
+  }
+
+  /** All ranks have restored: now, and only now, what was rebuilt takes its place. */
+  private LocalContainer install(FragmentTable.Plan plan, Lineage lineage) throws IOException {
+    LocalContainer local = null;
+    IOException mine = null;
+    try {
+      local = rebuilt == null ? open(plan.sources().get(comm.rank()).file()) : replace(lineage);
+      local.get().continueFrom(find(local.get(), plan.version()));
+    } catch (IOException e) {
+      mine = e;
+    }
+    Agreement.reach(comm, mine);
+    if (local == null) {
+      throw new AssertionError("agreed on nothing");
+    }
+    return local;
+  }
+
+  private LocalContainer replace(Lineage lineage) throws IOException {
+    Container fresh = rebuilt;
+    if (fresh != null) {
+      fresh.close();
+      rebuilt = null;
+    }
+    String made = rebuiltName();
+    String target = targetName(lineage);
+    LocalContainer running = current;
+    if (running != null && running.name().equals(target)) {
+      running.replaceBy(made);
+      home.store().delete(FileNames.lockOf(made));
+      return running;
+    }
+    home.store().rename(made, target);
+    home.store().forceDirectory();
+    home.store().delete(FileNames.lockOf(made));
+    return open(target);
+  }
+
+  /** In the place of what we had and lost; else beside what others have. */
+  private String targetName(Lineage lineage) throws IOException {
+    for (Survey.Found one : table.survey().found()) {
+      if (one.isOwnState()
+          && one.holder() == comm.rank()
+          && one.fragment().state() != Fragment.State.UNFINISHED
+          && mayWrite(one.fragment(), lineage)) {
+        return one.fragment().file();
+      }
+    }
+    for (Survey.Found one : table.survey().found()) {
+      if (one.isOwnState()
+          && one.holder() == comm.rank()
+          && one.fragment().state() == Fragment.State.UNREADABLE
+          && isInPlace(one.fragment().file())) {
+        String aside = FileNames.putAside(home.store(), one.fragment().file());
+        problems.add("put aside as " + aside + ": " + one.fragment().problem());
+        return one.fragment().file();
+      }
+    }
+    return FileNames.free(
+        home.store(), comm.rank(), lineage.name(), Ownership.STATE, lineage.run().id());
+  }
+
+  private static boolean isInPlace(String file) {
+    return FileNames.meaning(file)
+        .filter(name -> name.condition() == FileNames.Condition.IN_PLACE)
+        .isPresent();
+  }
+
+  // ---------------------------------------------------------------- looking
+
   /** Looks at the version without changing any memory; null if something is damaged on any rank. */
   private Restarter.@Nullable Attempt examine(
-      FragmentTable.Plan plan, RestartRequest request, Function<Container, Restarter> restarters)
+      FragmentTable.Plan plan,
+      Lineage lineage,
+      RestartRequest request,
+      Function<Container, Restarter> restarters)
       throws IOException {
     Restarter.Attempt attempt = null;
     boolean traces = false;
     Step examine = new Step();
     try {
-      Container source = rebuilt == null ? local.usable() : rebuilt;
+      Container source = ownContainer(plan);
       attempt = restarters.apply(source).begin(find(source, plan.version()), request);
       examine.damage(plan, attempt.examine());
-      traces = !knowsAllOlder(source, plan.version()) || attempt.mayLeaveTraces();
+      traces = !knowsAllOlder(source, plan.version(), lineage) || attempt.mayLeaveTraces();
+    } catch (CorruptContainerException e) {
+      examine.bad(plan.sources().get(comm.rank()), plan.version(), e);
     } catch (IOException | RuntimeException e) {
       examine.fail(e);
     }
@@ -188,20 +367,22 @@ final class Recovery {
     return verify.succeedsEverywhere() ? attempt : null;
   }
 
-  private boolean knowsAllOlder(Container container, VersionId version) {
+  private boolean knowsAllOlder(Container container, VersionId version, Lineage lineage) {
     List<VersionId> known = container.versions().stream().map(VersionInfo::id).toList();
-    return known.containsAll(table.olderThan(version));
+    return table.lives().versions().stream()
+        .filter(other -> other.compareTo(version) < 0 && lineage.includes(other))
+        .allMatch(known::contains);
   }
 
   /** A rank whose container was rebuilt has nothing older. */
-  private List<VersionId> stable(FragmentTable.Plan plan) {
+  private List<VersionId> stable(FragmentTable.Plan plan, Life life) {
     List<VersionId> stable = new ArrayList<>();
     boolean all = true;
     for (int rank = 0; rank < comm.size(); rank++) {
       all &= plan.sources().get(rank).isOwn(rank);
     }
     if (all) {
-      stable.addAll(table.commonLocal());
+      stable.addAll(table.commonLocal(life));
       stable.removeIf(other -> other.compareTo(plan.version()) >= 0);
     }
     stable.add(plan.version());
@@ -219,20 +400,21 @@ final class Recovery {
   // ---------------------------------------------------------------- bringing states here
 
   /** Copies whole containers from rank to rank, in an order that all ranks keep. */
-  private boolean copy(FragmentTable.Plan plan) throws IOException {
+  private boolean copy(FragmentTable.Plan plan, Lineage lineage) throws IOException {
     Step step = new Step();
     for (int owner = 0; owner < comm.size(); owner++) {
       FragmentTable.Source source = plan.sources().get(owner);
       boolean involved = owner == comm.rank() || source.holder() == comm.rank();
       boolean copied = source.kind() == TierKind.LOCAL || source.kind() == TierKind.PARTNER;
-      if (copied && involved && !source.isOwn(owner)) {
-        copy(plan.version(), owner, source, step);
+      if (copied && involved && !isUsable(plan, owner, lineage)) {
+        copy(plan.version(), owner, source, lineage, step);
       }
     }
     return step.succeedsEverywhere();
   }
 
-  private void copy(VersionId version, int owner, FragmentTable.Source source, Step step) {
+  private void copy(
+      VersionId version, int owner, FragmentTable.Source source, Lineage lineage, Step step) {
     CopyTransfer.Outcome outcome =
         CopyTransfer.run(
             comm,
@@ -241,19 +423,19 @@ final class Recovery {
             () -> storeOf(source.directory()),
             source.file(),
             version,
-            this::createRebuilt);
+            () -> createRebuilt(lineage));
     outcome.sourceFailure().ifPresent(failure -> step.bad(source, version, failure));
     outcome.targetFailure().ifPresent(step::fail);
   }
 
   private Store storeOf(String directory) throws IOException {
-    return directory.equals(FragmentTable.directoryOf(comm.rank()))
-        ? local.store()
+    return directory.equals(FileNames.directory(comm.rank()))
+        ? home.store()
         : directories.open(directory);
   }
 
   /** Decodes lost states from parity, in all groups at once. */
-  private boolean decode(FragmentTable.Plan plan) throws IOException {
+  private boolean decode(FragmentTable.Plan plan, Lineage lineage) throws IOException {
     List<Fragment.Group> groups = new ArrayList<>();
     for (FragmentTable.Source source : plan.sources()) {
       Fragment.Group group = source.group();
@@ -274,40 +456,43 @@ final class Recovery {
     Step step = new Step();
     try (Communicator group = comm.split(color, key)) {
       if (mine != null) {
-        decode(group, mine, plan, step);
+        decode(group, mine, plan, lineage, step);
       }
     }
     return step.succeedsEverywhere();
   }
 
   private void decode(
-      Communicator group, Fragment.Group members, FragmentTable.Plan plan, Step step) {
+      Communicator group,
+      Fragment.Group members,
+      FragmentTable.Plan plan,
+      Lineage lineage,
+      Step step) {
     FragmentTable.Source source = plan.sources().get(comm.rank());
-    String current = rebuilt == null ? local.name() : FileNames.rebuilt(comm.rank());
-    String parity = FileNames.parity(comm.rank());
+    String current = rebuilt == null ? source.file() : rebuiltName();
+    Optional<String> parity = table.parityFile(comm.rank(), members, plan.version());
     boolean hasState = source.kind() == TierKind.LOCAL || source.kind() == TierKind.PARTNER;
-    boolean hasParity = table.hasParity(comm.rank(), members, plan.version());
     ErasureTier.Sources sources =
         new ErasureTier.Sources(
-            hasState ? () -> ContainerReader.open(local.store(), current) : null,
-            hasParity ? () -> ContainerReader.open(local.store(), parity) : null);
+            hasState ? () -> ContainerReader.open(home.store(), current) : null,
+            parity.isPresent() ? () -> ContainerReader.open(home.store(), parity.get()) : null);
     try {
-      ErasureTier.rebuild(group, plan.version(), sources, this::createRebuilt);
+      ErasureTier.rebuild(group, plan.version(), sources, () -> createRebuilt(lineage));
     } catch (IOException e) {
       // All members of the group are told alike: this parity does not help.
-      if (hasParity) {
-        step.bad(
-            new FragmentTable.Bad(
-                comm.rank(),
-                FragmentTable.directoryOf(comm.rank()),
-                parity,
-                plan.version(),
-                String.valueOf(e.getMessage())));
-      }
+      parity.ifPresent(
+          file ->
+              step.bad(
+                  new FragmentTable.Bad(
+                      comm.rank(),
+                      FileNames.directory(comm.rank()),
+                      file,
+                      plan.version(),
+                      String.valueOf(e.getMessage()))));
     }
   }
 
-  private boolean fetch(FragmentTable.Plan plan) throws IOException {
+  private boolean fetch(FragmentTable.Plan plan, Lineage lineage) throws IOException {
     if (plan.sources().stream().noneMatch(source -> source.kind() == TierKind.SHARED)) {
       return true;
     }
@@ -319,7 +504,7 @@ final class Recovery {
         if (directory == null) {
           throw new IOException("no shared directory is configured");
         }
-        SharedTier.rebuild(directory, plan.version(), comm.rank(), createRebuilt());
+        SharedTier.rebuild(directory, plan.version(), comm.rank(), createRebuilt(lineage));
       } catch (IOException e) {
         step.bad(mine, plan.version(), e);
       }
@@ -327,14 +512,17 @@ final class Recovery {
     return step.succeedsEverywhere();
   }
 
-  private Container createRebuilt() throws IOException {
+  private String rebuiltName() {
+    return FileNames.rebuilt(comm.rank(), table.jobName());
+  }
+
+  private Container createRebuilt(Lineage lineage) throws IOException {
     dropRebuilt();
+    Ownership owner = new Ownership(lineage, Ownership.STATE, comm.rank(), comm.size());
+    // What an earlier start left half made.
+    home.store().delete(rebuiltName());
     Container fresh =
-        Container.open(
-            local.store(),
-            FileNames.rebuilt(comm.rank()),
-            Retention.newest(1),
-            local.get().ownership());
+        Container.open(home.store(), rebuiltName(), Retention.newest(1), owner);
     rebuilt = fresh;
     return fresh;
   }
@@ -344,28 +532,9 @@ final class Recovery {
     rebuilt = null;
     if (dropped != null) {
       dropped.close();
-      String name = FileNames.rebuilt(comm.rank());
-      local.store().delete(name);
-      local.store().delete(name + ".lock");
+      home.store().delete(rebuiltName());
+      home.store().delete(FileNames.lockOf(rebuiltName()));
     }
-  }
-
-  /** All ranks have restored: now, and only now, what was rebuilt takes its place. */
-  private void install(FragmentTable.Plan plan) throws IOException {
-    Container fresh = rebuilt;
-    IOException mine = null;
-    if (fresh != null) {
-      try {
-        fresh.close();
-        rebuilt = null;
-        local.replaceBy(FileNames.rebuilt(comm.rank()));
-        local.store().delete(FileNames.rebuilt(comm.rank()) + ".lock");
-        local.get().continueFrom(find(local.get(), plan.version()));
-      } catch (IOException e) {
-        mine = e;
-      }
-    }
-    Agreement.reach(comm, mine);
   }
 
   // ---------------------------------------------------------------- agreeing on each step
@@ -410,7 +579,7 @@ final class Recovery {
           good = false;
           if (table.exclude(damaged)) {
             progress = true;
-            problems.add("version " + damaged.version() + ": " + damaged.why());
+            problems.add("version " + damaged.version() + " is lost: " + damaged.why());
           }
         }
       }
@@ -421,40 +590,24 @@ final class Recovery {
     }
 
     private static byte[] encode(List<FragmentTable.Bad> all) {
-      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-      try (DataOutputStream out = new DataOutputStream(bytes)) {
-        out.writeInt(all.size());
-        for (FragmentTable.Bad one : all) {
-          out.writeInt(one.holder());
-          out.writeUTF(one.directory());
-          out.writeUTF(one.file());
-          RecordWriter id = RecordWriter.onHeap();
-          one.version().write(id);
-          out.write(id.toArray());
-          String why = one.why();
-          out.writeUTF(why.length() > 1000 ? why.substring(0, 1000) : why);
-        }
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+      RecordWriter out = RecordWriter.onHeap().putInt(all.size());
+      for (FragmentTable.Bad one : all) {
+        out.putInt(one.holder()).putText(one.directory()).putText(one.file());
+        one.version().write(out);
+        String why = one.why();
+        out.putText(why.length() > 1000 ? why.substring(0, 1000) : why);
       }
-      return bytes.toByteArray();
+      return out.toArray();
     }
 
-    private static List<FragmentTable.Bad> decode(byte[] message) {
+    private static List<FragmentTable.Bad> decode(byte[] message)
+        throws CorruptContainerException {
+      RecordReader in = RecordReader.of(message, "a message");
       List<FragmentTable.Bad> all = new ArrayList<>();
-      try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(message))) {
-        int count = in.readInt();
-        for (int i = 0; i < count; i++) {
-          all.add(
-              new FragmentTable.Bad(
-                  in.readInt(),
-                  in.readUTF(),
-                  in.readUTF(),
-                  VersionId.read(RecordReader.of(in.readNBytes(VersionId.BYTES), "a message")),
-                  in.readUTF()));
-        }
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
+      for (int left = in.getCount(VersionId.BYTES); left > 0; left--) {
+        all.add(
+            new FragmentTable.Bad(
+                in.getInt(), in.getText(), in.getText(), VersionId.read(in), in.getText()));
       }
       return all;
     }

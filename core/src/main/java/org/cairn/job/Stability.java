@@ -39,6 +39,11 @@ final class Stability implements Retention {
     this.retain = retain;
   }
 
+  /** How many stable versions are kept. */
+  int retain() {
+    return retain;
+  }
+
   /** Starts again: exactly these are known to be stable, oldest first. */
   synchronized void reset(List<VersionId> stable) {
     local.clear();

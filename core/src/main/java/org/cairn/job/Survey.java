@@ -1,143 +1,198 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.job;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.cairn.comm.Communicator;
+import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
-import org.cairn.version.VersionId;
+import org.cairn.tier.FileNames;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
+import org.cairn.version.Lineage;
+import org.cairn.version.Lives;
+import org.cairn.version.Sighting;
+import org.cairn.version.VersionId;
+import org.jspecify.annotations.Nullable;
 
-/** What all ranks found, the same list on every rank. */
+/** What all ranks found of jobs of one name, the same list on every rank. */
 record Survey(List<Found> found) {
+  private static final int MAX_PROBLEM = 1000;
 
   /** A fragment and the rank that can read it. */
-  record Found(int holder, Fragment fragment) {}
+  record Found(int holder, Fragment fragment) {
+    /** Whether it is the state of the rank that found it, in that rank's own directory. */
+    boolean isOwnState() {
+      return fragment.kind() == TierKind.LOCAL
+          && fragment.owner() == holder
+          && fragment.directory().equals(FileNames.directory(holder));
+    }
+  }
 
   /** Exchanges what every rank found; collective. */
   static Survey gather(Communicator comm, List<Fragment> mine) {
     List<Found> all = new ArrayList<>();
     List<byte[]> messages = comm.allGather(encode(mine));
     for (int rank = 0; rank < messages.size(); rank++) {
-      for (Fragment fragment : decode(messages.get(rank))) {
-        all.add(new Found(rank, fragment));
+      try {
+        for (Fragment fragment : decode(RecordReader.of(messages.get(rank), "rank " + rank))) {
+          all.add(new Found(rank, fragment));
+        }
+      } catch (CorruptContainerException e) {
+        throw new IllegalStateException("what rank " + rank + " says it found", e);
       }
     }
     return new Survey(List.copyOf(all));
   }
 
-  /**
-   * An epoch that nothing found so far bears. The containers that ranks have just opened know of it
-   * already: opening has given them a new one.
-   */
+  /** Which of it belongs together. */
+  Lives lives() {
+    List<Sighting> seen = new ArrayList<>();
+    List<Lineage> lineages = new ArrayList<>();
+    for (Found one : found) {
+      one.fragment.versions().forEach(held -> seen.add(new Sighting(held.id(), held.takenAt())));
+      Lineage lineage = one.fragment.lineage();
+      if (lineage != null && !lineages.contains(lineage)) {
+        lineages.add(lineage);
+      }
+    }
+    return new Lives(seen, lineages);
+  }
+
+  /** Whether there is anything at all that may be, or have been, a saved state. */
+  boolean isEmpty() {
+    return found.stream().allMatch(one -> one.fragment.state() == Fragment.State.UNFINISHED);
+  }
+
+  /** An epoch that nothing found so far bears. */
   long freshEpoch() {
     long fresh = 1;
     for (Found one : found) {
-      boolean opened = isOwn(one);
-      if (one.fragment.kind() == TierKind.LOCAL) {
-        fresh = Math.max(fresh, one.fragment.epoch() + (opened ? 0 : 1));
-      }
-      for (VersionId version : one.fragment.versions()) {
+      fresh = Math.max(fresh, one.fragment.epoch() + 1);
+      for (VersionId version : one.fragment.ids()) {
         fresh = Math.max(fresh, version.epoch() + 1);
       }
     }
     return fresh;
   }
 
-  private static boolean isOwn(Found one) {
-    return one.fragment.owner() == one.holder
-        && one.fragment.directory().equals(FragmentTable.directoryOf(one.holder));
-  }
-
   /** The largest sequence number that any version bears. */
   long newestSequence() {
-    return found.stream()
-        .flatMap(one -> one.fragment.versions().stream())
-        .mapToLong(VersionId::sequence)
-        .max()
-        .orElse(0);
+    return versions().mapToLong(VersionId::sequence).max().orElse(0);
   }
+
+  private Stream<VersionId> versions() {
+    return found.stream().flatMap(one -> one.fragment.ids().stream());
+  }
+
+  /** Files of other releases, or of machines of another kind, that must be left to them. */
+  List<String> foreignReleases() {
+    return found.stream()
+        .map(Found::fragment)
+        .filter(fragment -> fragment.state() == Fragment.State.FOREIGN_RELEASE)
+        .map(Fragment::problem)
+        .distinct()
+        .toList();
+  }
+
+  // ---------------------------------------------------------------- as messages
 
   private static byte[] encode(List<Fragment> fragments) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeInt(fragments.size());
-      for (Fragment fragment : fragments) {
-        write(fragment, out);
+    Map<Lineage, Integer> lineages = new LinkedHashMap<>();
+    for (Fragment fragment : fragments) {
+      Lineage lineage = fragment.lineage();
+      if (lineage != null) {
+        lineages.putIfAbsent(lineage, lineages.size());
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
-    return bytes.toByteArray();
+    RecordWriter out = RecordWriter.onHeap().putInt(lineages.size());
+    lineages.keySet().forEach(lineage -> lineage.write(out));
+    out.putInt(fragments.size());
+    fragments.forEach(fragment -> write(fragment, lineages, out));
+    return out.toArray();
   }
 
-  private static void write(Fragment fragment, DataOutputStream out) throws IOException {
-    out.writeByte(fragment.kind().ordinal());
-    out.writeInt(fragment.owner());
-    out.writeUTF(fragment.directory());
-    out.writeUTF(fragment.file());
-    out.writeInt(fragment.versions().size());
-    for (VersionId version : fragment.versions()) {
-      RecordWriter id = RecordWriter.onHeap();
-      version.write(id);
-      out.write(id.toArray());
+  private static void write(Fragment fragment, Map<Lineage, Integer> lineages, RecordWriter out) {
+    out.putInt(fragment.kind().number()).putInt(fragment.owner());
+    out.putText(fragment.directory()).putText(fragment.file());
+    out.putInt(fragment.versions().size());
+    for (Fragment.Held held : fragment.versions()) {
+      held.id().write(out);
+      out.putLong(held.takenAt().toEpochMilli());
+      out.putLong(held.digestLow()).putLong(held.digestHigh());
     }
     Fragment.Group group = fragment.group();
-    out.writeInt(group == null ? 0 : group.members().size());
+    out.putInt(group == null ? 0 : group.members().size());
     if (group != null) {
-      for (int member : group.members()) {
-        out.writeInt(member);
-      }
-      out.writeInt(group.lost());
-      out.writeUTF(group.stamp());
+      group.members().forEach(out::putInt);
+      out.putInt(group.lost()).putText(group.stamp());
     }
-    out.writeLong(fragment.epoch());
+    Lineage lineage = fragment.lineage();
+    out.putLong(fragment.epoch());
+    out.putInt(lineage == null ? -1 : Objects.requireNonNull(lineages.get(lineage)));
+    out.putInt(fragment.state().number());
     // A message of any length must not make the exchange fail.
     String problem = fragment.problem();
-    out.writeUTF(problem.length() > 1000 ? problem.substring(0, 1000) : problem);
+    out.putText(problem.length() > MAX_PROBLEM ? problem.substring(0, MAX_PROBLEM) : problem);
   }
 
-  private static List<Fragment> decode(byte[] message) {
+  private static List<Fragment> decode(RecordReader in) throws CorruptContainerException {
+    List<Lineage> lineages = new ArrayList<>();
+    for (int left = in.getCount(1); left > 0; left--) {
+      lineages.add(Lineage.read(in));
+    }
     List<Fragment> fragments = new ArrayList<>();
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(message))) {
-      int count = in.readInt();
-      for (int i = 0; i < count; i++) {
-        fragments.add(read(in));
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    for (int left = in.getCount(1); left > 0; left--) {
+      fragments.add(read(in, lineages));
     }
     return fragments;
   }
 
-  private static Fragment read(DataInputStream in) throws IOException {
-    TierKind kind = TierKind.values()[in.readByte()];
-    int owner = in.readInt();
-    String directory = in.readUTF();
-    String file = in.readUTF();
-    List<VersionId> versions = new ArrayList<>();
-    int count = in.readInt();
-    for (int i = 0; i < count; i++) {
-      versions.add(VersionId.read(RecordReader.of(in.readNBytes(VersionId.BYTES), "a message")));
+  private static Fragment read(RecordReader in, List<Lineage> lineages)
+      throws CorruptContainerException {
+    TierKind kind = TierKind.ofNumber(in.getInt());
+    int owner = in.getInt();
+    String directory = in.getText();
+    String file = in.getText();
+    List<Fragment.Held> versions = new ArrayList<>();
+    for (int left = in.getCount(VersionId.BYTES + 24); left > 0; left--) {
+      versions.add(
+          new Fragment.Held(
+              VersionId.read(in),
+              Instant.ofEpochMilli(in.getLong()),
+              in.getLong(),
+              in.getLong()));
     }
-    int size = in.readInt();
-    Fragment.Group group = null;
-    if (size > 0) {
-      List<Integer> members = new ArrayList<>();
-      for (int i = 0; i < size; i++) {
-        members.add(in.readInt());
-      }
-      group = new Fragment.Group(List.copyOf(members), in.readInt(), in.readUTF());
-    }
+    Fragment.Group group = readGroup(in);
+    long epoch = in.getLong();
+    int lineage = in.getInt();
     return new Fragment(
-        kind, owner, directory, file, List.copyOf(versions), group, in.readLong(), in.readUTF());
+        kind,
+        owner,
+        directory,
+        file,
+        List.copyOf(versions),
+        group,
+        epoch,
+        lineage < 0 ? null : lineages.get(lineage),
+        Fragment.State.of(in.getInt()),
+        in.getText());
+  }
+
+  private static Fragment.@Nullable Group readGroup(RecordReader in)
+      throws CorruptContainerException {
+    List<Integer> members = new ArrayList<>();
+    for (int left = in.getCount(4); left > 0; left--) {
+      members.add(in.getInt());
+    }
+    return members.isEmpty()
+        ? null
+        : new Fragment.Group(List.copyOf(members), in.getInt(), in.getText());
   }
 }

@@ -63,6 +63,11 @@ final class TierWorker implements AutoCloseable {
     return tier;
   }
 
+  /** Another run begins: what was given before says nothing about when the next is due. */
+  void forget() {
+    newest = null;
+  }
+
   /** The version given to this tier last. */
   @Nullable VersionId newest() {
     return newest;

@@ -45,6 +45,11 @@ public record RestartReport(
         version, takenAt, restored, absent, ignored, List.copyOf(all), bytes, time, tiers);
   }
 
+  /** The same, with what else was seen and left alone. */
+  public RestartReport beside(List<String> others) {
+    return of(others, origins, duration);
+  }
+
   /** There was nothing to restore. */
   public static RestartReport nothingSaved(List<String> problems) {
     return new RestartReport(

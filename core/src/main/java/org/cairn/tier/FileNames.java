@@ -2,42 +2,45 @@
 package org.cairn.tier;
 
 import java.io.IOException;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.cairn.store.Store;
 import org.cairn.version.Ownership;
 import org.cairn.version.RunId;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What files and directories of ranks are called; names are made and parsed here alone.
+ * What files and directories of ranks are called; these names are made and parsed here alone.
  *
  * <pre>
- * rank3/                     the directory of rank 3, where a job has several ranks
- *   rank3.cairn              the state of rank 3
- *   rank2.partner.cairn      a copy of the state of rank 2
- *   rank3.parity.cairn       what rank 3 holds of the parity of its group
- *   rank3-5f0c91aa.cairn     the same beside a file of another life, with digits of the run
- *   rank3.cairn.new          a container that is being made
- *   rank3.rebuilt.cairn      a state being rebuilt; takes its place when all ranks have theirs
- *   rank3.cairn.damaged1     put aside, because it cannot be read
- *   rank3.lock               held by the job without a name while it runs; else rank3.NAME.lock
- *   events.jsonl             what happened; of a job with a name, events-NAME.jsonl
- *   directory.id             a random name of the directory
+ * rank3/                          the directory of rank 3, where a job has several ranks
+ *   rank3.cairn                   the state of rank 3
+ *   rank2.partner.cairn           a copy of the state of rank 2
+ *   rank3.parity.cairn            what rank 3 holds of the parity of its group
+ *   rank3+plate-7.cairn           the state of rank 3 of a job called plate-7
+ *   rank3-5f0c91aa.cairn          beside a file of another life: with digits of the run
+ *   rank3.cairn.new               a container that is being made
+ *   rank3.rebuilt.cairn           a state being rebuilt; takes its place when all ranks have theirs
+ *   rank3.cairn.damaged1          put aside, because it cannot be read
+ *   rank3.lock, rank3+plate-7.lock   held by a job while it runs
+ *   events.jsonl, events+plate-7.jsonl   what happened
+ *   directory.id, directory+plate-7.id   a random name of the directory, new at each start
  * </pre>
  *
- * <p>Names are for people. What a file is, and whose, it says inside.
+ * <p>Jobs of different names so never meet in a file. What a file is, and whose, it says inside;
+ * names are for people, and for files that cannot be read.
  */
 public final class FileNames {
-  /** The random name of a directory. */
-  public static final String DIRECTORY_ID = "directory.id";
-
+  private static final String JOB = "[A-Za-z0-9._-]{1,64}";
   private static final Pattern CONTAINER =
-      Pattern.compile("rank(\\d{1,9})(-[0-9a-f]{8,16})?(\\.partner|\\.parity)?\\.cairn");
+      Pattern.compile(
+          "rank(\\d{1,9})(?:\\+("
+              + JOB
+              + "?))?(?:-[0-9a-f]{8,16})?(\\.partner|\\.parity)?\\.cairn(\\.new|\\.damaged\\d+)?");
   private static final Pattern DIRECTORY = Pattern.compile("rank(\\d{1,9})");
-  private static final Pattern DAMAGED = Pattern.compile("(.*\\.cairn)\\.damaged\\d*");
-  private static final Pattern JOB_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+  private static final Pattern EVENTS = Pattern.compile("events(?:\\+(" + JOB + "))?\\.jsonl");
+  private static final Pattern JOB_NAME = Pattern.compile(JOB);
 
   private static final String UNFINISHED = ".new";
 
@@ -53,24 +56,38 @@ public final class FileNames {
     return DIRECTORY.matcher(name).matches();
   }
 
-  /** The container of a rank, unless another life has one of that name. */
+  /** The container of a rank of a job without a name, unless another life has one. */
   public static String local(int rank) {
-    return "rank" + rank + ".cairn";
+    return container(rank, "", Ownership.STATE, "");
   }
 
-  /** A copy of the container of {@code owner}. */
+  /** A copy of the container of {@code owner}, of a job without a name. */
   public static String partner(int owner) {
-    return "rank" + owner + ".partner.cairn";
+    return container(owner, "", Ownership.COPY, "");
   }
 
-  /** The parity that {@code holder} keeps. */
+  /** The parity that {@code holder} keeps, of a job without a name. */
   public static String parity(int holder) {
-    return "rank" + holder + ".parity.cairn";
+    return container(holder, "", Ownership.PARITY, "");
+  }
+
+  private static String container(int rank, String job, int kind, String run) {
+    String role =
+        switch (kind) {
+          case Ownership.COPY -> ".partner";
+          case Ownership.PARITY -> ".parity";
+          default -> "";
+        };
+    return "rank" + rank + of(job) + (run.isEmpty() ? "" : "-" + run) + role + ".cairn";
+  }
+
+  private static String of(String job) {
+    return job.isEmpty() ? "" : "+" + job;
   }
 
   /** A container on its way to become that of {@code rank}. */
-  public static String rebuilt(int rank) {
-    return "rank" + rank + ".rebuilt.cairn";
+  public static String rebuilt(int rank, String job) {
+    return "rank" + rank + of(job) + ".rebuilt.cairn";
   }
 
   /** A container that is not complete yet. */
@@ -85,28 +102,30 @@ public final class FileNames {
 
   /** The lock that a job of this name holds in the directory of a rank while it runs. */
   public static String jobLock(int rank, String job) {
-    return "rank" + rank + (job.isEmpty() ? "" : "." + job) + ".lock";
+    return "rank" + rank + of(job) + ".lock";
   }
 
   /** The log of events of a job. */
   public static String events(String job) {
-    return job.isEmpty() ? "events.jsonl" : "events-" + job + ".jsonl";
+    return "events" + of(job) + ".jsonl";
   }
 
-  /** Whether a file is a log of events. */
-  public static boolean isEvents(String name) {
-    return name.equals("events.jsonl") || name.startsWith("events-") && name.endsWith(".jsonl");
+  /** The job whose events are in a file; nothing if it is no such log. */
+  public static Optional<String> jobOfEvents(String name) {
+    Matcher matcher = EVENTS.matcher(name);
+    return matcher.matches()
+        ? Optional.of(matcher.group(1) == null ? "" : matcher.group(1))
+        : Optional.empty();
+  }
+
+  /** The random name of a directory. */
+  public static String directoryId(String job) {
+    return "directory" + of(job) + ".id";
   }
 
   /** Whether a file holds a container, finished or not. */
   public static boolean isContainer(String name) {
     return name.endsWith(".cairn") || name.endsWith(".cairn" + UNFINISHED);
-  }
-
-  /** The name of the container that was put aside as {@code name}, if one was. */
-  public static Optional<String> beforeDamage(String name) {
-    Matcher matcher = DAMAGED.matcher(name);
-    return matcher.matches() ? Optional.of(matcher.group(1)) : Optional.empty();
   }
 
   /** Refuses a name of a job that cannot be part of a name of a file. */
@@ -119,21 +138,50 @@ public final class FileNames {
     return name;
   }
 
-  /** What a file of this name should be. */
-  public record Meaning(TierKind kind, int rank) {}
+  /** Whether a container is complete, as far as its name tells. */
+  public enum Condition {
+    /** It has its name. */
+    IN_PLACE,
+    /** It is being made. */
+    UNFINISHED,
+    /** It was put aside. */
+    DAMAGED
+  }
 
-  /** What a file should be, if it is one of these. */
+  /**
+   * What a file of this name should be.
+   *
+   * @param job the name of its job; empty if it has none
+   */
+  public record Meaning(TierKind kind, int rank, String job, Condition condition) {}
+
+  /** What a container should be, by its name; nothing if it is none that counts. */
   public static Optional<Meaning> meaning(String name) {
     Matcher matcher = CONTAINER.matcher(name);
     if (!matcher.matches()) {
       return Optional.empty();
     }
-    String role = matcher.group(3);
-    TierKind kind =
-        role == null
-            ? TierKind.LOCAL
-            : role.equals(".partner") ? TierKind.PARTNER : TierKind.ERASURE;
-    return Optional.of(new Meaning(kind, Integer.parseInt(matcher.group(1))));
+    String job = matcher.group(2) == null ? "" : matcher.group(2);
+    return Optional.of(
+        new Meaning(
+            kind(matcher.group(3)),
+            Integer.parseInt(matcher.group(1)),
+            job,
+            condition(matcher.group(4))));
+  }
+
+  private static TierKind kind(@Nullable String role) {
+    if (role == null) {
+      return TierKind.LOCAL;
+    }
+    return role.equals(".partner") ? TierKind.PARTNER : TierKind.ERASURE;
+  }
+
+  private static Condition condition(@Nullable String suffix) {
+    if (suffix == null) {
+      return Condition.IN_PLACE;
+    }
+    return suffix.equals(UNFINISHED) ? Condition.UNFINISHED : Condition.DAMAGED;
   }
 
   /**
@@ -141,26 +189,16 @@ public final class FileNames {
    *
    * @param kind as in {@link Ownership}
    */
-  public static String free(Store store, int kind, int rank, RunId run) throws IOException {
-    String role =
-        switch (kind) {
-          case Ownership.COPY -> ".partner";
-          case Ownership.PARITY -> ".parity";
-          default -> "";
-        };
-    String name = "rank" + rank + role + ".cairn";
-    for (int digits = 8; isTaken(store, name); digits++) {
+  public static String free(Store store, int rank, String job, int kind, RunId run)
+      throws IOException {
+    String name = container(rank, job, kind, "");
+    for (int digits = 8; store.exists(name); digits++) {
       if (digits > RunId.DIGITS) {
-        throw new IOException("no name is left for " + store.location(name));
+        throw new IOException("no name is left beside " + store.location(name));
       }
-      String some = run.toString().substring(0, digits).toLowerCase(Locale.ROOT);
-      name = "rank%d-%s%s.cairn".formatted(rank, some, role);
+      name = container(rank, job, kind, run.toString().substring(0, digits));
     }
     return name;
-  }
-
-  private static boolean isTaken(Store store, String name) throws IOException {
-    return store.exists(name);
   }
 
   /** Renames a file that cannot be read, so that its name is free; durable when it returns. */

@@ -3,6 +3,7 @@ package org.cairn.tier;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionInfo;
@@ -90,7 +91,7 @@ public final class Home {
     String newest = null;
     Instant taken = Instant.MIN;
     for (String name : store.list()) {
-      if (FileNames.meaning(name).isPresent()) {
+      if (isInPlace(name)) {
         Optional<Instant> ours = ifOurs(name, kind, owner, run);
         if (ours.isPresent() && !ours.get().isBefore(taken)) {
           newest = name;
@@ -98,32 +99,31 @@ public final class Home {
         }
       }
     }
-    return newest == null ? FileNames.free(store, kind, owner, run.run().id()) : newest;
+    return newest == null ? FileNames.free(store, owner, run.name(), kind, run.run().id()) : newest;
+  }
+
+  private static boolean isInPlace(String name) {
+    return FileNames.meaning(name)
+        .filter(meaning -> meaning.condition() == FileNames.Condition.IN_PLACE)
+        .isPresent();
   }
 
   /** When its newest version was taken, if the file is of this run's life. */
   private Optional<Instant> ifOurs(String name, int kind, int owner, Lineage run) {
     try (ContainerReader reader = ContainerReader.open(store, name)) {
       Ownership found = reader.ownership();
+      List<VersionInfo> versions = reader.versions();
       boolean ours =
           found.kind() == kind
               && found.rank() == owner
               && found.ranks() == ranks
-              && mayContinue(run, found.lineage());
+              && run.job().equals(found.lineage().job())
+              && versions.stream().map(VersionInfo::id).allMatch(run::owns);
       return ours
-          ? Optional.of(
-              reader.versions().stream()
-                  .map(VersionInfo::takenAt)
-                  .findFirst()
-                  .orElse(Instant.EPOCH))
+          ? Optional.of(versions.isEmpty() ? Instant.EPOCH : versions.getFirst().takenAt())
           : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     }
-  }
-
-  /** Whether a run may write what another wrote last: itself, or one that it descends from. */
-  public static boolean mayContinue(Lineage run, Lineage written) {
-    return run.job().equals(written.job()) && run.find(written.run().id()).isPresent();
   }
 }

@@ -6,12 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.container.Container;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.container.Retention;
-import org.cairn.record.UnsupportedFormatException;
 import org.cairn.container.VersionInfo;
 import org.cairn.store.Store;
-import org.cairn.version.Ownership;
+import org.cairn.version.Lineage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,35 +38,10 @@ public final class LocalContainer implements AutoCloseable {
     problems.addAll(container.problems());
   }
 
-  /** Opens the container; what is damaged beyond use is reported. */
-  public static LocalContainer open(
-      Store store, String name, Retention retention, Ownership owner) throws IOException {
-    return new LocalContainer(
-        store, name, retention, Container.open(store, name, retention, owner));
-  }
-
-  /** Opens the container; one that is damaged beyond use is put aside: other tiers may have it. */
-  public static LocalContainer openOrPutAside(
-      Store store, String name, Retention retention, Ownership owner) throws IOException {
-    try {
-      return open(store, name, retention, owner);
-    } catch (CorruptContainerException | UnsupportedFormatException e) {
-      String aside = freeName(store, name);
-      LOG.warn("{} cannot be used and is put aside as {}: {}", name, aside, e.getMessage());
-      store.rename(name, aside);
-      store.forceDirectory();
-      LocalContainer fresh = open(store, name, retention, owner);
-      fresh.problems.add("put aside as " + aside + ": " + e.getMessage());
-      return fresh;
-    }
-  }
-
-  private static String freeName(Store store, String name) throws IOException {
-    int number = 1;
-    while (store.exists(name + ".damaged" + number)) {
-      number++;
-    }
-    return name + ".damaged" + number;
+  /** Opens a container that is there; what is damaged beyond use is thrown. */
+  public static LocalContainer open(Store store, String name, Retention retention)
+      throws IOException {
+    return new LocalContainer(store, name, retention, Container.open(store, name, retention));
   }
 
   /** The container as it is, perhaps unusable. */
@@ -93,6 +66,13 @@ public final class LocalContainer implements AutoCloseable {
       keepCourse(before);
     }
     return container;
+  }
+
+  /** Makes durable that a run writes from now on, in this epoch. */
+  public void enter(Lineage lineage, long epoch) throws IOException {
+    Container entered = usable();
+    entered.raiseEpoch(epoch);
+    entered.enter(lineage);
   }
 
   /** A restart from an older version holds until a checkpoint after it is durable. */

@@ -8,13 +8,34 @@ import java.util.Set;
 /** Where a version can be kept, from the nearest to the safest. */
 public enum TierKind {
   /** The container of the rank itself: survives the death of the process. */
-  LOCAL,
+  LOCAL(1),
   /** A copy of the container held by a rank of another failure domain. */
-  PARTNER,
+  PARTNER(2),
   /** Parity over a group of ranks. */
-  ERASURE,
+  ERASURE(4),
   /** Segments in a directory that all ranks see. */
-  SHARED;
+  SHARED(8);
+
+  private final int number;
+
+  TierKind(int number) {
+    this.number = number;
+  }
+
+  /** The number in files and messages. */
+  public int number() {
+    return number;
+  }
+
+  /** The tier of a number. */
+  public static TierKind ofNumber(int number) {
+    for (TierKind kind : values()) {
+      if (kind.number == number) {
+        return kind;
+      }
+    }
+    throw new IllegalArgumentException("no tier has the number " + number);
+  }
 
   /** The name in messages, events and options. */
   public String label() {
@@ -23,7 +44,7 @@ public enum TierKind {
 
   /** The bit of this tier in {@link org.cairn.container.VersionInfo#tiers}. */
   public int bit() {
-    return 1 << ordinal();
+    return number;
   }
 
   /** The tiers of these bits. */

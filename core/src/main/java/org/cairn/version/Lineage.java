@@ -3,8 +3,12 @@ package org.cairn.version;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Field;
 import org.cairn.record.Fields;
@@ -12,8 +16,8 @@ import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 
 /**
- * Where a run comes from: the job, and the runs that lead to it, oldest first, itself last. It is in
- * every file that the run writes and the same on all ranks.
+ * Where a run comes from: the job and its runs, as far as they matter to this one, itself last. It
+ * is in every file that the run writes, and the same on all ranks.
  *
  * <pre>
  * Lineage → length:u32 Fields
@@ -21,7 +25,8 @@ import org.cairn.record.RecordWriter;
  * </pre>
  *
  * @param name what the job is called, to be found again; empty if it has no name
- * @param runs each continues a version of the one before it
+ * @param runs those that this one descends from and those of the same job that it left behind,
+ *     older ones first; the last is the run itself
  * @param unknown fields of later releases
  */
 public record Lineage(JobId job, String name, List<RunInfo> runs, List<Field> unknown) {
@@ -54,20 +59,19 @@ public record Lineage(JobId job, String name, List<RunInfo> runs, List<Field> un
     return runs.getLast();
   }
 
-  /** The lineage of a run that continues a version of this one, or of a run before it. */
-  public Lineage continuedBy(RunInfo next) {
-    List<RunInfo> chain = new ArrayList<>();
-    if (next.continues().isPresent()) {
-      RunId parent = next.continues().get().run();
-      for (RunInfo run : runs) {
-        chain.add(run);
-        if (run.id().equals(parent)) {
-          break;
-        }
-      }
-    }
-    chain.add(next);
-    return new Lineage(job, name, chain, unknown);
+  /**
+   * The lineage of the next run of this job.
+   *
+   * @param relatives other runs of the job that it knows of
+   */
+  public Lineage continuedBy(RunInfo next, Collection<RunInfo> relatives) {
+    Map<RunId, RunInfo> family = new LinkedHashMap<>();
+    runs.forEach(run -> family.put(run.id(), run));
+    relatives.forEach(run -> family.putIfAbsent(run.id(), run));
+    family.remove(next.id());
+    List<RunInfo> all = new ArrayList<>(family.values());
+    all.add(next);
+    return new Lineage(job, name, all, unknown);
   }
 
   /** The run of this identity, if it is this one or one before it. */
@@ -75,24 +79,66 @@ public record Lineage(JobId job, String name, List<RunInfo> runs, List<Field> un
     return runs.stream().filter(run -> run.id().equals(id)).findFirst();
   }
 
+  /** The runs that this one descends from, itself first. */
+  public List<RunInfo> descent() {
+    return descent(run());
+  }
+
+  private List<RunInfo> descent(RunInfo from) {
+    List<RunInfo> chain = new ArrayList<>();
+    Optional<RunInfo> next = Optional.of(from);
+    while (next.isPresent() && !chain.contains(next.get())) {
+      chain.add(next.get());
+      next = next.get().continues().flatMap(version -> find(version.run()));
+    }
+    return chain;
+  }
+
   /**
    * Whether a version is one that this run descends from, or took itself: of its own run, or of a
    * run before it and not newer than what was continued.
    */
   public boolean includes(VersionId version) {
-    if (!version.job().equals(job)) {
-      return false;
+    return version.job().equals(job) && includes(run(), version);
+  }
+
+  private boolean includes(RunInfo run, VersionId version) {
+    return version.run().equals(run.id())
+        || descent(run).stream()
+            .flatMap(one -> one.continues().stream())
+            .anyMatch(
+                parent -> parent.run().equals(version.run()) && version.compareTo(parent) <= 0);
+  }
+
+  /**
+   * Whether this run may drop a version: what it descends from, and what it or a run before it left
+   * behind of the very life that it went on with. All else is of another life, and stays.
+   */
+  public boolean owns(VersionId version) {
+    return includes(version)
+        || version.job().equals(job)
+            && succession().stream().anyMatch(run -> fellBackBefore(run, version));
+  }
+
+  /** The runs that this one came after, by descent or as successor of their lives; itself first. */
+  private List<RunInfo> succession() {
+    List<RunInfo> all = new ArrayList<>(List.of(run()));
+    for (int i = 0; i < all.size(); i++) {
+      RunInfo run = all.get(i);
+      Stream.concat(run.follows().stream(), run.continues().map(VersionId::run).stream())
+          .flatMap(id -> find(id).stream())
+          .filter(before -> !all.contains(before))
+          .forEach(all::add);
     }
-    if (version.run().equals(run().id())) {
-      return true;
-    }
-    for (RunInfo run : runs) {
-      Optional<VersionId> parent = run.continues();
-      if (parent.isPresent() && parent.get().run().equals(version.run())) {
-        return version.compareTo(parent.get()) <= 0;
-      }
-    }
-    return false;
+    return all;
+  }
+
+  private boolean fellBackBefore(RunInfo run, VersionId version) {
+    Optional<RunInfo> followed = run.follows().flatMap(this::find);
+    return followed.isPresent()
+        && includes(followed.get(), version)
+        && run.leftBehind().stream()
+            .anyMatch(left -> left.run().equals(version.run()) && version.compareTo(left) <= 0);
   }
 
   /** The life of a run for people and commands: {@code 91c3aa02-5f0c91aa}. */

@@ -19,6 +19,7 @@ import org.cairn.record.RecordWriter;
  * RunInfo → length:u32 Fields
  *   1 run:u64     2 began:u64 (ms)     3 ranks:u32     4 continues:VersionId (absent: from nothing)
  *   5 chosen:u8 (1 if a person said so)     6 VersionId*, left behind
+ *   7 follows:u64, a run (absent: none)
  * </pre>
  *
  * @param began when it began, by its own clock
@@ -26,6 +27,7 @@ import org.cairn.record.RecordWriter;
  * @param continues the version whose state it began with; empty if it began from nothing
  * @param chosen whether a person chose that, against what else there was
  * @param leftBehind of every other run whose versions it saw, the newest: those up to it are past
+ * @param follows the run whose life it goes on with; it may continue a version from before that run
  * @param unknown fields of later releases
  */
 public record RunInfo(
@@ -35,6 +37,7 @@ public record RunInfo(
     Optional<VersionId> continues,
     boolean chosen,
     List<VersionId> leftBehind,
+    Optional<RunId> follows,
     List<Field> unknown) {
   private static final int RUN = 1;
   private static final int BEGAN = 2;
@@ -42,6 +45,7 @@ public record RunInfo(
   private static final int CONTINUES = 4;
   private static final int CHOSEN = 5;
   private static final int LEFT_BEHIND = 6;
+  private static final int FOLLOWS = 7;
 
   /** Keeps the time as files do, so that a run equals itself after it was read back. */
   public RunInfo {
@@ -57,8 +61,9 @@ public record RunInfo(
       int ranks,
       Optional<VersionId> continues,
       boolean chosen,
-      List<VersionId> leftBehind) {
-    return new RunInfo(id, began, ranks, continues, chosen, leftBehind, List.of());
+      List<VersionId> leftBehind,
+      Optional<RunId> follows) {
+    return new RunInfo(id, began, ranks, continues, chosen, leftBehind, follows, List.of());
   }
 
   void write(RecordWriter out) {
@@ -75,6 +80,7 @@ public record RunInfo(
     long field = out.beginField(LEFT_BEHIND);
     leftBehind.forEach(version -> version.write(out));
     out.end(field);
+    follows.ifPresent(run -> out.putLongField(FOLLOWS, run.bits()));
     out.putFields(unknown);
     out.end(start);
   }
@@ -93,6 +99,9 @@ public record RunInfo(
     while (left.remaining() > 0) {
       leftBehind.add(VersionId.read(left));
     }
+    Optional<RecordReader> followed = fields.find(FOLLOWS);
+    Optional<RunId> follows =
+        followed.isEmpty() ? Optional.empty() : Optional.of(new RunId(followed.get().getLong()));
     return new RunInfo(
         id,
         began,
@@ -100,6 +109,7 @@ public record RunInfo(
         continues,
         chosen,
         leftBehind,
-        fields.unknown(RUN, BEGAN, RANKS, CONTINUES, CHOSEN, LEFT_BEHIND));
+        follows,
+        fields.unknown(RUN, BEGAN, RANKS, CONTINUES, CHOSEN, LEFT_BEHIND, FOLLOWS));
   }
 }

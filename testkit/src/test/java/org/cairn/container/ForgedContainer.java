@@ -233,7 +233,7 @@ public final class ForgedContainer implements AutoCloseable {
   }
 
   Root root() {
-    return new Root(List.copyOf(records), List.copyOf(versions));
+    return new Root(TestRun.state(0, 1), List.copyOf(records), List.copyOf(versions));
   }
 
   void finish(Pointer root) throws IOException {

@@ -23,6 +23,7 @@ import org.cairn.container.StagedBlocks;
 import org.cairn.container.VersionHead;
 import org.cairn.version.VersionId;
 import org.cairn.store.Store;
+import org.cairn.tier.Fragment;
 import org.cairn.tier.Home;
 import org.cairn.tier.Tier;
 import org.cairn.tier.TierKind;
@@ -209,6 +210,17 @@ public final class SharedTier implements Tier {
   }
 
   // ---------------------------------------------------------------- bringing a state back
+
+  /** What a rank can have from a shared directory, of jobs of one name. */
+  public static List<Fragment> fragments(Store shared, int rank, String job) throws IOException {
+    List<Fragment.Held> held =
+        versions(shared).stream()
+            .map(version -> new Fragment.Held(version, java.time.Instant.EPOCH, 0, 0))
+            .toList();
+    return List.of(
+        new Fragment(
+            TierKind.SHARED, rank, "", "", held, null, 0, null, Fragment.State.USED, ""));
+  }
 
   /** The versions that can be had from a shared directory, newest first. */
   public static List<VersionId> versions(Store shared) throws IOException {

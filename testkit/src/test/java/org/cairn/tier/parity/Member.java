@@ -29,6 +29,7 @@ import org.cairn.container.VersionView;
 import org.cairn.hash.HashAlgorithm;
 import org.cairn.store.Store;
 import org.cairn.tier.FileNames;
+import org.cairn.tier.Home;
 
 /** A rank of tests: its state, its store, and all versions of its state so far. */
 final class Member {
@@ -48,6 +49,12 @@ final class Member {
   Member(int rank, Store store) {
     this.rank = rank;
     this.store = store;
+  }
+
+  Home home(int ranks) {
+    Home home = new Home(store, rank, ranks);
+    home.enter(TestRun.lineage(ranks), FileNames.local(rank));
+    return home;
   }
 
   void put(String name, byte[] bytes, int blockSize) {

@@ -64,7 +64,7 @@ final class Team {
 
   void with(Communicator ranks, Deed deed) throws Exception {
     Member member = members.get(ranks.rank());
-    try (ErasureTier tier = new ErasureTier(ranks, member.store, groups)) {
+    try (ErasureTier tier = new ErasureTier(ranks, member.home(size()), groups)) {
       if (settled.sequence() > 0) {
         tier.settled(settled);
       }

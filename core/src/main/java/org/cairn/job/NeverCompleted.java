@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.cairn.tier.FileNames;
+import org.cairn.tier.Fragment;
+import org.cairn.tier.TierKind;
+import org.cairn.version.JobId;
+import org.cairn.version.Life;
+import org.cairn.version.Lineage;
+import org.cairn.version.RunId;
+import org.cairn.version.RunInfo;
+import org.cairn.version.VersionId;
+
+/**
+ * Tells a job that never completed a checkpoint, and so has lost nothing, from one that has: every
+ * rank's own container is there and readable, and one of them never held a version.
+ *
+ * <p>Such a container speaks only for runs in which it was the container of its rank. A run takes
+ * versions after all ranks have entered it; so a container that is still in an older run than one
+ * with versions was not part of that one, and says nothing.
+ */
+final class NeverCompleted {
+  private final FragmentTable table;
+  private final int ranks;
+  private final JobId job;
+
+  private NeverCompleted(FragmentTable table, int ranks, JobId job) {
+    this.table = table;
+    this.ranks = ranks;
+    this.job = job;
+  }
+
+  /** The lineage to begin again with; empty if something may have been lost. */
+  static Optional<Lineage> find(FragmentTable table, int ranks) {
+    Set<JobId> jobs = new LinkedHashSet<>();
+    for (Life life : table.lives().current()) {
+      jobs.add(life.lineage().job());
+    }
+    if (jobs.isEmpty()) {
+      table.survey().found().stream()
+          .filter(Survey.Found::isOwnState)
+          .flatMap(one -> Optional.ofNullable(one.fragment().lineage()).stream())
+          .filter(lineage -> isPending(table, lineage))
+          .forEach(lineage -> jobs.add(lineage.job()));
+    }
+    if (jobs.size() != 1 || isAnythingUnreadable(table)) {
+      return Optional.empty();
+    }
+    return new NeverCompleted(table, ranks, jobs.iterator().next()).lineage();
+  }
+
+  /** Of no life that was left behind: none of its versions is known. */
+  private static boolean isPending(FragmentTable table, Lineage lineage) {
+    return table.lives().versions().stream()
+        .noneMatch(version -> version.job().equals(lineage.job()));
+  }
+
+  private static boolean isAnythingUnreadable(FragmentTable table) {
+    return table.survey().found().stream()
+        .map(Survey.Found::fragment)
+        .anyMatch(
+            fragment ->
+                fragment.state() == Fragment.State.UNREADABLE
+                    && FileNames.meaning(fragment.file())
+                        .filter(name -> name.condition() == FileNames.Condition.DAMAGED)
+                        .isEmpty());
+  }
+
+  private Optional<Lineage> lineage() {
+    List<Fragment> own = new ArrayList<>();
+    for (int rank = 0; rank < ranks; rank++) {
+      Optional<Fragment> container = own(rank);
+      if (container.isEmpty()) {
+        return Optional.empty();
+      }
+      own.add(container.get());
+    }
+    Lineage last =
+        own.stream()
+            .flatMap(fragment -> Optional.ofNullable(fragment.lineage()).stream())
+            .max(Comparator.comparingInt(lineage -> lineage.runs().size()))
+            .orElseThrow();
+    List<RunId> order = last.runs().stream().map(RunInfo::id).toList();
+    int newest = newestWithVersions(order);
+    boolean unrelated = versions().stream().anyMatch(id -> !order.contains(id.run()));
+    boolean continued =
+        last.runs().stream().anyMatch(run -> run.continues().isPresent());
+    boolean allTookPart =
+        own.stream().allMatch(fragment -> order.indexOf(runOf(fragment)) >= newest);
+    boolean oneIsEmpty =
+        own.stream().anyMatch(fragment -> fragment.state() != Fragment.State.USED);
+    return !unrelated && !continued && allTookPart && (oneIsEmpty || newest < 0)
+        ? Optional.of(last)
+        : Optional.empty();
+  }
+
+  private static RunId runOf(Fragment fragment) {
+    Lineage lineage = fragment.lineage();
+    if (lineage == null) {
+      throw new IllegalArgumentException("unreadable: " + fragment.file());
+    }
+    return lineage.run().id();
+  }
+
+  /** The container of a rank: the one that knows of most runs, complete or still being made. */
+  private Optional<Fragment> own(int rank) {
+    return table.survey().found().stream()
+        .filter(one -> one.isOwnState() && one.holder() == rank)
+        .map(Survey.Found::fragment)
+        .filter(fragment -> isOfJob(fragment) && fragment.kind() == TierKind.LOCAL)
+        .max(
+            Comparator.<Fragment>comparingInt(fragment -> runs(fragment))
+                .thenComparing(fragment -> fragment.state() != Fragment.State.UNFINISHED));
+  }
+
+  private boolean isOfJob(Fragment fragment) {
+    Lineage lineage = fragment.lineage();
+    return lineage != null && lineage.job().equals(job) && lineage.run().ranks() == ranks;
+  }
+
+  private static int runs(Fragment fragment) {
+    Lineage lineage = fragment.lineage();
+    return lineage == null ? 0 : lineage.runs().size();
+  }
+
+  private int newestWithVersions(List<RunId> order) {
+    return versions().stream().mapToInt(id -> order.indexOf(id.run())).max().orElse(-1);
+  }
+
+  private List<VersionId> versions() {
+    return table.lives().versions().stream().filter(id -> id.job().equals(job)).toList();
+  }
+}
