@@ -107,7 +107,8 @@ public final class Checkpoint {
         throw new CheckpointFailedException(
             "checkpoint %s did not reach the %s tier: %s"
                 .formatted(version, tier.label(), reason.getMessage()),
-            reason);
+            reason,
+            version);
       }
     }
     return this;
@@ -116,7 +117,8 @@ public final class Checkpoint {
   CheckpointFailedException failed(Throwable reason) {
     return new CheckpointFailedException(
         "checkpoint " + version + " failed, the one before is untouched: " + reason.getMessage(),
-        reason);
+        reason,
+        version);
   }
 
   /** What it did and how long it took, once it is durable. */

@@ -36,6 +36,7 @@ import org.cairn.dataset.ObjectFields;
 import org.cairn.event.Event;
 import org.cairn.event.EventLog;
 import org.cairn.event.FlightEvents;
+import org.cairn.job.AgreedFailureException;
 import org.cairn.job.Job;
 import org.cairn.job.OtherSizes;
 import org.cairn.restart.RestartReport;
@@ -234,6 +235,9 @@ public final class Checkpointer implements AutoCloseable {
   }
 
   private static CheckpointDirectoryException unusable(String where, IOException e) {
+    if (e instanceof AgreedFailureException && e.getCause() instanceof IOException cause) {
+      return unusable(where, cause);
+    }
     String message = String.valueOf(e.getMessage());
     String text = message.contains(where) ? message : where + ": " + message;
     String kind =

@@ -305,6 +305,7 @@ class DatasetTest {
       with(
           cairn -> {
             cairn.protectOpaque("text", () -> text.getBytes(StandardCharsets.UTF_8), b -> {});
+            cairn.restart();
             cairn.checkpoint();
           });
       List<String> loaded = new ArrayList<>();

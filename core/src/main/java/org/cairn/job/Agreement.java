@@ -28,6 +28,9 @@ final class Agreement {
     if (comm.allReduce(mine == null ? 1L : 0L, Reduction.MIN) == 1) {
       return;
     }
+    if (comm.size() == 1) {
+      throwAlone(mine);
+    }
     List<byte[]> reasons = comm.allGather(encode(mine));
     if (reasons.stream().allMatch(reason -> reason.length > 0 && reason[0] == ABORTED)) {
       throw new CancellationException("aborted on all ranks");
@@ -37,6 +40,20 @@ final class Agreement {
       failure.initCause(mine);
     }
     throw failure;
+  }
+
+  /** With nobody to agree with, a failure is what it is. */
+  private static void throwAlone(@Nullable Throwable mine) throws AgreedFailureException {
+    switch (mine) {
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      case null -> throw new AssertionError("nobody failed");
+      default -> {
+        AgreedFailureException failure = new AgreedFailureException(reason(mine));
+        failure.initCause(mine);
+        throw failure;
+      }
+    }
   }
 
   private static byte[] encode(@Nullable Throwable mine) {

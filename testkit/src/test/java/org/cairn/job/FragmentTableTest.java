@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.job;
 
-import org.cairn.testkit.version.TestRun;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.cairn.version.VersionId;
+import java.util.stream.Stream;
+import org.cairn.restart.RestartRequest;
+import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
+import org.cairn.version.Life;
+import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Test;
 
 class FragmentTableTest {
@@ -20,18 +24,64 @@ class FragmentTableTest {
   private final List<Survey.Found> found = new ArrayList<>();
 
   private void add(int holder, TierKind kind, int owner, String directory, VersionId... versions) {
+    add(holder, kind, owner, directory, 7, versions);
+  }
+
+  private void add(
+      int holder,
+      TierKind kind,
+      int owner,
+      String directory,
+      long digest,
+      VersionId... versions) {
     String file = "rank" + owner + (kind == TierKind.PARTNER ? ".partner.cairn" : ".cairn");
+    List<Fragment.Held> held =
+        Stream.of(versions)
+            .map(
+                id ->
+                    new Fragment.Held(
+                        id, Instant.ofEpochSecond(id.sequence()), digest, owner + 1))
+            .toList();
     found.add(
         new Survey.Found(
-            holder, new Fragment(kind, owner, directory, file, List.of(versions), null, 1, "")));
+            holder,
+            new Fragment(
+                kind,
+                owner,
+                directory,
+                file,
+                held,
+                null,
+                1,
+                TestRun.lineage(2),
+                Fragment.State.USED,
+                "")));
   }
 
   private FragmentTable table() {
-    return new FragmentTable(2, new Survey(List.copyOf(found)));
+    return new FragmentTable(2, new Survey(List.copyOf(found)), "");
+  }
+
+  private static Choice choice(FragmentTable table, RestartRequest request) {
+    return Choice.of(table, request, 2, "here");
+  }
+
+  private static Optional<VersionId> chosen(FragmentTable table, RestartRequest request) {
+    return choice(table, request) instanceof Choice.Restore restore
+        ? Optional.of(restore.version())
+        : Optional.empty();
   }
 
   private static VersionId planned(FragmentTable table) {
-    return table.plan(null).orElseThrow().version();
+    return chosen(table, RestartRequest.newest()).orElseThrow();
+  }
+
+  private static FragmentTable.Source source(FragmentTable table, int owner) {
+    return table.plan(planned(table)).orElseThrow().sources().get(owner);
+  }
+
+  private static Life life(FragmentTable table) {
+    return table.lives().current().getFirst();
   }
 
   @Test
@@ -39,7 +89,7 @@ class FragmentTableTest {
     add(0, TierKind.LOCAL, 0, "rank0", V3, V2, V1);
     add(1, TierKind.LOCAL, 1, "rank1", V2, V1);
     assertThat(planned(table())).isEqualTo(V2);
-    assertThat(table().commonLocal()).containsExactly(V1, V2);
+    assertThat(table().commonLocal(life(table()))).containsExactly(V1, V2);
   }
 
   @Test
@@ -54,14 +104,12 @@ class FragmentTableTest {
   void theOwnContainerIsPreferredThenOneElsewhereThenACopy() {
     add(0, TierKind.LOCAL, 0, "rank0", V1);
     add(0, TierKind.PARTNER, 1, "rank0", V1);
-    FragmentTable.Source copy = table().plan(null).orElseThrow().sources().get(1);
-    assertThat(copy.kind()).isEqualTo(TierKind.PARTNER);
+    assertThat(source(table(), 1).kind()).isEqualTo(TierKind.PARTNER);
     add(0, TierKind.LOCAL, 1, "rank1", V1); // left behind where rank 0 runs now
-    FragmentTable.Source elsewhere = table().plan(null).orElseThrow().sources().get(1);
-    assertThat(elsewhere.kind()).isEqualTo(TierKind.LOCAL);
-    assertThat(elsewhere.isOwn(1)).isFalse();
+    assertThat(source(table(), 1).kind()).isEqualTo(TierKind.LOCAL);
+    assertThat(source(table(), 1).isOwn(1)).isFalse();
     add(1, TierKind.LOCAL, 1, "rank1", V1);
-    assertThat(table().plan(null).orElseThrow().sources().get(1).isOwn(1)).isTrue();
+    assertThat(source(table(), 1).isOwn(1)).isTrue();
   }
 
   @Test
@@ -73,30 +121,48 @@ class FragmentTableTest {
     FragmentTable.Bad local = new FragmentTable.Bad(1, "rank1", "rank1.cairn", V2, "a digest");
     assertThat(table.exclude(local)).isTrue();
     assertThat(table.exclude(local)).as("no progress").isFalse();
-    assertThat(table.plan(null).orElseThrow().sources().get(1).kind()).isEqualTo(TierKind.PARTNER);
+    assertThat(source(table, 1).kind()).isEqualTo(TierKind.PARTNER);
     table.exclude(new FragmentTable.Bad(0, "rank0", "rank1.partner.cairn", V2, "a digest"));
     assertThat(planned(table)).isEqualTo(V1);
     assertThat(table.damagedFiles(0)).containsExactly("rank1.partner.cairn");
     assertThat(table.damagedFiles(1)).containsExactly("rank1.cairn");
-    assertThat(table.answers(1))
-        .anyMatch(line -> line.contains("local: damaged at rank 1, partner: damaged at rank 0"));
+    assertThat(table.answers(List.of(V2)))
+        .anyMatch(
+            line ->
+                line.contains("local: damaged at rank 1")
+                    && line.contains("partner: damaged at rank 0"));
   }
 
   @Test
   void aVersionMayBeAskedFor() {
     add(0, TierKind.LOCAL, 0, "rank0", V3, V1);
     add(1, TierKind.LOCAL, 1, "rank1", V3, V1);
-    assertThat(table().plan(V1).orElseThrow().version()).isEqualTo(V1);
-    assertThat(table().plan(V2)).isEqualTo(Optional.empty());
-    assertThat(table().olderThan(V3)).containsExactly(V1);
+    assertThat(chosen(table(), RestartRequest.newest().version("1.1"))).contains(V1);
+    assertThat(chosen(table(), RestartRequest.newest().version("1.2"))).isEmpty();
   }
 
   @Test
-  void versionsOfOtherJobsAreNotMixedIn() {
+  void versionsOfAnotherNumberOfRanksAreRefusedWithBothNumbers() {
     add(0, TierKind.LOCAL, 0, "rank0", TestRun.id(4, 9, 3));
     add(1, TierKind.LOCAL, 1, "rank1", TestRun.id(4, 9, 3));
-    assertThat(table().isEmpty()).isTrue();
-    assertThat(table().otherSizes()).containsExactly(3);
-    assertThat(table().plan(null)).isEmpty();
+    assertThat(table().otherSizes(life(table()))).containsExactly(3);
+    assertThat(choice(table(), RestartRequest.newest()))
+        .isInstanceOfSatisfying(
+            Choice.Refuse.class,
+            refused -> assertThat(refused.why()).contains("3 ranks").contains("has 2"));
+  }
+
+  @Test
+  void oneOwnerAndVersionWithTwoRootDigestsIsDamage() {
+    add(0, TierKind.LOCAL, 0, "rank0", V2, V1);
+    add(1, TierKind.LOCAL, 1, "rank1", V2, V1);
+    assertThat(planned(table())).isEqualTo(V2);
+    add(0, TierKind.PARTNER, 1, "rank0", 8, V2);
+    assertThat(planned(table())).as("neither is believed").isEqualTo(V1);
+    assertThat(table().contradictions())
+        .singleElement()
+        .asString()
+        .contains("rank 1")
+        .contains("two root digests");
   }
 }

@@ -377,7 +377,7 @@ class ProtectTest {
           Member member = team.members.get(index);
           boolean there = index != 2;
           try (Communicator group = ranks.split(0, index);
-              Container target = TestRun.open(member.store, FileNames.rebuilt(index), 1)) {
+              Container target = TestRun.open(member.store, FileNames.rebuilt(index, ""), 1)) {
             boolean rebuilt =
                 ErasureTier.rebuild(
                     group,
@@ -391,7 +391,7 @@ class ProtectTest {
             assertThat(rebuilt).isEqualTo(!there);
           }
           if (!there) {
-            member.verify(FileNames.rebuilt(index), id);
+            member.verify(FileNames.rebuilt(index, ""), id);
           }
         });
   }

@@ -162,7 +162,7 @@ final class Team {
     BitSet rebuilt = new BitSet();
     all(
         (tier, member, ranks) -> {
-          String file = FileNames.rebuilt(member.rank);
+          String file = FileNames.rebuilt(member.rank, "");
           Container[] target = new Container[1];
           try {
             boolean done =
