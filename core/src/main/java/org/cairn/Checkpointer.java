@@ -26,7 +26,6 @@ import org.cairn.comm.SoloCommunicator;
 import org.cairn.container.Commit;
 import org.cairn.container.Container;
 import org.cairn.container.ElementType;
-import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.dataset.BooleanCell;
 import org.cairn.dataset.Dataset;
@@ -51,6 +50,7 @@ import org.cairn.store.VolatileDirectories;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.LocalContainer;
 import org.cairn.tier.TierKind;
+import org.cairn.version.VersionId;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -466,8 +466,7 @@ public final class Checkpointer implements AutoCloseable {
   private void identifyEvents() {
     job.lineage()
         .ifPresent(
-            lineage ->
-                events.identify(lineage.job().toString(), lineage.run().id().toString()));
+            lineage -> events.identify(lineage.job().toString(), lineage.run().id().toString()));
   }
 
   private Restarter restarter(Container container, Workers readers) {

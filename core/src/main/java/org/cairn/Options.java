@@ -171,9 +171,9 @@ public final class Options {
   }
 
   /**
-   * Gives the job a name, by which it finds its checkpoints again: jobs of different names may share
-   * directories and never meet. Unless given it is {@code CAIRN_JOB}, or the index of a task of a
-   * job array, or none.
+   * Gives the job a name, by which it finds its checkpoints again: jobs of different names may
+   * share directories and never meet. Unless given it is {@code CAIRN_JOB}, or the index of a task
+   * of a job array, or none.
    */
   public Options job(String name) {
     FileNames.checkJob(name);
@@ -186,8 +186,7 @@ public final class Options {
    * deleted.
    */
   public Options pruneOthersAfter(Duration age) {
-    require(
-        !age.isNegative() && !age.isZero(), "files of other lives after " + age + "; use more");
+    require(!age.isNegative() && !age.isZero(), "files of other lives after " + age + "; use more");
     return with(copy -> copy.pruneOthersAfter = age);
   }
 

@@ -3,12 +3,12 @@ package org.cairn;
 
 import java.time.Duration;
 import org.cairn.clock.Clock;
-import org.cairn.version.VersionId;
 import org.cairn.event.Event;
 import org.cairn.event.EventLog;
 import org.cairn.event.FlightEvents;
 import org.cairn.job.TierListener;
 import org.cairn.tier.TierKind;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
-import org.cairn.record.CorruptContainerException;
-import org.cairn.record.RecordWriter;
-import org.cairn.record.RecordReader;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import org.jspecify.annotations.Nullable;
 
 /** The datasets of a version by name. Immutable once built. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
-import org.cairn.version.VersionId;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
 /**

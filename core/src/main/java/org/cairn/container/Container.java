@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
-import org.cairn.version.Lineage;
-import org.cairn.version.Ownership;
-import org.cairn.record.CorruptContainerException;
-import org.cairn.record.RecordWriter;
-import org.cairn.record.RecordReader;
-import org.cairn.version.VersionId;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;
@@ -17,9 +11,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.cairn.hash.Xxh3;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.store.StoreLock;
+import org.cairn.version.Lineage;
+import org.cairn.version.Ownership;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -198,8 +198,7 @@ public final class Container implements AutoCloseable {
       file.write(ContainerFormat.FIRST_EXTENT, record.bytes());
       Pointer place = pointer(record, ContainerFormat.FIRST_EXTENT);
       for (int slot = 0; slot < 2; slot++) {
-        new Superblock(slot, id, slot, 0, 0, place, place.end())
-            .write(file);
+        new Superblock(slot, id, slot, 0, 0, place, place.end()).write(file);
       }
       file.force();
     }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
-import org.cairn.record.CorruptContainerException;
-import org.cairn.record.RecordReader;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -10,6 +8,8 @@ import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import org.cairn.hash.Xxh3;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordReader;
 import org.cairn.store.StoreFile;
 
 /** Reads the records of an open container file, each verified before it is believed. */

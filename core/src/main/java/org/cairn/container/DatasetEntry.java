@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
-import org.cairn.record.CorruptContainerException;
-import org.cairn.record.RecordWriter;
-import org.cairn.record.RecordReader;
 import java.util.ArrayList;
 import java.util.List;
 import org.cairn.codec.Codec;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 
 /**
  * A dataset as a version has it: what it is and which slots hold its blocks.

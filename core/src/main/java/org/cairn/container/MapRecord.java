@@ -2,8 +2,9 @@
 package org.cairn.container;
 
 import org.cairn.record.CorruptContainerException;
-import org.cairn.record.RecordWriter;
 import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+
 /**
  * Reads and writes map records; see {@link ContainerFormat} for the grammar.
  *

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
-import org.cairn.version.Ownership;
-import org.cairn.record.CorruptContainerException;
-import org.cairn.record.RecordWriter;
-import org.cairn.record.RecordReader;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+import org.cairn.version.Ownership;
 
 /**
  * All retained versions, oldest first, and the map records they are made of.

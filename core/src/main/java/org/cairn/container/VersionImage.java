@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
-import org.cairn.record.CorruptContainerException;
-import org.cairn.record.RecordReader;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -10,6 +8,8 @@ import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordReader;
 
 /**
  * The map of a version as bytes that mean the same in every container: what travels to another

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
-import org.cairn.record.CorruptContainerException;
-import org.cairn.record.RecordWriter;
-import org.cairn.record.RecordReader;
-import org.cairn.version.VersionId;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+import org.cairn.version.VersionId;
 
 /**
  * What a container tells of one of its versions without reading its map.

@@ -125,8 +125,7 @@ sealed interface Choice {
         called = table.lives().all().stream().filter(life -> life.isCalled(id)).toList();
       }
       return switch (called.size()) {
-        case 0 ->
-            refuse("no job in %s is called %s".formatted(place, id), table.lives().all());
+        case 0 -> refuse("no job in %s is called %s".formatted(place, id), table.lives().all());
         case 1 -> newestOf(called.getFirst(), called.getFirst().versions());
         default ->
             refuse(
@@ -177,8 +176,7 @@ sealed interface Choice {
           lives.stream().filter(life -> life.own().stream().anyMatch(table::canProduce)).toList();
       if (able.size() == 1) {
         Life life = able.getFirst();
-        VersionId version =
-            life.own().stream().filter(table::canProduce).findFirst().orElseThrow();
+        VersionId version = life.own().stream().filter(table::canProduce).findFirst().orElseThrow();
         Instant taken = table.lives().takenAt(version);
         if (lives.stream().allMatch(other -> other == life || other.newest().isBefore(taken))) {
           return new Restore(life, version);

@@ -168,8 +168,7 @@ final class FragmentScan {
     List<String> seen = new ArrayList<>();
     try {
       for (String name : directories.names()) {
-        if (!name.equals(mine)
-            && (FileNames.isDirectory(name) || name.equals(Directories.ROOT))) {
+        if (!name.equals(mine) && (FileNames.isDirectory(name) || name.equals(Directories.ROOT))) {
           seen.add(name + " " + readToken(directories.open(name)).orElse(""));
         }
       }
@@ -249,8 +248,7 @@ final class FragmentScan {
       if (meaning.condition() == FileNames.Condition.UNFINISHED) {
         return List.of(); // whoever was making it did not come far
       }
-      return List.of(
-          unreadable(directory, name, meaning, Fragment.State.UNREADABLE, message(e)));
+      return List.of(unreadable(directory, name, meaning, Fragment.State.UNREADABLE, message(e)));
     }
   }
 

@@ -2,25 +2,16 @@
 package org.cairn.job;
 
 import java.io.IOException;
-import org.cairn.version.RunInfo;
-import org.cairn.version.RunId;
-import org.cairn.version.Ownership;
-import org.cairn.version.Lives;
-import org.cairn.version.Life;
-import org.cairn.version.JobId;
-import org.cairn.store.StoreLock;
-import org.cairn.restart.CheckpointUnavailableException;
-import java.util.function.LongSupplier;
-import java.util.Objects;
-import java.util.Comparator;
-import java.time.Instant;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
@@ -30,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.cairn.clock.Clock;
@@ -37,15 +29,15 @@ import org.cairn.comm.Communicator;
 import org.cairn.comm.Reduction;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.Retention;
-import org.cairn.version.Lineage;
-import org.cairn.version.VersionId;
+import org.cairn.container.VersionInfo;
+import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.restart.RestartReport;
 import org.cairn.restart.RestartRequest;
 import org.cairn.restart.Restarter;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
+import org.cairn.store.StoreLock;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Home;
@@ -58,6 +50,14 @@ import org.cairn.tier.Tiers;
 import org.cairn.tier.parity.ErasureGroups;
 import org.cairn.tier.parity.ErasureTier;
 import org.cairn.tier.segment.SharedTier;
+import org.cairn.version.JobId;
+import org.cairn.version.Life;
+import org.cairn.version.Lineage;
+import org.cairn.version.Lives;
+import org.cairn.version.Ownership;
+import org.cairn.version.RunId;
+import org.cairn.version.RunInfo;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -152,8 +152,7 @@ public final class Job implements AutoCloseable {
     this.random = setup.random;
     this.listener = listener;
     this.stability = new Stability(setup.retain);
-    this.scan =
-        new FragmentScan(control, directories, store, tiers.shared(), name, setup.random);
+    this.scan = new FragmentScan(control, directories, store, tiers.shared(), name, setup.random);
     this.trigger = new Trigger(control);
     this.agreementThread =
         world.isConcurrent() ? Executors.newSingleThreadExecutor(Job::thread) : null;
@@ -588,8 +587,7 @@ public final class Job implements AutoCloseable {
   public Ticket next(@Nullable Throwable failure) throws AgreedFailureException {
     trigger.reset();
     Lineage lineage = home.lineage();
-    VersionId version =
-        new VersionId(lineage.job(), lineage.run().id(), epoch, ++sequence, size());
+    VersionId version = new VersionId(lineage.job(), lineage.run().id(), epoch, ++sequence, size());
     if (isAlone()) {
       return new Ticket(version, 0);
     }

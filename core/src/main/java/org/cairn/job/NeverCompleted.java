@@ -89,12 +89,10 @@ final class NeverCompleted {
     List<RunId> order = last.runs().stream().map(RunInfo::id).toList();
     int newest = newestWithVersions(order);
     boolean unrelated = versions().stream().anyMatch(id -> !order.contains(id.run()));
-    boolean continued =
-        last.runs().stream().anyMatch(run -> run.continues().isPresent());
+    boolean continued = last.runs().stream().anyMatch(run -> run.continues().isPresent());
     boolean allTookPart =
         own.stream().allMatch(fragment -> order.indexOf(runOf(fragment)) >= newest);
-    boolean oneIsEmpty =
-        own.stream().anyMatch(fragment -> fragment.state() != Fragment.State.USED);
+    boolean oneIsEmpty = own.stream().anyMatch(fragment -> fragment.state() != Fragment.State.USED);
     return !unrelated && !continued && allTookPart && (oneIsEmpty || newest < 0)
         ? Optional.of(last)
         : Optional.empty();

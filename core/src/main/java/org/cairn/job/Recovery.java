@@ -13,14 +13,10 @@ import org.cairn.comm.Reduction;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
+import org.cairn.container.VersionInfo;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
-import org.cairn.version.Life;
-import org.cairn.version.Lineage;
-import org.cairn.version.Ownership;
-import org.cairn.version.VersionId;
-import org.cairn.container.VersionInfo;
 import org.cairn.restart.RestartReport;
 import org.cairn.restart.RestartRequest;
 import org.cairn.restart.Restarter;
@@ -34,6 +30,10 @@ import org.cairn.tier.LocalContainer;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.parity.ErasureTier;
 import org.cairn.tier.segment.SharedTier;
+import org.cairn.version.Life;
+import org.cairn.version.Lineage;
+import org.cairn.version.Ownership;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -521,8 +521,7 @@ final class Recovery {
     Ownership owner = new Ownership(lineage, Ownership.STATE, comm.rank(), comm.size());
     // What an earlier start left half made.
     home.store().delete(rebuiltName());
-    Container fresh =
-        Container.open(home.store(), rebuiltName(), Retention.newest(1), owner);
+    Container fresh = Container.open(home.store(), rebuiltName(), Retention.newest(1), owner);
     rebuilt = fresh;
     return fresh;
   }
@@ -600,8 +599,7 @@ final class Recovery {
       return out.toArray();
     }
 
-    private static List<FragmentTable.Bad> decode(byte[] message)
-        throws CorruptContainerException {
+    private static List<FragmentTable.Bad> decode(byte[] message) throws CorruptContainerException {
       RecordReader in = RecordReader.of(message, "a message");
       List<FragmentTable.Bad> all = new ArrayList<>();
       for (int left = in.getCount(VersionId.BYTES); left > 0; left--) {

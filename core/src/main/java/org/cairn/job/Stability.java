@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.cairn.container.Retention;
-import org.cairn.version.VersionId;
 import org.cairn.tier.TierKind;
+import org.cairn.version.VersionId;
 
 /**
  * Which versions all ranks have, and where; and so which ones the local container must keep.

@@ -164,10 +164,7 @@ record Survey(List<Found> found) {
     for (int left = in.getCount(VersionId.BYTES + 24); left > 0; left--) {
       versions.add(
           new Fragment.Held(
-              VersionId.read(in),
-              Instant.ofEpochMilli(in.getLong()),
-              in.getLong(),
-              in.getLong()));
+              VersionId.read(in), Instant.ofEpochMilli(in.getLong()), in.getLong(), in.getLong()));
     }
     Fragment.Group group = readGroup(in);
     long epoch = in.getLong();

@@ -2,8 +2,8 @@
 package org.cairn.job;
 
 import java.time.Duration;
-import org.cairn.version.VersionId;
 import org.cairn.tier.TierKind;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
 /** Is told what tiers do. Called by their threads. */

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeoutException;
 import org.cairn.clock.Clock;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
-import org.cairn.version.VersionId;
 import org.cairn.tier.Tier;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
 /**

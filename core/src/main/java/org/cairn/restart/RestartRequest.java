@@ -18,10 +18,7 @@ import org.cairn.version.VersionName;
  * @param otherwise what to do if nothing can be restored, or anyway
  */
 public record RestartRequest(
-    Optional<VersionName> version,
-    Set<String> only,
-    Optional<String> job,
-    Otherwise otherwise) {
+    Optional<VersionName> version, Set<String> only, Optional<String> job, Otherwise otherwise) {
 
   /** What to do if nothing can be restored. */
   public enum Otherwise {

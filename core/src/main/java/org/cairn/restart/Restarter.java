@@ -13,13 +13,13 @@ import java.util.Set;
 import org.cairn.clock.Clock;
 import org.cairn.container.BlockScan;
 import org.cairn.container.Container;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.container.DatasetEntry;
-import org.cairn.version.VersionName;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.dataset.Dataset;
 import org.cairn.dataset.DatasetMismatchException;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.version.VersionName;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 
@@ -86,8 +86,7 @@ public final class Restarter {
       return all;
     }
     VersionName wanted = request.version().get();
-    List<VersionInfo> matching =
-        all.stream().filter(version -> wanted.fits(version.id())).toList();
+    List<VersionInfo> matching = all.stream().filter(version -> wanted.fits(version.id())).toList();
     if (matching.isEmpty()) {
       problems.add("it is not there; retained are " + all.stream().map(VersionInfo::id).toList());
     }

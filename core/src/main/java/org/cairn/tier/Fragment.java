@@ -99,7 +99,6 @@ public record Fragment(
   /** A place or file that could not be looked at. */
   public static Fragment unreadable(
       TierKind kind, int owner, String directory, String file, State state, String problem) {
-    return new Fragment(
-        kind, owner, directory, file, List.of(), null, 0, null, state, problem);
+    return new Fragment(kind, owner, directory, file, List.of(), null, 0, null, state, problem);
   }
 }

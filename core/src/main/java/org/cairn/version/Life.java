@@ -12,8 +12,7 @@ import java.util.List;
  * @param own those of them that belong to no other life, newest first
  * @param newest when the newest of its own was taken; {@link Instant#MIN} if there is none
  */
-public record Life(
-    Lineage lineage, List<VersionId> versions, List<VersionId> own, Instant newest) {
+public record Life(Lineage lineage, List<VersionId> versions, List<VersionId> own, Instant newest) {
 
   /** Copies the lists. */
   public Life {

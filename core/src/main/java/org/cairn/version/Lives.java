@@ -20,9 +20,9 @@ import java.util.TreeSet;
  *
  * <p>A <em>life</em> is a run with all it descends from. A run says in its {@link RunInfo} what it
  * left behind: of each other run that it saw, the newest version. Those up to it are <em>past</em>,
- * unless the run descends from them itself; what such a run wrote after it was seen is not. What was
- * left behind by a run of which no version is known does not count, unless a person wanted it so:
- * a start that came to nothing must not cost anybody anything.
+ * unless the run descends from them itself; what such a run wrote after it was seen is not. What
+ * was left behind by a run of which no version is known does not count, unless a person wanted it
+ * so: a start that came to nothing must not cost anybody anything.
  *
  * <p>The number of files decides nothing, and versions are compared within a life only; between
  * lives only the time at which they were taken counts, and then a person is asked.
@@ -79,7 +79,14 @@ public final class Lives {
   /** A run that no file tells of: it is nobody's ancestor, and nothing is known of its own. */
   private static Lineage ofStranger(VersionId id) {
     RunInfo run =
-        RunInfo.of(id.run(), Instant.EPOCH, id.ranks(), Optional.empty(), false, List.of(), Optional.empty());
+        RunInfo.of(
+            id.run(),
+            Instant.EPOCH,
+            id.ranks(),
+            Optional.empty(),
+            false,
+            List.of(),
+            Optional.empty());
     return Lineage.beginning(id.job(), "", run);
   }
 
@@ -185,8 +192,7 @@ public final class Lives {
       return false;
     }
     RunInfo rival = runs.get(other);
-    return versions.containsKey(other)
-        || rival != null && rival.began().isAfter(choice.began());
+    return versions.containsKey(other) || rival != null && rival.began().isAfter(choice.began());
   }
 
   /** Its newest version that is not past; of a run that is all past, the newest. */
@@ -252,10 +258,11 @@ public final class Lives {
     return one.compareTo(other) >= 0 ? one : other;
   }
 
-  /** Whether a person chose something that no version tells of yet: the next run must not forget. */
+  /**
+   * Whether a person chose something that no version tells of yet: the next run must not forget.
+   */
   public boolean hasPendingChoice() {
-    return runs.values().stream()
-        .anyMatch(run -> run.chosen() && !versions.containsKey(run.id()));
+    return runs.values().stream().anyMatch(run -> run.chosen() && !versions.containsKey(run.id()));
   }
 
   /** All runs of a job that are known. */

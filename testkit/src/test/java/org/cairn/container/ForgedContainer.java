@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
-import org.cairn.testkit.version.TestRun;
-import org.cairn.record.RecordWriter;
-import org.cairn.record.RecordReader;
-import org.cairn.version.VersionId;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -17,6 +13,9 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.cairn.hash.Xxh3;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+import org.cairn.testkit.version.TestRun;
 
 /**
  * Writes container files whose checksums are all right and whose contents may be any lie: what an

@@ -28,19 +28,13 @@ class FragmentTableTest {
   }
 
   private void add(
-      int holder,
-      TierKind kind,
-      int owner,
-      String directory,
-      long digest,
-      VersionId... versions) {
+      int holder, TierKind kind, int owner, String directory, long digest, VersionId... versions) {
     String file = "rank" + owner + (kind == TierKind.PARTNER ? ".partner.cairn" : ".cairn");
     List<Fragment.Held> held =
         Stream.of(versions)
             .map(
                 id ->
-                    new Fragment.Held(
-                        id, Instant.ofEpochSecond(id.sequence()), digest, owner + 1))
+                    new Fragment.Held(id, Instant.ofEpochSecond(id.sequence()), digest, owner + 1))
             .toList();
     found.add(
         new Survey.Found(

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.job;
 
-import org.cairn.testkit.version.TestRun;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.stream.IntStream;
-import org.cairn.version.VersionId;
+import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.TierKind;
+import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Test;
 
 class StabilityTest {

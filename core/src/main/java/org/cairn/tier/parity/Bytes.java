@@ -8,10 +8,10 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.cairn.hash.Xxh3;
 import org.cairn.version.JobId;
 import org.cairn.version.RunId;
 import org.cairn.version.VersionId;
-import org.cairn.hash.Xxh3;
 
 /**
  * Small things as bytes, little-endian: what members tell each other, and what describes parity.

@@ -15,10 +15,10 @@ import java.util.stream.IntStream;
 import org.cairn.comm.Communicator;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetPlan;
-import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.tier.parity.Situation.Making;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
 /**

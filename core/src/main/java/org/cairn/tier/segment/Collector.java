@@ -16,9 +16,9 @@ import java.util.Set;
 import org.cairn.clock.Clock;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.UnsupportedFormatException;
-import org.cairn.version.VersionId;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.version.VersionId;
 
 /**
  * Deletes versions beyond the newest few, and segments that no version needs.

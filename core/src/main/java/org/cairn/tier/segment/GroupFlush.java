@@ -11,8 +11,8 @@ import java.util.List;
 import org.cairn.clock.Clock;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Message;
-import org.cairn.version.VersionId;
 import org.cairn.store.Store;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.time.Instant;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.UnsupportedFormatException;
-import org.cairn.version.VersionId;
 import org.cairn.store.StoreFile;
+import org.cairn.version.VersionId;
 
 /** The first 64 bytes of a segment or manifest; see {@link SegmentFormat}. */
 record Header(VersionId version, int group, Instant createdAt) {
@@ -42,7 +42,8 @@ record Header(VersionId version, int group, Instant createdAt) {
     }
     boolean intact = in.isIntact();
     if (byteOrder == Integer.reverseBytes(SegmentFormat.BYTE_ORDER_MARK)) {
-      throw new UnsupportedFormatException(location + " was written with the opposite byte order", true);
+      throw new UnsupportedFormatException(
+          location + " was written with the opposite byte order", true);
     }
     if (intact && formatVersion != SegmentFormat.VERSION) {
       throw new UnsupportedFormatException(

@@ -8,9 +8,9 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.TreeMap;
 import org.cairn.record.CorruptContainerException;
-import org.cairn.version.VersionId;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.version.VersionId;
 
 /**
  * What makes the segments of all groups one version: written last, once, and never changed.
@@ -124,8 +124,7 @@ public record Manifest(
    * Reads a manifest.
    *
    * @throws CorruptContainerException if it is damaged or still being written
-   * @throws org.cairn.record.UnsupportedFormatException if it is none, or of another format
-   *     version
+   * @throws org.cairn.record.UnsupportedFormatException if it is none, or of another format version
    */
   public static Manifest read(Store store, String name) throws IOException {
     String location = store.location(name);

@@ -7,9 +7,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.cairn.record.CorruptContainerException;
-import org.cairn.version.VersionId;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.version.VersionId;
 
 /**
  * Reads one segment. Header, footer and tail have been verified when {@link #open} returns, an
@@ -48,8 +48,8 @@ public final class SegmentReader implements AutoCloseable {
    * Opens a segment.
    *
    * @throws CorruptContainerException if it is damaged or was never finished
-   * @throws org.cairn.record.UnsupportedFormatException if it is no segment, or of another
-   *     format version
+   * @throws org.cairn.record.UnsupportedFormatException if it is no segment, or of another format
+   *     version
    */
   public static SegmentReader open(Store store, String name) throws IOException {
     StoreFile file = store.open(name, Store.Access.READ);

@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.cairn.clock.Clock;
-import org.cairn.version.VersionId;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.version.VersionId;
 
 /**
  * Writes the segment of one group of one version: blocks in large writes, then what each member

@@ -15,9 +15,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.UnsupportedFormatException;
-import org.cairn.version.VersionId;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.version.VersionId;
 
 /**
  * The versions in a shared directory.

@@ -21,12 +21,12 @@ import org.cairn.container.Container;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.StagedBlocks;
 import org.cairn.container.VersionHead;
-import org.cairn.version.VersionId;
 import org.cairn.store.Store;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Home;
 import org.cairn.tier.Tier;
 import org.cairn.tier.TierKind;
+import org.cairn.version.VersionId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -218,8 +218,7 @@ public final class SharedTier implements Tier {
             .map(version -> new Fragment.Held(version, java.time.Instant.EPOCH, 0, 0))
             .toList();
     return List.of(
-        new Fragment(
-            TierKind.SHARED, rank, "", "", held, null, 0, null, Fragment.State.USED, ""));
+        new Fragment(TierKind.SHARED, rank, "", "", held, null, 0, null, Fragment.State.USED, ""));
   }
 
   /** The versions that can be had from a shared directory, newest first. */

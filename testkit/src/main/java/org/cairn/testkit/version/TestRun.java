@@ -30,8 +30,7 @@ public final class TestRun {
   /** A job of one run, without a name. */
   public static Lineage lineage(int ranks) {
     RunInfo run =
-        RunInfo.of(
-            RUN, Instant.EPOCH, ranks, Optional.empty(), false, List.of(), Optional.empty());
+        RunInfo.of(RUN, Instant.EPOCH, ranks, Optional.empty(), false, List.of(), Optional.empty());
     return Lineage.beginning(JOB, "", run);
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.segment;
 
-import org.cairn.testkit.version.TestRun;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -13,8 +12,9 @@ import java.util.Optional;
 import java.util.Random;
 import org.cairn.clock.Clock;
 import org.cairn.record.CorruptContainerException;
-import org.cairn.version.VersionId;
 import org.cairn.store.Store;
+import org.cairn.testkit.version.TestRun;
+import org.cairn.version.VersionId;
 
 /**
  * Small flushes: two groups of two ranks with six blocks each, of which the second is zeros. Each

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.segment;
 
-import org.cairn.testkit.version.TestRun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,13 +20,13 @@ import java.util.Optional;
 import java.util.Random;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.UnsupportedFormatException;
-import org.cairn.version.VersionId;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.store.StoreOperation;
+import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.segment.Flushes.ManualClock;
 import org.junit.jupiter.api.Test;
 
