@@ -216,6 +216,7 @@ public final class Checkpointer implements AutoCloseable {
         options.retain(),
         settings(options),
         options.job(),
+        options.pruneOthersAfter(),
         options.clock(),
         options.random());
   }
@@ -802,6 +803,17 @@ public final class Checkpointer implements AutoCloseable {
             .with("version", version.toString())
             .with("failure", failure.toString()));
     LOG.warn("checkpoint {} failed: {}", version, failure.toString());
+    if (isFullDisk(failure)) {
+      String others = job.describeOthers();
+      if (!others.isEmpty()) {
+        LOG.warn("{}; Options.pruneOthersAfter or cairn prune make room", others);
+      }
+    }
+  }
+
+  private static boolean isFullDisk(Throwable failure) {
+    String text = String.valueOf(failure.getMessage());
+    return text.contains("No space left") || text.contains("Disk quota");
   }
 
   private static double seconds(Duration duration) {
@@ -824,6 +836,25 @@ public final class Checkpointer implements AutoCloseable {
     return job.local()
         .map(local -> local.get().usage())
         .orElseGet(() -> new Container.Usage(0, 0, 0, 0));
+  }
+
+  /**
+   * Brings the newest version to a tier now, whenever its turn would be; collective. Returns when
+   * all ranks have it there.
+   *
+   * @throws CheckpointFailedException if it did not get there; it is where it was before
+   */
+  public void flush(TierKind tier) {
+    ensureOpen();
+    settle();
+    try {
+      job.flush(tier);
+    } catch (IOException e) {
+      throw new CheckpointFailedException(
+          "the newest version did not reach the %s tier: %s"
+              .formatted(tier.label(), e.getMessage()),
+          e);
+    }
   }
 
   private void awaitBackground() {
@@ -862,6 +893,7 @@ public final class Checkpointer implements AutoCloseable {
       job.abandon();
     } else {
       awaitBackground();
+      job.flushAll(options.flushOnClose());
     }
     closed = true;
     pipeline.close();

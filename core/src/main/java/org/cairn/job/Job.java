@@ -25,6 +25,7 @@ import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.cairn.clock.Clock;
+import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Reduction;
 import org.cairn.container.Container;
@@ -89,6 +90,7 @@ public final class Job implements AutoCloseable {
 
   private final Communicator control;
   private final Communicator background;
+  private final Communicator farewell;
   private final Directories directories;
   private final Store store;
   private final Home home;
@@ -110,6 +112,7 @@ public final class Job implements AutoCloseable {
   private final FragmentScan scan;
   private final String name;
   private final LongSupplier random;
+  private final Duration pruneOthersAfter;
   private final StoreLock lock;
 
   /** The container of this rank; null until it is decided which job this is. */
@@ -128,10 +131,17 @@ public final class Job implements AutoCloseable {
    * @param retain how many stable versions the local container keeps
    * @param settings what else all ranks must have alike, in words
    * @param name by which the job is found again; empty if it has none
+   * @param pruneOthersAfter how old files of other lives must be to be deleted; zero for never
    * @param random where identities come from
    */
   public record Setup(
-      Tiers tiers, int retain, String settings, String name, Clock clock, LongSupplier random) {}
+      Tiers tiers,
+      int retain,
+      String settings,
+      String name,
+      Duration pruneOthersAfter,
+      Clock clock,
+      LongSupplier random) {}
 
   private Job(
       Communicator world,
@@ -142,6 +152,7 @@ public final class Job implements AutoCloseable {
       TierListener listener) {
     this.control = world.duplicate();
     this.background = world.duplicate();
+    this.farewell = world.duplicate();
     this.directories = directories;
     this.store = store;
     this.lock = lock;
@@ -150,6 +161,7 @@ public final class Job implements AutoCloseable {
     this.clock = setup.clock;
     this.name = setup.name;
     this.random = setup.random;
+    this.pruneOthersAfter = setup.pruneOthersAfter;
     this.listener = listener;
     this.stability = new Stability(setup.retain);
     this.scan = new FragmentScan(control, directories, store, tiers.shared(), name, setup.random);
@@ -554,6 +566,14 @@ public final class Job implements AutoCloseable {
     sequence = Math.max(sequence, table.survey().newestSequence());
     atStart = null;
     workers.values().forEach(TierWorker::forget);
+    OtherLives others = new OtherLives(store, lineage);
+    if (!pruneOthersAfter.isZero()) {
+      others.prune(pruneOthersAfter, clock.now(), table.lives());
+    }
+    String beside = others.describe();
+    if (!beside.isEmpty()) {
+      LOG.warn("rank {}: {}", rank(), beside);
+    }
   }
 
   private void closeLocal() throws IOException {
@@ -832,6 +852,92 @@ public final class Job implements AutoCloseable {
     return stability.newest(kind);
   }
 
+  // ---------------------------------------------------------------- bringing it everywhere
+
+  /**
+   * Brings the newest version that all ranks have to a tier now; collective.
+   *
+   * @throws IllegalArgumentException if the job has no such tier
+   */
+  public void flush(TierKind kind) throws IOException {
+    TierWorker worker = workers.get(kind);
+    if (worker == null) {
+      throw new IllegalArgumentException(
+          "this job has no %s tier; it has %s".formatted(kind.label(), workers.keySet()));
+    }
+    conclude();
+    awaitTiers();
+    Optional<VersionId> newest = stability.newest(TierKind.LOCAL);
+    if (newest.isPresent() && !newest.equals(stability.newest(kind))) {
+      worker.flush(newest.get());
+    }
+  }
+
+  /**
+   * Brings the newest version to all tiers before the job ends, if all ranks are closing; a rank
+   * whose fellows do not come closes without.
+   */
+  public void flushAll(Duration limit) {
+    if (!home.isEntered() || workers.isEmpty() || limit.isZero()) {
+      return;
+    }
+    long start = clock.nanos();
+    conclude();
+    Optional<VersionId> newest = stability.newest(TierKind.LOCAL);
+    boolean idle = workers.values().stream().allMatch(worker -> worker.awaitIdle(limit));
+    List<TierWorker> behind =
+        workers.values().stream()
+            .filter(worker -> !newest.equals(stability.newest(worker.tier().kind())))
+            .toList();
+    if (newest.isEmpty() || idle && behind.isEmpty()) {
+      return;
+    }
+    try {
+      if (!idle || !new Farewell(farewell, clock).isUnanimous(left(start, limit))) {
+        LOG.warn(
+            "rank {} closes, but not all other ranks do; version {} stays where it is",
+            rank(),
+            newest.get());
+        abandon();
+        return;
+      }
+      behind.forEach(worker -> worker.submit(newest.get()));
+      behind.forEach(worker -> await(worker, newest.get(), start, limit));
+    } catch (CommunicationException e) {
+      LOG.warn("version {} stays where it is: {}", newest.get(), e.toString());
+      abandon();
+    }
+  }
+
+  private Duration left(long start, Duration limit) {
+    return limit.minus(Duration.ofNanos(clock.nanos() - start));
+  }
+
+  private void await(TierWorker worker, VersionId version, long start, Duration limit) {
+    Duration step = Duration.ofSeconds(5);
+    while (!worker.awaitIdle(step)) {
+      if (left(start, limit).isNegative()) {
+        LOG.warn(
+            "version {} did not reach the {} tier within {}",
+            version,
+            worker.tier().kind().label(),
+            limit);
+        abandon();
+        return;
+      }
+      LOG.info(
+          "closing: version {} is on its way to the {} tier for {} s",
+          version,
+          worker.tier().kind().label(),
+          (clock.nanos() - start) / 1_000_000_000L);
+    }
+  }
+
+  /** Files of other lives beside this rank's, with their bytes; empty if there are none. */
+  public String describeOthers() {
+    return home.isEntered() ? new OtherLives(store, home.lineage()).describe() : "";
+  }
+
   /** This rank leaves in the middle of something: closing must not wait for the other ranks. */
   public void abandon() {
     abandoned = true;
@@ -876,6 +982,9 @@ public final class Job implements AutoCloseable {
       lock.close();
     } catch (IOException e) {
       failures.add(e);
+    }
+    if (!abandoned) {
+      farewell.close();
     }
     background.close();
     control.close();

@@ -4,6 +4,7 @@ package org.cairn.job;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -31,6 +32,7 @@ final class TierWorker implements AutoCloseable {
   private final Executor executor;
   private volatile CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
   private @Nullable VersionId newest;
+  private volatile boolean abandoned;
 
   /** Why this rank left the others alone, if it did. */
   private volatile @Nullable Throwable broken;
@@ -98,6 +100,19 @@ final class TierWorker implements AutoCloseable {
     }
   }
 
+  /** Brings a version here and waits for it; collective. */
+  void flush(VersionId version) throws IOException {
+    try {
+      submit(version).join();
+    } catch (CompletionException e) {
+      switch (e.getCause()) {
+        case IOException failure -> throw failure;
+        case RuntimeException failure -> throw failure;
+        case null, default -> throw e;
+      }
+    }
+  }
+
   /** Collective; also called by a restart, to restore what was lost. */
   void protect(VersionId version) throws IOException {
     long start = clock.nanos();
@@ -145,6 +160,7 @@ final class TierWorker implements AutoCloseable {
 
   /** Gives up: whoever closes now does not want to wait for the others. */
   void abandon() {
+    abandoned = true;
     if (thread != null) {
       thread.shutdownNow();
     }
@@ -163,7 +179,7 @@ final class TierWorker implements AutoCloseable {
       boolean interrupted = false;
       while (true) {
         try {
-          if (thread.awaitTermination(1, TimeUnit.MINUTES)) {
+          if (thread.awaitTermination(abandoned ? 5 : 60, TimeUnit.SECONDS) || abandoned) {
             break;
           }
         } catch (InterruptedException e) {

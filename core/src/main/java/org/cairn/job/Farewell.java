@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.cairn.clock.Clock;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.Message;
+import org.cairn.comm.Request;
+
+/**
+ * Tells whether all ranks are closing, without waiting for ever for one that is not: a rank whose
+ * program failed closes alone, while the others are still computing.
+ *
+ * <p>A barrier by dissemination: in round {@code k} each rank tells the one {@code 2^k} after it,
+ * and hears from the one {@code 2^k} before it. It takes log2(P) messages a rank.
+ */
+final class Farewell {
+  private static final int TAG = 1;
+  private static final long NAP_NANOS = 200_000;
+
+  private final Communicator comm;
+  private final Clock clock;
+
+  /** Sends that nobody may ever receive; their memory must outlive them. */
+  private final List<Request> sent = new ArrayList<>();
+
+  private final MemorySegment nothing = Arena.ofAuto().allocate(8, 8);
+
+  Farewell(Communicator comm, Clock clock) {
+    this.comm = comm;
+    this.clock = clock;
+  }
+
+  /** Whether all ranks have come here, seen within the limit. */
+  boolean isUnanimous(Duration limit) {
+    long start = clock.nanos();
+    for (int distance = 1; distance < comm.size(); distance *= 2) {
+      sent.add(comm.startSend(nothing, (comm.rank() + distance) % comm.size(), TAG));
+      if (!hears(Math.floorMod(comm.rank() - distance, comm.size()), start, limit)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean hears(int from, long start, Duration limit) {
+    while (true) {
+      Optional<Message> message = comm.poll(from, TAG);
+      if (message.isPresent()) {
+        comm.startReceive(Arena.ofAuto().allocate(8, 8), from, TAG).await();
+        return true;
+      }
+      if (clock.nanos() - start > limit.toNanos()) {
+        return false;
+      }
+      LockSupport.parkNanos(NAP_NANOS);
+    }
+  }
+}
