@@ -116,7 +116,8 @@ public final class Checkpoint {
   CheckpointFailedException failed(Throwable reason) {
     return new CheckpointFailedException(
         "checkpoint " + version + " failed, the one before is untouched: " + reason.getMessage(),
-        reason);
+        reason,
+        version);
   }
 
   /** What it did and how long it took, once it is durable. */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.version;
 
+import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Field;
 import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
@@ -36,6 +36,9 @@ public record RunInfo(
     boolean chosen,
     List<VersionId> leftBehind,
     List<Field> unknown) {
+  /** How many versions a run can leave behind: one of each other run that is remembered. */
+  public static final int MAX_LEFT_BEHIND = 1000;
+
   private static final int RUN = 1;
   private static final int BEGAN = 2;
   private static final int RANKS = 3;
@@ -43,8 +46,16 @@ public record RunInfo(
   private static final int CHOSEN = 5;
   private static final int LEFT_BEHIND = 6;
 
-  /** Keeps the time as files do, so that a run equals itself after it was read back. */
+  /**
+   * Keeps the time as files do, so that a run equals itself after it was read back; refuses more
+   * left behind than {@link #MAX_LEFT_BEHIND}.
+   */
   public RunInfo {
+    if (leftBehind.size() > MAX_LEFT_BEHIND) {
+      throw new IllegalArgumentException(
+          "run %s leaves %d versions behind; at most %d can be told"
+              .formatted(id, leftBehind.size(), MAX_LEFT_BEHIND));
+    }
     began = began.truncatedTo(ChronoUnit.MILLIS);
     leftBehind = List.copyOf(leftBehind);
     unknown = List.copyOf(unknown);
@@ -79,7 +90,7 @@ public record RunInfo(
     out.end(start);
   }
 
-  static RunInfo read(RecordReader in) throws CorruptContainerException {
+  static RunInfo read(RecordReader in) throws IOException {
     Fields fields = Fields.read(in.getCountedRecord());
     RunId id = new RunId(fields.get(RUN, "run").getLong());
     Instant began = Instant.ofEpochMilli(fields.get(BEGAN, "time").getLong());
@@ -91,6 +102,9 @@ public record RunInfo(
     List<VersionId> leftBehind = new ArrayList<>();
     RecordReader left = fields.get(LEFT_BEHIND, "list of what was left behind");
     while (left.remaining() > 0) {
+      if (leftBehind.size() == MAX_LEFT_BEHIND) {
+        throw left.corrupt("more than " + MAX_LEFT_BEHIND + " versions left behind");
+      }
       leftBehind.add(VersionId.read(left));
     }
     return new RunInfo(

@@ -7,8 +7,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.cairn.Checkpoint;
 import org.cairn.CheckpointBuilder;
 import org.cairn.CheckpointFailedException;
@@ -26,7 +24,6 @@ import org.cairn.testkit.store.SimulatedCrash;
  * ends. Keeps the {@link History} up to date, so that afterwards it says what must be found.
  */
 final class Life {
-  private static final Pattern FAILED = Pattern.compile("checkpoint (\\d+\\.\\d+) failed");
   private static final int MOST_BYTES = 60_000;
 
   private final CrashingStore store;
@@ -173,13 +170,7 @@ final class Life {
   }
 
   private static VersionId idIn(CheckpointFailedException e) {
-    return versionIn(e).orElseThrow(() -> new AssertionError("names no version", e));
-  }
-
-  /** The version that a failure is about. */
-  static Optional<VersionId> versionIn(CheckpointFailedException e) {
-    Matcher matcher = FAILED.matcher(String.valueOf(e.getMessage()));
-    return matcher.find() ? Optional.of(VersionId.parse(matcher.group(1))) : Optional.empty();
+    return e.version().orElseThrow(() -> new AssertionError("names no version", e));
   }
 
   /** Sometimes waits for the checkpoint in the background, and sometimes goes on. */
