@@ -190,9 +190,14 @@ public final class Job implements AutoCloseable {
     Store shared = tiers.shared();
     if (shared != null && tiers.every(TierKind.SHARED) > 0) {
       Communicator comm = world.duplicate();
-      add(
-          new SharedTier(comm, home, shared, tiers.sharedGroup(), tiers.sharedRetain(), clock),
-          comm);
+      SharedTier tier =
+          SharedTier.open(comm, home, tiers, clock, new java.security.SecureRandom()::nextLong);
+      if (tier.isSourceOnly()) {
+        tier.close();
+        comm.close();
+      } else {
+        add(tier, comm);
+      }
     }
   }
 

@@ -55,9 +55,14 @@ public final class SealedRecord {
     return new SealedRecord(bytes, location, offset);
   }
 
-  /** The digest of the whole record, its checksum included. */
-  public Digest digest() {
-    return Digest.of(bytes);
+  /** The checksum that a record which was just sealed ends with. */
+  public static Digest checksumOf(MemorySegment sealed) {
+    return Digest.of(sealed.asSlice(0, sealed.byteSize() - Digest.BYTES));
+  }
+
+  /** The checksum that the record ends with, whether it is right or not. */
+  public Digest checksum() throws CorruptContainerException {
+    return Digest.read(new RecordReader(bytes.asSlice(covered()), file, offset + covered()));
   }
 
   /** The bytes before the checksum, which is not looked at. */
@@ -72,11 +77,7 @@ public final class SealedRecord {
   /** Whether the checksum is that of the bytes before it. */
   public boolean isIntact() throws CorruptContainerException {
     return bytes.byteSize() >= Digest.BYTES
-        && expected().equals(Digest.of(bytes.asSlice(0, covered())));
-  }
-
-  private Digest expected() throws CorruptContainerException {
-    return Digest.read(new RecordReader(bytes.asSlice(covered()), file, offset + covered()));
+        && checksum().equals(Digest.of(bytes.asSlice(0, covered())));
   }
 
   /**
@@ -94,7 +95,7 @@ public final class SealedRecord {
               .formatted(
                   what,
                   bytes.byteSize(),
-                  bytes.byteSize() < Digest.BYTES ? "(none)" : expected(),
+                  bytes.byteSize() < Digest.BYTES ? "(none)" : checksum(),
                   Digest.of(bytes.asSlice(0, covered()))));
     }
     return unverified();
