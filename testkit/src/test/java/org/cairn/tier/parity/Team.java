@@ -21,6 +21,7 @@ import org.cairn.version.VersionId;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.tier.FileNames;
+import org.cairn.tier.Home;
 
 /** The ranks of a test with one group. */
 final class Team {
@@ -64,7 +65,9 @@ final class Team {
 
   void with(Communicator ranks, Deed deed) throws Exception {
     Member member = members.get(ranks.rank());
-    try (ErasureTier tier = new ErasureTier(ranks, member.store, groups)) {
+    Home home = new Home(member.store, member.rank, size());
+    home.enter(TestRun.lineage(size()), FileNames.local(member.rank));
+    try (ErasureTier tier = new ErasureTier(ranks, home, groups)) {
       if (settled.sequence() > 0) {
         tier.settled(settled);
       }
