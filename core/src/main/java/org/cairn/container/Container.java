@@ -406,12 +406,22 @@ public final class Container implements AutoCloseable {
     try {
       rebase();
       account();
+      leaveTail();
       tidy();
     } catch (IOException | RuntimeException | Error e) {
       // The file has dropped the versions, memory only half of them.
       breakDown(e);
       throw e;
     }
+  }
+
+  /**
+   * Moves the root to the free space that there is now further ahead, so that the file can be cut.
+   * Twice: the one before stays until then, and lies at the end.
+   */
+  private void leaveTail() throws IOException {
+    replaceRoot(root);
+    replaceRoot(root);
   }
 
   /** The version continued has another place in the new root, or none. */
