@@ -8,8 +8,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.cairn.checkpoint.CheckpointStats;
-import org.cairn.version.VersionId;
 import org.cairn.tier.TierKind;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
 /** A checkpoint that was taken, or is being made durable in the background, or was skipped. */

@@ -36,7 +36,15 @@ class GoldenFileTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"single", "several", "coded", "zeros", "damaged-superblock", "damaged-block"})
+      strings = {
+        "single",
+        "several",
+        "coded",
+        "zeros",
+        "example",
+        "damaged-superblock",
+        "damaged-block"
+      })
   void isReadAsDescribed(String name) throws IOException {
     byte[] container = Files.readAllBytes(GOLDEN.resolve(name + ".cairn"));
     String description = Files.readString(GOLDEN.resolve(name + ".txt"));

@@ -83,6 +83,7 @@ final class GoldenFiles {
     files.put("several", several);
     files.put("coded", written(GoldenFiles::coded));
     files.put("zeros", written(GoldenFiles::zeros));
+    files.put("example", written(GoldenFiles::example));
     files.put("damaged-superblock", flipped(several, newestSuperblock(several) + 40));
     files.put("damaged-block", flipped(several, lastBlockOf(several)));
     return files;
@@ -141,6 +142,19 @@ final class GoldenFiles {
     cairn.checkpoint();
     sparse[50] = 0;
     sparse[99] = 1;
+    cairn.checkpoint();
+  }
+
+  /** The worked example of docs/format/container.md. */
+  private static void example(Checkpointer cairn) {
+    LongCell step = cairn.protect("step", 0L);
+    double[] u = new double[5000];
+    Arrays.setAll(u, i -> i < 2048 ? 1 + i : 0);
+    u[4999] = -1;
+    cairn.protect("u", u).blockSize(16384);
+    cairn.checkpoint();
+    step.set(1);
+    u[0] = 0.5;
     cairn.checkpoint();
   }
 

@@ -66,7 +66,7 @@ class PythonReaderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"single", "several", "coded", "zeros", "damaged-superblock"})
+  @ValueSource(strings = {"single", "several", "coded", "zeros", "example", "damaged-superblock"})
   void readsGoldenFiles(String name) throws Exception {
     Path file = directory.resolve(SampleState.FILE);
     Files.copy(GOLDEN.resolve(name + ".cairn"), file);
@@ -101,7 +101,8 @@ class PythonReaderTest {
       for (HashAlgorithm algorithm : HashAlgorithm.values()) {
         cairn.protect(algorithm.label(), bytes(333, random)).hash(algorithm);
       }
-      cairn.protect("deflate", "Cairn ".repeat(500).getBytes(StandardCharsets.UTF_8))
+      cairn
+          .protect("deflate", "Cairn ".repeat(500).getBytes(StandardCharsets.UTF_8))
           .codec(Codec.DEFLATE);
       cairn.checkpoint();
     }

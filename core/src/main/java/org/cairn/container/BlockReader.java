@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
-import org.cairn.record.CorruptContainerException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -10,6 +9,7 @@ import org.cairn.codec.BlockCodec;
 import org.cairn.codec.Codec;
 import org.cairn.codec.CodecException;
 import org.cairn.hash.BlockHasher;
+import org.cairn.record.CorruptContainerException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -44,8 +44,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Nothing that a retained version refers to is overwritten.
  *   <li>The map in memory describes a durable version, always.
- *   <li>A commit that fails or is given up changes nothing. If a force fails nobody knows what is durable: the
- *       container then refuses everything until it is opened again.
+ *   <li>A commit that fails or is given up changes nothing. If a force fails nobody knows what is
+ *       durable: the container then refuses everything until it is opened again.
  * </ol>
  */
 public final class Container implements AutoCloseable {
@@ -192,8 +192,7 @@ public final class Container implements AutoCloseable {
       file.write(ContainerFormat.FIRST_EXTENT, record.bytes());
       Pointer place = pointer(record, ContainerFormat.FIRST_EXTENT);
       for (int slot = 0; slot < 2; slot++) {
-        new Superblock(slot, id, slot, 0, 0, place, place.end())
-            .write(file);
+        new Superblock(slot, id, slot, 0, 0, place, place.end()).write(file);
       }
       file.force();
     }
@@ -677,8 +676,7 @@ public final class Container implements AutoCloseable {
     if (parent == null || !catalogPlace.equals(parent.catalog())) {
       written += catalogPlace.length();
     }
-    SlotOwners next =
-        pending.catalog.equals(baseCatalog) ? owners : SlotOwners.of(pending.catalog);
+    SlotOwners next = pending.catalog.equals(baseCatalog) ? owners : SlotOwners.of(pending.catalog);
     VersionInfo info = describe(pending, written, next);
     refuseUnexpected(info, pending.expected);
     Root nextRoot = nextRoot(newRecords, parent, info, catalogPlace);
@@ -766,7 +764,9 @@ public final class Container implements AutoCloseable {
     scratch.reset();
     catalog.write(scratch);
     return write(
-        scratch, ContainerFormat.MAX_CATALOG, "the list of datasets; protect fewer and larger ones");
+        scratch,
+        ContainerFormat.MAX_CATALOG,
+        "the list of datasets; protect fewer and larger ones");
   }
 
   private Pointer writeRoot(Root next) throws IOException {
@@ -808,8 +808,7 @@ public final class Container implements AutoCloseable {
     return new Pointer(offset, record.position(), checksum[0], checksum[1]);
   }
 
-  private VersionInfo describe(Pending pending, long written, SlotOwners next)
-      throws IOException {
+  private VersionInfo describe(Pending pending, long written, SlotOwners next) throws IOException {
     RootDigest digest = base == null ? new RootDigest() : new RootDigest(base.info());
     DigestUpdate.datasets(digest, baseCatalog, pending.catalog);
     readDelta(pending.delta, new DigestUpdate(digest, map, owners, next));

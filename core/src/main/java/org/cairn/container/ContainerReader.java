@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
-import org.cairn.version.Ownership;
-import org.cairn.record.UnsupportedFormatException;
-import org.cairn.record.CorruptContainerException;
-import org.cairn.version.VersionId;
 import java.io.IOException;
 import java.util.List;
 import java.util.UUID;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.version.Ownership;
+import org.cairn.version.VersionId;
 
 /**
  * A container open for reading. Reading never changes the file, and may go on beside a writer: what

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
-import org.cairn.version.VersionId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
+import org.cairn.version.VersionId;
 
 /**
  * Who still needs which bytes of the file: keeps {@link Space} in step with the retained versions.

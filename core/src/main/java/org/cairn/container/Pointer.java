@@ -2,8 +2,9 @@
 package org.cairn.container;
 
 import org.cairn.record.CorruptContainerException;
-import org.cairn.record.RecordWriter;
 import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+
 /** A place in the file and the checksum of the bytes there. */
 record Pointer(long offset, long length, long checksumLow, long checksumHigh) {
   static final Pointer NONE = new Pointer(0, 0, 0, 0);

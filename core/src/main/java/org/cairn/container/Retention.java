@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
-import org.cairn.version.VersionId;
 import java.util.List;
 import java.util.Set;
+import org.cairn.version.VersionId;
 
 /** Which versions a commit keeps beside its own. */
 @FunctionalInterface

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
-import org.cairn.record.UnsupportedFormatException;
-import org.cairn.record.CorruptContainerException;
-import org.cairn.record.RecordWriter;
-import org.cairn.record.RecordReader;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -14,6 +10,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import org.cairn.hash.Xxh3;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.StoreFile;
 
 /**

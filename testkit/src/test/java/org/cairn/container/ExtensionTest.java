@@ -180,8 +180,7 @@ class ExtensionTest {
     byte[] bytes = Files.readAllBytes(directory.resolve(NAME));
     for (int slot = 0; slot < 2; slot++) {
       MemorySegment superblock = MemorySegment.ofArray(bytes).asSlice(4096L * slot, 112);
-      superblock.set(
-          ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN), at, value);
+      superblock.set(ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN), at, value);
       long[] checksum = new long[2];
       Xxh3.digest(superblock, 0, 96, checksum, 0);
       superblock.set(ContainerFormat.LONG, 96, checksum[0]);

@@ -82,7 +82,8 @@ public final class HostileContainers {
     cases.put("root with field 0", file -> file.finish(root(file, 6, 0, 0, 0)));
     cases.put("root with a field of 2^31 bytes", file -> file.finish(root(file, 6, 1, -1, 0x7FFF)));
     cases.put("root with a field twice", file -> file.finish(root(file, 12, 1, 0, 0, 1, 0, 0)));
-    cases.put("root with fields that descend", file -> file.finish(root(file, 12, 2, 0, 0, 1, 0, 0)));
+    cases.put(
+        "root with fields that descend", file -> file.finish(root(file, 12, 2, 0, 0, 1, 0, 0)));
     cases.put("5000 versions", file -> versions(file, 5000));
     cases.put("4096 versions", file -> versions(file, 4096));
     cases.put("100,000 map records", HostileContainers::manyRecords);

@@ -53,8 +53,7 @@ class LimitsTest {
   @Test
   void datasets() throws IOException {
     try (Container container = TestRun.open(store, NAME, 2)) {
-      SmallState.Content empty =
-          new SmallState.Content(new byte[0], 128, HashAlgorithm.XXH3_128);
+      SmallState.Content empty = new SmallState.Content(new byte[0], 128, HashAlgorithm.XXH3_128);
       for (int i = 0; i < ContainerFormat.MAX_DATASETS; i++) {
         state.datasets.put("d" + i, empty);
       }
@@ -93,8 +92,7 @@ class LimitsTest {
     for (int i = 0; i < RunInfo.MAX_LEFT_BEHIND; i++) {
       behind.add(TestRun.id(1, i + 1, 1));
     }
-    RunInfo run =
-        RunInfo.of(new RunId(7), Instant.EPOCH, 1, Optional.empty(), false, behind);
+    RunInfo run = RunInfo.of(new RunId(7), Instant.EPOCH, 1, Optional.empty(), false, behind);
     Lineage lineage = TestRun.lineage(1);
     Lineage small = new Lineage(lineage.job(), "", List.of(run), List.of());
     Lineage large = new Lineage(lineage.job(), "", Collections.nCopies(500, run), List.of());

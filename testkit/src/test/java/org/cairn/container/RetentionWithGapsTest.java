@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
-import org.cairn.testkit.version.TestRun;
-import org.cairn.record.CorruptContainerException;
-import org.cairn.version.VersionId;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,8 +19,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.cairn.codec.Codec;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.record.CorruptContainerException;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.version.TestRun;
+import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Timeout;
 
 /**

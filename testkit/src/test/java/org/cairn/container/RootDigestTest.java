@@ -141,8 +141,7 @@ class RootDigestTest {
     try (ForgedContainer file = new ForgedContainer(directory.resolve("a.cairn"))) {
       Pointer catalog =
           file.catalog(
-              new Claim(
-                  "a", 1, 1, 0, List.of(bytes), 1 << 20, bytes, 0, Integer.MAX_VALUE));
+              new Claim("a", 1, 1, 0, List.of(bytes), 1 << 20, bytes, 0, Integer.MAX_VALUE));
       Run zeros = Run.zeros(0, Integer.MAX_VALUE, 1 << 20);
       file.map(true, zeros);
       file.apply(true, zeros);

@@ -13,13 +13,13 @@ import org.cairn.Checkpointer;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
-import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.store.Store;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.StoreOperation;
 import org.cairn.testkit.store.StoreOperation.Kind;
+import org.cairn.version.VersionId;
 import org.cairn.work.Workers;
 
 /** Looks at containers from outside. */

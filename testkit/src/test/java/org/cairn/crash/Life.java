@@ -14,10 +14,10 @@ import org.cairn.Checkpointer;
 import org.cairn.Options;
 import org.cairn.checkpoint.CheckpointStats;
 import org.cairn.checkpoint.Strategy;
-import org.cairn.version.VersionId;
 import org.cairn.restart.RestartReport;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;
+import org.cairn.version.VersionId;
 
 /**
  * One life of a program: it opens its container, restarts, and takes checkpoints until it dies or

@@ -21,7 +21,6 @@ import org.cairn.checkpoint.CheckpointStats;
 import org.cairn.checkpoint.Strategy;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
-import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.dataset.DatasetMismatchException;
 import org.cairn.restart.RestartReport;
@@ -29,6 +28,7 @@ import org.cairn.restart.RestartRequest;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.testkit.store.Survival;
+import org.cairn.version.VersionId;
 
 /**
  * One random sequence of everything a user and a disk can do, each step checked against the {@link
