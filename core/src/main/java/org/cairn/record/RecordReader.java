@@ -171,8 +171,7 @@ public final class RecordReader {
       throw corrupt("a record of " + length + " bytes");
     }
     need(length);
-    RecordReader part =
-        new RecordReader(bytes.asSlice(position, length), file, offset + position);
+    RecordReader part = new RecordReader(bytes.asSlice(position, length), file, offset + position);
     position += length;
     return part;
   }

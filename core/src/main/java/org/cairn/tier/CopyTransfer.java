@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
-import org.cairn.version.VersionId;
 import org.cairn.store.Store;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
 /** Brings one version from a file of one rank into a container of another. */

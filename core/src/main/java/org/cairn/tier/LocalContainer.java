@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.container.Container;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.container.Retention;
-import org.cairn.record.UnsupportedFormatException;
 import org.cairn.container.VersionInfo;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.Store;
 import org.cairn.version.Ownership;
 import org.jspecify.annotations.Nullable;
@@ -41,8 +41,8 @@ public final class LocalContainer implements AutoCloseable {
   }
 
   /** Opens the container; what is damaged beyond use is reported. */
-  public static LocalContainer open(
-      Store store, String name, Retention retention, Ownership owner) throws IOException {
+  public static LocalContainer open(Store store, String name, Retention retention, Ownership owner)
+      throws IOException {
     return new LocalContainer(
         store, name, retention, Container.open(store, name, retention, owner));
   }

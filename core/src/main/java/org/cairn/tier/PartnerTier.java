@@ -6,8 +6,8 @@ import java.util.List;
 import org.cairn.comm.Communicator;
 import org.cairn.container.ContainerReader;
 import org.cairn.record.CorruptContainerException;
-import org.cairn.version.VersionId;
 import org.cairn.version.Ownership;
+import org.cairn.version.VersionId;
 
 /**
  * Keeps a copy of every rank's container with another rank: the delta that went to the local

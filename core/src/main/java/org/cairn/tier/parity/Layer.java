@@ -4,9 +4,9 @@ package org.cairn.tier.parity;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.cairn.container.BlockReader;
-import org.cairn.version.VersionId;
 import org.cairn.container.VersionView;
 import org.cairn.erasure.Regions;
+import org.cairn.version.VersionId;
 
 /** Some blocks of a version in the byte space, ready to be read; every block is verified. */
 final class Layer implements AutoCloseable {

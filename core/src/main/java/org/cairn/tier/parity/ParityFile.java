@@ -12,10 +12,10 @@ import java.util.Set;
 import org.cairn.container.BlockReader;
 import org.cairn.container.Container;
 import org.cairn.container.DatasetEntry;
-import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.tier.Copies;
+import org.cairn.version.VersionId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

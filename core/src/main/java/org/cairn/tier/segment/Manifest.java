@@ -142,8 +142,7 @@ public record Manifest(
       }
     }
     List<Group> bare = groups.stream().map(group -> group.bare(takenAt)).toList();
-    return new Manifest(
-        version, lineage, publishedAt, takenAt, bare, List.copyOf(all.values()));
+    return new Manifest(version, lineage, publishedAt, takenAt, bare, List.copyOf(all.values()));
   }
 
   static boolean coversAllRanks(int ranks, List<Group> groups) {
@@ -233,8 +232,7 @@ public record Manifest(
     }
   }
 
-  private static Manifest readBody(RecordReader in, Header header, String name)
-      throws IOException {
+  private static Manifest readBody(RecordReader in, Header header, String name) throws IOException {
     in.expectTag(SegmentFormat.MANIFEST_TAG, "the body of a manifest");
     Fields fields = Fields.read(in.getCountedRecord());
     in.expectEnd();

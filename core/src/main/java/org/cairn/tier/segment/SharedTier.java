@@ -80,9 +80,9 @@ public final class SharedTier implements Tier {
   private volatile Consumer<ScrubReport> scrubListener = _ -> {};
 
   /** Of rank 0, once it has acquired. */
-  private @Nullable Lease lease;
+  private volatile @Nullable Lease lease;
 
-  private @Nullable Renewal renewal;
+  private volatile @Nullable Renewal renewal;
 
   private SharedTier(
       Communicator comm,
@@ -164,8 +164,7 @@ public final class SharedTier implements Tier {
       return false;
     }
     release();
-    Lease next =
-        new Lease(shared, clock, job, leaseRest, random.getAsLong(), host, container);
+    Lease next = new Lease(shared, clock, job, leaseRest, random.getAsLong(), host, container);
     boolean waited = next.acquire();
     Renewal thread = new Renewal(next, clock);
     lease = next;
@@ -427,10 +426,8 @@ public final class SharedTier implements Tier {
     Manifest manifest = new SharedDirectory(shared).find(version);
     try (OpenSegments segments = new OpenSegments(shared, manifest.references());
         BlockVerifier verifier = new BlockVerifier()) {
-      MemberState state =
-          MemberState.read(segments.open(manifest.groupOf(rank).segment()), rank);
-      Commit commit =
-          target.begin(state.head().info().id(), state.head().info().takenAt());
+      MemberState state = MemberState.read(segments.open(manifest.groupOf(rank).segment()), rank);
+      Commit commit = target.begin(state.head().info().id(), state.head().info().takenAt());
       try {
         commit.copy(state.head().datasets(), state.head().info());
         copy(state, segments, verifier, commit);

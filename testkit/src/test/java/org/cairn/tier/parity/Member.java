@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
-import org.cairn.testkit.version.TestRun;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -24,11 +23,12 @@ import org.cairn.container.DatasetPlan;
 import org.cairn.container.DatasetSpec;
 import org.cairn.container.ElementType;
 import org.cairn.container.StagedBlocks;
-import org.cairn.version.VersionId;
 import org.cairn.container.VersionView;
 import org.cairn.hash.HashAlgorithm;
 import org.cairn.store.Store;
+import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.FileNames;
+import org.cairn.version.VersionId;
 
 /** A rank of tests: its state, its store, and all versions of its state so far. */
 final class Member {

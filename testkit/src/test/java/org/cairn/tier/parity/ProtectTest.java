@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
-import org.cairn.testkit.version.TestRun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,7 +16,6 @@ import org.cairn.comm.Ranks;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
-import org.cairn.version.VersionId;
 import org.cairn.container.VersionView;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
@@ -25,7 +23,9 @@ import org.cairn.store.StoreFile;
 import org.cairn.testkit.comm.Killed;
 import org.cairn.testkit.comm.LossyCommunicator;
 import org.cairn.testkit.store.CrashingStore;
+import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.FileNames;
+import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Test;
 
 /** What keeping parity costs, and what it does when something goes wrong. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
-import org.cairn.testkit.version.TestRun;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -17,11 +16,12 @@ import org.cairn.codec.Codec;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.container.Container;
-import org.cairn.version.VersionId;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
+import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Home;
+import org.cairn.version.VersionId;
 
 /** The ranks of a test with one group. */
 final class Team {
@@ -169,8 +169,7 @@ final class Team {
           Container[] target = new Container[1];
           try {
             boolean done =
-                tier.rebuild(
-                    id, true, true, () -> target[0] = TestRun.open(member.store, file, 1));
+                tier.rebuild(id, true, true, () -> target[0] = TestRun.open(member.store, file, 1));
             synchronized (rebuilt) {
               rebuilt.set(member.rank, done);
             }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.segment;
 
-import org.cairn.testkit.version.TestRun;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +15,7 @@ import org.cairn.clock.Clock;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
 import org.cairn.store.Store;
+import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.SharedNames;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;

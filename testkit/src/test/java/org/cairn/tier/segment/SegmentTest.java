@@ -61,13 +61,15 @@ class SegmentTest {
     Manifest manifest = Flushes.flush(store, clock, 1, Optional.empty());
     assertThatThrownBy(() -> new SharedDirectory(store).publish(manifest))
         .isInstanceOf(FileAlreadyExistsException.class);
-    assertThatThrownBy(() -> SegmentWriter.create(store, clock, Flushes.identity(1, 0), Flushes.lineage()))
+    assertThatThrownBy(
+            () -> SegmentWriter.create(store, clock, Flushes.identity(1, 0), Flushes.lineage()))
         .isInstanceOf(FileAlreadyExistsException.class);
   }
 
   @Test
   void anUnfinishedSegmentGoesWhenItIsClosed() throws IOException {
-    try (SegmentWriter writer = SegmentWriter.create(store, clock, Flushes.identity(1, 0), Flushes.lineage())) {
+    try (SegmentWriter writer =
+        SegmentWriter.create(store, clock, Flushes.identity(1, 0), Flushes.lineage())) {
       writer.append(MemorySegment.ofArray(new byte[10]));
       assertThat(store.list()).hasSize(1);
     }
@@ -145,7 +147,8 @@ class SegmentTest {
 
   @Test
   void undeclaredSegmentsAndRanksTwiceAreRefused() throws IOException {
-    try (SegmentWriter writer = SegmentWriter.create(store, clock, Flushes.identity(1, 0), Flushes.lineage())) {
+    try (SegmentWriter writer =
+        SegmentWriter.create(store, clock, Flushes.identity(1, 0), Flushes.lineage())) {
       MemberIndex.Builder index = new MemberIndex.Builder(0);
       index.segment(Flushes.segment(9, 0));
       MemberIndex member = index.build(new byte[0]);
@@ -155,7 +158,8 @@ class SegmentTest {
       assertThatIllegalArgumentException().isThrownBy(() -> writer.addMember(member));
     }
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Manifest.of(Flushes.version(1), Flushes.lineage(), clock.now(), List.of()))
+        .isThrownBy(
+            () -> Manifest.of(Flushes.version(1), Flushes.lineage(), clock.now(), List.of()))
         .withMessageContaining("4 ranks");
   }
 
@@ -240,8 +244,7 @@ class SegmentTest {
   @Test
   void theIndexOfAnotherFlushIsFoundOut() throws IOException {
     Flushes.flush(store, clock, 1, Optional.empty());
-    Reference expected =
-        Manifest.read(store, Flushes.manifest(1)).reference(Flushes.segment(1, 0));
+    Reference expected = Manifest.read(store, Flushes.manifest(1)).reference(Flushes.segment(1, 0));
     SegmentReader.open(store, expected).close();
     clock.pass(1);
     store.delete(Flushes.segment(1, 0));
