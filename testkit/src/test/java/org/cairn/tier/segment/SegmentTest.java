@@ -14,12 +14,14 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
+import org.cairn.record.Feature;
 import org.cairn.record.RecordWriter;
 import org.cairn.record.SealedRecord;
 import org.cairn.record.UnsupportedFormatException;
@@ -186,8 +188,8 @@ class SegmentTest {
     for (String name : List.of(SEGMENT_2, MANIFEST_2)) {
       byte[] whole = contents(name);
       for (int length = 0; length < whole.length; length++) {
-        assertRefused(name, java.util.Arrays.copyOf(whole, length), length);
-        assertRefused(name, java.util.Arrays.copyOf(whole, whole.length + 1 + length), length);
+        assertRefused(name, Arrays.copyOf(whole, length), length);
+        assertRefused(name, Arrays.copyOf(whole, whole.length + 1 + length), length);
       }
     }
   }
@@ -238,6 +240,65 @@ class SegmentTest {
     bytes.set(u64, 80, digest[0]);
     bytes.set(u64, 88, digest[1]);
     return changed;
+  }
+
+  /** Fields of later releases are passed over, unless they must be understood. */
+  @Test
+  void unknownFieldsArePassedOverUnlessTheyAreNeeded() throws IOException {
+    Manifest manifest = Flushes.flush(store, clock, 2, Optional.empty());
+    byte[] written = contents(MANIFEST_2);
+    put(store, MANIFEST_2, withField(written, 9));
+    assertThat(Manifest.read(store, MANIFEST_2)).isEqualTo(manifest);
+    put(store, MANIFEST_2, withField(written, 0x8009));
+    assertThatThrownBy(() -> Manifest.read(store, MANIFEST_2))
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessageContaining("field 8009")
+        .hasMessageContaining("use a newer release");
+  }
+
+  /** A manifest with one more field at the end of its body. */
+  private static byte[] withField(byte[] manifest, int tag) {
+    int body = 96 + u32(manifest, 68);
+    RecordWriter out = RecordWriter.onHeap();
+    out.putBytes(Arrays.copyOf(manifest, body + 4));
+    byte[] fields = Arrays.copyOfRange(manifest, body + 8, manifest.length - 16);
+    out.putInt(fields.length + 9).putBytes(fields);
+    return out.putShort(tag).putCounted(new byte[] {1, 2, 3}).seal().toArray();
+  }
+
+  private static int u32(byte[] bytes, int at) {
+    return MemorySegment.ofArray(bytes)
+        .get(ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN), at);
+  }
+
+  /** What a reader lacks is told by its name. */
+  @Test
+  void unknownFeaturesArePassedOverUnlessTheyAreNeeded() throws IOException {
+    Manifest manifest = Flushes.flush(store, clock, 2, Optional.empty());
+    byte[] written = contents(MANIFEST_2);
+    put(store, MANIFEST_2, withFeature(written, new Feature("org.example.colour", 1)));
+    assertThat(Manifest.read(store, MANIFEST_2)).isEqualTo(manifest);
+    put(store, MANIFEST_2, withFeature(written, new Feature("org.example.shape", 2)));
+    assertThatThrownBy(() -> Manifest.read(store, MANIFEST_2))
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessageContaining("org.example.shape");
+  }
+
+  /** A manifest whose preamble names a feature; the empty list of features ends it. */
+  private static byte[] withFeature(byte[] manifest, Feature feature) {
+    int length = u32(manifest, 68);
+    RecordWriter list = RecordWriter.onHeap();
+    Feature.write(List.of(feature), list);
+    RecordWriter preamble = RecordWriter.onHeap();
+    preamble.putBytes(Arrays.copyOfRange(manifest, 96, 100));
+    byte[] fields = Arrays.copyOfRange(manifest, 104, 96 + length - 16 - 4);
+    preamble.putInt(fields.length + 4 + (int) list.position()).putBytes(fields);
+    preamble.putCounted(list.toArray()).seal();
+    RecordWriter out = RecordWriter.onHeap();
+    out.putBytes(Arrays.copyOf(manifest, 68)).putInt((int) preamble.position());
+    out.putBytes(Arrays.copyOfRange(manifest, 72, 80)).seal().putBytes(preamble.toArray());
+    out.putBytes(Arrays.copyOfRange(manifest, 96 + length, manifest.length - 16));
+    return out.seal().toArray();
   }
 
   /** A copy of another file over a segment, of the same name and size, is not that segment. */
