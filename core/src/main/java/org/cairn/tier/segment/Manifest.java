@@ -146,18 +146,20 @@ public record Manifest(
   }
 
   static boolean coversAllRanks(int ranks, List<Group> groups) {
+    // Counted first: numbers out of a damaged file must not decide how much memory is taken.
+    if (groups.stream().mapToLong(group -> group.ranks.size()).sum() != ranks) {
+      return false;
+    }
     BitSet seen = new BitSet();
-    int count = 0;
     for (Group group : groups) {
       for (int rank : group.ranks) {
         if (rank >= ranks) {
           return false;
         }
         seen.set(rank);
-        count++;
       }
     }
-    return count == ranks && seen.cardinality() == ranks;
+    return seen.cardinality() == ranks;
   }
 
   /** The name of its file. */

@@ -299,7 +299,8 @@ public final class SharedTier implements Tier {
         thread.with(claim);
       }
       return new Beginning(base.write(), claim);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // The others wait for a word, whatever it is.
       String reason = String.valueOf(e.getMessage());
       return new Beginning(
           RecordWriter.onHeap().putText(reason.isEmpty() ? e.toString() : reason).toArray(),
