@@ -141,7 +141,7 @@ class RecordFuzzTest {
 
   private static Lineage lineage(Random random) {
     Field later = new Field(99, new byte[random.nextInt(5)]);
-    RunInfo first = RunInfo.of(new RunId(1), Instant.EPOCH, 3, Optional.empty(), false, List.of());
+    RunInfo first = RunInfo.of(new RunId(1), Instant.EPOCH, 3, Optional.empty(), false, List.of(), Optional.empty());
     RunInfo second =
         RunInfo.of(
             new RunId(random.nextLong()),
@@ -149,7 +149,8 @@ class RecordFuzzTest {
             3,
             Optional.of(TestRun.id(1, 5, 3)),
             true,
-            List.of(TestRun.id(1, 7, 3), TestRun.id(2, 3, 4)));
+            List.of(TestRun.id(1, 7, 3), TestRun.id(2, 3, 4)),
+            Optional.of(new RunId(1)));
     return new Lineage(TestRun.lineage(3).job(), "plate-7", List.of(first, second), List.of(later));
   }
 
