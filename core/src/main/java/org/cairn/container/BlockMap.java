@@ -35,7 +35,6 @@ final class BlockMap implements MapRecord.Visitor {
   private static final int LENGTH_MASK = (1 << LENGTH_BITS) - 1;
 
   private @Nullable Chunk[] chunks = new Chunk[1];
-  private final RootDigest digest = new RootDigest();
 
   /** A stored length and the codec it was made with, as one number. */
   static int stored(int codec, int length) {
@@ -161,13 +160,8 @@ final class BlockMap implements MapRecord.Visitor {
     return index < chunks.length ? chunks[index] : null;
   }
 
-  RootDigest digest() {
-    return digest;
-  }
-
   @Override
   public void block(int slot, int blockLength, int stored, long place, long low, long high) {
-    digest.replace(slot, this, place, low, high);
     leafToChange(slot).set(slot & LEAF_MASK, place, stored, low, high);
   }
 
@@ -199,7 +193,6 @@ final class BlockMap implements MapRecord.Visitor {
     if (place == ABSENT && place(slot) == ABSENT) {
       return;
     }
-    digest.replace(slot, this, place, 0, 0);
     // An absent slot keeps its old length: a different one would cost the leaf a table of lengths.
     int stored = place == ABSENT ? stored(slot) : length;
     leafToChange(slot).set(slot & LEAF_MASK, place, stored, 0, 0);
@@ -211,11 +204,7 @@ final class BlockMap implements MapRecord.Visitor {
   }
 
   private void setWholeChunk(int slot, @Nullable Chunk whole) {
-    if (place(slot) == ZERO) {
-      digest.zeros(slot, CHUNK_SLOTS, -1);
-    }
     if (whole != null) {
-      digest.zeros(slot, CHUNK_SLOTS, 1);
       reach(slot);
     }
     if (slot >>> CHUNK_BITS < chunks.length) {
@@ -272,6 +261,19 @@ final class BlockMap implements MapRecord.Visitor {
             && lastOfChunk < dataset.blocks() - 1
             && dataset.slotOf(lastOfChunk) == slot + CHUNK_SLOTS - 1;
     return whole ? CHUNK_SLOTS : 1;
+  }
+
+  /**
+   * How many blocks of a dataset from here on are surely zero, at least; 0 if this one is not. Whole
+   * chunks of zeros are one step, however many blocks they claim to be.
+   */
+  int zerosFrom(DatasetEntry dataset, int block) {
+    int slot = dataset.slotOf(block);
+    if (place(slot) != ZERO) {
+      return 0;
+    }
+    int alike = isUniform(slot) ? CHUNK_SLOTS : leafAt(slot) == null ? LEAF_SLOTS : 1;
+    return Math.min(alike - (slot & (alike - 1)), dataset.slots().contiguousFrom(block));
   }
 
   /** Calls for every extent that holds bytes of a block; chunks without any are passed over. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import java.io.IOException;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -35,13 +36,17 @@ final class Catalog {
     datasets.values().forEach(dataset -> dataset.write(out));
   }
 
-  static Catalog read(RecordReader in) throws CorruptContainerException {
+  static Catalog read(RecordReader in) throws IOException {
     in.expectTag(ContainerFormat.TAG_CATALOG, "a catalog");
-    int count = in.getCount(DatasetEntry.minimumBytes());
+    int count = in.getCount(DatasetEntry.MIN_BYTES);
+    if (count > ContainerFormat.MAX_DATASETS) {
+      throw in.corrupt(
+          "%d datasets; there are at most %d".formatted(count, ContainerFormat.MAX_DATASETS));
+    }
     LinkedHashMap<String, DatasetEntry> datasets = new LinkedHashMap<>();
     long slots = 0;
     for (int i = 0; i < count; i++) {
-      DatasetEntry dataset = DatasetEntry.read(in);
+      DatasetEntry dataset = DatasetEntry.read(in.getCountedRecord());
       slots += dataset.blocks();
       if (datasets.put(dataset.name(), dataset) != null) {
         throw in.corrupt("two datasets are called \"" + dataset.name() + "\"");

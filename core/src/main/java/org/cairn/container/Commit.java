@@ -6,17 +6,21 @@ import java.time.Instant;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
+import org.cairn.record.Field;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One version in the making. {@link #plan} says which blocks there will be, {@link #store} writes
- * those that must be written, {@link #publish} makes the version durable, {@link #abort} leaves
- * everything as it was. Exactly one of the last two ends a commit.
+ * those that must be written, {@link #ready} makes all of it durable but the superblock that leads
+ * to it, {@link #publish} that too; {@link #abort} leaves everything as it was. Exactly one of the
+ * last two ends a commit.
  *
  * <p>{@code plan} and {@code store} may be called by different threads, not at the same time unless
  * the caller guards against it: {@code plan} touches slots and catalog, {@code store} space and
- * map.
+ * map. Once a commit is ready any thread may publish it or give it up; of two that try at once one
+ * wins, and the other is told.
  */
 public final class Commit {
   private final Container container;
@@ -31,7 +35,7 @@ public final class Commit {
   private long dirtyBlocks;
   private long movedBlocks;
   private long dataBytes;
-  private boolean ended;
+  private volatile State state = new Open();
 
   /** The slots that were stored, if somebody wants to know which of the others to move. */
   private @Nullable BitSet stored;
@@ -40,10 +44,20 @@ public final class Commit {
   private boolean copied;
 
   private @Nullable Expected expected;
+  private List<Field> unknown = List.of();
   private int tiers;
 
   /** The root digest that a copy must come out with. */
   record Expected(long low, long high) {}
+
+  /** Changes from ready on only under the lock of the container. */
+  private sealed interface State {}
+
+  private record Open() implements State {}
+
+  private record Ready(Container.Prepared prepared) implements State {}
+
+  private record Ended() implements State {}
 
   Commit(Container container, VersionId id, Instant takenAt) {
     this.container = container;
@@ -71,29 +85,45 @@ public final class Commit {
     if (datasets.containsKey(spec.name())) {
       throw new IllegalStateException("dataset \"" + spec.name() + "\" was added before");
     }
+    refuseDatasets(datasets.size() + 1);
     if (spec.blocks() > ContainerFormat.MAX_SLOTS) {
       throw new IllegalArgumentException(
           "dataset \"%s\" has %d blocks; choose a larger block size"
               .formatted(spec.name(), spec.blocks()));
     }
     DatasetEntry before = container.baseCatalog().find(spec.name());
-    DatasetEntry entry = new DatasetEntry(spec, slotsFor(spec, before));
+    DatasetEntry entry =
+        new DatasetEntry(spec, slotsFor(spec, before), unknownFields(spec, before));
     datasets.put(spec.name(), entry);
     blocks += entry.blocks();
     return new DatasetPlan(
         entry, container.map(), comparableBlocks(spec, before), container.space(), victims);
   }
 
+  private static void refuseDatasets(int count) {
+    if (count > ContainerFormat.MAX_DATASETS) {
+      throw new IllegalArgumentException(
+          "a version has at most %d datasets; put several into one"
+              .formatted(ContainerFormat.MAX_DATASETS));
+    }
+  }
+
+  /** What a later release said of a dataset holds as long as the dataset is the same. */
+  private static List<Field> unknownFields(DatasetSpec spec, @Nullable DatasetEntry before) {
+    return before != null && before.spec().equals(spec) ? before.unknown() : List.of();
+  }
+
   /**
    * Makes this a copy of a version of another container: the same datasets in the same slots. What
    * differs from the version it continues must be stored, the rest stays. If the outcome is not
-   * what {@code original} says, {@link #publish} refuses.
+   * what {@code original} says, {@link #ready} and {@link #publish} refuse.
    */
   public void copy(Collection<DatasetEntry> entries, VersionInfo original) {
     ensureOpen();
     if (!datasets.isEmpty()) {
       throw new IllegalStateException("datasets were added before");
     }
+    refuseDatasets(entries.size());
     for (DatasetEntry entry : entries) {
       datasets.put(entry.name(), entry);
       blocks += entry.blocks();
@@ -101,6 +131,7 @@ public final class Commit {
     copied = true;
     stored = new BitSet();
     tiers = original.tiers();
+    unknown = original.unknown();
     expected = new Expected(original.digestLow(), original.digestHigh());
   }
 
@@ -229,7 +260,7 @@ public final class Commit {
 
   /**
    * Lets the medium begin with what has been stored so far. May run beside {@link #store}, but must
-   * have ended before {@link #publish} or {@link #abort}. If it fails the commit must be aborted.
+   * have ended before {@link #ready}, {@link #publish} or {@link #abort}. If it fails the commit must be aborted.
    */
   public void forceEarly() throws IOException {
     container.forceEarly();
@@ -277,33 +308,64 @@ public final class Commit {
     return place - offset;
   }
 
-  /** Makes the version durable. Datasets that were not added are no longer part of the state. */
-  public VersionInfo publish() throws IOException {
+  /**
+   * Writes and forces all of the version, so that nothing but {@link #publish} is left to do, and
+   * says what it will be, root digest included. Datasets that were not added are no longer part of
+   * the state. Nobody can find the version yet; a crash loses it and nothing else. If this fails
+   * the commit must be aborted. Asking again gives the same answer.
+   */
+  public VersionInfo ready() throws IOException {
+    synchronized (container) {
+      return prepared().info();
+    }
+  }
+
+  private Container.Prepared prepared() throws IOException {
+    if (state instanceof Ready ready) {
+      return ready.prepared;
+    }
     ensureOpen();
+    Container.Prepared prepared = container.prepare(pending());
+    state = new Ready(prepared);
+    return prepared;
+  }
+
+  private Container.Pending pending() {
     if (!copied) {
       releaseAbsent();
     } else {
       releaseUncopied();
     }
     released.describe(delta);
-    Container.Pending pending =
-        new Container.Pending(
-            id,
-            tiers,
-            takenAt,
-            new Catalog(datasets),
-            released.all(),
-            copied,
-            expected,
-            delta.finish(),
-            blocks,
-            dirtyBlocks,
-            dataBytes,
-            dirtyBytes());
-    VersionInfo info = container.publish(pending);
-    ended = true;
-    container.ended(null);
-    return info;
+    return new Container.Pending(
+        id,
+        tiers,
+        takenAt,
+        new Catalog(datasets),
+        released.all(),
+        copied,
+        expected,
+        unknown,
+        delta.finish(),
+        blocks,
+        dirtyBlocks,
+        dataBytes,
+        dirtyBytes());
+  }
+
+  /**
+   * Makes the version durable: {@link #ready} if that was not done before, then the superblock.
+   *
+   * @throws IllegalStateException if the commit was given up before
+   */
+  public VersionInfo publish() throws IOException {
+    synchronized (container) {
+      Container.Prepared prepared = prepared();
+      container.publish(prepared);
+      state = new Ended();
+      container.ended(null);
+      return prepared.info();
+    }
   }
 
   private void releaseAbsent() {
@@ -334,11 +396,20 @@ public final class Commit {
     return written == 0 ? 0 : (long) ((double) dataBytes * dirtyBlocks / written);
   }
 
-  /** Leaves the container as it was before this commit. Aborting an ended commit does nothing. */
-  public void abort() {
-    if (!ended) {
-      ended = true;
+  /**
+   * Leaves the container as it was before this commit. While the commit is ready any thread may call
+   * this at any time; if one publishes at that moment this waits for it.
+   *
+   * @return whether this call ended the commit; false if it had ended before
+   */
+  public boolean abort() {
+    synchronized (container) {
+      if (state instanceof Ended) {
+        return false;
+      }
+      state = new Ended();
       container.ended(mark);
+      return true;
     }
   }
 
@@ -363,8 +434,12 @@ public final class Commit {
   }
 
   private void ensureOpen() {
-    if (ended) {
-      throw new IllegalStateException("the commit of version " + id + " has ended");
+    switch (state) {
+      case Open open -> {}
+      case Ready ready ->
+          throw new IllegalStateException("the commit of version " + id + " is ready already");
+      case Ended ended ->
+          throw new IllegalStateException("the commit of version " + id + " has ended");
     }
   }
 }

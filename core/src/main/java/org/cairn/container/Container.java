@@ -12,6 +12,8 @@ import java.util.Set;
 import java.util.UUID;
 import org.cairn.hash.Xxh3;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.record.Feature;
+import org.cairn.record.Field;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.store.Store;
@@ -32,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Assumptions:
  *
  * <ol>
- *   <li>One thread at a time commits; many may ask {@link DatasetPlan}s meanwhile.
+ *   <li>One thread at a time commits; many may ask {@link DatasetPlan}s meanwhile, and any may give
+ *       up a commit that is {@linkplain Commit#ready ready}.
  *   <li>What has been forced stays, unless the medium is damaged, which digests and checksums show.
  * </ol>
  *
@@ -41,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Nothing that a retained version refers to is overwritten.
  *   <li>The map in memory describes a durable version, always.
- *   <li>A commit that fails changes nothing. If a force fails nobody knows what is durable: the
+ *   <li>A commit that fails or is given up changes nothing. If a force fails nobody knows what is durable: the
  *       container then refuses everything until it is opened again.
  * </ol>
  */
@@ -78,12 +81,13 @@ public final class Container implements AutoCloseable {
 
   private Catalog baseCatalog = Catalog.EMPTY;
   private BlockMap map = new BlockMap();
+  private SlotOwners owners = SlotOwners.NOBODY;
 
   private long nextSequence;
   private long lastDelta;
   private boolean mustRebase;
   private @Nullable Commit open;
-  private @Nullable IOException broken;
+  private volatile @Nullable IOException broken;
   private boolean closed;
 
   private Container(Store store, String name, Retention retention, StoreLock lock, StoreFile file)
@@ -102,6 +106,7 @@ public final class Container implements AutoCloseable {
     problems.addAll(anchor.problems());
     superblock = anchor.superblock();
     root = anchor.root();
+    Feature.refuseToWrite(root.features(), ContainerFormat.FEATURES, location());
     nextSequence = superblock.lastSequence() + 1;
     chooseBase();
     affirm();
@@ -120,6 +125,7 @@ public final class Container implements AutoCloseable {
    * @param owner what a new container says about itself; one that exists keeps what it says
    * @throws org.cairn.store.StoreLockedException if it is open for writing already
    * @throws CorruptContainerException if there are versions, but not one map can be read
+   * @throws org.cairn.record.UnsupportedFormatException if this release must not write to it
    */
   public static Container open(Store store, String name, Retention retention, Ownership owner)
       throws IOException {
@@ -195,6 +201,8 @@ public final class Container implements AutoCloseable {
     try (StoreFile file = store.open(unfinished, Store.Access.CREATE);
         RecordWriter record = new RecordWriter()) {
       Root.empty(owner).write(record);
+      refuseBeyond(
+          ContainerFormat.MAX_ROOT, record, "the list of versions", store.location(unfinished));
       file.write(ContainerFormat.FIRST_EXTENT, record.bytes());
       Pointer place = pointer(record, ContainerFormat.FIRST_EXTENT);
       for (int slot = 0; slot < 2; slot++) {
@@ -231,6 +239,7 @@ public final class Container implements AutoCloseable {
     base = version;
     baseCatalog = catalog;
     map = loaded;
+    owners = SlotOwners.of(catalog);
     slots = SlotSpace.around(catalog);
   }
 
@@ -265,7 +274,7 @@ public final class Container implements AutoCloseable {
    * Makes an epoch that many ranks have agreed on durable, if it is newer than the container's own:
    * whoever finds this container later knows that the epoch has been used.
    */
-  public void raiseEpoch(long epoch) throws IOException {
+  public synchronized void raiseEpoch(long epoch) throws IOException {
     ensureUsable();
     if (epoch > superblock.epoch()) {
       startEpoch(epoch);
@@ -300,22 +309,38 @@ public final class Container implements AutoCloseable {
     ledger.countAnew(holdings, recordsOf(superblock.root(), root));
   }
 
+  /** What a version has in the file; null if its map cannot be read, and nobody knows. */
   private @Nullable ExtentList extentsOf(Root.Entry version) throws IOException {
     ExtentList set = new ExtentList();
     if (version.equals(base)) {
       map.forEachExtent(set);
     } else {
       try {
-        records.map(root, version).forEachExtent(set);
+        BlockMap loaded = records.map(root, version);
+        loaded.forEachExtent(set);
+        note(version, loaded);
       } catch (CorruptContainerException e) {
-        if (!problems.contains(e.getMessage())) {
-          problems.add(e.getMessage());
-        }
+        note(e);
         return null;
       }
     }
     set.makeSet();
     return set;
+  }
+
+  /** A version that cannot be restored is told of, but nobody takes its space before its time. */
+  private void note(Root.Entry version, BlockMap loaded) throws IOException {
+    try {
+      records.verify(root, version, records.catalog(version), loaded);
+    } catch (CorruptContainerException e) {
+      note(e);
+    }
+  }
+
+  private void note(CorruptContainerException e) {
+    if (!problems.contains(e.getMessage())) {
+      problems.add(e.getMessage());
+    }
   }
 
   private static Set<Pointer> recordsOf(Pointer rootPlace, Root root) {
@@ -363,16 +388,71 @@ public final class Container implements AutoCloseable {
    *
    * @throws IllegalStateException if a commit is open
    */
-  public void enter(Lineage next) throws IOException {
-    ensureUsable();
-    if (open != null) {
-      throw new IllegalStateException("a commit is open");
+  public synchronized void enter(Lineage next) throws IOException {
+    ensureIdle();
+    replaceRoot(root.ownedBy(root.ownership().of(next)));
+  }
+
+  /**
+   * Makes durable that only some versions are retained, and frees what only the others had. If the
+   * version that the next commit continues is dropped, the newest that is left takes its place.
+   *
+   * @param kept those that stay; what is not there does not matter
+   * @throws IllegalStateException if a commit is open
+   */
+  public synchronized void dropAllBut(Set<VersionId> kept) throws IOException {
+    ensureIdle();
+    List<Root.Entry> left =
+        root.versions().stream().filter(version -> kept.contains(version.info().id())).toList();
+    if (left.size() == root.versions().size()) {
+      return;
     }
-    Root entered = new Root(root.ownership().of(next), root.records(), root.versions());
-    Pointer oldRootPlace = superblock.root();
-    makeDurable(writeRoot(entered));
-    ledger.changeRecords(recordsOf(oldRootPlace, root), recordsOf(superblock.root(), entered));
-    root = entered;
+    replaceRoot(root.with(root.records(), left));
+    try {
+      rebase();
+      account();
+      tidy();
+    } catch (IOException | RuntimeException | Error e) {
+      // The file has dropped the versions, memory only half of them.
+      breakDown(e);
+      throw e;
+    }
+  }
+
+  /** The version continued has another place in the new root, or none. */
+  private void rebase() throws IOException {
+    VersionId continued = base == null ? null : base.info().id();
+    base = null;
+    for (Root.Entry version : root.versions()) {
+      if (version.info().id().equals(continued)) {
+        base = version;
+        mustRebase = !version.equals(root.versions().getLast());
+        return;
+      }
+    }
+    baseCatalog = Catalog.EMPTY;
+    map = new BlockMap();
+    owners = SlotOwners.NOBODY;
+    slots = new SlotSpace();
+    mustRebase = false;
+    chooseBase();
+  }
+
+  /** Makes a root durable that says nothing new of blocks. If that fails nothing has changed. */
+  private void replaceRoot(Root next) throws IOException {
+    Pointer before = superblock.root();
+    Space.Mark mark = ledger.space().begin();
+    try {
+      Pointer place = writeRoot(next);
+      force();
+      writeSuperblock(place);
+    } catch (IOException | RuntimeException | Error e) {
+      ledger.space().abort(mark);
+      cutTail(mark.end());
+      throw e;
+    }
+    ledger.changeRecords(recordsOf(before, root), recordsOf(superblock.root(), next));
+    root = next;
     ledger.space().settle();
   }
 
@@ -407,7 +487,7 @@ public final class Container implements AutoCloseable {
   public Usage usage() {
     Space space = ledger.space();
     long memory = map.memoryBytes() + deltaBytes.capacity() + scratch.capacity();
-    memory += ledger.memoryBytes();
+    memory += ledger.memoryBytes() + owners.memoryBytes();
     return new Usage(space.end(), space.liveBytes(), space.freeBytes(), memory);
   }
 
@@ -427,11 +507,8 @@ public final class Container implements AutoCloseable {
    * Makes an older version the one that the next commit continues. Newer ones stay until then and
    * are dropped with it: they belong to a past that was given up.
    */
-  public void continueFrom(VersionInfo version) throws IOException {
-    ensureUsable();
-    if (open != null) {
-      throw new IllegalStateException("a commit is open");
-    }
+  public synchronized void continueFrom(VersionInfo version) throws IOException {
+    ensureIdle();
     Root.Entry entry = entry(version.id());
     if (!entry.equals(base)) {
       adopt(entry);
@@ -448,18 +525,12 @@ public final class Container implements AutoCloseable {
    * Starts a copy of a version of another container. Here it may not be the newest, if the ranks
    * went back to an older one: what there is of the same identity or newer gives way to it.
    */
-  public Commit beginCopy(VersionId id, Instant takenAt) throws IOException {
-    ensureUsable();
-    if (open != null) {
-      throw new IllegalStateException("a commit is open already");
-    }
-    nextSequence = Math.max(nextSequence, id.sequence() + 1);
-    open = new Commit(this, id, takenAt);
-    return open;
+  public synchronized Commit beginCopy(VersionId id, Instant takenAt) throws IOException {
+    return start(id, takenAt);
   }
 
   /** Starts a new version. Its identity is used up even if it never becomes durable. */
-  public Commit begin(Instant takenAt) throws IOException {
+  public synchronized Commit begin(Instant takenAt) throws IOException {
     Ownership mine = root.ownership();
     return begin(
         new VersionId(
@@ -476,7 +547,7 @@ public final class Container implements AutoCloseable {
    *
    * @throws IllegalArgumentException if it is not newer than all versions there are
    */
-  public Commit begin(VersionId id, Instant takenAt) throws IOException {
+  public synchronized Commit begin(VersionId id, Instant takenAt) throws IOException {
     refuseIfNotNewer(id, root.versions().isEmpty() ? null : root.versions().getLast());
     return start(id, takenAt);
   }
@@ -486,7 +557,7 @@ public final class Container implements AutoCloseable {
    * #continueFrom version continued}, even under the same identity. Only for containers whose
    * content is derived and can tell its makings apart: a state must never be published twice.
    */
-  public Commit beginInstead(VersionId id, Instant takenAt) throws IOException {
+  public synchronized Commit beginInstead(VersionId id, Instant takenAt) throws IOException {
     refuseIfNotNewer(id, base);
     return start(id, takenAt);
   }
@@ -499,10 +570,7 @@ public final class Container implements AutoCloseable {
   }
 
   private Commit start(VersionId id, Instant takenAt) throws IOException {
-    ensureUsable();
-    if (open != null) {
-      throw new IllegalStateException("a commit is open already");
-    }
+    ensureIdle();
     nextSequence = Math.max(nextSequence, id.sequence() + 1);
     open = new Commit(this, id, takenAt);
     return open;
@@ -514,6 +582,17 @@ public final class Container implements AutoCloseable {
           location() + " must be opened again: what is durable is unknown since a write failed",
           broken);
     }
+  }
+
+  private void ensureIdle() throws IOException {
+    ensureUsable();
+    if (open != null) {
+      throw new IllegalStateException("a commit is open: version " + open.id());
+    }
+  }
+
+  private void breakDown(Throwable reason) {
+    broken = reason instanceof IOException io ? io : new IOException(reason);
   }
 
   /** Whether a failed force made this container unusable. */
@@ -558,14 +637,24 @@ public final class Container implements AutoCloseable {
       SlotRuns released,
       boolean copied,
       Commit.@Nullable Expected expected,
+      List<Field> unknown,
       RecordWriter delta,
       long blocks,
       long dirtyBlocks,
       long bytesWritten,
       long deltaBytes) {}
 
-  /** Makes a version durable: records, force, superblock, force; then memory follows. */
-  VersionInfo publish(Pending pending) throws IOException {
+  /**
+   * A version all of which is durable but the superblock that leads to it.
+   *
+   * @param rootPlace where its root lies
+   * @param owners whose its slots are
+   */
+  record Prepared(
+      Pending pending, VersionInfo info, Root root, Pointer rootPlace, SlotOwners owners) {}
+
+  /** Writes the records of a version, and forces them and all that the commit stored before. */
+  Prepared prepare(Pending pending) throws IOException {
     ensureUsable();
     List<Root.MapRef> newRecords = new ArrayList<>(root.records());
     long written = pending.bytesWritten;
@@ -577,25 +666,35 @@ public final class Container implements AutoCloseable {
       written += basePlace.length();
     }
     Pointer catalogPlace = catalogPlace(pending.catalog);
-    Pointer deltaPlace = write(pending.delta);
+    Pointer deltaPlace = writeMap(pending.delta);
     newRecords.add(new Root.MapRef(false, deltaPlace));
     written += deltaPlace.length();
     if (parent == null || !catalogPlace.equals(parent.catalog())) {
       written += catalogPlace.length();
     }
-    VersionInfo info = describe(pending, written);
+    SlotOwners next =
+        pending.catalog.equals(baseCatalog) ? owners : SlotOwners.of(pending.catalog);
+    VersionInfo info = describe(pending, written, next);
     refuseUnexpected(info, pending.expected);
-    Root next = nextRoot(newRecords, parent, info, catalogPlace);
+    Root nextRoot = nextRoot(newRecords, parent, info, catalogPlace);
+    Pointer rootPlace = writeRoot(nextRoot);
+    // Force before publishing: a crash in between must lose the version, not the data.
+    force();
+    return new Prepared(pending, info, nextRoot, rootPlace, next);
+  }
+
+  /** Makes a prepared version the newest: superblock, force; then memory follows. */
+  void publish(Prepared prepared) throws IOException {
+    ensureUsable();
     Pointer oldRootPlace = superblock.root();
-    makeDurable(writeRoot(next));
+    writeSuperblock(prepared.rootPlace);
     try {
-      follow(pending, next, oldRootPlace);
+      follow(prepared, oldRootPlace);
     } catch (IOException | RuntimeException | Error e) {
       // The file has the version, memory only half of it.
-      broken = e instanceof IOException io ? io : new IOException(e);
+      breakDown(e);
       throw e;
     }
-    return info;
   }
 
   /** A copy that does not come out like the original must not become durable. */
@@ -617,11 +716,15 @@ public final class Container implements AutoCloseable {
    * thread may do that while another goes on writing, but not while one publishes or aborts.
    */
   void forceEarly() throws IOException {
+    force();
+  }
+
+  private void force() throws IOException {
     try {
       file.force();
     } catch (IOException | RuntimeException | Error e) {
       // The system reports a lost page once: the next force could succeed without it.
-      broken = e instanceof IOException io ? io : new IOException(e);
+      breakDown(e);
       throw e;
     }
   }
@@ -648,7 +751,7 @@ public final class Container implements AutoCloseable {
     MapRecord.Builder builder = new MapRecord.Builder(scratch);
     builder.start(true);
     map.describe(baseCatalog, builder);
-    return write(builder.finish());
+    return writeMap(builder.finish());
   }
 
   private Pointer catalogPlace(Catalog catalog) throws IOException {
@@ -657,20 +760,41 @@ public final class Container implements AutoCloseable {
     }
     scratch.reset();
     catalog.write(scratch);
-    return write(scratch);
+    return write(
+        scratch, ContainerFormat.MAX_CATALOG, "the list of datasets; protect fewer and larger ones");
   }
 
   private Pointer writeRoot(Root next) throws IOException {
+    if (next.versions().size() > ContainerFormat.MAX_VERSIONS) {
+      throw new IOException(
+          "%s would have %d versions; it can have %d: retain fewer"
+              .formatted(location(), next.versions().size(), ContainerFormat.MAX_VERSIONS));
+    }
     scratch.reset();
     next.write(scratch);
-    return write(scratch);
+    return write(scratch, ContainerFormat.MAX_ROOT, "the list of versions; retain fewer");
   }
 
-  private Pointer write(RecordWriter record) throws IOException {
+  private Pointer writeMap(RecordWriter record) throws IOException {
+    return write(record, ContainerFormat.MAX_MAP_RECORD, "a block map; choose a larger block size");
+  }
+
+  private Pointer write(RecordWriter record, long limit, String what) throws IOException {
+    refuseBeyond(limit, record, what, location());
     long length = record.position();
     Space.Extent extent = ledger.space().take(length, length);
     file.write(extent.offset(), record.bytes());
     return pointer(record, extent.offset());
+  }
+
+  /** What nobody would read must not be written. */
+  private static void refuseBeyond(long limit, RecordWriter record, String what, String location)
+      throws IOException {
+    if (record.position() > limit) {
+      throw new IOException(
+          "%s: %d bytes are more than the %d that a container can have for %s"
+              .formatted(location, record.position(), limit, what));
+    }
   }
 
   private static Pointer pointer(RecordWriter record, long offset) {
@@ -679,10 +803,11 @@ public final class Container implements AutoCloseable {
     return new Pointer(offset, record.position(), checksum[0], checksum[1]);
   }
 
-  private VersionInfo describe(Pending pending, long written) throws IOException {
-    RootDigest digest = new RootDigest();
-    digest.copyFrom(map.digest());
-    readDelta(pending.delta, digest.following(map));
+  private VersionInfo describe(Pending pending, long written, SlotOwners next)
+      throws IOException {
+    RootDigest digest = base == null ? new RootDigest() : new RootDigest(base.info());
+    DigestUpdate.datasets(digest, baseCatalog, pending.catalog);
+    readDelta(pending.delta, new DigestUpdate(digest, map, owners, next));
     long protectedBytes = 0;
     for (DatasetEntry dataset : pending.catalog.datasets()) {
       protectedBytes += dataset.spec().byteLength();
@@ -696,7 +821,8 @@ public final class Container implements AutoCloseable {
         pending.dirtyBlocks,
         written,
         digest.low(),
-        digest.high());
+        digest.high(),
+        pending.unknown);
   }
 
   private void readDelta(RecordWriter delta, MapRecord.Visitor visitor)
@@ -726,10 +852,11 @@ public final class Container implements AutoCloseable {
     // Whatever the rule says: a commit that dropped its own version would lose everything.
     kept.removeIf(
         version -> !version.info().id().equals(info.id()) && !wanted.contains(version.info().id()));
-    return new Root(root.ownership(), newRecords, kept).pruned();
+    return root.with(newRecords, kept);
   }
 
-  private void makeDurable(Pointer rootPlace) throws IOException {
+  /** Leads to a root that is durable. */
+  private void writeSuperblock(Pointer rootPlace) throws IOException {
     Superblock next =
         new Superblock(
             superblock.otherSlot(),
@@ -740,19 +867,19 @@ public final class Container implements AutoCloseable {
             rootPlace,
             ledger.space().end());
     try {
-      // Force before publishing: a crash in between must lose the version, not the data.
-      file.force();
       next.write(file);
       file.force();
     } catch (IOException | RuntimeException | Error e) {
-      broken = e instanceof IOException io ? io : new IOException(e);
+      breakDown(e);
       throw e;
     }
     superblock = next;
   }
 
   /** The version is durable: now, and only now, memory says so too. */
-  private void follow(Pending pending, Root next, Pointer oldRootPlace) throws IOException {
+  private void follow(Prepared prepared, Pointer oldRootPlace) throws IOException {
+    Pending pending = prepared.pending;
+    Root next = prepared.root;
     Set<Pointer> before = recordsOf(oldRootPlace, root);
     boolean abandons = base != null && !base.equals(root.versions().getLast());
     boolean leavesGap = leavesGap(root.versions(), next.versions());
@@ -765,6 +892,7 @@ public final class Container implements AutoCloseable {
     root = next;
     base = next.versions().getLast();
     baseCatalog = pending.catalog;
+    owners = prepared.owners;
     if (pending.copied) {
       slots = SlotSpace.around(baseCatalog);
     } else {
@@ -834,7 +962,7 @@ public final class Container implements AutoCloseable {
    * should be there for others at once. If that fails, the next commit tries again.
    */
   private void cutTail(long end) {
-    if (broken != null) {
+    if (broken != null || closed) {
       return;
     }
     try {
@@ -848,7 +976,7 @@ public final class Container implements AutoCloseable {
 
   /** Lets go of file and lock, without forcing. Closing twice is fine. */
   @Override
-  public void close() throws IOException {
+  public synchronized void close() throws IOException {
     if (closed) {
       return;
     }

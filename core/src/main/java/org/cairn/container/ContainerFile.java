@@ -58,53 +58,65 @@ final class ContainerFile {
 
   private Root root(Superblock superblock) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      return Root.read(record(superblock.root(), "the list of versions", arena));
+      return Root.read(
+          record(superblock.root(), "the list of versions", ContainerFormat.MAX_ROOT, arena));
     }
   }
 
   Catalog catalog(Root.Entry version) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
-      return Catalog.read(
-          record(version.catalog(), "the catalog of version " + version.info().id(), arena));
+      String what = "the catalog of version " + version.info().id();
+      return Catalog.read(record(version.catalog(), what, ContainerFormat.MAX_CATALOG, arena));
     }
   }
 
-  /** The map of a version, which has every block of its catalog. */
+  /** The map of a version, which has every block of its catalog and the right root digest. */
   BlockMap map(Root root, Root.Entry version, Catalog catalog) throws IOException {
     BlockMap map = map(root, version);
-    for (DatasetEntry dataset : catalog.datasets()) {
-      int block = map.firstUnfit(dataset);
-      if (block >= 0) {
-        throw new CorruptContainerException(
-            location,
-            root.records().get(version.lastRecord()).place().offset(),
-            "the block map of version %s does not have block %d of \"%s\", %d bytes"
-                .formatted(version.info().id(), block, dataset.name(), dataset.blockLength(block)));
-      }
-    }
+    verify(root, version, catalog, map);
     return map;
   }
 
-  BlockMap map(Root root, Root.Entry version) throws IOException {
-    BlockMap map = new BlockMap();
-    for (Root.MapRef ref : root.chain(version)) {
-      try (Arena arena = Arena.ofConfined()) {
-        String what = "the block map of version " + version.info().id();
-        MapRecord.read(record(ref.place(), what, arena), ref.base(), map);
+  /** Refuses a map that is not the one that the version says it has. */
+  void verify(Root root, Root.Entry version, Catalog catalog, BlockMap map)
+      throws CorruptContainerException {
+    for (DatasetEntry dataset : catalog.datasets()) {
+      int block = map.firstUnfit(dataset);
+      if (block >= 0) {
+        throw corrupt(
+            root,
+            version,
+            "does not have block %d of \"%s\", %d bytes"
+                .formatted(block, dataset.name(), dataset.blockLength(block)));
       }
     }
     VersionInfo info = version.info();
-    if (map.digest().low() != info.digestLow() || map.digest().high() != info.digestHigh()) {
-      throw new CorruptContainerException(
-          location,
-          root.records().get(version.lastRecord()).place().offset(),
-          "the block map of version %s has root digest %016x%016x, expected %016x%016x"
-              .formatted(
-                  info.id(),
-                  map.digest().high(),
-                  map.digest().low(),
-                  info.digestHigh(),
-                  info.digestLow()));
+    RootDigest digest = RootDigest.of(new VersionView(this, info, catalog, map));
+    if (!digest.isOf(info)) {
+      throw corrupt(
+          root,
+          version,
+          "has root digest %s, expected %016x%016x"
+              .formatted(digest, info.digestHigh(), info.digestLow()));
+    }
+  }
+
+  private CorruptContainerException corrupt(Root root, Root.Entry version, String what) {
+    return new CorruptContainerException(
+        location,
+        root.records().get(version.lastRecord()).place().offset(),
+        "the block map of version %s %s".formatted(version.info().id(), what));
+  }
+
+  /** What the map records of a version say, whether or not it is what the version says. */
+  BlockMap map(Root root, Root.Entry version) throws IOException {
+    BlockMap map = new BlockMap();
+    String what = "the block map of version " + version.info().id();
+    for (Root.MapRef ref : root.chain(version)) {
+      try (Arena arena = Arena.ofConfined()) {
+        RecordReader record = record(ref.place(), what, ContainerFormat.MAX_MAP_RECORD, arena);
+        MapRecord.read(record, ref.base(), map);
+      }
     }
     return map;
   }
@@ -138,9 +150,16 @@ final class ContainerFile {
     }
   }
 
-  private RecordReader record(Pointer place, String what, Arena arena) throws IOException {
-    long size = file.size();
+  private RecordReader record(Pointer place, String what, long limit, Arena arena)
+      throws IOException {
     // Before allocating: a damaged or hostile pointer may claim any length.
+    if (place.length() > limit) {
+      throw new CorruptContainerException(
+          location,
+          place.offset(),
+          "%s claims %d bytes; it has at most %d".formatted(what, place.length(), limit));
+    }
+    long size = file.size();
     if (place.offset() < ContainerFormat.FIRST_EXTENT
         || place.length() <= 0
         || place.offset() > size - place.length()) {

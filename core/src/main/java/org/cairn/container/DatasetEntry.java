@@ -1,29 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.cairn.codec.Codec;
 import org.cairn.hash.HashAlgorithm;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.record.Field;
+import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 
 /**
  * A dataset as a version has it: what it is and which slots hold its blocks.
  *
- * <pre>DatasetEntry → name:text type:u8 algorithm:u8 codec:u8 axes:u8 blockSize:u32 byteLength:u64
- *               runs:u32 extent:u64{axes} (first:u32 count:u32){runs}</pre>
+ * <pre>
+ * DatasetEntry → length:u32 Fields
+ *   1 name:UTF-8     2 Layout     3 extent:u64*     4 (firstSlot:u32 count:u32)*
+ * Layout       → type:u8 algorithm:u8 codec:u8 0:u8 blockSize:u32 byteLength:u64
+ * </pre>
  */
 public final class DatasetEntry {
-  private static final int MIN_BYTES = 24;
+  /** No entry is shorter, its length included. */
+  static final int MIN_BYTES = 4 + 4 * 6 + 16;
+
+  private static final int NAME = 1;
+  private static final int LAYOUT = 2;
+  private static final int SHAPE = 3;
+  private static final int SLOTS = 4;
 
   private final DatasetSpec spec;
   private final SlotRuns slots;
+  private final List<Field> unknown;
 
   DatasetEntry(DatasetSpec spec, SlotRuns slots) {
+    this(spec, slots, List.of());
+  }
+
+  /**
+   * A dataset with fields of later releases.
+   *
+   * @param unknown kept as long as the dataset stays what it is
+   */
+  DatasetEntry(DatasetSpec spec, SlotRuns slots, List<Field> unknown) {
     this.spec = spec;
     this.slots = slots;
+    this.unknown = unknown;
   }
 
   /** What the dataset is. */
@@ -34,6 +58,11 @@ public final class DatasetEntry {
   /** The name of the dataset. */
   public String name() {
     return spec.name();
+  }
+
+  /** Fields of later releases. */
+  List<Field> unknown() {
+    return unknown;
   }
 
   SlotRuns slots() {
@@ -64,56 +93,69 @@ public final class DatasetEntry {
   }
 
   void write(RecordWriter out) {
-    out.putText(spec.name());
-    out.putByte(spec.type().id());
-    out.putByte(spec.algorithm().id());
-    out.putByte(spec.codec().id());
-    out.putByte(spec.shape().size());
-    out.putInt(spec.blockSize());
-    out.putLong(spec.byteLength());
-    out.putInt(slots.runs());
+    long start = out.begin();
+    long field = out.beginField(NAME);
+    out.putBytes(spec.name().getBytes(StandardCharsets.UTF_8));
+    out.end(field);
+    field = out.beginField(LAYOUT);
+    out.putByte(spec.type().id()).putByte(spec.algorithm().id()).putByte(spec.codec().id());
+    out.putByte(0).putInt(spec.blockSize()).putLong(spec.byteLength());
+    out.end(field);
+    field = out.beginField(SHAPE);
     spec.shape().forEach(out::putLong);
+    out.end(field);
+    field = out.beginField(SLOTS);
     for (int run = 0; run < slots.runs(); run++) {
-      out.putInt(slots.first(run));
-      out.putInt(slots.count(run));
+      out.putInt(slots.first(run)).putInt(slots.count(run));
     }
+    out.end(field);
+    out.putFields(unknown).end(start);
   }
 
-  static DatasetEntry read(RecordReader in) throws CorruptContainerException {
-    String name = in.getText();
+  /** Takes an entry out of the record that holds its fields and nothing else. */
+  static DatasetEntry read(RecordReader in) throws IOException {
+    Fields fields = Fields.read(in);
+    String name = fields.get(NAME, "name of a dataset").getRestAsText();
     try {
-      ElementType type = ElementType.of(in.getByte());
-      HashAlgorithm algorithm = HashAlgorithm.of(in.getByte());
-      Codec codec = Codec.of(in.getByte());
-      int axes = in.getByte();
-      int blockSize = in.getInt();
-      long byteLength = in.getLong();
-      int runs = in.getCount(8);
-      List<Long> shape = readShape(in, axes);
       DatasetSpec spec =
-          new DatasetSpec(name, type, shape, byteLength, blockSize, algorithm, codec);
-      return new DatasetEntry(spec, readSlots(in, runs, spec));
+          readSpec(
+              name,
+              fields.get(LAYOUT, "layout of a dataset"),
+              readShape(fields.get(SHAPE, "shape of a dataset")));
+      SlotRuns slots = readSlots(fields.get(SLOTS, "slots of a dataset"), spec);
+      return new DatasetEntry(spec, slots, fields.unknown(NAME, LAYOUT, SHAPE, SLOTS));
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw in.corrupt("dataset \"" + name + "\": " + e.getMessage());
     }
   }
 
-  private static List<Long> readShape(RecordReader in, int axes) throws CorruptContainerException {
-    List<Long> shape = new ArrayList<>(axes);
-    for (int i = 0; i < axes; i++) {
-      long extent = in.getLong();
-      if (extent < 0) {
-        throw in.corrupt("a negative extent");
+  private static DatasetSpec readSpec(String name, RecordReader layout, List<Long> shape)
+      throws CorruptContainerException {
+    ElementType type = ElementType.of(layout.getByte());
+    HashAlgorithm algorithm = HashAlgorithm.of(layout.getByte());
+    Codec codec = Codec.of(layout.getByte());
+    layout.getByte();
+    int blockSize = layout.getInt();
+    long byteLength = layout.getLong();
+    layout.expectEnd();
+    return new DatasetSpec(name, type, shape, byteLength, blockSize, algorithm, codec);
+  }
+
+  private static List<Long> readShape(RecordReader in) throws CorruptContainerException {
+    List<Long> shape = new ArrayList<>();
+    while (in.remaining() > 0) {
+      if (shape.size() == ContainerFormat.MAX_AXES) {
+        throw in.corrupt("more than " + ContainerFormat.MAX_AXES + " axes");
       }
-      shape.add(extent);
+      shape.add(in.getLongNumber("an extent of"));
     }
     return shape;
   }
 
-  private static SlotRuns readSlots(RecordReader in, int runs, DatasetSpec spec)
+  private static SlotRuns readSlots(RecordReader in, DatasetSpec spec)
       throws CorruptContainerException {
-    SlotRuns.Builder slots = new SlotRuns.Builder(runs);
-    for (int i = 0; i < runs; i++) {
+    SlotRuns.Builder slots = new SlotRuns.Builder(Math.toIntExact(in.remaining() / 8));
+    while (in.remaining() > 0) {
       int first = in.getInt();
       int count = in.getInt();
       if (first < 0 || count <= 0 || !slots.add(first, count)) {
@@ -129,13 +171,12 @@ public final class DatasetEntry {
     return read;
   }
 
-  static int minimumBytes() {
-    return MIN_BYTES;
-  }
-
   @Override
   public boolean equals(Object other) {
-    return other instanceof DatasetEntry that && spec.equals(that.spec) && slots.equals(that.slots);
+    return other instanceof DatasetEntry that
+        && spec.equals(that.spec)
+        && slots.equals(that.slots)
+        && unknown.equals(that.unknown);
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.cairn.codec.Codec;
 import org.cairn.hash.HashAlgorithm;
@@ -23,6 +24,12 @@ public record DatasetSpec(
   /** Refuses what cannot be stored. */
   public DatasetSpec {
     shape = List.copyOf(shape);
+    int nameBytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (nameBytes > ContainerFormat.MAX_NAME) {
+      throw new IllegalArgumentException(
+          "the name of a dataset has %d bytes; it may have %d: %s…"
+              .formatted(nameBytes, ContainerFormat.MAX_NAME, name.substring(0, 40)));
+    }
     if (blockSize < ContainerFormat.MIN_BLOCK || blockSize > ContainerFormat.MAX_BLOCK) {
       throw new IllegalArgumentException(
           "block size %d of \"%s\" is not between %d and %d"

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.record.Feature;
+import org.cairn.record.Field;
+import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.version.Ownership;
@@ -17,10 +22,30 @@ import org.cairn.version.Ownership;
  * <p>The map of a version is what {@code records[base..lastRecord]} say, where {@code base} is the
  * last base at or before {@code lastRecord}, or the first record if there is none.
  */
-record Root(Ownership ownership, List<MapRef> records, List<Entry> versions) {
+record Root(
+    Ownership ownership,
+    List<Feature> features,
+    List<MapRef> records,
+    List<Entry> versions,
+    List<Field> unknown) {
+  private static final int FEATURES = 1;
+  private static final int OWNERSHIP = 2;
+  private static final int RECORDS = 3;
+  private static final int VERSIONS = 4;
+
   /** A root without versions. */
   static Root empty(Ownership ownership) {
-    return new Root(ownership, List.of(), List.of());
+    return new Root(ownership, List.of(), List.of(), List.of(), List.of());
+  }
+
+  /** The same of another run. */
+  Root ownedBy(Ownership next) {
+    return new Root(next, features, records, versions, unknown);
+  }
+
+  /** The same with these versions, and without the map records that none of them needs. */
+  Root with(List<MapRef> newRecords, List<Entry> newVersions) {
+    return new Root(ownership, features, newRecords, newVersions, unknown).pruned();
   }
 
   /** A map record: a base says all, a delta what changed since the record before. */
@@ -29,9 +54,7 @@ record Root(Ownership ownership, List<MapRef> records, List<Entry> versions) {
   }
 
   /** A version, the last of its map records, and its catalog. */
-  record Entry(VersionInfo info, int lastRecord, Pointer catalog) {
-    static final int BYTES = VersionInfo.BYTES + 8 + Pointer.BYTES;
-  }
+  record Entry(VersionInfo info, int lastRecord, Pointer catalog) {}
 
   /** The records that make the map of a version, in the order in which they apply. */
   List<MapRef> chain(Entry version) {
@@ -47,65 +70,95 @@ record Root(Ownership ownership, List<MapRef> records, List<Entry> versions) {
     return 0;
   }
 
-  /** The same without the map records that no version needs. */
-  Root pruned() {
+  private Root pruned() {
+    BitSet needed = new BitSet(records.size());
+    versions.forEach(version -> needed.set(firstRecord(version), version.lastRecord + 1));
     int[] renamed = new int[records.size()];
     List<MapRef> kept = new ArrayList<>();
-    for (int i = 0; i < records.size(); i++) {
-      int record = i;
-      boolean needed =
-          versions.stream().anyMatch(v -> firstRecord(v) <= record && record <= v.lastRecord);
-      renamed[i] = needed ? kept.size() : -1;
-      if (needed) {
-        kept.add(records.get(i));
-      }
+    for (int i = needed.nextSetBit(0); i >= 0; i = needed.nextSetBit(i + 1)) {
+      renamed[i] = kept.size();
+      kept.add(records.get(i));
     }
     return new Root(
         ownership,
+        features,
         kept,
-        versions.stream().map(v -> new Entry(v.info, renamed[v.lastRecord], v.catalog)).toList());
+        versions.stream().map(v -> new Entry(v.info, renamed[v.lastRecord], v.catalog)).toList(),
+        unknown);
   }
 
   void write(RecordWriter out) {
     out.putInt(ContainerFormat.TAG_ROOT);
-    out.putInt(records.size());
-    out.putInt(versions.size());
-    out.putInt(0);
+    long start = out.begin();
+    long field = out.beginField(FEATURES);
+    Feature.write(features, out);
+    out.end(field);
+    field = out.beginField(OWNERSHIP);
+    ownership.write(out);
+    out.end(field);
+    field = out.beginField(RECORDS);
     for (MapRef record : records) {
-      out.putInt(record.base ? 1 : 0);
-      out.putInt(0);
+      out.putInt(record.base ? 1 : 0).putInt(0);
       record.place.write(out);
     }
-    for (Entry version : versions) {
-      version.info.write(out);
-      out.putInt(version.lastRecord);
-      out.putInt(0);
-      version.catalog.write(out);
-    }
-    ownership.write(out);
+    out.end(field);
+    field = out.beginField(VERSIONS);
+    versions.forEach(version -> write(version, out));
+    out.end(field);
+    out.putFields(unknown).end(start);
   }
 
-  static Root read(RecordReader in) throws CorruptContainerException {
+  private static void write(Entry version, RecordWriter out) {
+    long start = out.begin();
+    version.info.writeKnown(out);
+    out.putIntField(VersionInfo.LAST_RECORD, version.lastRecord);
+    long field = out.beginField(VersionInfo.CATALOG);
+    version.catalog.write(out);
+    out.end(field);
+    out.putFields(version.info.unknown()).end(start);
+  }
+
+  /**
+   * Reads a root. What it says of features comes first: whoever must not read the file must not
+   * call it damaged either.
+   */
+  static Root read(RecordReader in) throws IOException {
     in.expectTag(ContainerFormat.TAG_ROOT, "a root");
-    int recordCount = in.getCount(MapRef.BYTES);
-    int versionCount = in.getCount(Entry.BYTES);
-    in.getInt();
-    List<MapRef> records = new ArrayList<>(recordCount);
-    for (int i = 0; i < recordCount; i++) {
+    Fields fields = Fields.read(in.getCountedRecord());
+    in.expectEnd();
+    List<Feature> features = Feature.read(fields.get(FEATURES, "list of features"));
+    Feature.refuseToRead(features, ContainerFormat.FEATURES, in.file());
+    List<Field> unknown = fields.unknown(FEATURES, OWNERSHIP, RECORDS, VERSIONS);
+    RecordReader owner = fields.get(OWNERSHIP, "owner");
+    Ownership ownership = Ownership.read(owner);
+    owner.expectEnd();
+    List<MapRef> records = readRecords(fields.get(RECORDS, "list of map records"));
+    List<Entry> versions = readVersions(fields.get(VERSIONS, "list of versions"), records.size());
+    Root root = new Root(ownership, features, records, versions, unknown);
+    root.checkOrder(in);
+    root.checkPlaces(in);
+    return root;
+  }
+
+  private static List<MapRef> readRecords(RecordReader in) throws CorruptContainerException {
+    List<MapRef> records = new ArrayList<>();
+    while (in.remaining() > 0) {
       boolean base = in.getInt() != 0;
       in.getInt();
       records.add(new MapRef(base, Pointer.read(in)));
     }
-    List<Entry> versions = new ArrayList<>(versionCount);
-    for (int i = 0; i < versionCount; i++) {
-      versions.add(readEntry(in, recordCount));
+    return records;
+  }
+
+  private static List<Entry> readVersions(RecordReader in, int recordCount) throws IOException {
+    List<Entry> versions = new ArrayList<>();
+    while (in.remaining() > 0) {
+      if (versions.size() == ContainerFormat.MAX_VERSIONS) {
+        throw in.corrupt("more than " + ContainerFormat.MAX_VERSIONS + " versions");
+      }
+      versions.add(readEntry(in.getCountedRecord(), recordCount));
     }
-    Ownership ownership = Ownership.read(in);
-    in.expectEnd();
-    Root root = new Root(ownership, records, versions);
-    root.checkOrder(in);
-    root.checkPlaces(in);
-    return root;
+    return versions;
   }
 
   /** Versions only grow, and each is made of a bounded number of records of its own. */
@@ -152,14 +205,18 @@ record Root(Ownership ownership, List<MapRef> records, List<Entry> versions) {
     return places;
   }
 
-  private static Entry readEntry(RecordReader in, int recordCount)
-      throws CorruptContainerException {
-    VersionInfo info = VersionInfo.read(in);
-    int lastRecord = in.getInt();
-    in.getInt();
+  private static Entry readEntry(RecordReader in, int recordCount) throws IOException {
+    Fields fields = Fields.read(in);
+    VersionInfo info = VersionInfo.read(fields);
+    RecordReader last = fields.get(VersionInfo.LAST_RECORD, "map record of a version");
+    int lastRecord = last.getInt();
+    last.expectEnd();
     if (lastRecord < 0 || lastRecord >= recordCount) {
       throw in.corrupt("version " + info.id() + " refers to map record " + lastRecord);
     }
-    return new Entry(info, lastRecord, Pointer.read(in));
+    RecordReader catalog = fields.get(VersionInfo.CATALOG, "catalog of a version");
+    Entry entry = new Entry(info, lastRecord, Pointer.read(catalog));
+    catalog.expectEnd();
+    return entry;
   }
 }

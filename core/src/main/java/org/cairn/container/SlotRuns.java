@@ -41,6 +41,11 @@ final class SlotRuns {
     return firsts[run] + block - (run == 0 ? 0 : ends[run - 1]);
   }
 
+  /** How many blocks, from this one on, have slots one behind the other. */
+  int contiguousFrom(int block) {
+    return ends[runOf(block)] - block;
+  }
+
   private int runOf(int block) {
     int found = Arrays.binarySearch(ends, block + 1);
     return found >= 0 ? found : -found - 1;

@@ -72,7 +72,7 @@ record Superblock(
   static Pair readBoth(StoreFile file, String location) throws IOException {
     List<Superblock> readable = new ArrayList<>();
     List<String> problems = new ArrayList<>();
-    List<String> foreign = new ArrayList<>();
+    List<Foreign> foreign = new ArrayList<>();
     for (int slot = 0; slot < 2; slot++) {
       switch (read(file, slot)) {
         case Found found -> readable.add(found.superblock);
@@ -80,24 +80,25 @@ record Superblock(
         case Foreign other -> {
           if (other.certain) {
             // The other slot may be readable, but what wrote this one knew better.
-            throw new UnsupportedFormatException(location + " " + other.what, true);
+            throw new UnsupportedFormatException(location + " " + other.what, other.ours);
           }
-          foreign.add(other.what);
+          foreign.add(other);
         }
       }
     }
     if (readable.isEmpty()) {
       throw nothingReadable(location, file.size(), foreign, problems);
     }
-    foreign.forEach(what -> problems.add("one superblock " + what));
+    foreign.forEach(other -> problems.add("one superblock " + other.what));
     readable.sort(Comparator.comparingLong(Superblock::sequence).reversed());
     return new Pair(readable, problems);
   }
 
   private static IOException nothingReadable(
-      String location, long size, List<String> foreign, List<String> problems) {
+      String location, long size, List<Foreign> foreign, List<String> problems) {
     if (!foreign.isEmpty()) {
-      return new UnsupportedFormatException(location + " " + foreign.getFirst());
+      boolean ours = foreign.stream().anyMatch(Foreign::ours);
+      return new UnsupportedFormatException(location + " " + foreign.getFirst().what, ours);
     }
     return new CorruptContainerException(
         location,
@@ -111,8 +112,13 @@ record Superblock(
 
   private record Damaged(String what) implements Slot {}
 
-  /** Something this release does not read; certain if its checksum holds. */
-  private record Foreign(String what, boolean certain) implements Slot {}
+  /**
+   * Something this release does not read.
+   *
+   * @param certain whether its checksum holds
+   * @param ours whether it begins like a container, so that somebody else may be able to read it
+   */
+  private record Foreign(String what, boolean certain, boolean ours) implements Slot {}
 
   private static Slot read(StoreFile file, int slot) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
@@ -139,6 +145,7 @@ record Superblock(
         "is not a Cairn container: "
             + (bytes == 0 ? "it is empty" : "it has only " + bytes + " bytes")
             + "; move it away to start anew",
+        false,
         false);
   }
 
@@ -150,21 +157,17 @@ record Superblock(
     boolean intact = checksumHolds(bytes);
     if (magic != ContainerFormat.MAGIC && !intact) {
       return slot == 0
-          ? new Foreign("is not a Cairn container (it does not begin like one)", false)
+          ? new Foreign("is not a Cairn container (it does not begin like one)", false, false)
           : new Damaged("it does not begin with the mark of a container");
     }
     if (byteOrder == Integer.reverseBytes(ContainerFormat.BYTE_ORDER_MARK)) {
       return new Foreign(
-          "was written with the opposite byte order; convert it on a machine of that kind", intact);
+          "was written with the opposite byte order; convert it on a machine of that kind",
+          intact,
+          true);
     }
     if (version != ContainerFormat.VERSION && byteOrder == ContainerFormat.BYTE_ORDER_MARK) {
-      return new Foreign(
-          "has container format version %s; this release reads version %d: use a newer release%s"
-              .formatted(
-                  Integer.toUnsignedString(version),
-                  ContainerFormat.VERSION,
-                  intact ? "" : " (or the superblock is damaged: its checksum does not hold)"),
-          intact);
+      return new Foreign(otherVersion(version, intact), intact, true);
     }
     if (!intact) {
       return new Damaged("its checksum does not hold");
@@ -174,6 +177,17 @@ record Superblock(
         new Superblock(
             slot, id, in.getLong(), in.getLong(), in.getLong(), Pointer.read(in), in.getLong());
     return found.isPlausible() ? new Found(found) : new Damaged("its numbers are impossible");
+  }
+
+  private static String otherVersion(int version, boolean intact) {
+    return "has container format version %s; this release reads version %d: %s%s"
+        .formatted(
+            Integer.toUnsignedString(version),
+            ContainerFormat.VERSION,
+            Integer.compareUnsigned(version, ContainerFormat.VERSION) > 0
+                ? "use a newer release"
+                : "it was never released, use the build that wrote it or move the file away",
+            intact ? "" : " (or the superblock is damaged: its checksum does not hold)");
   }
 
   private boolean isPlausible() {

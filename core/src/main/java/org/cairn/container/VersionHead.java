@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Collection;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.record.UnsupportedFormatException;
 
 /**
  * What a version consists of, without its digests, as bytes that mean the same in every container.
  *
- * <pre>Head → tag:u32 reserved:u32 VersionInfo Catalog</pre>
+ * <pre>
+ * Head        → "HEAD" 0:u32 VersionInfo {@link ContainerFormat Catalog}
+ * VersionInfo → length:u32 Fields      those of a VersionEntry, without 5 and 6
+ * </pre>
  */
 public final class VersionHead {
   private static final int TAG = 0x44414548; // "HEAD"
@@ -30,12 +36,8 @@ public final class VersionHead {
       out.putInt(TAG);
       out.putInt(0);
       view.info().write(out);
-      MemorySegment info = arena.allocate(out.position(), 8).copyFrom(out.bytes());
-      out.reset();
       view.catalog().write(out);
-      MemorySegment head = arena.allocate(info.byteSize() + out.position(), 8).copyFrom(info);
-      MemorySegment.copy(out.bytes(), 0, head, info.byteSize(), out.position());
-      return head;
+      return arena.allocate(out.position(), 8).copyFrom(out.bytes());
     }
   }
 
@@ -43,16 +45,15 @@ public final class VersionHead {
    * Reads a head.
    *
    * @param origin where the bytes come from, for messages
+   * @throws CorruptContainerException if they are none
+   * @throws UnsupportedFormatException if only a later release understands them
    */
-  public static VersionHead read(MemorySegment bytes, String origin)
-      throws CorruptContainerException {
+  public static VersionHead read(MemorySegment bytes, String origin) throws IOException {
     RecordReader in = new RecordReader(bytes, origin, 0);
     in.expectTag(TAG, "the head of a version");
     in.getInt();
-    VersionInfo info = VersionInfo.read(in);
-    long start = bytes.byteSize() - in.remaining();
-    return new VersionHead(
-        info, Catalog.read(new RecordReader(bytes.asSlice(start), origin, start)));
+    VersionInfo info = VersionInfo.read(Fields.read(in.getCountedRecord()));
+    return new VersionHead(info, Catalog.read(in.getRecord(in.remaining())));
   }
 
   /** What the container it comes from says of the version. */

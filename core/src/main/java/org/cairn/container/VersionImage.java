@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
+import org.cairn.record.UnsupportedFormatException;
 
 /**
  * The map of a version as bytes that mean the same in every container: what travels to another
@@ -82,9 +84,10 @@ public final class VersionImage implements VersionMap {
    * Reads an image.
    *
    * @param origin where the bytes come from, for messages
+   * @throws CorruptContainerException if they are none
+   * @throws UnsupportedFormatException if only a later release understands them
    */
-  public static VersionImage read(MemorySegment bytes, String origin)
-      throws CorruptContainerException {
+  public static VersionImage read(MemorySegment bytes, String origin) throws IOException {
     RecordReader prefix = new RecordReader(bytes, origin, 0);
     long headLength = prefix.getLong();
     long blocks = prefix.getLong();

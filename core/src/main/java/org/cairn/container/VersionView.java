@@ -51,6 +51,11 @@ public final class VersionView implements VersionMap {
   }
 
   @Override
+  public int zerosFrom(DatasetEntry dataset, int block) {
+    return map.zerosFrom(dataset, block);
+  }
+
+  @Override
   public long low(DatasetEntry dataset, int block) {
     return map.low(dataset.slotOf(block));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.job;
 
+import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -9,7 +10,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.cairn.comm.Communicator;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.tier.FileNames;
@@ -44,7 +44,7 @@ record Survey(List<Found> found) {
         for (Fragment fragment : decode(RecordReader.of(messages.get(rank), "rank " + rank))) {
           all.add(new Found(rank, fragment));
         }
-      } catch (CorruptContainerException e) {
+      } catch (IOException e) {
         throw new IllegalStateException("what rank " + rank + " says it found", e);
       }
     }
@@ -142,7 +142,7 @@ record Survey(List<Found> found) {
     out.putText(problem.length() > MAX_PROBLEM ? problem.substring(0, MAX_PROBLEM) : problem);
   }
 
-  private static List<Fragment> decode(RecordReader in) throws CorruptContainerException {
+  private static List<Fragment> decode(RecordReader in) throws IOException {
     List<Lineage> lineages = new ArrayList<>();
     for (int left = in.getCount(1); left > 0; left--) {
       lineages.add(Lineage.read(in));
@@ -155,7 +155,7 @@ record Survey(List<Found> found) {
   }
 
   private static Fragment read(RecordReader in, List<Lineage> lineages)
-      throws CorruptContainerException {
+      throws IOException {
     TierKind kind = TierKind.ofNumber(in.getInt());
     int owner = in.getInt();
     String directory = in.getText();
@@ -183,7 +183,7 @@ record Survey(List<Found> found) {
   }
 
   private static Fragment.@Nullable Group readGroup(RecordReader in)
-      throws CorruptContainerException {
+      throws IOException {
     List<Integer> members = new ArrayList<>();
     for (int left = in.getCount(4); left > 0; left--) {
       members.add(in.getInt());

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The fields of a record: tags ascending, none twice. Whoever rewrites a record keeps the fields
- * that it does not know.
+ * The fields of a record: tags ascending from 1 on, none twice. Whoever rewrites a record keeps the
+ * fields that it does not know, behind those that it does; so a release numbers its fields without
+ * gaps, and later ones go on from there.
  *
  * <pre>Fields → Field*      to the end of the record they are read from</pre>
  */
@@ -26,7 +27,7 @@ public final class Fields {
   public static Fields read(RecordReader in) throws CorruptContainerException {
     List<Integer> tags = new ArrayList<>();
     List<RecordReader> readers = new ArrayList<>();
-    int before = -1;
+    int before = 0;
     while (in.remaining() > 0) {
       int tag = in.getShort();
       if (tag <= before) {
@@ -40,6 +41,23 @@ public final class Fields {
         in,
         tags.stream().mapToInt(Integer::intValue).toArray(),
         readers.toArray(RecordReader[]::new));
+  }
+
+  /**
+   * Refuses a record with fields that must be known to read it, and are not.
+   *
+   * @param what the record is, for messages
+   * @param known the tags that the caller knows
+   */
+  public void requireKnown(String what, int... known) throws UnsupportedFormatException {
+    for (int tag : tags) {
+      if (tag >= Field.NEEDED && !contains(known, tag)) {
+        throw new UnsupportedFormatException(
+            "%s: %s has field %04x, which must be known to read it; use a newer release"
+                .formatted(in.file(), what, tag),
+            true);
+      }
+    }
   }
 
   /** The content of a field, if it is there. */
@@ -62,14 +80,22 @@ public final class Fields {
   }
 
   /**
-   * The fields that the caller does not know, to be kept.
+   * The fields that the caller does not know and may pass over, to be kept.
    *
    * @param known the tags that it does know
+   * @throws UnsupportedFormatException if there is one that must be known to read the record
    */
-  public List<Field> unknown(int... known) throws CorruptContainerException {
+  public List<Field> unknown(int... known)
+      throws CorruptContainerException, UnsupportedFormatException {
     List<Field> unknown = new ArrayList<>();
     for (int i = 0; i < tags.length; i++) {
       if (!contains(known, tags[i])) {
+        if (tags[i] >= Field.NEEDED) {
+          throw new UnsupportedFormatException(
+              "%s needs field %04x to be understood, which this release does not know: use a newer release"
+                  .formatted(in.file(), tags[i]),
+              true);
+        }
         unknown.add(new Field(tags[i], readers[i].getRest()));
       }
     }

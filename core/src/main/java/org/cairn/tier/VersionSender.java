@@ -217,7 +217,7 @@ final class VersionSender extends Transfer implements AutoCloseable {
     }
     try {
       return VersionImage.read(image, "rank " + to);
-    } catch (CorruptContainerException e) {
+    } catch (IOException e) {
       LOG.warn("rank {} has to take a whole copy: {}", to, e.getMessage());
       return null;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.version;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -9,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Field;
 import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
@@ -162,8 +162,13 @@ public record Lineage(JobId job, String name, List<RunInfo> runs, List<Field> un
     out.end(start);
   }
 
-  /** Takes it out of a record. */
-  public static Lineage read(RecordReader in) throws CorruptContainerException {
+  /**
+   * Takes it out of a record.
+   *
+   * @throws org.cairn.record.CorruptContainerException if it is none
+   * @throws org.cairn.record.UnsupportedFormatException if only a later release understands it
+   */
+  public static Lineage read(RecordReader in) throws IOException {
     RecordReader record = in.getCountedRecord();
     Fields fields = Fields.read(record);
     JobId job = JobId.read(fields.get(JOB, "job"));

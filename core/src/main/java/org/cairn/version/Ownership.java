@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.version;
 
-import org.cairn.record.CorruptContainerException;
+import java.io.IOException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 
@@ -36,8 +36,13 @@ public record Ownership(Lineage lineage, int kind, int rank, int ranks) {
     lineage.write(out);
   }
 
-  /** Takes it out of a record. */
-  public static Ownership read(RecordReader in) throws CorruptContainerException {
+  /**
+   * Takes it out of a record.
+   *
+   * @throws org.cairn.record.CorruptContainerException if it is none
+   * @throws org.cairn.record.UnsupportedFormatException if only a later release understands it
+   */
+  public static Ownership read(RecordReader in) throws IOException {
     int kind = in.getNumber("a kind");
     int rank = in.getNumber("a rank");
     int ranks = in.getNumber("a number of ranks");

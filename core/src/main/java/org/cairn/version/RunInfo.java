@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.version;
 
+import java.io.IOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Field;
 import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
@@ -39,6 +39,9 @@ public record RunInfo(
     List<VersionId> leftBehind,
     Optional<RunId> follows,
     List<Field> unknown) {
+  /** How many versions a run can leave behind: one of each other run that is remembered. */
+  public static final int MAX_LEFT_BEHIND = 1000;
+
   private static final int RUN = 1;
   private static final int BEGAN = 2;
   private static final int RANKS = 3;
@@ -47,8 +50,16 @@ public record RunInfo(
   private static final int LEFT_BEHIND = 6;
   private static final int FOLLOWS = 7;
 
-  /** Keeps the time as files do, so that a run equals itself after it was read back. */
+  /**
+   * Keeps the time as files do, so that a run equals itself after it was read back; refuses more
+   * left behind than {@link #MAX_LEFT_BEHIND}.
+   */
   public RunInfo {
+    if (leftBehind.size() > MAX_LEFT_BEHIND) {
+      throw new IllegalArgumentException(
+          "run %s leaves %d versions behind; at most %d can be told"
+              .formatted(id, leftBehind.size(), MAX_LEFT_BEHIND));
+    }
     began = began.truncatedTo(ChronoUnit.MILLIS);
     leftBehind = List.copyOf(leftBehind);
     unknown = List.copyOf(unknown);
@@ -85,7 +96,7 @@ public record RunInfo(
     out.end(start);
   }
 
-  static RunInfo read(RecordReader in) throws CorruptContainerException {
+  static RunInfo read(RecordReader in) throws IOException {
     Fields fields = Fields.read(in.getCountedRecord());
     RunId id = new RunId(fields.get(RUN, "run").getLong());
     Instant began = Instant.ofEpochMilli(fields.get(BEGAN, "time").getLong());
@@ -97,6 +108,9 @@ public record RunInfo(
     List<VersionId> leftBehind = new ArrayList<>();
     RecordReader left = fields.get(LEFT_BEHIND, "list of what was left behind");
     while (left.remaining() > 0) {
+      if (leftBehind.size() == MAX_LEFT_BEHIND) {
+        throw left.corrupt("more than " + MAX_LEFT_BEHIND + " versions left behind");
+      }
       leftBehind.add(VersionId.read(left));
     }
     Optional<RecordReader> followed = fields.find(FOLLOWS);

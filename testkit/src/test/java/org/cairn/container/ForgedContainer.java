@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
@@ -13,6 +14,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.cairn.hash.Xxh3;
+import org.cairn.record.Feature;
+import org.cairn.record.Field;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.testkit.version.TestRun;
@@ -23,11 +26,18 @@ import org.cairn.testkit.version.TestRun;
  * behind the superblocks; the caller says what is in them.
  */
 public final class ForgedContainer implements AutoCloseable {
+  private static final VersionInfo NOTHING =
+      new VersionInfo(TestRun.id(1, 1, 1), 0, Instant.EPOCH, 0, 0, 0, 0, 0, 0);
+
   private final FileChannel file;
   private long end = ContainerFormat.FIRST_EXTENT;
   private final List<Root.MapRef> records = new ArrayList<>();
   private final List<Root.Entry> versions = new ArrayList<>();
-  private BlockMap map = new BlockMap();
+  private final BlockMap map = new BlockMap();
+  private Claim[] claimed = {};
+  private List<Feature> features = List.of();
+  private List<Field> fields = List.of();
+  private List<Field> versionFields = List.of();
 
   /** A new file, empty so far. */
   public ForgedContainer(Path path) throws IOException {
@@ -96,27 +106,36 @@ public final class ForgedContainer implements AutoCloseable {
     }
 
     void write(RecordWriter out) {
-      out.putText(name);
-      writeRest(out);
+      write(out, name.getBytes(StandardCharsets.UTF_8), List.of());
     }
 
+    void write(RecordWriter out, byte[] utf8, List<Field> more) {
+      long start = out.begin();
+      out.putFields(List.of(new Field(1, utf8)));
+      writeRest(out);
+      out.putFields(more).end(start);
+    }
+
+    /** All fields but the name. */
     void writeRest(RecordWriter out) {
-      out.putByte(type);
-      out.putByte(algorithm);
-      out.putByte(codec);
-      out.putByte(shape.size());
-      out.putInt(blockSize);
-      out.putLong(byteLength);
-      out.putInt(slots.length / 2);
+      long field = out.beginField(2);
+      out.putByte(type).putByte(algorithm).putByte(codec).putByte(0);
+      out.putInt(blockSize).putLong(byteLength);
+      out.end(field);
+      field = out.beginField(3);
       shape.forEach(out::putLong);
+      out.end(field);
+      field = out.beginField(4);
       for (int slot : slots) {
         out.putInt(slot);
       }
+      out.end(field);
     }
   }
 
   /** A catalog of these claims. */
   Pointer catalog(Claim... claims) throws IOException {
+    claimed = claims;
     return record(
         out -> {
           catalogHeader(out, claims.length);
@@ -211,6 +230,7 @@ public final class ForgedContainer implements AutoCloseable {
 
   /** A version that ends with the last map record so far. */
   void version(long epoch, long sequence, Pointer catalog) {
+    long[] digest = digest();
     VersionInfo info =
         new VersionInfo(
             TestRun.id(epoch, sequence, 1),
@@ -220,9 +240,40 @@ public final class ForgedContainer implements AutoCloseable {
             0,
             0,
             0,
-            map.digest().low(),
-            map.digest().high());
+            digest[0],
+            digest[1],
+            versionFields);
     versions.add(new Root.Entry(info, records.size() - 1, catalog));
+  }
+
+  /** The root digest that a reader will compute; something else if it will not come so far. */
+  private long[] digest() {
+    try (RecordWriter out = new RecordWriter()) {
+      catalogHeader(out, claimed.length);
+      for (Claim claim : claimed) {
+        claim.write(out);
+      }
+      Catalog catalog = Catalog.read(new RecordReader(out.bytes(), "forged", 0));
+      for (DatasetEntry dataset : catalog.datasets()) {
+        if (map.firstUnfit(dataset) >= 0) {
+          return new long[2];
+        }
+      }
+      VersionMap version =
+          new VersionView(
+              new ContainerFile(new ChannelFile(this), "forged"), NOTHING, catalog, map);
+      RootDigest digest = RootDigest.of(version);
+      return new long[] {digest.low(), digest.high()};
+    } catch (IOException e) {
+      return new long[2];
+    }
+  }
+
+  /** What later releases may say of the file, and of versions that are yet to come. */
+  void extend(List<Feature> named, List<Field> ofRoot, List<Field> ofVersions) {
+    features = named;
+    fields = ofRoot;
+    versionFields = ofVersions;
   }
 
   /** Writes the root and both superblocks. */
@@ -232,7 +283,8 @@ public final class ForgedContainer implements AutoCloseable {
   }
 
   Root root() {
-    return new Root(TestRun.state(0, 1), List.copyOf(records), List.copyOf(versions));
+    return new Root(
+        TestRun.state(0, 1), features, List.copyOf(records), List.copyOf(versions), fields);
   }
 
   void finish(Pointer root) throws IOException {

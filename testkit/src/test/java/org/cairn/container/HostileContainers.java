@@ -11,12 +11,15 @@ import java.util.List;
 import java.util.Map;
 import org.cairn.container.ForgedContainer.Claim;
 import org.cairn.container.ForgedContainer.Run;
+import org.cairn.record.Feature;
+import org.cairn.record.Field;
 import org.jspecify.annotations.Nullable;
 
 /** The lies that {@code HostileContainerTest} puts before a reader, by name. */
 public final class HostileContainers {
   private static final int MOST_SLOTS = Integer.MAX_VALUE;
   private static final byte[] CONTENT = "Cairn!!!".repeat(48).getBytes(StandardCharsets.UTF_8);
+  private static final List<Field> NEEDED = List.of(new Field(0x8001, new byte[3]));
   private static final Pointer NOWHERE = new Pointer(1L << 62, 1L << 62, 0, 0);
 
   /** Forges one file. */
@@ -73,9 +76,24 @@ public final class HostileContainers {
   }
 
   private void roots() {
-    cases.put("root claims 2^31 records", file -> file.finish(root(file, MOST_SLOTS, 0)));
-    cases.put("root claims 2^31 versions", file -> file.finish(root(file, 0, MOST_SLOTS)));
-    cases.put("root claims negative counts", file -> file.finish(root(file, -1, -1)));
+    cases.put("root claims 2^31 bytes", file -> file.finish(root(file, MOST_SLOTS, 1)));
+    cases.put("root claims negative bytes", file -> file.finish(root(file, -1, 1)));
+    cases.put("root of no fields", file -> file.finish(root(file, 0, 0)));
+    cases.put("root with field 0", file -> file.finish(root(file, 6, 0, 0, 0)));
+    cases.put("root with a field of 2^31 bytes", file -> file.finish(root(file, 6, 1, -1, 0x7FFF)));
+    cases.put("root with a field twice", file -> file.finish(root(file, 12, 1, 0, 0, 1, 0, 0)));
+    cases.put("root with fields that descend", file -> file.finish(root(file, 12, 2, 0, 0, 1, 0, 0)));
+    cases.put("5000 versions", file -> versions(file, 5000));
+    cases.put("4096 versions", file -> versions(file, 4096));
+    cases.put("100,000 map records", HostileContainers::manyRecords);
+    cases.put("a needed field of the root", file -> extended(file, List.of(), NEEDED, List.of()));
+    cases.put("a needed field of a version", file -> extended(file, List.of(), List.of(), NEEDED));
+    cases.put(
+        "a feature needed to read",
+        file -> extended(file, List.of(new Feature("org.cairn.x", 2)), List.of(), List.of()));
+    cases.put(
+        "a feature needed to write",
+        file -> extended(file, List.of(new Feature("org.cairn.x", 1)), List.of(), List.of()));
     cases.put(
         "version with map record beyond the list",
         file -> {
@@ -101,14 +119,47 @@ public final class HostileContainers {
         });
   }
 
-  private static Pointer root(ForgedContainer file, int records, int versions) throws IOException {
+  private static Pointer root(ForgedContainer file, int length, int... shorts) throws IOException {
     return file.record(
         out -> {
           out.putInt(ContainerFormat.TAG_ROOT);
-          out.putInt(records);
-          out.putInt(versions);
-          out.putInt(0);
+          out.putInt(length);
+          for (int one : shorts) {
+            out.putShort(one);
+          }
         });
+  }
+
+  /** Honest, but for what only a later release knows. */
+  private static void extended(
+      ForgedContainer file, List<Feature> features, List<Field> ofRoot, List<Field> ofVersion)
+      throws IOException {
+    file.extend(features, ofRoot, ofVersion);
+    single(file, file.raw(CONTENT, 0), claim());
+  }
+
+  /** Each with a map record of its own, and all with the same content. */
+  private static void versions(ForgedContainer file, int count) throws IOException {
+    Pointer catalog = file.catalog(claim());
+    Run run = file.raw(CONTENT, 0);
+    file.apply(true, run);
+    for (int i = 1; i <= count; i++) {
+      file.map(true, run);
+      file.version(1, i, catalog);
+    }
+    file.finish();
+  }
+
+  private static void manyRecords(ForgedContainer file) throws IOException {
+    Pointer catalog = file.catalog(claim());
+    for (int i = 0; i < 100_000; i++) {
+      file.mapRef(true, new Pointer(100_000 + 32L * i, 32, i, i));
+    }
+    Run run = file.raw(CONTENT, 0);
+    file.apply(true, run);
+    file.map(true, run);
+    file.version(1, 1, catalog);
+    file.finish();
   }
 
   private void superblocks() {
@@ -157,6 +208,8 @@ public final class HostileContainers {
           file.version(1, 1, catalog);
           file.finish();
         });
+    cases.put("a root of 3 GiB in a sparse file", HostileContainers::hugeRoot);
+    cases.put("a catalog of 3 GiB in a sparse file", HostileContainers::hugeCatalog);
     cases.put(
         "a map record of 1 TiB in a sparse file",
         file -> {
@@ -169,6 +222,22 @@ public final class HostileContainers {
           file.stretch((1L << 40) + 32768);
           file.finish(place);
         });
+  }
+
+  private static void hugeRoot(ForgedContainer file) throws IOException {
+    file.stretch((3L << 30) + 8192);
+    file.finish(new Pointer(8192, 3L << 30, 0, 0));
+  }
+
+  private static void hugeCatalog(ForgedContainer file) throws IOException {
+    Run run = file.raw(CONTENT, 0);
+    file.apply(true, run);
+    file.map(true, run);
+    file.version(1, 1, new Pointer(16384, 3L << 30, 0, 0));
+    Root root = file.root();
+    Pointer place = file.record(root::write);
+    file.stretch((3L << 30) + 32768);
+    file.finish(place);
   }
 
   private static void nowhere(
@@ -334,10 +403,7 @@ public final class HostileContainers {
               file.record(
                   out -> {
                     ForgedContainer.catalogHeader(out, 1);
-                    out.putInt(2);
-                    out.putByte(0xC3);
-                    out.putByte(0x28);
-                    claim().writeRest(out);
+                    claim().write(out, new byte[] {(byte) 0xC3, 0x28}, List.of());
                   });
           named(file, catalog);
         });
@@ -348,8 +414,10 @@ public final class HostileContainers {
               file.record(
                   out -> {
                     ForgedContainer.catalogHeader(out, 1);
-                    out.putInt(MOST_SLOTS);
+                    long start = out.begin();
+                    out.putShort(1).putInt(MOST_SLOTS);
                     claim().writeRest(out);
+                    out.end(start);
                   });
           named(file, catalog);
         });
@@ -409,8 +477,29 @@ public final class HostileContainers {
     cases.put("2^31 zeros that no dataset has", file -> unusedZeros(file, 1));
     cases.put("2^31 zeros, released, and again, 60 times", file -> unusedZeros(file, 60));
     cases.put("2^31 zeros, released, and again, 2000 times", file -> unusedZeros(file, 2000));
+    long most = (long) MOST_SLOTS << 20;
+    cases.put(
+        "2 PiB of zeros",
+        file ->
+            single(
+                file,
+                Run.zeros(0, MOST_SLOTS, 1 << 20),
+                new Claim("b", 1, 1, 0, List.of(most), 1 << 20, most, 0, MOST_SLOTS)));
+    cases.put("as many datasets as there can be", file -> manyDatasets(file, 1 << 17));
+    cases.put("more datasets than there can be", file -> manyDatasets(file, (1 << 17) + 1));
     cases.put("a slot here and there", HostileContainers::scattered);
     cases.put("4000 versions of 4000 map records", HostileContainers::manyVersions);
+  }
+
+  private static void manyDatasets(ForgedContainer file, int count) throws IOException {
+    Claim[] claims = new Claim[count];
+    for (int i = 0; i < count; i++) {
+      claims[i] = Claim.honest("d" + i, 0, 0);
+    }
+    Pointer catalog = file.catalog(claims);
+    file.map(true);
+    file.version(1, 1, catalog);
+    file.finish();
   }
 
   private static void unusedZeros(ForgedContainer file, int times) throws IOException {

@@ -170,12 +170,7 @@ final class Life {
   }
 
   private static VersionId idIn(CheckpointFailedException e) {
-    return versionIn(e).orElseThrow(() -> new AssertionError("names no version", e));
-  }
-
-  /** The version that a failure is about. */
-  static Optional<VersionId> versionIn(CheckpointFailedException e) {
-    return e.version();
+    return e.version().orElseThrow(() -> new AssertionError("names no version", e));
   }
 
   /** Sometimes waits for the checkpoint in the background, and sometimes goes on. */

@@ -308,7 +308,7 @@ final class ModelRun implements AutoCloseable {
       awaitInVain();
     } catch (CheckpointFailedException e) {
       mayBeBroken = true;
-      Optional<VersionId> id = Life.versionIn(e);
+      Optional<VersionId> id = e.version();
       if (id.isPresent()) {
         history.use(id.get(), taken());
         becameDoubtful(id.get());
@@ -382,7 +382,7 @@ final class ModelRun implements AutoCloseable {
       awaitPending();
     } catch (CheckpointFailedException e) {
       assertThat(store.hasCrashed()).isTrue();
-      VersionId id = Life.versionIn(e).orElseThrow();
+      VersionId id = e.version().orElseThrow();
       if (!history.knows(id)) {
         history.use(id, taken());
       }

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Slot → dataset and block, for one catalog: what a map, which knows slots only, needs to take part
+ * in a {@link RootDigest}. For one thread at a time; asking makes no garbage.
+ */
+final class SlotOwners {
+  static final SlotOwners NOBODY = of(Catalog.EMPTY);
+
+  private final DatasetSpec[] datasets;
+  private final RootDigest.@Nullable Key[] keys;
+
+  /** Runs of slots in ascending order: where each begins and ends, whose it is, from which block. */
+  private final int[] firsts;
+
+  private final int[] ends;
+  private final int[] owners;
+  private final int[] blocks;
+
+  /** The run that the last slot was found in; the next slot is mostly in it too. */
+  private int run;
+
+  private SlotOwners(DatasetSpec[] datasets, int runs) {
+    this.datasets = datasets;
+    this.keys = new RootDigest.Key[datasets.length];
+    firsts = new int[runs];
+    ends = new int[runs];
+    owners = new int[runs];
+    blocks = new int[runs];
+  }
+
+  static SlotOwners of(Catalog catalog) {
+    DatasetEntry[] entries = catalog.datasets().toArray(DatasetEntry[]::new);
+    DatasetSpec[] datasets = new DatasetSpec[entries.length];
+    int runs = 0;
+    for (int i = 0; i < entries.length; i++) {
+      datasets[i] = entries[i].spec();
+      runs += entries[i].slots().runs();
+    }
+    SlotOwners found = new SlotOwners(datasets, runs);
+    found.fill(entries);
+    return found;
+  }
+
+  private void fill(DatasetEntry[] entries) {
+    // First slot and dataset as one number, so that runs can be sorted without objects.
+    long[] order = new long[firsts.length];
+    int runs = 0;
+    for (int i = 0; i < entries.length; i++) {
+      SlotRuns slots = entries[i].slots();
+      for (int one = 0; one < slots.runs(); one++) {
+        order[runs++] = (long) slots.first(one) << 32 | i;
+      }
+    }
+    Arrays.sort(order);
+    for (int i = 0; i < runs; i++) {
+      firsts[i] = (int) (order[i] >>> 32);
+      owners[i] = (int) order[i];
+    }
+    for (int i = 0; i < entries.length; i++) {
+      fill(entries[i].slots());
+    }
+  }
+
+  private void fill(SlotRuns slots) {
+    int block = 0;
+    for (int one = 0; one < slots.runs(); one++) {
+      int at = Arrays.binarySearch(firsts, slots.first(one));
+      ends[at] = slots.first(one) + slots.count(one);
+      blocks[at] = block;
+      block += slots.count(one);
+    }
+  }
+
+  /** Looks for the owner of a slot; {@link #key} and {@link #block} then tell. */
+  boolean find(int slot) {
+    if (run < firsts.length && slot >= firsts[run] && slot < ends[run]) {
+      return true;
+    }
+    int found = Arrays.binarySearch(firsts, slot);
+    int candidate = found >= 0 ? found : -found - 2;
+    if (candidate < 0 || slot >= ends[candidate]) {
+      return false;
+    }
+    run = candidate;
+    return true;
+  }
+
+  /** The key of the dataset that was found. */
+  RootDigest.Key key() {
+    RootDigest.Key key = keys[owners[run]];
+    if (key == null) {
+      key = RootDigest.Key.of(datasets[owners[run]]);
+      keys[owners[run]] = key;
+    }
+    return key;
+  }
+
+  /** Which block of the dataset that was found lies in the slot that was looked for. */
+  int block(int slot) {
+    return blocks[run] + slot - firsts[run];
+  }
+
+  long memoryBytes() {
+    return 16L * firsts.length + 48L * keys.length;
+  }
+}
