@@ -441,7 +441,7 @@ public final class Job implements AutoCloseable {
             drawn.began,
             size(),
             Optional.of(choice.version()),
-            chosen || lives.hasPendingChoice(),
+            chosen || lives.isPendingChoice(choice.life().lineage().run().id()),
             lives.leftBehindBy(Optional.of(choice.version())),
             Optional.of(choice.life().lineage().run().id()));
     Lineage before = choice.life().lineage();
@@ -463,7 +463,7 @@ public final class Job implements AutoCloseable {
             drawn.began,
             size(),
             Optional.empty(),
-            chosen || lives.hasPendingChoice(),
+            chosen || again.filter(before -> lives.isPendingChoice(before.run().id())).isPresent(),
             lives.leftBehindBy(Optional.empty()),
             again.map(lineage -> lineage.run().id()));
     Lineage lineage =
