@@ -39,7 +39,9 @@ class LimitsTest {
 
   @Test
   void versions(@TempDir Path directory) throws IOException {
-    HostileContainers.write(directory.resolve(NAME), Objects.requireNonNull(HostileContainers.all().get("4096 versions")));
+    HostileContainers.write(
+        directory.resolve(NAME),
+        Objects.requireNonNull(HostileContainers.all().get("4096 versions")));
     state.change(new Random(1));
     try (Container container =
         TestRun.open(FileStore.open(directory, true), NAME, versions -> Set.copyOf(versions))) {

@@ -129,7 +129,9 @@ class RecordFuzzTest {
     valid.put("ownership", write(owner::write));
     fromContainer(random, owner, valid);
     Map<String, Target> targets = new LinkedHashMap<>();
-    valid.forEach((name, bytes) -> targets.put(name, new Target(bytes, Objects.requireNonNull(PARSERS.get(name)))));
+    valid.forEach(
+        (name, bytes) ->
+            targets.put(name, new Target(bytes, Objects.requireNonNull(PARSERS.get(name)))));
     assertThat(targets.keySet()).isEqualTo(PARSERS.keySet());
     return targets;
   }
