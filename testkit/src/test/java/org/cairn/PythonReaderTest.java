@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.cairn.codec.Codec;
 import org.cairn.container.BlockScan;
@@ -137,7 +138,7 @@ class PythonReaderTest {
 
   private static List<String> describe(Path file) throws IOException {
     List<String> lines = new ArrayList<>();
-    Store store = FileStore.open(file.toAbsolutePath().getParent(), false);
+    Store store = FileStore.open(Objects.requireNonNull(file.getParent()), false);
     try (ContainerReader reader = ContainerReader.open(store, SampleState.FILE);
         Workers alone = new Workers(1, "python")) {
       for (VersionInfo version : reader.versions()) {

@@ -31,7 +31,7 @@ class DropVersionsTest {
   private final Map<VersionId, SmallState> model = new HashMap<>();
   private SmallState state = new SmallState();
 
-  @SeededTest(seeds = 20)
+  @SeededTest(seeds = 8)
   void theRestStaysWholeAndIsContinued(Random random) throws IOException {
     MemoryStore store = new MemoryStore();
     Container container = TestRun.open(store, NAME, 8);
@@ -125,7 +125,7 @@ class DropVersionsTest {
   }
 
   /** A process that dies while it drops versions has dropped all of them, or none. */
-  @SeededTest(seeds = 5)
+  @SeededTest(seeds = 2)
   void isAllOrNothing(Random random) throws IOException {
     boolean ended = false;
     for (int operation = 1; !ended; operation++) {

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -38,7 +39,9 @@ class LimitsTest {
 
   @Test
   void versions(@TempDir Path directory) throws IOException {
-    HostileContainers.write(directory.resolve(NAME), HostileContainers.all().get("4096 versions"));
+    HostileContainers.write(
+        directory.resolve(NAME),
+        Objects.requireNonNull(HostileContainers.all().get("4096 versions")));
     state.change(new Random(1));
     try (Container container =
         TestRun.open(FileStore.open(directory, true), NAME, versions -> Set.copyOf(versions))) {

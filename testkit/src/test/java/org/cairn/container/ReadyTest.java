@@ -94,7 +94,6 @@ class ReadyTest {
   void ofPublishingAndGivingUpExactlyOneWins(Random random) throws Exception {
     MemoryStore store = new MemoryStore();
     CyclicBarrier together = new CyclicBarrier(2);
-    int published = 0;
     try (Container container = TestRun.open(store, NAME, 3);
         ExecutorService two = Executors.newFixedThreadPool(2)) {
       for (int i = 1; i <= 150; i++) {
@@ -111,7 +110,6 @@ class ReadyTest {
         assertThat(container.versions().stream().anyMatch(v -> v.id().equals(id)))
             .isEqualTo(durable);
         if (durable) {
-          published++;
           model.put(id, state.copy());
         } else {
           state.datasets.clear();
@@ -120,7 +118,6 @@ class ReadyTest {
         verify(container);
       }
     }
-    assertThat(published).isBetween(0, 150);
   }
 
   private static boolean waitAnd(CyclicBarrier together, int spin, Callable<Boolean> deed)

@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import org.cairn.record.CorruptContainerException;
@@ -128,7 +129,9 @@ class RecordFuzzTest {
     valid.put("ownership", write(owner::write));
     fromContainer(random, owner, valid);
     Map<String, Target> targets = new LinkedHashMap<>();
-    valid.forEach((name, bytes) -> targets.put(name, new Target(bytes, PARSERS.get(name))));
+    valid.forEach(
+        (name, bytes) ->
+            targets.put(name, new Target(bytes, Objects.requireNonNull(PARSERS.get(name)))));
     assertThat(targets.keySet()).isEqualTo(PARSERS.keySet());
     return targets;
   }
