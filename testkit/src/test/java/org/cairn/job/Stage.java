@@ -30,6 +30,7 @@ import org.cairn.comm.Ranks;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionInfo;
 import org.cairn.dataset.LongCell;
+import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.restart.RestartReport;
 import org.cairn.restart.RestartRequest;
 import org.cairn.store.Directories;
@@ -167,9 +168,9 @@ final class Stage {
               Random own = new Random(mix(seed, number, plain.rank()));
               try {
                 live(plain, mine.random(own::nextLong), work);
-              } catch (Exception e) {
-                failures[plain.rank()] = e;
-              } catch (Error e) {
+              } catch (CheckpointUnavailableException | IllegalStateException e) {
+                failures[plain.rank()] = e; // as on all ranks
+              } catch (Exception | Error e) {
                 failures[plain.rank()] = e;
                 throw e;
               } finally {
