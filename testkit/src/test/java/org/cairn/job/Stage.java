@@ -3,6 +3,7 @@ package org.cairn.job;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,7 +52,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Stage {
   static final Options SMALL =
-      Options.defaults().blockSize(128).threads(1).buffer(2 << 20).staging(4 << 20);
+      Options.defaults()
+          .blockSize(128)
+          .threads(1)
+          .buffer(2 << 20)
+          .staging(4 << 20)
+          .flushOnClose(Duration.ZERO); // who dies must not wait for others
 
   final List<Host> nodes = new ArrayList<>();
 

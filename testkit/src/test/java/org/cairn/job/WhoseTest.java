@@ -515,41 +515,35 @@ class WhoseTest {
     int restored = 0;
     int begun = 0;
     for (int victim = 0; victim < ranks; victim++) {
-      for (int operation = 1; ; operation++) {
-        for (boolean power : new boolean[] {false, true}) {
-          Stage one = new Stage(2, 1000L * operation + victim);
-          one.store(victim, victim).crashAt(operation);
-          Start first = one.start(placement).steps(2);
-          boolean over = !one.store(victim, victim).hasCrashed();
-          for (int node = 0; node < ranks; node++) {
-            if (power) {
-              one.nodes.get(node).crashed(new Random(operation));
-            } else {
-              one.nodes.get(node).killed();
-            }
-          }
-          Start again = one.start(placement).steps(1);
-          RestartReport report = again.report();
-          if (!first.completed.isEmpty()) {
-            assertThat(report.isRestored())
-                .as("killed at %d of rank %d after a checkpoint", operation, victim)
-                .isTrue();
-          }
-          if (report.isRestored()) {
-            assertThat(again.origin()).isEqualTo(first.number);
-            restored++;
+      boolean over = false;
+      for (int operation = 1; !over; operation++) {
+        Stage one = new Stage(2, 1000L * operation + victim);
+        one.store(victim, victim).crashAt(operation);
+        Start first = one.start(placement).steps(2);
+        over = !one.store(victim, victim).hasCrashed();
+        for (int node = 0; node < ranks; node++) {
+          if (operation % 2 == 0) {
+            one.nodes.get(node).crashed(new Random(operation));
           } else {
-            begun++;
-          }
-          one.kill();
-          assertThat(one.start(placement).run(actor -> {}).origin()).isEqualTo(again.number);
-          if (over) {
-            operation = -1;
-            break;
+            one.nodes.get(node).killed();
           }
         }
-        if (operation < 0) {
-          break;
+        Start again = one.start(placement).steps(1);
+        RestartReport report = again.report();
+        if (!first.completed.isEmpty()) {
+          assertThat(report.isRestored())
+              .as("killed at %d of rank %d after a checkpoint", operation, victim)
+              .isTrue();
+        }
+        if (report.isRestored()) {
+          assertThat(again.origin()).isEqualTo(first.number);
+          restored++;
+        } else {
+          begun++;
+        }
+        if (operation % 3 == 0) {
+          one.kill();
+          assertThat(one.start(placement).run(actor -> {}).origin()).isEqualTo(again.number);
         }
       }
     }
