@@ -44,6 +44,7 @@ import org.cairn.restart.Restarter;
 import org.cairn.store.Directories;
 import org.cairn.store.FileDirectories;
 import org.cairn.store.FileStore;
+import org.cairn.store.FullDisk;
 import org.cairn.store.SingleDirectory;
 import org.cairn.store.Store;
 import org.cairn.store.VolatileDirectories;
@@ -803,17 +804,12 @@ public final class Checkpointer implements AutoCloseable {
             .with("version", version.toString())
             .with("failure", failure.toString()));
     LOG.warn("checkpoint {} failed: {}", version, failure.toString());
-    if (isFullDisk(failure)) {
+    if (FullDisk.isReason(failure)) {
       String others = job.describeOthers();
       if (!others.isEmpty()) {
         LOG.warn("{}; Options.pruneOthersAfter or cairn prune make room", others);
       }
     }
-  }
-
-  private static boolean isFullDisk(Throwable failure) {
-    String text = String.valueOf(failure.getMessage());
-    return text.contains("No space left") || text.contains("Disk quota");
   }
 
   private static double seconds(Duration duration) {

@@ -23,6 +23,7 @@ import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.hash.Xxh3;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.restart.RestartReport;
 import org.cairn.store.FileStore;
 import org.cairn.store.MemoryStore;
@@ -244,8 +245,17 @@ class EnvironmentTest {
   }
 
   private static void refused(Path place, String... parts) {
-    assertThatThrownBy(() -> Checkpointer.open(place).close())
-        .isInstanceOf(CheckpointDirectoryException.class)
+    assertThatThrownBy(
+            () -> {
+              try (Checkpointer cairn = Checkpointer.open(place)) {
+                cairn.protect("number", 0L);
+                cairn.restart();
+              }
+            })
+        .isInstanceOfAny(
+            CheckpointDirectoryException.class,
+            CheckpointUnavailableException.class,
+            CheckpointFailedException.class)
         .satisfies(e -> assertThat(e.getMessage()).contains(parts));
   }
 
@@ -254,11 +264,11 @@ class EnvironmentTest {
   @Test
   void aFutureFormatVersionIsNotTouched() throws IOException {
     for (boolean valid : new boolean[] {true, false}) {
-      byte[] before = patched(12, 2, List.of(0, 1), valid);
-      refused(directory, FILE, "format version 2", "newer release");
+      byte[] before = patched(12, 9, List.of(0, 1), valid);
+      refused(directory, FILE, "format version 9", "newer release");
       assertThat(Files.readAllBytes(directory.resolve(FILE))).isEqualTo(before);
       assertThatThrownBy(() -> ContainerReader.open(FileStore.open(directory, false), FILE).close())
-          .hasMessageContaining("format version 2");
+          .hasMessageContaining("format version 9");
     }
   }
 
@@ -266,8 +276,8 @@ class EnvironmentTest {
   @Test
   void aContainerThatANewerReleaseHasBegunToWriteIsNotTouched() throws IOException {
     for (int slot = 0; slot < 2; slot++) {
-      byte[] before = patched(12, 2, List.of(slot), true);
-      refused(directory, FILE, "format version 2", "newer release");
+      byte[] before = patched(12, 9, List.of(slot), true);
+      refused(directory, FILE, "format version 9", "newer release");
       assertThat(Files.readAllBytes(directory.resolve(FILE))).isEqualTo(before);
     }
   }
@@ -275,7 +285,7 @@ class EnvironmentTest {
   @Test
   void aDamagedVersionNumberInOneSuperblockIsDamage() throws IOException {
     for (int slot = 0; slot < 2; slot++) {
-      patched(12, 2, List.of(slot), false);
+      patched(12, 9, List.of(slot), false);
       SampleState state = new SampleState();
       RestartReport report = state.restore(FileStore.open(directory, true));
       assertThat(state.isWhole()).isTrue();
@@ -435,7 +445,7 @@ class EnvironmentTest {
   void twoWritersInOneProcess() throws IOException {
     Checkpointer first = Checkpointer.open(directory);
     try (first) {
-      refused(directory, "rank0.cairn.lock", "this process", pid());
+      refused(directory, "rank0.lock", "this process", pid());
       Path alias = Files.createSymbolicLink(directory.resolve("alias"), directory);
       refused(alias, "this process", pid());
     }
@@ -453,7 +463,7 @@ class EnvironmentTest {
             EnvironmentProbe.class, List.of("-Xmx64m"), List.of("hold", directory.toString()));
     try {
       assertThat(holder.inputReader(StandardCharsets.UTF_8).readLine()).isEqualTo("holding 0");
-      refused(directory, "rank0.cairn.lock", "process " + holder.pid(), "stop it");
+      refused(directory, "rank0.lock", "process " + holder.pid(), "stop it");
     } finally {
       holder.destroyForcibly().onExit().join();
     }

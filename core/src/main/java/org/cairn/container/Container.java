@@ -16,6 +16,7 @@ import org.cairn.record.Feature;
 import org.cairn.record.Field;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.store.FullDisk;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.store.StoreLock;
@@ -386,11 +387,23 @@ public final class Container implements AutoCloseable {
   /**
    * Makes durable that another run writes from now on; before it takes its first version.
    *
+   * @return whether it is durable; on a full disk it becomes so with the next version: a job must
+   *     come back from a full disk too
    * @throws IllegalStateException if a commit is open
    */
-  public synchronized void enter(Lineage next) throws IOException {
+  public synchronized boolean enter(Lineage next) throws IOException {
     ensureIdle();
-    replaceRoot(root.ownedBy(root.ownership().of(next)));
+    Root entered = root.ownedBy(root.ownership().of(next));
+    try {
+      replaceRoot(entered);
+      return true;
+    } catch (IOException e) {
+      if (broken != null || !FullDisk.isReason(e)) {
+        throw e;
+      }
+      root = entered;
+      return false;
+    }
   }
 
   /**

@@ -143,7 +143,7 @@ sealed interface Choice {
       Optional<Lineage> again = NeverCompleted.find(table, ranks);
       return again.isPresent()
           ? new Again(again.get())
-          : cannot("no version can be restored", List.of());
+          : cannot("no version can be restored on all ranks", List.of());
     }
 
     private Choice only(Life life) {
@@ -204,7 +204,7 @@ sealed interface Choice {
           ("%s from %s, though something was saved; bring back what is missing, or begin anew with"
                   + " RestartRequest.orBeginAnew() or --begin-anew")
               .formatted(what, place),
-          table.answers(named));
+          named.isEmpty() ? table.answersWithoutVersions() : table.answers(named));
     }
 
     private Refuse refuse(String why, List<Life> lives) {

@@ -325,7 +325,17 @@ final class FragmentTable {
     return ranks == 1 ? "" : "rank " + rank + " found: ";
   }
 
-  private String answer(int owner, VersionId version) {
+  /** What every tier has of every rank, where no version is known at all. */
+  List<String> answersWithoutVersions() {
+    List<String> lines = new ArrayList<>();
+    for (int owner = 0; owner < ranks; owner++) {
+      lines.add("rank %d: %s".formatted(owner, answer(owner, null)));
+    }
+    lines.addAll(answers(List.of()));
+    return lines;
+  }
+
+  private String answer(int owner, @Nullable VersionId version) {
     Map<TierKind, String> answers = new EnumMap<>(TierKind.class);
     answers.put(TierKind.LOCAL, "no container");
     answers.put(TierKind.PARTNER, "no copy");
@@ -335,7 +345,10 @@ final class FragmentTable {
       Fragment fragment = one.fragment();
       if (fragment.kind() == TierKind.ERASURE) {
         Fragment.Group group = fragment.group();
-        if (group != null && group.members().contains(owner) && has(one, version)) {
+        if (group != null
+            && version != null
+            && group.members().contains(owner)
+            && has(one, version)) {
           answers.put(TierKind.ERASURE, parityAnswer(group, version));
         }
       } else if (fragment.owner() == owner) {
@@ -347,12 +360,13 @@ final class FragmentTable {
     return text.toString();
   }
 
-  private String copyAnswer(Survey.Found one, VersionId version) {
+  private String copyAnswer(Survey.Found one, @Nullable VersionId version) {
     String where = " at rank " + one.holder() + place(one);
-    if (has(one, version)) {
+    if (version != null && has(one, version)) {
       return "here" + where;
     }
-    boolean damaged = bad.stream().anyMatch(entry -> entry.concerns(one, version));
+    boolean damaged =
+        version != null && bad.stream().anyMatch(entry -> entry.concerns(one, version));
     if (damaged || one.fragment().state() == Fragment.State.UNREADABLE) {
       return "damaged" + where;
     }

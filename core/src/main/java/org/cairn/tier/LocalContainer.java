@@ -72,7 +72,12 @@ public final class LocalContainer implements AutoCloseable {
   public void enter(Lineage lineage, long epoch) throws IOException {
     Container entered = usable();
     entered.raiseEpoch(epoch);
-    entered.enter(lineage);
+    if (!entered.enter(lineage)) {
+      LOG.warn(
+          "the disk is full; that {} belongs to run {} becomes durable with its next version",
+          entered.location(),
+          lineage.brief());
+    }
   }
 
   /** A restart from an older version holds until a checkpoint after it is durable. */

@@ -124,6 +124,7 @@ class LossTest {
   void theLossOfTheWholeMachineLeavesTheSharedDirectory() {
     MemoryStore shared = new MemoryStore();
     tiers = Tiers.none().shared(shared, 2).sharedGroup(3);
+    options = options.flushOnClose(Duration.ZERO);
     assertThat(run(4, 8).version()).isEmpty();
     for (int rank = 0; rank < 4; rank++) {
       directories.lose(rank);
@@ -134,6 +135,21 @@ class LossTest {
     assertThat(report.version().orElseThrow().sequence()).isEqualTo(7);
     assertThat(report.origins()).containsOnly("shared");
     assertThat(run(4, 10).origins()).containsOnly("local");
+  }
+
+  @Test
+  void whoeverClosesWellLosesNothingWithTheMachine() {
+    MemoryStore shared = new MemoryStore();
+    tiers = Tiers.none().partner(1).shared(shared, 10).sharedGroup(3);
+    assertThat(run(4, 8).version()).isEmpty();
+    for (int rank = 0; rank < 4; rank++) {
+      directories.lose(rank);
+    }
+
+    RestartReport report = run(4, 9);
+
+    assertThat(report.version().orElseThrow().sequence()).isEqualTo(8);
+    assertThat(report.origins()).containsOnly("shared");
   }
 
   @Test
@@ -185,7 +201,7 @@ class LossTest {
   @Test
   void aVersionIsFoundWithoutItsManifest() throws IOException {
     MemoryStore shared = new MemoryStore();
-    tiers = Tiers.none().shared(shared, 1).sharedGroup(2);
+    tiers = Tiers.none().shared(shared, 1).sharedGroup(2).visibility(Duration.ofSeconds(2));
     run(4, 2);
     for (String name : shared.list()) {
       if (name.startsWith("manifest")) {

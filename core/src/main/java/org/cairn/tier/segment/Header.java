@@ -86,7 +86,8 @@ record Header(
     }
     Lineage lineage = readPreamble(file, location, length);
     long bytes = SegmentFormat.HEADER_BYTES + (long) length;
-    if (!lineage.job().equals(version.job()) || !lineage.run().id().equals(version.run())) {
+    // A run may flush what an earlier one took: it descends from it.
+    if (!lineage.includes(version)) {
       throw in.corrupt(
           "a version of run %s with the lineage of run %s"
               .formatted(version.run(), lineage.brief()));
