@@ -150,7 +150,8 @@ public final class Main implements Runnable {
     if (debug) {
       e.printStackTrace(terminal.err());
     }
-    return CommandLine.ExitCode.SOFTWARE;
+    boolean usage = e instanceof CommandFailedException failed && failed.isUsage();
+    return usage ? CommandLine.ExitCode.USAGE : CommandLine.ExitCode.SOFTWARE;
   }
 
   private static String firstLine(String message) {
