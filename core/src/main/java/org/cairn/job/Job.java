@@ -115,6 +115,9 @@ public final class Job implements AutoCloseable {
   private final Duration pruneOthersAfter;
   private final StoreLock lock;
 
+  /** Null if there is no shared directory. */
+  private @Nullable SharedTier shared;
+
   /** The container of this rank; null until it is decided which job this is. */
   private @Nullable LocalContainer local;
 
@@ -242,12 +245,19 @@ public final class Job implements AutoCloseable {
     if (!alone && tiers.every(TierKind.ERASURE) > 0) {
       openErasure(world, domains);
     }
-    Store shared = tiers.shared();
-    if (shared != null && tiers.every(TierKind.SHARED) > 0) {
-      Communicator comm = world.duplicate();
-      add(
-          new SharedTier(comm, home, shared, tiers.sharedGroup(), tiers.sharedRetain(), clock),
-          comm);
+    if (tiers.shared() != null && tiers.every(TierKind.SHARED) > 0) {
+      openShared(world.duplicate());
+    }
+  }
+
+  private void openShared(Communicator comm) throws IOException {
+    SharedTier tier = SharedTier.open(comm, home, tiers, clock, random);
+    if (tier.isSourceOnly()) {
+      tier.close();
+      comm.close();
+    } else {
+      shared = tier;
+      add(tier, comm);
     }
   }
 
@@ -537,9 +547,36 @@ public final class Job implements AutoCloseable {
     return Objects.requireNonNull(opened);
   }
 
+  /**
+   * Takes the right to write of a job in the shared directory, and waits for it if another run may
+   * have it; collective.
+   *
+   * @return whether it had to wait
+   */
+  private boolean takeLease(JobId job) throws IOException {
+    SharedTier tier = shared;
+    if (tier == null || tier.isSourceOnly()) {
+      return false;
+    }
+    boolean waited = false;
+    IOException failure = null;
+    if (rank() == 0) {
+      try {
+        waited =
+            tier.acquire(
+                job, control.domain(0), store.location(FileNames.jobLock(0, name)));
+      } catch (IOException e) {
+        failure = e;
+      }
+    }
+    Agreement.reach(control, failure);
+    return isAnywhere(waited);
+  }
+
   /** Makes it durable on every rank which run this is, before it takes a version; collective. */
   private void enter(LocalContainer container, Lineage lineage, FragmentTable table)
       throws IOException {
+    takeLease(lineage.job());
     long fresh =
         control.allReduce(
             Math.max(table.survey().freshEpoch(), container.get().epoch()), Reduction.MAX);
@@ -749,6 +786,17 @@ public final class Job implements AutoCloseable {
     if (request.otherwise() == RestartRequest.Otherwise.BEGIN_ANEW_ANYWAY) {
       return beginAnew(table, "as asked for");
     }
+    if (Choice.of(table, request, size(), directories.location()) instanceof Choice.Restore choice
+        && takeLease(choice.life().lineage().job())) {
+      // Whoever had it may have gone on meanwhile.
+      return restore(look(), request, restarters);
+    }
+    return restore(table, request, restarters);
+  }
+
+  private RestartReport restore(
+      FragmentTable table, RestartRequest request, Function<Container, Restarter> restarters)
+      throws IOException {
     Drawn drawn = draw();
     boolean chosen = request.isChoice();
     Recovery recovery =

@@ -43,6 +43,23 @@ public final class Fields {
         readers.toArray(RecordReader[]::new));
   }
 
+  /**
+   * Refuses a record with fields that must be known to read it, and are not.
+   *
+   * @param what the record is, for messages
+   * @param known the tags that the caller knows
+   */
+  public void requireKnown(String what, int... known) throws UnsupportedFormatException {
+    for (int tag : tags) {
+      if (tag >= Field.NEEDED && !contains(known, tag)) {
+        throw new UnsupportedFormatException(
+            "%s: %s has field %04x, which must be known to read it; use a newer release"
+                .formatted(in.file(), what, tag),
+            true);
+      }
+    }
+  }
+
   /** The content of a field, if it is there. */
   public Optional<RecordReader> find(int tag) {
     for (int i = 0; i < tags.length; i++) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.record;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -38,6 +39,22 @@ public final class RecordReader {
   /** Reads a message that somebody sent. */
   public static RecordReader of(byte[] message, String origin) {
     return new RecordReader(MemorySegment.ofArray(message), origin, 0);
+  }
+
+  /** Makes something of a record. */
+  public interface Parser<T> {
+    /** Reads it; refuses what makes no sense with any of the usual exceptions. */
+    T parse(RecordReader in) throws IOException;
+  }
+
+  /** Lets {@code parser} read a message; whatever does not fit is an {@link IOException}. */
+  public static <T> T parse(byte[] message, String origin, Parser<T> parser) throws IOException {
+    RecordReader in = of(message, origin);
+    try {
+      return parser.parse(in);
+    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+      throw new IOException(origin + " makes no sense: " + e.getMessage(), e);
+    }
   }
 
   /** Where the record comes from. */

@@ -164,6 +164,12 @@ public final class RecordWriter implements AutoCloseable {
     return this;
   }
 
+  /** Ends a record with the checksum of all that is in it; {@link SealedRecord} reads it. */
+  public RecordWriter seal() {
+    Digest.of(bytes()).write(this);
+    return this;
+  }
+
   // ---------------------------------------------------------------- changing what was written
 
   /** Changes a number that was written before. */

@@ -11,7 +11,8 @@ import org.cairn.version.RunId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What files and directories of ranks are called; these names are made and parsed here alone.
+ * What files and directories of ranks are called; names are made and parsed here alone. Those of
+ * files in shared directories are left to {@link SharedNames}.
  *
  * <pre>
  * rank3/                          the directory of rank 3, where a job has several ranks

@@ -80,6 +80,11 @@ public final class Home {
     return name;
   }
 
+  /** Where this rank's files are, in words that are the same as long as it holds its lock there. */
+  public String place() {
+    return store.location(FileNames.jobLock(rank, lineage().name()));
+  }
+
   /** What a container of this run says about itself. */
   public Ownership ownership(int kind, int owner) {
     return new Ownership(lineage(), kind, owner, ranks);

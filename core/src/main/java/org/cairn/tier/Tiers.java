@@ -25,6 +25,8 @@ public final class Tiers {
   private @Nullable Store shared;
   private int sharedRetain = 2;
   private int sharedGroup = 8;
+  private Duration leaseRest = Duration.ofSeconds(60);
+  private Duration visibility = Duration.ofSeconds(60);
   private Duration patience = Duration.ofSeconds(1);
   private boolean apart;
 
@@ -46,6 +48,8 @@ public final class Tiers {
     copy.shared = shared;
     copy.sharedRetain = sharedRetain;
     copy.sharedGroup = sharedGroup;
+    copy.leaseRest = leaseRest;
+    copy.visibility = visibility;
     copy.patience = patience;
     copy.apart = apart;
     change.accept(copy);
@@ -118,6 +122,25 @@ public final class Tiers {
   }
 
   /**
+   * Sets how long the lease of a job in the shared directory has to rest, while one watches, before
+   * it is taken over from a run that is gone; a holder renews it twelve times as often. 60 seconds
+   * unless given: more for a store that stands still for longer.
+   */
+  public Tiers leaseRest(Duration time) {
+    require(time.toMillis() > 0, "a lease that rests for " + time);
+    return with(copy -> copy.leaseRest = time);
+  }
+
+  /**
+   * Sets how long ranks look for what another one has written to the shared directory, because
+   * network file systems remember that a file was not there; 60 seconds unless given.
+   */
+  public Tiers visibility(Duration time) {
+    require(!time.isNegative(), "a visibility of " + time);
+    return with(copy -> copy.visibility = time);
+  }
+
+  /**
    * Bounds how long a checkpoint waits for tiers that still work on an older version; then it does
    * not go to them, and the next one tries again.
    */
@@ -169,6 +192,16 @@ public final class Tiers {
   /** How many ranks write a segment together. */
   public int sharedGroup() {
     return sharedGroup;
+  }
+
+  /** How long a lease has to rest before it is taken over. */
+  public Duration leaseRest() {
+    return leaseRest;
+  }
+
+  /** How long ranks look for what another one has written. */
+  public Duration visibility() {
+    return visibility;
   }
 
   /** How long a checkpoint waits for busy tiers. */

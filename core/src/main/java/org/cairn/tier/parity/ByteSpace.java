@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
-import java.nio.ByteBuffer;
+import java.io.IOException;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -226,7 +228,7 @@ final class ByteSpace {
   // As bytes.
 
   byte[] write() {
-    Bytes out = new Bytes().putInt(places.size());
+    RecordWriter out = RecordWriter.onHeap().putInt(places.size());
     places.forEach(
         (name, place) -> {
           out.putText(name).putLong(place.bytes()).putInt(place.extents().size());
@@ -235,13 +237,13 @@ final class ByteSpace {
     return out.toArray();
   }
 
-  static ByteSpace read(ByteBuffer in) {
+  static ByteSpace read(RecordReader in) throws IOException {
     Map<String, Place> places = new LinkedHashMap<>();
-    int count = Bytes.getCount(in, 16);
+    int count = in.getCount(16);
     for (int i = 0; i < count; i++) {
-      String name = Bytes.getText(in);
+      String name = in.getText();
       long bytes = in.getLong();
-      int extents = Bytes.getCount(in, 16);
+      int extents = in.getCount(16);
       List<Extent> list = new ArrayList<>(extents);
       for (int j = 0; j < extents; j++) {
         list.add(checked(new Extent(in.getLong(), in.getLong())));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,15 +72,15 @@ final class Council {
       state = FAILED;
       failure = e;
     }
-    Bytes message = new Bytes().put(new byte[] {state});
-    message.put(failure == null ? say : text(failure));
+    RecordWriter message = RecordWriter.onHeap().putByte(state);
+    message.putBytes(failure == null ? say : text(failure));
     byte[] mine = message.toArray();
     bytesSent += (long) mine.length * (comm.size() - 1);
     return heard(comm.allGather(mine), failure);
   }
 
   private static byte[] text(Throwable failure) {
-    return new Bytes().putText(String.valueOf(failure.getMessage())).toArray();
+    return RecordWriter.onHeap().putText(String.valueOf(failure.getMessage())).toArray();
   }
 
   private List<byte[]> heard(List<byte[]> all, @Nullable Throwable own) throws IOException {
@@ -102,6 +104,6 @@ final class Council {
   }
 
   private String reason(int member, byte[] text) throws IOException {
-    return "rank " + ranks.get(member) + ": " + Bytes.parse(text, "a reason", Bytes::getText);
+    return "rank " + ranks.get(member) + ": " + RecordReader.parse(text, "a reason", RecordReader::getText);
   }
 }

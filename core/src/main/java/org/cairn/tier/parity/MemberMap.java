@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
+import org.cairn.record.Digest;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.cairn.container.VersionImage;
 import org.cairn.container.VersionView;
@@ -47,24 +49,24 @@ final class MemberMap {
   static MemberMap of(VersionView view, ByteSpace space) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       VersionImage image = VersionImage.of(view, arena);
-      Bytes out = new Bytes();
+      RecordWriter out = RecordWriter.onHeap();
       out.putInt(Math.toIntExact(image.headLength()));
       out.putInt(Math.toIntExact(image.bytes().byteSize()));
-      out.put(image.bytes().toArray(ValueLayout.JAVA_BYTE)).put(space.write());
+      out.putBytes(image.bytes().toArray(ValueLayout.JAVA_BYTE)).putBytes(space.write());
       return read(out.toArray(), "a map");
     }
   }
 
   static MemberMap read(byte[] bytes, String origin) throws IOException {
-    return Bytes.parse(
+    return RecordReader.parse(
         bytes,
         origin,
         in -> {
           int headBytes = in.getInt();
-          int imageBytes = Bytes.getCount(in, 1);
+          int imageBytes = in.getCount(1);
           VersionImage image =
               VersionImage.read(MemorySegment.ofArray(bytes).asSlice(PREFIX, imageBytes), origin);
-          in.position(PREFIX + imageBytes);
+          in.getRecord(imageBytes);
           return new MemberMap(bytes, headBytes, image, ByteSpace.read(in));
         });
   }
@@ -91,7 +93,7 @@ final class MemberMap {
 
   /** As a message to somebody who has nothing. */
   byte[] whole() {
-    return new Bytes().putInt(WHOLE).put(bytes).toArray();
+    return RecordWriter.onHeap().putInt(WHOLE).putBytes(bytes).toArray();
   }
 
   /** As a message to somebody who has {@code base}; whole if that is so different. */
@@ -99,7 +101,7 @@ final class MemberMap {
     if (base.digestsAt() != digestsAt() || base.spaceAt() != spaceAt()) {
       return whole();
     }
-    Bytes runs = new Bytes();
+    RecordWriter runs = RecordWriter.onHeap();
     int count = 0;
     for (int at = digestsAt(); at < spaceAt(); ) {
       int differs = Arrays.mismatch(bytes, at, spaceAt(), base.bytes, at, spaceAt());
@@ -115,11 +117,11 @@ final class MemberMap {
       count++;
       at = to;
     }
-    Bytes out = new Bytes().putInt(PATCH);
-    Bytes.Digest.of(bytes).write(out);
+    RecordWriter out = RecordWriter.onHeap().putInt(PATCH);
+    Digest.of(bytes).write(out);
     out.putCounted(Arrays.copyOfRange(bytes, 0, digestsAt()));
     out.putCounted(Arrays.copyOfRange(bytes, spaceAt(), bytes.length));
-    byte[] patch = out.putInt(count).put(runs.toArray()).toArray();
+    byte[] patch = out.putInt(count).putBytes(runs.toArray()).toArray();
     return patch.length < bytes.length ? patch : whole();
   }
 
@@ -130,7 +132,7 @@ final class MemberMap {
 
   /** Whether a message needs the base that it was made from. */
   static boolean isPatch(byte[] message) throws IOException {
-    return Bytes.parse(message, "a map", in -> in.getInt() == PATCH);
+    return RecordReader.parse(message, "a map", in -> in.getInt() == PATCH);
   }
 
   static MemberMap fromWhole(byte[] message, String origin) throws IOException {
@@ -140,14 +142,14 @@ final class MemberMap {
   /** What becomes of this map with a patch. */
   MemberMap patched(byte[] patch, String origin) throws IOException {
     byte[] made =
-        Bytes.parse(
+        RecordReader.parse(
             patch,
             origin,
             in -> {
               in.getInt();
-              Bytes.Digest expected = Bytes.Digest.read(in);
+              Digest expected = Digest.read(in);
               byte[] outcome = apply(in);
-              if (!Bytes.Digest.of(outcome).equals(expected)) {
+              if (!Digest.of(outcome).equals(expected)) {
                 throw new IOException(origin + " does not fit what it is a patch to");
               }
               return outcome;
@@ -155,16 +157,16 @@ final class MemberMap {
     return read(made, origin);
   }
 
-  private byte[] apply(ByteBuffer in) {
-    byte[] head = Bytes.getCounted(in);
-    byte[] tail = Bytes.getCounted(in);
+  private byte[] apply(RecordReader in) throws IOException {
+    byte[] head = in.getCounted();
+    byte[] tail = in.getCounted();
     byte[] made = Arrays.copyOf(bytes, spaceAt() + tail.length);
     System.arraycopy(head, 0, made, 0, head.length);
     System.arraycopy(tail, 0, made, spaceAt(), tail.length);
-    int runs = Bytes.getCount(in, 8);
+    int runs = in.getCount(8);
     for (int i = 0; i < runs; i++) {
       int at = in.getInt();
-      byte[] run = Bytes.getCounted(in);
+      byte[] run = in.getCounted();
       System.arraycopy(run, 0, made, at, run.length);
     }
     return made;

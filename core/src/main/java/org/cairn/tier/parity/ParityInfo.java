@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
+import org.cairn.record.Digest;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
@@ -29,7 +30,7 @@ public record ParityInfo(
   /** Reads it from a parity container. */
   public static ParityInfo read(ContainerReader reader, VersionId version) throws IOException {
     ParityLayout.Placed placed = ParityLayout.read(reader.view(version));
-    Bytes.Digest stamp = placed.layout().stamp();
+    Digest stamp = placed.layout().stamp();
     return new ParityInfo(
         version,
         placed.layout().ranks(),

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
+import org.cairn.record.Digest;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -34,11 +36,11 @@ record ParityLayout(Stripes stripes, long rows, List<Member> members) {
   private static final int FORMAT = 1;
 
   /** One rank of the group. */
-  record Member(int rank, Bytes.Digest root, Bytes.Digest space) {}
+  record Member(int rank, Digest root, Digest space) {}
 
   static Placed read(VersionView view) throws IOException {
     byte[] bytes = ParityFile.read(view, DATASET);
-    return Bytes.parse(
+    return RecordReader.parse(
         bytes,
         "the layout of parity version " + view.info().id(),
         in -> new Placed(in.getInt(), read(in)));
@@ -53,7 +55,7 @@ record ParityLayout(Stripes stripes, long rows, List<Member> members) {
     }
 
     byte[] write() {
-      return new Bytes().putInt(index).put(layout.write()).toArray();
+      return RecordWriter.onHeap().putInt(index).putBytes(layout.write()).toArray();
     }
   }
 
@@ -61,12 +63,12 @@ record ParityLayout(Stripes stripes, long rows, List<Member> members) {
     return members.stream().map(Member::rank).toList();
   }
 
-  Bytes.Digest stamp() {
-    return Bytes.Digest.of(write());
+  Digest stamp() {
+    return Digest.of(write());
   }
 
   byte[] write() {
-    Bytes out = new Bytes().putInt(TAG).putInt(FORMAT);
+    RecordWriter out = RecordWriter.onHeap().putInt(TAG).putInt(FORMAT);
     out.putInt(stripes.unit()).putInt(stripes.parity()).putLong(rows).putInt(members.size());
     for (Member member : members) {
       out.putInt(member.rank);
@@ -76,7 +78,7 @@ record ParityLayout(Stripes stripes, long rows, List<Member> members) {
     return out.toArray();
   }
 
-  static ParityLayout read(ByteBuffer in) {
+  static ParityLayout read(RecordReader in) throws IOException {
     int tag = in.getInt();
     int format = in.getInt();
     if (tag != TAG || format != FORMAT) {
@@ -85,10 +87,10 @@ record ParityLayout(Stripes stripes, long rows, List<Member> members) {
     int unit = in.getInt();
     int parity = in.getInt();
     long rows = in.getLong();
-    int count = Bytes.getCount(in, 36);
+    int count = in.getCount(36);
     List<Member> members = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      members.add(new Member(in.getInt(), Bytes.Digest.read(in), Bytes.Digest.read(in)));
+      members.add(new Member(in.getInt(), Digest.read(in), Digest.read(in)));
     }
     return new ParityLayout(new Stripes(count, parity, unit), rows, List.copyOf(members));
   }

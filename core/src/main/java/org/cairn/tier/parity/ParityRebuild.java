@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
+import org.cairn.record.Digest;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -140,23 +143,23 @@ final class ParityRebuild implements AutoCloseable {
    * @param root the root digest of its state; null if it is lost
    * @param layout what its parity was made under; null if it is lost
    */
-  private record Report(Bytes.@Nullable Digest root, @Nullable ParityLayout layout) {
+  private record Report(@Nullable Digest root, @Nullable ParityLayout layout) {
     byte[] write() {
-      Bytes out = new Bytes().putInt((root == null ? 0 : 1) + (layout == null ? 0 : 2));
+      RecordWriter out = RecordWriter.onHeap().putInt((root == null ? 0 : 1) + (layout == null ? 0 : 2));
       if (root != null) {
         root.write(out);
       }
-      return layout == null ? out.toArray() : out.put(layout.write()).toArray();
+      return layout == null ? out.toArray() : out.putBytes(layout.write()).toArray();
     }
 
     static Report read(byte[] bytes) throws IOException {
-      return Bytes.parse(
+      return RecordReader.parse(
           bytes,
           "a report",
           in -> {
             int parts = in.getInt();
             return new Report(
-                (parts & 1) == 0 ? null : Bytes.Digest.read(in),
+                (parts & 1) == 0 ? null : Digest.read(in),
                 (parts & 2) == 0 ? null : ParityLayout.read(in));
           });
     }
@@ -166,8 +169,8 @@ final class ParityRebuild implements AutoCloseable {
     state = view(stateReader);
     parity = view(parityReader);
     VersionView own = state;
-    Bytes.Digest root =
-        own == null ? null : new Bytes.Digest(own.info().digestLow(), own.info().digestHigh());
+    Digest root =
+        own == null ? null : new Digest(own.info().digestLow(), own.info().digestHigh());
     return new Report(root, layout());
   }
 
@@ -238,7 +241,7 @@ final class ParityRebuild implements AutoCloseable {
   private BitSet lost(Making making, List<Report> reports) {
     BitSet lost = new BitSet();
     for (int member = 0; member < comm.size(); member++) {
-      Bytes.Digest root = making.layout().members().get(member).root();
+      Digest root = making.layout().members().get(member).root();
       lost.set(member, !root.equals(reports.get(member).root()));
     }
     return lost;
@@ -263,7 +266,7 @@ final class ParityRebuild implements AutoCloseable {
 
   /** Gives the maps to those who lost their state, and to those who know their own no more. */
   private byte[] teach(Making making, BitSet lost) throws IOException {
-    Bytes out = new Bytes();
+    RecordWriter out = RecordWriter.onHeap();
     for (int member = 0; member < comm.size(); member++) {
       boolean ignorant = lost.get(member) || !making.holders().get(member);
       if (ignorant && making.teacherOf(member).orElseThrow() == me) {
@@ -293,13 +296,13 @@ final class ParityRebuild implements AutoCloseable {
       return map(making, me);
     }
     byte[] found =
-        Bytes.parse(
+        RecordReader.parse(
             maps.get(teacher),
             "a lesson",
             in -> {
-              while (in.hasRemaining()) {
+              while (in.remaining() > 0) {
                 int member = in.getInt();
-                byte[] map = Bytes.getCounted(in);
+                byte[] map = in.getCounted();
                 if (member == me) {
                   return map;
                 }

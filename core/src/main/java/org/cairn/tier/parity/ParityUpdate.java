@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
+import org.cairn.record.Digest;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -108,10 +110,10 @@ final class ParityUpdate implements AutoCloseable {
 
   private Situation.Report report(Set<VersionId> badLocal, Set<VersionId> badParity)
       throws IOException {
-    Map<VersionId, Bytes.Digest> versions = new LinkedHashMap<>();
+    Map<VersionId, Digest> versions = new LinkedHashMap<>();
     for (VersionInfo info : local.versions()) {
       if (!badLocal.contains(info.id()) || info.id().equals(version)) {
-        versions.put(info.id(), new Bytes.Digest(info.digestLow(), info.digestHigh()));
+        versions.put(info.id(), new Digest(info.digestLow(), info.digestHigh()));
       }
     }
     return new Situation.Report(versions, file.layouts(badParity));
@@ -151,7 +153,7 @@ final class ParityUpdate implements AutoCloseable {
   }
 
   private byte[] teach(Making making) throws IOException {
-    Bytes out = new Bytes();
+    RecordWriter out = RecordWriter.onHeap();
     for (int member = 0; member < ranks.size(); member++) {
       if (member != me && making.teacherOf(member).orElseThrow() == me) {
         out.putInt(member).putCounted(map(making, member).space().write());
@@ -169,15 +171,15 @@ final class ParityUpdate implements AutoCloseable {
   }
 
   private ByteSpace find(byte[] taught) throws IOException {
-    return Bytes.parse(
+    return RecordReader.parse(
         taught,
         "a lesson",
         in -> {
-          while (in.hasRemaining()) {
+          while (in.remaining() > 0) {
             int member = in.getInt();
-            byte[] space = Bytes.getCounted(in);
+            byte[] space = in.getCounted();
             if (member == me) {
-              return Bytes.parse(space, "a space", ByteSpace::read);
+              return RecordReader.parse(space, "a space", ByteSpace::read);
             }
           }
           throw new IOException("nobody says where the bytes of rank " + ranks.get(me) + " lie");
@@ -196,9 +198,9 @@ final class ParityUpdate implements AutoCloseable {
 
   /** What a member will do: where its bytes will lie, and the windows in which they change. */
   private record Intent(
-      Bytes.Digest root, Bytes.Digest space, long end, BitSet sinceBase, BitSet sinceNothing) {
+      Digest root, Digest space, long end, BitSet sinceBase, BitSet sinceNothing) {
     byte[] write() {
-      Bytes out = new Bytes();
+      RecordWriter out = RecordWriter.onHeap();
       root.write(out);
       space.write(out);
       out.putLong(end).putCounted(sinceBase.toByteArray()).putCounted(sinceNothing.toByteArray());
@@ -206,16 +208,16 @@ final class ParityUpdate implements AutoCloseable {
     }
 
     static Intent read(byte[] bytes) throws IOException {
-      return Bytes.parse(
+      return RecordReader.parse(
           bytes,
           "an intent",
           in ->
               new Intent(
-                  Bytes.Digest.read(in), Bytes.Digest.read(in), in.getLong(), bits(in), bits(in)));
+                  Digest.read(in), Digest.read(in), in.getLong(), bits(in), bits(in)));
     }
 
-    private static BitSet bits(ByteBuffer in) {
-      return BitSet.valueOf(Bytes.getCounted(in));
+    private static BitSet bits(RecordReader in) throws IOException {
+      return BitSet.valueOf(in.getCounted());
     }
   }
 
@@ -241,8 +243,8 @@ final class ParityUpdate implements AutoCloseable {
       all = sinceNothing.windows(stripes.windowBytes(false));
     }
     return new Intent(
-        new Bytes.Digest(view.info().digestLow(), view.info().digestHigh()),
-        Bytes.Digest.of(after.write()),
+        new Digest(view.info().digestLow(), view.info().digestHigh()),
+        Digest.of(after.write()),
         after.end(),
         changed,
         all);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
+import org.cairn.record.Digest;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.Comparator;
@@ -33,29 +36,37 @@ final class Situation {
    * @param local the versions of its own container and their root digests
    * @param layouts what its parity container has of the versions
    */
-  record Report(Map<VersionId, Bytes.Digest> local, Map<VersionId, ParityLayout> layouts) {
+  record Report(Map<VersionId, Digest> local, Map<VersionId, ParityLayout> layouts) {
     byte[] write() {
-      Bytes out = new Bytes().putInt(local.size());
-      local.forEach((id, root) -> root.write(out.putVersion(id)));
+      RecordWriter out = RecordWriter.onHeap().putInt(local.size());
+      local.forEach(
+          (id, root) -> {
+            id.write(out);
+            root.write(out);
+          });
       out.putInt(layouts.size());
-      layouts.forEach((id, layout) -> out.putVersion(id).putCounted(layout.write()));
+      layouts.forEach(
+          (id, layout) -> {
+            id.write(out);
+            out.putCounted(layout.write());
+          });
       return out.toArray();
     }
 
     static Report read(byte[] bytes) throws IOException {
-      return Bytes.parse(
+      return RecordReader.parse(
           bytes,
           "a report",
           in -> {
-            Map<VersionId, Bytes.Digest> local = new LinkedHashMap<>();
-            for (int left = Bytes.getCount(in, 36); left > 0; left--) {
-              local.put(Bytes.getVersion(in), Bytes.Digest.read(in));
+            Map<VersionId, Digest> local = new LinkedHashMap<>();
+            for (int left = in.getCount(VersionId.BYTES + Digest.BYTES); left > 0; left--) {
+              local.put(VersionId.read(in), Digest.read(in));
             }
             Map<VersionId, ParityLayout> layouts = new LinkedHashMap<>();
-            for (int left = Bytes.getCount(in, 24); left > 0; left--) {
+            for (int left = in.getCount(VersionId.BYTES + 4); left > 0; left--) {
               layouts.put(
-                  Bytes.getVersion(in),
-                  Bytes.parse(Bytes.getCounted(in), "a layout", ParityLayout::read));
+                  VersionId.read(in),
+                  RecordReader.parse(in.getCounted(), "a layout", ParityLayout::read));
             }
             return new Report(local, layouts);
           });

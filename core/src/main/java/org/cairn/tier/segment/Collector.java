@@ -4,180 +4,309 @@ package org.cairn.tier.segment;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.cairn.clock.Clock;
 import org.cairn.record.CorruptContainerException;
-import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.Store;
-import org.cairn.store.StoreFile;
+import org.cairn.tier.SharedNames;
+import org.cairn.version.Lineage;
+import org.cairn.version.RunId;
+import org.cairn.version.RunInfo;
 import org.cairn.version.VersionId;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes versions beyond the newest few, and segments that no version needs.
+ * Deletes versions of a life beyond the newest few, and segments that no version needs.
  *
  * <p>Assumes that
  *
  * <ol>
- *   <li>a version refers only to its own segments and to those of the newest version that was
- *       complete when its flush began;
- *   <li>a flush takes less than the grace period, and clocks differ by much less.
+ *   <li>whoever collects holds the {@link Lease} of the job, and has no flush under way;
+ *   <li>a version refers only to its own segments and to those that its base refers to, and whoever
+ *       writes one {@linkplain Claim claims} its base.
  * </ol>
  *
  * <p>Guarantees that
  *
  * <ol>
- *   <li>the newest complete versions, as many as are to be kept, stay whole, whenever a collection
- *       is interrupted, by a crash of the machine too;
- *   <li>segments of a version that is just being written stay, and those of one that is damaged, as
- *       long as it is not older than all that are kept;
- *   <li>one process collects at a time, see {@link Lease}; if one comes back after its lease was
- *       taken over, it does no harm.
+ *   <li>nothing of another job is touched; no manifest of another life; no segment of a run that
+ *       this one does not descend from;
+ *   <li>the newest complete versions of the life, as many as are to be kept, stay whole, whenever a
+ *       collection is interrupted, by a crash of the machine too;
+ *   <li>what any manifest of the job, any segment of another run or any live claim may refer to
+ *       stays; where one of them cannot be read, everything does;
+ *   <li>nothing is deleted once the lease is lost.
  * </ol>
  */
 public final class Collector {
 
   private final Store store;
-  private final SharedDirectory directory;
-  private final Clock clock;
-  private final Lease lease;
-  private final Duration grace;
   private final int keep;
+  private final Permit permit;
+  private final ClaimWatch claims;
 
-  /** When this object first saw segments that do not tell their age. */
-  private final Map<String, Instant> firstSeen = new HashMap<>();
+  /** The references of segments, which never change. */
+  private final Map<String, List<String>> references = new HashMap<>();
+
+  /** Whether files may still be deleted. */
+  interface Permit {
+    boolean isGiven() throws IOException;
+  }
 
   /**
    * A collector that keeps so many versions.
    *
-   * @param lease how long a process may collect before others take over
-   * @param grace how old a segment has to be before it may go
+   * @param rest how long a claim has to stay unchanged to count as left over
    */
-  public Collector(Store store, Clock clock, int keep, Duration lease, Duration grace) {
+  Collector(Store store, Clock clock, int keep, Duration rest, Permit permit) {
     if (keep < 1) {
       throw new IllegalArgumentException("at least one version must be kept, not " + keep);
     }
     this.store = store;
-    this.directory = new SharedDirectory(store);
-    this.clock = clock;
-    this.lease = new Lease(store, clock, lease);
-    this.grace = grace;
     this.keep = keep;
+    this.permit = permit;
+    this.claims = new ClaimWatch(store, clock, rest);
   }
 
   /**
    * What was done.
    *
-   * @param leased whether this process was the one to collect; if not, nothing was done
    * @param deleted the files that are gone
+   * @param obstacle why nothing was collected; empty if nothing stood in the way
    */
-  public record Report(boolean leased, List<String> deleted) {}
+  public record Report(List<String> deleted, Optional<String> obstacle) {}
 
-  /** Collects, if no other process does. */
-  public Report collect() throws IOException {
-    OptionalLong taken = lease.take();
-    if (taken.isEmpty()) {
-      return new Report(false, List.of());
+  /** Something that must be understood before anything is deleted. */
+  private static final class ObstacleException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    ObstacleException(String message) {
+      super(message);
     }
-    long number = taken.getAsLong();
-    List<String> deleted = new ArrayList<>();
-    SharedDirectory.Listing listing = directory.list();
-    if (!listing.versions().isEmpty()) {
-      deleteManifests(listing.versions(), number, deleted);
-      deleteSegments(listing.versions().getFirst(), number, deleted);
-    }
-    lease.release(number);
-    return new Report(true, deleted);
   }
 
-  /** Deletes manifests, damaged ones too, that are older than all that are kept; oldest first. */
-  private void deleteManifests(List<Manifest> versions, long number, List<String> deleted)
-      throws IOException {
-    if (versions.size() < keep) {
-      return;
+  /** Collects what the life of a run does not need any more. */
+  public Report collect(Lineage lineage) throws IOException {
+    List<String> deleted = new ArrayList<>();
+    try {
+      if (!permit.isGiven()) {
+        throw new ObstacleException("the lease of the job is lost");
+      }
+      List<String> names =
+          store.list().stream()
+              .filter(name -> SharedNames.job(name).filter(lineage.job()::equals).isPresent())
+              .toList();
+      Plan plan = plan(lineage, names);
+      if (plan != null) {
+        needed(plan, names); // everything that must be read can be, before anything goes
+        deleteManifests(plan, deleted);
+        deleteSegments(plan, names, deleted);
+      }
+      return new Report(deleted, Optional.empty());
+    } catch (ObstacleException e) {
+      return new Report(deleted, Optional.of(String.valueOf(e.getMessage())));
     }
-    VersionId oldestKept = versions.get(keep - 1).version();
-    for (VersionId version : directory.manifests().reversed()) {
-      if (version.compareTo(oldestKept) < 0) {
-        delete(SegmentFormat.manifestName(version), number, deleted);
+  }
+
+  /**
+   * What is known before anything is deleted.
+   *
+   * @param manifests all that can be read, of all lives
+   * @param oldestKept of the versions of this life that stay
+   * @param barrier what is not older stays; the oldest kept one, or an older one that is claimed
+   * @param damaged versions whose manifest cannot be read, all older than those that are kept
+   * @param pinned versions that somebody is comparing with
+   * @param chain the runs that this one descends from, and itself
+   */
+  private record Plan(
+      Lineage lineage,
+      TreeMap<VersionId, Manifest> manifests,
+      VersionId oldestKept,
+      VersionId barrier,
+      Set<VersionId> damaged,
+      Set<VersionId> pinned,
+      Set<RunId> chain) {
+    boolean mayGo(VersionId version) {
+      return version.compareTo(barrier) < 0 && !pinned.contains(version);
+    }
+  }
+
+  /** Nothing if there is nothing to collect yet. */
+  private @Nullable Plan plan(Lineage lineage, List<String> names)
+      throws IOException {
+    TreeMap<VersionId, Manifest> manifests = new TreeMap<>();
+    Map<VersionId, String> damaged = new TreeMap<>();
+    readManifests(names, manifests, damaged);
+    List<VersionId> complete = complete(lineage, manifests);
+    if (complete.size() < keep) {
+      return null;
+    }
+    VersionId oldestKept = complete.get(keep - 1);
+    for (Map.Entry<VersionId, String> one : damaged.entrySet()) {
+      requireOlder(one.getKey(), oldestKept, one.getValue());
+    }
+    Set<RunId> chain = chain(lineage);
+    Set<VersionId> pinned = new HashSet<>();
+    VersionId barrier = oldestKept;
+    for (ClaimWatch.Found claim : claims.look(lineage.job())) {
+      if (!claim.live() || claim.name().run().equals(lineage.run().id())) {
+        forget(claim, chain);
+        continue;
+      }
+      if (claim.content().isEmpty()) {
+        throw new ObstacleException(claim.name().name() + " cannot be read");
+      }
+      claim.content().get().base().ifPresent(pinned::add);
+      VersionId written = claim.content().get().version();
+      barrier = written.compareTo(barrier) < 0 ? written : barrier;
+    }
+    return new Plan(
+        lineage, manifests, oldestKept, barrier, damaged.keySet(), pinned, chain);
+  }
+
+  /** One that cannot be read may refer to anything, unless it is older than all that is kept. */
+  private static void requireOlder(VersionId version, VersionId oldestKept, String problem)
+      throws ObstacleException {
+    if (version.compareTo(oldestKept) >= 0) {
+      throw new ObstacleException(problem);
+    }
+  }
+
+  private void readManifests(
+      List<String> names, Map<VersionId, Manifest> manifests, Map<VersionId, String> damaged)
+      throws IOException {
+    for (String name : names) {
+      Optional<VersionId> version = SharedNames.manifestVersion(name);
+      if (version.isEmpty()) {
+        continue;
+      }
+      try {
+        manifests.put(version.get(), Manifest.read(store, name));
+      } catch (CorruptContainerException e) {
+        damaged.put(version.get(), String.valueOf(e.getMessage()));
+      } catch (NoSuchFileException e) {
+        // Somebody pruned it.
+      } catch (IOException e) {
+        // Of a newer release, or not to be had just now: somebody can read it.
+        throw new ObstacleException(e.toString());
+      }
+    }
+  }
+
+  /** The versions of this life that can be used, newest first. */
+  private List<VersionId> complete(Lineage lineage, TreeMap<VersionId, Manifest> manifests) {
+    Footers footers = new Footers(store);
+    return manifests.descendingMap().values().stream()
+        .filter(manifest -> lineage.includes(manifest.version()))
+        .filter(manifest -> footers.problem(manifest.references()).isEmpty())
+        .map(Manifest::version)
+        .toList();
+  }
+
+  /** The runs that a run descends from, itself included. */
+  static Set<RunId> chain(Lineage lineage) {
+    Set<RunId> chain = new HashSet<>();
+    Optional<RunInfo> run = Optional.of(lineage.run());
+    while (run.isPresent() && chain.add(run.get().id())) {
+      run = run.get().continues().flatMap(parent -> lineage.find(parent.run()));
+    }
+    return chain;
+  }
+
+  /** A claim that was left over by a run that is no more. */
+  private void forget(ClaimWatch.Found claim, Set<RunId> chain) throws IOException {
+    if (chain.contains(claim.name().run()) && permit.isGiven()) {
+      store.delete(claim.name().name());
+    }
+  }
+
+  // ---------------------------------------------------------------- deleting
+
+  /** Manifests of this life, damaged ones too, that are older than all that are kept. */
+  private void deleteManifests(Plan plan, List<String> deleted) throws IOException {
+    Set<VersionId> old = new TreeSet<>(plan.damaged);
+    old.addAll(plan.manifests.headMap(plan.oldestKept).keySet());
+    for (VersionId version : old) {
+      if (plan.lineage.includes(version) && plan.mayGo(version)) {
+        delete(SharedNames.manifest(version), deleted);
+        plan.manifests.remove(version);
       }
     }
     // Before any segment goes: after a crash no manifest may come back without its segments.
     store.forceDirectory();
   }
 
-  private void deleteSegments(Manifest newest, long number, List<String> deleted)
+  private void deleteSegments(Plan plan, List<String> names, List<String> deleted)
       throws IOException {
-    List<String> names = store.list();
-    Set<String> needed = needed(names);
+    Set<String> needed = needed(plan, names);
     for (String name : names) {
-      Optional<VersionId> version = SegmentFormat.segmentVersion(name);
-      if (version.isPresent()
-          && version.get().compareTo(newest.version()) < 0
-          && !needed.contains(name)
-          && isOldEnough(name)) {
-        delete(name, number, deleted);
+      if (!needed.contains(name) && isDisposable(plan, name)) {
+        delete(name, deleted);
+        references.remove(name);
       }
     }
     store.forceDirectory();
   }
 
-  /** Segments that a manifest refers to; for one that cannot be read, what its segments say. */
-  private Set<String> needed(List<String> names) throws IOException {
+  /** Whether a file is a segment that may go if nobody needs it. */
+  private static boolean isDisposable(Plan plan, String name) {
+    Optional<SharedNames.Segment> segment = SharedNames.segment(name);
+    return segment.isPresent()
+        && plan.chain.contains(segment.get().version().run())
+        && plan.mayGo(segment.get().version());
+  }
+
+  /** What manifests refer to, and segments that may become a version without one. */
+  private Set<String> needed(Plan plan, List<String> names) throws IOException {
     Set<String> needed = new HashSet<>();
-    for (VersionId version : directory.manifests()) {
-      try {
-        Manifest manifest = Manifest.read(store, SegmentFormat.manifestName(version));
-        manifest.references().forEach(reference -> needed.add(reference.segment()));
-        manifest.groups().forEach(group -> needed.add(group.segment()));
-      } catch (CorruptContainerException | UnsupportedFormatException e) {
-        for (String name : SharedDirectory.segmentsOf(version, names)) {
-          needed.add(name);
-          addReferences(name, needed);
-        }
-      } catch (NoSuchFileException e) {
-        // Somebody else deleted it, who will care for its segments.
+    for (Manifest manifest : plan.manifests.values()) {
+      manifest.references().forEach(reference -> needed.add(reference.segment()));
+      manifest.groups().forEach(group -> needed.add(group.segment()));
+    }
+    for (String name : names) {
+      if (SharedNames.segment(name).isPresent() && !isDisposable(plan, name)) {
+        needed.addAll(referencesOf(plan, name));
       }
     }
     return needed;
   }
 
-  private void addReferences(String name, Set<String> needed) throws IOException {
+  private List<String> referencesOf(Plan plan, String name) throws IOException {
+    List<String> known = references.get(name);
+    if (known != null) {
+      return known;
+    }
     try (SegmentReader segment = SegmentReader.open(store, name)) {
-      segment.references().forEach(reference -> needed.add(reference.segment()));
-    } catch (CorruptContainerException | UnsupportedFormatException | NoSuchFileException e) {
-      // A version that lacks this segment cannot be reconstructed: nothing else is needed for it.
-    }
-  }
-
-  /** Its header tells; one without counts as made when it was first seen. */
-  private boolean isOldEnough(String name) throws IOException {
-    Instant now = clock.now();
-    Instant made;
-    try (StoreFile file = store.open(name, Store.Access.READ)) {
-      made =
-          Header.read(file, store.location(name), SegmentFormat.SEGMENT_MAGIC, "segment")
-              .createdAt();
-    } catch (CorruptContainerException | UnsupportedFormatException e) {
-      made = firstSeen.computeIfAbsent(name, _ -> now);
+      List<String> read = segment.references().stream().map(Reference::segment).toList();
+      references.put(name, read);
+      return read;
+    } catch (CorruptContainerException e) {
+      requireOlder(segmentVersion(name), plan.oldestKept, String.valueOf(e.getMessage()));
+      return List.of();
     } catch (NoSuchFileException e) {
-      return false;
+      return List.of();
+    } catch (IOException e) {
+      throw new ObstacleException(e.toString());
     }
-    return !now.isBefore(made.plus(grace));
   }
 
-  /** Deletes a file, unless the lease is gone: then another process does it. */
-  private void delete(String name, long number, List<String> deleted) throws IOException {
-    if (lease.isValid(number)) {
-      store.delete(name);
-      deleted.add(name);
+  private static VersionId segmentVersion(String name) {
+    return SharedNames.segment(name).orElseThrow().version();
+  }
+
+  private void delete(String name, List<String> deleted) throws IOException {
+    if (!permit.isGiven()) {
+      throw new ObstacleException("the lease of the job is lost");
     }
+    store.delete(name);
+    deleted.add(name);
   }
 }

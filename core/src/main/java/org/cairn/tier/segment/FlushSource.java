@@ -11,13 +11,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.cairn.clock.Clock;
 import org.cairn.container.BlockReader;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.VersionHead;
+import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
+import org.cairn.record.Digest;
 import org.cairn.store.Store;
 import org.cairn.tier.Home;
+import org.cairn.tier.SharedNames;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,7 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What one rank has to flush: the blocks that the version flushed before does not have, and an
- * index of all.
+ * index of all. On the way a share of the blocks that stay where they are is verified, see {@link
+ * Scrub}; those that are damaged are flushed again.
  *
  * <p>A rank that cannot say what it has keeps that to itself until it is asked: others wait for it.
  */
@@ -35,6 +40,7 @@ final class FlushSource implements AutoCloseable {
   private final int rank;
   private final Home home;
   private final Store shared;
+  private final Clock clock;
   private final VersionId version;
   private final Optional<VersionId> base;
 
@@ -46,18 +52,25 @@ final class FlushSource implements AutoCloseable {
   /** For each block where it lies already; null if it has to be written. */
   private final List<@Nullable Known> known = new ArrayList<>();
 
-  /** The sizes of the segments that were referred to before. */
-  private final Map<String, Long> sizes = new HashMap<>();
+  /** Blocks that were found damaged, by number, and where behind the new ones they were put. */
+  private final Map<Integer, Long> mended = new HashMap<>();
 
+  /** The segments that were referred to before. */
+  private final Map<String, Reference> older = new HashMap<>();
+
+  private Verification verification = Verification.never();
+  private @Nullable Scrub scrub;
   private long newBytes;
 
   /** A block in an older segment. */
-  private record Known(String segment, BlockEntry entry) {}
+  record Known(String segment, BlockEntry entry) {}
 
-  FlushSource(Home home, Store shared, VersionId version, Optional<VersionId> base) {
+  FlushSource(
+      Home home, Store shared, Clock clock, VersionId version, Optional<VersionId> base) {
     this.rank = home.rank();
     this.home = home;
     this.shared = shared;
+    this.clock = clock;
     this.version = version;
     this.base = base;
   }
@@ -79,9 +92,17 @@ final class FlushSource implements AutoCloseable {
   }
 
   private void compare(VersionView loaded, Set<String> emptied) {
-    Map<String, Before> before = before(emptied);
+    Map<String, Before> before = before();
+    if (before.isEmpty()) {
+      verification = Verification.written(clock.now());
+    }
+    int number = 0;
     for (DatasetEntry dataset : loaded.datasets()) {
       Before old = before.get(dataset.name());
+      if (old == null || old.firstBlock != number || old.dataset.blocks() != dataset.blocks()) {
+        verification = verification.moved();
+      }
+      number += dataset.blocks();
       for (int block = 0; block < dataset.blocks(); block++) {
         Known place = old == null ? null : old.find(loaded, dataset, block, emptied);
         known.add(place);
@@ -115,20 +136,22 @@ final class FlushSource implements AutoCloseable {
   }
 
   /** If the index of the version before cannot be read, everything is new. */
-  private Map<String, Before> before(Set<String> emptied) {
+  private Map<String, Before> before() {
     Map<String, Before> found = new HashMap<>();
     if (base.isEmpty()) {
       return found;
     }
     try {
-      Manifest manifest = Manifest.read(shared, SegmentFormat.manifestName(base.get()));
-      try (SegmentReader segment = SegmentReader.open(shared, manifest.groupOf(rank).segment())) {
-        segment.references().forEach(one -> sizes.put(one.segment(), one.size()));
-        MemberIndex index = segment.member(rank);
-        VersionHead head = VersionHead.read(MemorySegment.ofArray(index.catalog()), segment.name());
+      // Whether all segments are there was looked at by rank 0, for all.
+      Manifest manifest = Manifest.read(shared, SharedNames.manifest(base.get()));
+      manifest.references().forEach(one -> older.put(one.segment(), one));
+      Reference own = manifest.reference(manifest.groupOf(rank).segment());
+      try (SegmentReader segment = SegmentReader.open(shared, own)) {
+        MemberState state = MemberState.read(segment, rank);
+        verification = state.index().verification().orElseGet(Verification::never);
         int first = 0;
-        for (DatasetEntry dataset : head.datasets()) {
-          found.put(dataset.name(), new Before(dataset, first, index));
+        for (DatasetEntry dataset : state.head().datasets()) {
+          found.put(dataset.name(), new Before(dataset, first, state.index()));
           first += dataset.blocks();
         }
       }
@@ -144,8 +167,10 @@ final class FlushSource implements AutoCloseable {
     return newBytes;
   }
 
-  Optional<IOException> failure() {
-    return Optional.ofNullable(failure);
+  /** What was verified on the way; empty if nothing was due, or nothing has been written yet. */
+  Optional<ScrubReport> scrubbed() {
+    return Optional.ofNullable(scrub)
+        .map(done -> done.report(version, rank, verification.oldest()));
   }
 
   /** Receives bytes. */
@@ -153,18 +178,49 @@ final class FlushSource implements AutoCloseable {
     void append(MemorySegment bytes) throws IOException;
   }
 
-  /** Gives all new blocks, each verified, in the order in which the index will have them. */
+  /**
+   * Gives all new blocks, each verified, in the order in which the index will have them; behind
+   * them those that were found damaged in older segments.
+   */
   void stream(Sink sink) throws IOException {
     VersionView loaded = loaded();
-    BlockReader source = blocks;
+    long start = clock.nanos();
     int number = 0;
     for (DatasetEntry dataset : loaded.datasets()) {
       for (int block = 0; block < dataset.blocks(); block++) {
-        if (known.get(number++) == null && !loaded.isZero(dataset, block) && source != null) {
-          sink.append(source.readStored(dataset, block).bytes());
+        if (known.get(number++) == null && !loaded.isZero(dataset, block)) {
+          sink.append(source().readStored(dataset, block).bytes());
         }
       }
     }
+    if (verification.isDue(clock.now())) {
+      scrub(loaded, sink, clock.nanos() - start);
+    }
+  }
+
+  /** Verifies a piece of what stays, for not longer than it took to write what is new. */
+  private void scrub(VersionView loaded, Sink sink, long nanos) throws IOException {
+    Scrub piece = new Scrub(shared, clock, older.values(), verification, nanos);
+    scrub = piece;
+    verification =
+        piece.run(
+            loaded.datasets(),
+            known,
+            (dataset, block, number) -> {
+              MemorySegment good = source().readStored(dataset, block).bytes();
+              mended.put(number, newBytes);
+              newBytes += good.byteSize();
+              known.set(number, null);
+              sink.append(good);
+            });
+  }
+
+  private BlockReader source() throws IOException {
+    BlockReader source = blocks;
+    if (source == null) {
+      throw new IOException("nothing was prepared");
+    }
+    return source;
   }
 
   private VersionView loaded() throws IOException {
@@ -185,45 +241,52 @@ final class FlushSource implements AutoCloseable {
     long offset = start;
     int number = 0;
     for (DatasetEntry dataset : loaded.datasets()) {
-      for (int block = 0; block < dataset.blocks(); block++) {
-        Known place = known.get(number++);
+      for (int block = 0; block < dataset.blocks(); block++, number++) {
+        Known place = known.get(number);
         int length = dataset.blockLength(block);
         VersionView.BlockPlace now = loaded.place(dataset, block);
+        Long again = mended.get(number);
         if (now.isZero()) {
           builder.add(BlockEntry.zero(length, 0, 0));
         } else if (place != null) {
-          BlockEntry old = place.entry;
-          builder.add(
-              new BlockEntry(
-                  builder.segment(place.segment),
-                  old.offset(),
-                  old.storedLength(),
-                  old.codec(),
-                  length,
-                  now.low(),
-                  now.high()));
+          builder.add(entry(builder.segment(place.segment), place.entry, length, now));
+        } else if (again != null) {
+          builder.add(entry(builder.segment(segment), start + again, length, now));
         } else {
-          builder.add(
-              new BlockEntry(
-                  builder.segment(segment),
-                  offset,
-                  now.storedLength(),
-                  now.codec(),
-                  length,
-                  now.low(),
-                  now.high()));
+          builder.add(entry(builder.segment(segment), offset, length, now));
           offset += now.storedLength();
         }
       }
     }
+    VersionInfo info = loaded.info();
     try (Arena arena = Arena.ofConfined()) {
-      return builder.build(VersionHead.write(loaded, arena).toArray(ValueLayout.JAVA_BYTE));
+      return builder.build(
+          VersionHead.write(loaded, arena).toArray(ValueLayout.JAVA_BYTE),
+          new Digest(info.digestLow(), info.digestHigh()),
+          info.takenAt(),
+          verification);
     }
   }
 
-  /** The size of a segment that the index refers to. */
-  long sizeOf(String segment) {
-    return sizes.getOrDefault(segment, 0L);
+  /** A block in an older segment. */
+  private static BlockEntry entry(
+      int segment, BlockEntry old, int length, VersionView.BlockPlace now) {
+    return new BlockEntry(
+        segment, old.offset(), old.storedLength(), old.codec(), length, now.low(), now.high());
+  }
+
+  /** A block that was just written. */
+  private static BlockEntry entry(
+      int segment, long offset, int length, VersionView.BlockPlace now) {
+    return new BlockEntry(
+        segment, offset, now.storedLength(), now.codec(), length, now.low(), now.high());
+  }
+
+  /** The older segments that an index refers to. */
+  List<Reference> references(MemberIndex index) {
+    return index.segments().stream()
+        .flatMap(name -> Optional.ofNullable(older.get(name)).stream())
+        .toList();
   }
 
   @Override

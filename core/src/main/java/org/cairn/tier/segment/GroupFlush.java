@@ -6,13 +6,18 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.cairn.clock.Clock;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Message;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+import org.cairn.record.SealedRecord;
 import org.cairn.store.Store;
-import org.cairn.version.VersionId;
+import org.cairn.tier.SharedNames;
+import org.cairn.version.Lineage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * leader → member   START   offset:u64 name        where the member's blocks will lie
  * member → leader   BYTES   blocks                 as many messages as it takes
- *                   INDEX   references, MemberIndex
+ *                   INDEX   references:counted MemberIndex:counted
  *                   FAILED  text
  * </pre>
  */
@@ -36,16 +41,21 @@ final class GroupFlush {
   private final Communicator group;
   private final Store shared;
   private final Clock clock;
-  private final VersionId version;
-  private final int number;
+  private final SharedNames.Segment identity;
+  private final Lineage lineage;
   private final List<String> failures = new ArrayList<>();
 
-  GroupFlush(Communicator group, Store shared, Clock clock, VersionId version, int number) {
+  GroupFlush(
+      Communicator group,
+      Store shared,
+      Clock clock,
+      SharedNames.Segment identity,
+      Lineage lineage) {
     this.group = group;
     this.shared = shared;
     this.clock = clock;
-    this.version = version;
-    this.number = number;
+    this.identity = identity;
+    this.lineage = lineage;
   }
 
   // ---------------------------------------------------------------- the leader's part
@@ -69,7 +79,7 @@ final class GroupFlush {
 
   private @Nullable SegmentWriter open() {
     try {
-      return SegmentWriter.create(shared, clock, version, number);
+      return SegmentWriter.create(shared, clock, identity, lineage);
     } catch (IOException e) {
       failures.add("the segment cannot be created: " + e);
       return null;
@@ -84,24 +94,18 @@ final class GroupFlush {
       long start = writer.position();
       own.stream(writer::append);
       MemberIndex index = own.index(writer.name(), start);
-      index.segments().forEach(name -> reference(writer, name, own.sizeOf(name)));
+      own.references(index).forEach(writer::reference);
       writer.addMember(index);
     } catch (IOException | IllegalArgumentException e) {
       failures.add(String.valueOf(e.getMessage()));
     }
   }
 
-  private static void reference(SegmentWriter writer, String segment, long size) {
-    if (!segment.equals(writer.name())) {
-      writer.reference(segment, size);
-    }
-  }
-
   /** Takes what a member sends to its end, also if it is of no use any more. */
   private void take(int member, @Nullable SegmentWriter writer) {
-    RecordOutput start = new RecordOutput().u64(writer == null ? 0 : writer.position());
-    start.text(writer == null ? "none" : writer.name());
-    group.send(start.checksum().toMemory(), member, START);
+    RecordWriter start = RecordWriter.onHeap().putLong(writer == null ? 0 : writer.position());
+    start.putText(writer == null ? "none" : writer.name());
+    group.send(start.bytes(), member, START);
     try (Arena arena = Arena.ofShared()) {
       MemorySegment buffer = arena.allocate(BUFFER_BYTES, 8);
       while (true) {
@@ -136,43 +140,36 @@ final class GroupFlush {
   }
 
   private static void addMember(byte[] message, SegmentWriter writer) throws IOException {
-    RecordInput in = RecordInput.of(message, "a message");
-    for (int i = in.count(13); i > 0; i--) {
-      String name = in.name();
-      reference(writer, name, in.notNegative64("size"));
-    }
-    byte[] index = in.raw(in.count(1));
-    writer.addMember(MemberIndex.read(RecordInput.of(index, "a message").verified("index")));
+    RecordReader in = RecordReader.of(message, "a message");
+    Reference.read(in.getCountedRecord()).forEach(writer::reference);
+    SealedRecord index = SealedRecord.of(in.getCounted(), "a message");
+    writer.addMember(MemberIndex.read(index.verified("index")));
   }
 
   private byte[] write(Manifest.@Nullable Group done) {
-    RecordOutput out = new RecordOutput();
-    byte[] text = String.join("; ", failures).getBytes(StandardCharsets.UTF_8);
-    out.u32(text.length).raw(text);
+    RecordWriter out = RecordWriter.onHeap().putText(String.join("; ", failures));
     if (done != null) {
-      out.u32(done.group()).text(done.segment()).u32(done.ranks().size());
-      done.ranks().forEach(out::u32);
+      out.putLong(done.takenAt().toEpochMilli());
+      long references = out.begin();
       Reference.write(out, done.references());
+      out.end(references);
+      done.write(out);
     }
-    return out.checksum().toMemory().toArray(ValueLayout.JAVA_BYTE);
+    return out.toArray();
   }
 
   /** Reads what a group said. */
   static void read(byte[] message, List<Manifest.Group> groups, List<String> failures)
       throws IOException {
-    RecordInput in = RecordInput.of(message, "a message");
-    String failure = new String(in.raw(in.count(1)), StandardCharsets.UTF_8);
+    RecordReader in = RecordReader.of(message, "a message");
+    String failure = in.getText();
     if (!failure.isEmpty()) {
       failures.add(failure);
       return;
     }
-    int group = in.notNegative("group");
-    String segment = in.name();
-    List<Integer> ranks = new ArrayList<>();
-    for (int i = in.count(4); i > 0; i--) {
-      ranks.add(in.notNegative("rank"));
-    }
-    groups.add(new Manifest.Group(group, segment, ranks, Reference.read(in)));
+    Instant takenAt = Instant.ofEpochMilli(in.getLong());
+    List<Reference> references = Reference.read(in.getCountedRecord());
+    groups.add(Manifest.Group.read(in, takenAt, references));
   }
 
   // ---------------------------------------------------------------- a member's part
@@ -182,9 +179,9 @@ final class GroupFlush {
     Message message = group.probe(0, START);
     byte[] start = new byte[(int) message.bytes()];
     group.receive(start, 0, START);
-    RecordInput in = RecordInput.of(start, "rank 0 of the group");
-    long offset = in.notNegative64("offset");
-    String segment = in.name();
+    RecordReader in = RecordReader.of(start, "rank 0 of the group");
+    long offset = in.getLongNumber("offset");
+    String segment = Names.readCounted(in);
     try (Arena arena = Arena.ofShared();
         Sending sending = new Sending(group, arena)) {
       own.stream(sending::append);
@@ -200,13 +197,13 @@ final class GroupFlush {
   private static MemorySegment index(FlushSource own, String segment, long offset)
       throws IOException {
     MemberIndex index = own.index(segment, offset);
-    List<String> older = index.segments().stream().filter(name -> !name.equals(segment)).toList();
-    RecordOutput out = new RecordOutput().u32(older.size());
-    older.forEach(name -> out.text(name).u64(own.sizeOf(name)));
-    RecordOutput bytes = new RecordOutput();
-    index.write(bytes);
-    byte[] written = bytes.toMemory().toArray(ValueLayout.JAVA_BYTE);
-    return out.u32(written.length).raw(written).checksum().toMemory();
+    RecordWriter out = RecordWriter.onHeap();
+    long references = out.begin();
+    Reference.write(out, own.references(index));
+    out.end(references);
+    RecordWriter record = RecordWriter.onHeap();
+    index.write(record);
+    return out.putCounted(record.toArray()).bytes();
   }
 
   /** Gathers blocks to large messages. */

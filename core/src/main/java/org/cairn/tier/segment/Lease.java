@@ -5,115 +5,303 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.cairn.clock.Clock;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.store.Store;
-import org.cairn.store.StoreFile;
+import org.cairn.tier.SharedNames;
+import org.cairn.version.JobId;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The right to collect, held by one process at a time, and only for a while.
+ * The right to write and to delete what belongs to a job in a shared directory: what the locks of
+ * local directories are, for a place where no lock can be trusted.
  *
- * <pre>Lease → expiresAt:u64 checksum        "collector-3.lease"</pre>
+ * <p>Assumes that
  *
- * <p>Leases are numbered, and the one with the largest number counts. Taking over an expired one
- * means to create the next, which of several one only can do; deleting the expired file and making
- * it anew would let a slow process delete the lease of a quick one. A lease that cannot be read, or
- * is still being written, counts as held from when this object first saw it.
+ * <ol>
+ *   <li>of several that create a file of one name, one succeeds;
+ *   <li>whoever holds a lease calls {@link #renew} far more often than once in the time that it may
+ *       rest, unless it is dead or cut off.
+ * </ol>
  *
- * <p>Assumes that clocks of machines differ by much less than the duration of a lease. Where they
- * do not, two collectors may be at work; both delete only what nobody needs.
+ * <p>Guarantees that
+ *
+ * <ol>
+ *   <li>nobody takes a lease that changes while one watches. Clocks of machines are never compared:
+ *       a rest is measured with the clock of who watches;
+ *   <li>a lease that was given back is taken at once, and also one of a holder whose own container
+ *       is the very one that the caller has locked: it must be dead;
+ *   <li>a holder that was taken over finds out at its next {@link #renew} or {@link #requireHeld},
+ *       and for ever.
+ * </ol>
+ *
+ * <p>It cannot guarantee that a holder which was taken over writes nothing in the moment before it
+ * finds out. That does no harm: all names carry the run, and the new holder has another.
+ *
+ * <p>Leases are numbered, and the largest number counts. Taking over means to create the next, which
+ * one of several can do; deleting a file and making it anew would let a slow process delete, or
+ * write over, the lease of a quick one. A holder writes only to the file of its own number.
+ *
+ * <p>Safe for use by many threads.
  */
 final class Lease {
-  private static final Pattern NAME = Pattern.compile("collector-(\\d{1,18})\\.lease");
+  private static final Logger LOG = LoggerFactory.getLogger(Lease.class);
+
+  /** How often a lease is renewed while it might rest. */
+  static final int RENEWALS = 12;
+
+  private static final int LOOKS = 5 * RENEWALS;
 
   private final Store store;
   private final Clock clock;
-  private final Duration duration;
-  private final Map<Long, Instant> firstSeen = new HashMap<>();
-  private Instant expiry = Instant.EPOCH;
+  private final JobId job;
+  private final Duration rest;
 
-  Lease(Store store, Clock clock, Duration duration) {
+  // Guarded by this.
+  private LeaseRecord mine;
+  private long number = -1;
+  private @Nullable String lost;
+
+  /**
+   * A lease that is not held yet.
+   *
+   * @param rest how long a lease may stay unchanged before somebody takes it
+   * @param token random bits
+   * @param container where the container lies whose local lock the caller has
+   */
+  Lease(
+      Store store,
+      Clock clock,
+      JobId job,
+      Duration rest,
+      long token,
+      String host,
+      String container) {
     this.store = store;
     this.clock = clock;
-    this.duration = duration;
+    this.job = job;
+    this.rest = rest;
+    this.mine =
+        new LeaseRecord(
+            token,
+            0,
+            false,
+            host,
+            ProcessHandle.current().pid(),
+            container,
+            rest.dividedBy(RENEWALS));
   }
 
-  /** Takes the lease, and gives its number; nothing if somebody else holds it. */
-  OptionalLong take() throws IOException {
-    long newest = newest();
-    if (newest >= 0 && isHeld(newest)) {
-      return OptionalLong.empty();
+  JobId job() {
+    return job;
+  }
+
+  /** How often it has to be renewed. */
+  Duration period() {
+    return mine().period();
+  }
+
+  private synchronized LeaseRecord mine() {
+    return mine;
+  }
+
+  // ---------------------------------------------------------------- taking it
+
+  /** What is watched: a file, what was in it, and since when. */
+  private record Watched(long number, byte[] bytes, long since) {
+    boolean isSame(long otherNumber, byte[] otherBytes) {
+      return number == otherNumber && Arrays.equals(bytes, otherBytes);
     }
-    long number = newest + 1;
+  }
+
+  /**
+   * Takes the lease, and waits for that as long as it takes.
+   *
+   * @return whether it had to wait: then others may have written in the meantime
+   */
+  boolean acquire() throws IOException {
+    Watched watched = null;
+    long told = 0;
+    while (true) {
+      long newest = newest();
+      byte[] bytes = newest < 0 ? new byte[0] : contents(newest);
+      Optional<LeaseRecord> holder = LeaseRecord.parse(bytes, location(newest));
+      long now = clock.nanos();
+      if (watched == null || !watched.isSame(newest, bytes)) {
+        watched = new Watched(newest, bytes, now);
+      }
+      boolean free = newest < 0 || holder.filter(this::isFree).isPresent();
+      Duration rested = Duration.ofNanos(now - watched.since);
+      if (free || rested.compareTo(restOf(holder)) >= 0) {
+        if (take(newest + 1)) {
+          return told > 0;
+        }
+        continue;
+      }
+      if (told == 0 || now - told >= rest.dividedBy(RENEWALS).toNanos()) {
+        LOG.warn(
+            "waiting for {}, held by {}: unchanged for {} s, taken over after {} s",
+            location(newest),
+            holder.map(LeaseRecord::describe).orElse("somebody"),
+            rested.toSeconds(),
+            restOf(holder).toSeconds());
+        told = Math.max(1, now);
+      }
+      Lookout.pause(clock, rest.dividedBy(LOOKS));
+    }
+  }
+
+  private boolean isFree(LeaseRecord holder) {
+    LeaseRecord own = mine();
+    return holder.givenBack() || holder.isOfContainer(own.host(), own.container());
+  }
+
+  /** A holder that renews more slowly than we would is given its own time. */
+  private Duration restOf(Optional<LeaseRecord> holder) {
+    Duration theirs =
+        holder.map(record -> record.period().multipliedBy(RENEWALS)).orElse(Duration.ZERO);
+    return theirs.compareTo(rest) > 0 ? theirs : rest;
+  }
+
+  /** Whether nobody else was quicker. */
+  private boolean take(long next) throws IOException {
+    LeaseRecord record = mine();
     try {
-      expiry = clock.now().plus(duration);
-      write(number, expiry, Store.Access.CREATE_NEW);
+      LeaseFiles.create(store, name(next), record.toBytes());
     } catch (FileAlreadyExistsException e) {
-      return OptionalLong.empty();
+      return false;
     }
-    for (String name : store.list()) {
-      if (number(name).filter(other -> other < number).isPresent()) {
-        store.delete(name);
+    synchronized (this) {
+      number = next;
+      lost = null;
+    }
+    for (SharedNames.LeaseName other : all()) {
+      if (other.number() < next) {
+        store.delete(other.name());
       }
     }
-    return OptionalLong.of(number);
+    return true;
   }
 
-  /** Whether nobody has taken over the lease that was taken last, and nobody may. */
-  boolean isValid(long number) throws IOException {
-    return clock.now().isBefore(expiry) && !store.exists(name(number + 1));
-  }
-
-  /** Gives the lease back. The file stays, so that numbers go on. */
-  void release(long number) throws IOException {
-    if (isValid(number)) {
-      write(number, Instant.EPOCH, Store.Access.WRITE);
-    }
+  private List<SharedNames.LeaseName> all() throws IOException {
+    return store.list().stream()
+        .flatMap(name -> SharedNames.lease(name).stream())
+        .filter(lease -> lease.job().equals(job))
+        .toList();
   }
 
   private long newest() throws IOException {
-    List<String> names = store.list();
-    return names.stream()
-        .flatMap(name -> number(name).stream())
-        .mapToLong(Long::longValue)
-        .max()
-        .orElse(-1);
+    return all().stream().mapToLong(SharedNames.LeaseName::number).max().orElse(-1);
   }
 
-  private static Optional<Long> number(String name) {
-    Matcher matcher = NAME.matcher(name);
-    return matcher.matches() ? Optional.of(Long.valueOf(matcher.group(1))) : Optional.empty();
+  private String name(long ofNumber) {
+    return new SharedNames.LeaseName(job, ofNumber).name();
   }
 
-  private static String name(long number) {
-    return "collector-" + number + ".lease";
+  private String location(long ofNumber) {
+    return ofNumber < 0 ? "the lease of job " + job.brief() : store.location(name(ofNumber));
   }
 
-  private boolean isHeld(long number) throws IOException {
-    Instant now = clock.now();
-    Instant until;
-    try (StoreFile file = store.open(name(number), Store.Access.READ)) {
-      RecordInput in = RecordInput.read(file, store.location(name(number)), 0, 24);
-      until = Instant.ofEpochMilli(in.verified("lease").notNegative64("time"));
-    } catch (CorruptContainerException e) {
-      until = firstSeen.computeIfAbsent(number, _ -> now).plus(duration);
+  /** What is in a lease; nothing if it has just gone. */
+  private byte[] contents(long ofNumber) throws IOException {
+    try {
+      return LeaseFiles.read(store, name(ofNumber));
     } catch (NoSuchFileException e) {
-      return true; // somebody has just taken over
+      return new byte[0];
     }
-    return now.isBefore(until);
   }
 
-  private void write(long number, Instant until, Store.Access access) throws IOException {
-    try (StoreFile file = store.open(name(number), access)) {
-      file.write(0, new RecordOutput().u64(until.toEpochMilli()).checksum().toMemory());
+  // ---------------------------------------------------------------- holding it
+
+  /** Shows that the holder is alive, unless somebody has taken over. */
+  void renew() throws IOException {
+    if (isHeld()) {
+      synchronized (this) {
+        mine = mine.renewed();
+        overwrite();
+      }
+    }
+  }
+
+  private void overwrite() throws IOException {
+    try {
+      LeaseFiles.overwrite(store, name(number), mine.toBytes());
+    } catch (NoSuchFileException e) {
+      lost = "somebody took over " + location(number);
+    }
+  }
+
+  /** Whether it was taken and nobody has taken over; looks into the directory. */
+  boolean isHeld() throws IOException {
+    long own;
+    long token;
+    synchronized (this) {
+      own = number;
+      token = mine.token();
+      if (own < 0 || lost != null) {
+        return false;
+      }
+    }
+    // Our own file may be read while it is written: that is no reason to give up.
+    boolean held =
+        !store.exists(name(own + 1))
+            && store.exists(name(own))
+            && LeaseRecord.parse(contents(own), location(own))
+                .filter(found -> found.token() != token)
+                .isEmpty();
+    if (!held) {
+      String taker = describeHolder();
+      synchronized (this) {
+        lost = "%s was taken over by %s".formatted(location(own), taker);
+      }
+    }
+    return held;
+  }
+
+  private String describeHolder() throws IOException {
+    long newest = newest();
+    return (newest < 0
+            ? Optional.<LeaseRecord>empty()
+            : LeaseRecord.parse(contents(newest), location(newest)))
+        .map(LeaseRecord::describe)
+        .orElse("somebody who is not known");
+  }
+
+  /**
+   * Refuses to go on without the lease.
+   *
+   * @throws IOException if it is lost; the message says to whom
+   */
+  void requireHeld() throws IOException {
+    if (!isHeld()) {
+      throw new IOException(
+          "%s: this run writes nothing to the shared directory any more, and deletes nothing; another run of job %s goes on there. End one of the two"
+              .formatted(reason(), job.brief()));
+    }
+  }
+
+  private synchronized String reason() {
+    String known = lost;
+    return known == null ? "the lease of job " + job.brief() + " is not held" : known;
+  }
+
+  /** Whether it is known to be lost; does not look. */
+  synchronized boolean isLost() {
+    return lost != null;
+  }
+
+  /** Gives the lease back. The file stays, so that numbers go on. */
+  void release() throws IOException {
+    if (isHeld()) {
+      synchronized (this) {
+        mine = mine.returned();
+        overwrite();
+        number = -1;
+      }
     }
   }
 }

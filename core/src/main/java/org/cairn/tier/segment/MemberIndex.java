@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.segment;
 
+import java.io.IOException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.record.Digest;
+import org.cairn.record.Field;
+import org.cairn.record.Fields;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one rank has in a version: its catalog, and for every block where it lies.
@@ -16,17 +26,43 @@ import org.cairn.record.CorruptContainerException;
  */
 public final class MemberIndex {
 
+  private static final int RANK = 1;
+  private static final int SEGMENTS = 2;
+  private static final int CATALOG = 3;
+  private static final int BLOCKS = 4;
+  private static final int RUNS = 5;
+  private static final int ROOT = 6;
+  private static final int TAKEN_AT = 7;
+  private static final int VERIFICATION = 8;
+
   private final int rank;
   private final List<String> segments;
   private final byte[] catalog;
+  private final State state;
   private final List<Run> runs;
   private final int[] firstBlocks;
   private final int blocks;
 
-  private MemberIndex(int rank, List<String> segments, byte[] catalog, List<Run> runs, int blocks) {
+  /**
+   * What the blocks are together.
+   *
+   * @param root the root digest
+   * @param takenAt when the checkpoint was taken
+   * @param verification when they were verified; null if nobody says
+   */
+  private record State(Digest root, Instant takenAt, @Nullable Verification verification) {}
+
+  private MemberIndex(
+      int rank,
+      List<String> segments,
+      byte[] catalog,
+      State state,
+      List<Run> runs,
+      int blocks) {
     this.rank = rank;
     this.segments = List.copyOf(segments);
     this.catalog = catalog;
+    this.state = state;
     this.runs = runs;
     this.firstBlocks = new int[runs.size()];
     for (int i = 1; i < firstBlocks.length; i++) {
@@ -77,35 +113,101 @@ public final class MemberIndex {
     return live;
   }
 
-  void write(RecordOutput out) {
-    out.u32(SegmentFormat.INDEX_TAG).u32(rank).u32(segments.size());
-    segments.forEach(out::text);
-    out.u32(catalog.length).raw(catalog).u32(blocks).u32(runs.size());
-    runs.forEach(run -> run.write(out));
-    out.checksum();
+  /** The root digest of the rank's state. */
+  public Digest root() {
+    return state.root;
   }
 
-  static MemberIndex read(RecordInput in) throws CorruptContainerException {
-    in.expectTag(SegmentFormat.INDEX_TAG, "a member index");
-    int rank = in.notNegative("rank");
-    List<String> segments = new ArrayList<>();
-    for (int i = in.count(5); i > 0; i--) {
-      segments.add(in.name());
+  /** When the checkpoint was taken, by the clock of its rank. */
+  public Instant takenAt() {
+    return state.takenAt;
+  }
+
+  /** When those blocks were verified that were not for the longest time; empty if unknown. */
+  public Optional<Instant> oldestVerification() {
+    return Optional.ofNullable(state.verification).map(Verification::oldest);
+  }
+
+  Optional<Verification> verification() {
+    return Optional.ofNullable(state.verification);
+  }
+
+  /** Puts the whole record into one that is empty so far. */
+  void write(RecordWriter out) {
+    out.putInt(SegmentFormat.INDEX_TAG);
+    long body = out.begin();
+    out.putIntField(RANK, rank);
+    long field = out.beginField(SEGMENTS);
+    segments.forEach(out::putText);
+    out.end(field);
+    out.putFields(List.of(new Field(CATALOG, catalog)));
+    out.putIntField(BLOCKS, blocks);
+    field = out.beginField(RUNS);
+    runs.forEach(run -> run.write(out));
+    out.end(field);
+    field = out.beginField(ROOT);
+    state.root.write(out);
+    out.end(field);
+    out.putLongField(TAKEN_AT, state.takenAt.toEpochMilli());
+    Verification verification = state.verification;
+    if (verification != null) {
+      field = out.beginField(VERIFICATION);
+      verification.write(out);
+      out.end(field);
     }
-    byte[] catalog = in.raw(in.count(1));
-    int blocks = in.notNegative("blocks");
+    out.end(body).seal();
+  }
+
+  /** Reads a record whose checksum was verified. */
+  static MemberIndex read(RecordReader in) throws IOException {
+    in.expectTag(SegmentFormat.INDEX_TAG, "a member index");
+    Fields fields = Fields.read(in.getCountedRecord());
+    in.expectEnd();
+    fields.requireKnown(
+        "a member index",
+        RANK,
+        SEGMENTS,
+        CATALOG,
+        BLOCKS,
+        RUNS,
+        ROOT,
+        TAKEN_AT,
+        VERIFICATION);
+    int rank = fields.get(RANK, "rank").getNumber("rank");
+    List<String> segments = readSegments(fields.get(SEGMENTS, "list of segments"));
+    byte[] catalog = fields.get(CATALOG, "catalog").getRest();
+    int blocks = fields.get(BLOCKS, "number of blocks").getNumber("blocks");
+    List<Run> runs = readRuns(fields.get(RUNS, "list of runs"), segments.size(), blocks);
+    Optional<RecordReader> verification = fields.find(VERIFICATION);
+    State state =
+        new State(
+            Digest.read(fields.get(ROOT, "root digest")),
+            Instant.ofEpochMilli(fields.get(TAKEN_AT, "time").getLongNumber("time")),
+            verification.isEmpty() ? null : Verification.read(verification.get()));
+    return new MemberIndex(rank, segments, catalog, state, runs, blocks);
+  }
+
+  private static List<String> readSegments(RecordReader in) throws CorruptContainerException {
+    List<String> segments = new ArrayList<>();
+    while (in.remaining() > 0) {
+      segments.add(Names.readCounted(in));
+    }
+    return segments;
+  }
+
+  private static List<Run> readRuns(RecordReader in, int segments, int blocks)
+      throws CorruptContainerException {
     List<Run> runs = new ArrayList<>();
     long found = 0;
-    for (int i = in.count(Run.MIN_BYTES); i > 0; i--) {
-      Run run = Run.read(in, segments.size());
+    while (in.remaining() > 0) {
+      Run run = Run.read(in, segments);
       runs.add(run);
       found += run.count();
     }
     if (found != blocks) {
       throw in.corrupt("expected %d blocks in a member index, found %d".formatted(blocks, found));
     }
-    in.expectEnd();
-    return new MemberIndex(rank, segments, catalog, runs, blocks);
+    return runs;
   }
 
   /** Collects the entries of one rank. Not for use by several threads. */
@@ -149,11 +251,23 @@ public final class MemberIndex {
       }
     }
 
-    /** The index of all blocks added so far. */
+    /** The index of all blocks added so far, of a state that nobody knows the root of. */
     public MemberIndex build(byte[] catalog) {
+      return build(catalog, Digest.NONE, Instant.EPOCH, null);
+    }
+
+    /**
+     * The index of all blocks added so far.
+     *
+     * @param root the root digest of the state
+     * @param takenAt when the checkpoint was taken
+     */
+    MemberIndex build(
+        byte[] catalog, Digest root, Instant takenAt, @Nullable Verification verification) {
       endRun();
       List<String> names = List.copyOf(segments.keySet());
-      return new MemberIndex(rank, names, catalog.clone(), List.copyOf(runs), blocks);
+      State state = new State(root, takenAt.truncatedTo(ChronoUnit.MILLIS), verification);
+      return new MemberIndex(rank, names, catalog.clone(), state, List.copyOf(runs), blocks);
     }
   }
 }

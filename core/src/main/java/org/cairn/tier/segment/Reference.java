@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.segment;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.cairn.record.CorruptContainerException;
+import org.cairn.record.Digest;
+import org.cairn.record.Fields;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 
 /**
  * A segment that a version needs.
@@ -11,25 +16,49 @@ import org.cairn.record.CorruptContainerException;
  * @param segment its name
  * @param size how many bytes the file has
  * @param liveBytes how many of them are blocks of that version
+ * @param footer the checksum of its footer, which holds those of all indices
  */
-public record Reference(String segment, long size, long liveBytes) {
+public record Reference(String segment, long size, long liveBytes, Digest footer) {
+  private static final int NAME = 1;
+  private static final int SIZE = 2;
+  private static final int LIVE = 3;
+  private static final int FOOTER = 4;
 
-  private static final int MIN_BYTES = 4 + 1 + 8 + 8;
-
-  static void write(RecordOutput out, List<Reference> references) {
-    out.u32(references.size());
+  static void write(RecordWriter out, List<Reference> references) {
     for (Reference reference : references) {
-      out.text(reference.segment).u64(reference.size).u64(reference.liveBytes);
+      long start = out.begin();
+      long field = out.beginField(NAME);
+      out.putBytes(reference.segment.getBytes(StandardCharsets.US_ASCII));
+      out.end(field);
+      out.putLongField(SIZE, reference.size).putLongField(LIVE, reference.liveBytes);
+      field = out.beginField(FOOTER);
+      reference.footer.write(out);
+      out.end(field).end(start);
     }
   }
 
-  static List<Reference> read(RecordInput in) throws CorruptContainerException {
-    int count = in.count(MIN_BYTES);
-    List<Reference> references = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
+  /** Reads references to the end of a field. */
+  static List<Reference> read(RecordReader in) throws IOException {
+    List<Reference> references = new ArrayList<>();
+    while (in.remaining() > 0) {
+      Fields fields = Fields.read(in.getCountedRecord());
+      fields.requireKnown("a reference", NAME, SIZE, LIVE, FOOTER);
       references.add(
-          new Reference(in.name(), in.notNegative64("size"), in.notNegative64("live bytes")));
+          new Reference(
+              Names.read(fields.get(NAME, "name of a segment")),
+              fields.get(SIZE, "size of a segment").getLongNumber("size"),
+              fields.get(LIVE, "number of live bytes").getLongNumber("live bytes"),
+              Digest.read(fields.get(FOOTER, "checksum of a footer"))));
     }
     return references;
+  }
+
+  /** The same segment, needed for more. */
+  Reference plus(Reference other) {
+    return new Reference(
+        segment,
+        Math.max(size, other.size),
+        liveBytes + other.liveBytes,
+        footer.equals(Digest.NONE) ? other.footer : footer);
   }
 }

@@ -3,6 +3,8 @@ package org.cairn.tier.segment;
 
 import java.util.List;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,9 +25,6 @@ record Run(
     int storedLength,
     long @Nullable [] ends,
     long[] digests) {
-
-  /** Of a run of zeros: kind, count, length, digest. */
-  static final int MIN_BYTES = 1 + 1 + 1 + 16;
 
   /** Whether a block can be in the same run as the one before it. */
   static boolean continues(BlockEntry before, BlockEntry entry) {
@@ -89,28 +88,28 @@ record Run(
     return i == 0 ? 0 : ends[i - 1];
   }
 
-  void write(RecordOutput out) {
+  void write(RecordWriter out) {
     if (segment < 0) {
-      out.u8(SegmentFormat.RUN_ZERO).varint(count).varint(blockLength);
-      out.u64(digests[0]).u64(digests[1]);
+      out.putByte(SegmentFormat.RUN_ZERO).putVarint(count).putVarint(blockLength);
+      out.putLong(digests[0]).putLong(digests[1]);
       return;
     }
-    out.u8(ends == null ? SegmentFormat.RUN_EQUAL : SegmentFormat.RUN_VARIED);
-    out.varint(count).varint(segment).varint(offset).varint(codec).varint(blockLength);
+    out.putByte(ends == null ? SegmentFormat.RUN_EQUAL : SegmentFormat.RUN_VARIED);
+    out.putVarint(count).putVarint(segment).putVarint(offset).putVarint(codec).putVarint(blockLength);
     if (ends == null) {
-      out.varint(storedLength);
+      out.putVarint(storedLength);
     }
     for (int i = 0; i < count; i++) {
-      out.u64(digests[2 * i]).u64(digests[2 * i + 1]);
+      out.putLong(digests[2 * i]).putLong(digests[2 * i + 1]);
       if (ends != null) {
-        out.varint(start(i + 1) - start(i));
+        out.putVarint(start(i + 1) - start(i));
       }
     }
   }
 
-  static Run read(RecordInput in, int segments) throws CorruptContainerException {
-    int kind = in.u8();
-    int count = in.varint32("a run");
+  static Run read(RecordReader in, int segments) throws CorruptContainerException {
+    int kind = in.getByte();
+    int count = in.getSmallVarint("a run");
     if (count == 0) {
       throw in.corrupt("expected a run of blocks, found one of none");
     }
@@ -121,26 +120,26 @@ record Run(
               -1,
               0,
               0,
-              in.varint32("a block length"),
+              in.getSmallVarint("a block length"),
               0,
               null,
-              new long[] {in.u64(), in.u64()});
+              new long[] {in.getLong(), in.getLong()});
       case SegmentFormat.RUN_EQUAL, SegmentFormat.RUN_VARIED ->
           readStored(in, count, segments, kind == SegmentFormat.RUN_VARIED);
       default -> throw in.corrupt("expected a run of kind 1 to 3, found kind " + kind);
     };
   }
 
-  private static Run readStored(RecordInput in, int count, int segments, boolean varied)
+  private static Run readStored(RecordReader in, int count, int segments, boolean varied)
       throws CorruptContainerException {
-    int segment = in.varint32("a segment number");
+    int segment = in.getSmallVarint("a segment number");
     if (segment >= segments) {
       throw in.corrupt("expected a segment below %d, found %d".formatted(segments, segment));
     }
-    long offset = in.varint();
-    int codec = in.varint32("a codec");
-    int blockLength = in.varint32("a block length");
-    int storedLength = varied ? 0 : in.varint32("a stored length");
+    long offset = in.getVarint();
+    int codec = in.getSmallVarint("a codec");
+    int blockLength = in.getSmallVarint("a block length");
+    int storedLength = varied ? 0 : in.getSmallVarint("a stored length");
     // Before any memory is taken: a file of a few bytes must not ask for gigabytes.
     if ((long) count * (varied ? 17 : 16) > in.remaining()) {
       throw in.corrupt("a run of %d blocks does not fit its record".formatted(count));
@@ -149,10 +148,10 @@ record Run(
     long[] ends = varied ? new long[count] : null;
     long end = 0;
     for (int i = 0; i < count; i++) {
-      digests[2 * i] = in.u64();
-      digests[2 * i + 1] = in.u64();
+      digests[2 * i] = in.getLong();
+      digests[2 * i + 1] = in.getLong();
       if (ends != null) {
-        end += in.varint32("a stored length");
+        end += in.getSmallVarint("a stored length");
         ends[i] = end;
       }
     }

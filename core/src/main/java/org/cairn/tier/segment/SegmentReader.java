@@ -4,29 +4,35 @@ package org.cairn.tier.segment;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.record.Digest;
+import org.cairn.record.Fields;
+import org.cairn.record.RecordReader;
+import org.cairn.record.SealedRecord;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.tier.SharedNames;
+import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 
 /**
- * Reads one segment. Header, footer and tail have been verified when {@link #open} returns, an
- * index when it is read; the bytes of blocks are for the caller to verify by their digests.
+ * Reads one segment. Header, preamble, footer and tail have been verified when {@link #open}
+ * returns, an index when it is read; the bytes of blocks are for the caller to verify by their
+ * digests.
  *
  * <p>Safe for use by many threads.
  */
 public final class SegmentReader implements AutoCloseable {
 
-  private static final int MEMBER_BYTES = 4 + 8 + 8;
-
   private final StoreFile file;
   private final String location;
   private final Header header;
   private final long footer;
+  private final Digest footerChecksum;
   private final long size;
-  private final List<SegmentWriter.Member> members;
+  private final List<Member> members;
   private final List<Reference> references;
 
   private SegmentReader(StoreFile file, String location) throws IOException {
@@ -37,11 +43,19 @@ public final class SegmentReader implements AutoCloseable {
     this.size = file.size();
     this.footer = readTail();
     long length = size - SegmentFormat.TAIL_BYTES - footer;
-    RecordInput in = RecordInput.read(file, location, footer, length).verified("footer");
+    SealedRecord record = SealedRecord.read(file, location, footer, length);
+    RecordReader in = record.verified("footer");
+    this.footerChecksum = record.checksum();
     in.expectTag(SegmentFormat.FOOTER_TAG, "a footer");
-    this.members = readMembers(in);
-    this.references = Reference.read(in).stream().map(this::withSize).toList();
+    Fields fields = Fields.read(in.getCountedRecord());
     in.expectEnd();
+    fields.requireKnown("the footer", Member.MEMBERS, Member.REFERENCES, Member.BEGINNING);
+    checkBeginning(Digest.read(fields.get(Member.BEGINNING, "digest of the header")));
+    this.members = Member.read(fields.get(Member.MEMBERS, "list of members"), footer);
+    this.references =
+        Reference.read(fields.get(Member.REFERENCES, "list of segments")).stream()
+            .map(this::completed)
+            .toList();
   }
 
   /**
@@ -61,29 +75,68 @@ public final class SegmentReader implements AutoCloseable {
     }
   }
 
+  /**
+   * Opens the segment that somebody refers to.
+   *
+   * @throws CorruptContainerException also if it is another one of the same name
+   */
+  static SegmentReader open(Store store, Reference expected) throws IOException {
+    SegmentReader reader = open(store, expected.segment());
+    Optional<String> difference = reader.differsFrom(expected);
+    if (difference.isPresent()) {
+      reader.close();
+      throw new CorruptContainerException(reader.location, reader.footer, difference.get());
+    }
+    return reader;
+  }
+
+  /** In what it is not the segment that somebody refers to. */
+  Optional<String> differsFrom(Reference expected) {
+    if (size != expected.size()) {
+      return Optional.of(
+          "expected a segment of %d bytes, found %d bytes".formatted(expected.size(), size));
+    }
+    if (!footerChecksum.equals(expected.footer())) {
+      return Optional.of(
+          "expected a segment whose footer has checksum %s, found another one with %s"
+              .formatted(expected.footer(), footerChecksum));
+    }
+    return Optional.empty();
+  }
+
   /** A file that was renamed would stand in for another. */
   private void checkName() throws CorruptContainerException {
-    String expected = SegmentFormat.segmentName(header.version(), header.group());
+    String expected = identity().name();
     if (!expected.equals(file.name())) {
       throw new CorruptContainerException(
           location, 16, "expected segment %s, found %s".formatted(file.name(), expected));
     }
   }
 
+  private void checkBeginning(Digest expected) throws CorruptContainerException {
+    if (!expected.equals(header.digest())) {
+      throw new CorruptContainerException(
+          location,
+          0,
+          "expected a header with digest %s, found %s".formatted(expected, header.digest()));
+    }
+  }
+
   private long readTail() throws IOException {
     long at = size - SegmentFormat.TAIL_BYTES;
-    if (at < SegmentFormat.HEADER_BYTES) {
+    if (at < header.bytes()) {
       throw new CorruptContainerException(
           location, size, "expected the rest of a segment, found a file of " + size + " bytes");
     }
-    RecordInput in = RecordInput.read(file, location, at, SegmentFormat.TAIL_BYTES - 8);
-    in.verified("tail, of a segment that may have been cut off or never finished,");
-    long offset = in.u64();
-    long expected = in.u64();
+    RecordReader in =
+        SealedRecord.read(file, location, at, SegmentFormat.TAIL_BYTES - 8L)
+            .verified("tail, of a segment that may have been cut off or never finished,");
+    long offset = in.getLong();
+    long expected = in.getLong();
     if (expected != size) {
       throw in.corrupt("expected a file of %d bytes, found %d".formatted(expected, size));
     }
-    if (offset < SegmentFormat.HEADER_BYTES || offset > at) {
+    if (offset < header.bytes() || offset > at) {
       throw in.corrupt("expected a footer between header and tail, found " + offset);
     }
     checkLastMagic(at + SegmentFormat.TAIL_BYTES - 8);
@@ -93,33 +146,16 @@ public final class SegmentReader implements AutoCloseable {
   private void checkLastMagic(long at) throws IOException {
     byte[] found = new byte[8];
     file.read(at, MemorySegment.ofArray(found));
-    RecordOutput expected = new RecordOutput().u64(SegmentFormat.SEGMENT_MAGIC);
-    if (MemorySegment.ofArray(found).mismatch(expected.toMemory()) != -1) {
+    if (RecordReader.of(found, location).getLong() != SegmentFormat.SEGMENT_MAGIC) {
       throw new CorruptContainerException(
           location, at, "expected the mark of a segment at its end, found another");
     }
   }
 
-  private List<SegmentWriter.Member> readMembers(RecordInput in) throws CorruptContainerException {
-    int count = in.count(MEMBER_BYTES);
-    List<SegmentWriter.Member> read = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      SegmentWriter.Member member =
-          new SegmentWriter.Member(
-              in.notNegative("rank"), in.notNegative64("offset"), in.notNegative64("length"));
-      if (member.offset() > footer || member.length() > footer - member.offset()) {
-        throw in.corrupt(
-            "expected the index of rank %d before the footer, found it at %d"
-                .formatted(member.rank(), member.offset()));
-      }
-      read.add(member);
-    }
-    return read;
-  }
-
-  private Reference withSize(Reference reference) {
+  /** What was not known yet when the footer was written. */
+  private Reference completed(Reference reference) {
     return reference.segment().equals(file.name())
-        ? new Reference(reference.segment(), size, reference.liveBytes())
+        ? new Reference(reference.segment(), size, reference.liveBytes(), footerChecksum)
         : reference;
   }
 
@@ -128,14 +164,24 @@ public final class SegmentReader implements AutoCloseable {
     return file.name();
   }
 
+  /** Where it lies, for messages. */
+  public String location() {
+    return location;
+  }
+
+  /** What its name says, and its header too. */
+  public SharedNames.Segment identity() {
+    return new SharedNames.Segment(header.version(), header.token(), header.group());
+  }
+
   /** The version that it was written for. */
   public VersionId version() {
     return header.version();
   }
 
-  /** The group that wrote it. */
-  public int group() {
-    return header.group();
+  /** Where the run that wrote it comes from. */
+  public Lineage lineage() {
+    return header.lineage();
   }
 
   /** When it was begun. */
@@ -148,9 +194,14 @@ public final class SegmentReader implements AutoCloseable {
     return size;
   }
 
+  /** The checksum of its footer, which stands for all indices. */
+  public Digest footerChecksum() {
+    return footerChecksum;
+  }
+
   /** The ranks that have an index here. */
   public List<Integer> ranks() {
-    return members.stream().map(SegmentWriter.Member::rank).toList();
+    return members.stream().map(Member::rank).toList();
   }
 
   /** The segments that the members need, this one included. */
@@ -160,7 +211,12 @@ public final class SegmentReader implements AutoCloseable {
 
   /** What a manifest has to say about this segment. */
   public Manifest.Group toGroup() {
-    return new Manifest.Group(group(), name(), ranks(), references);
+    return Member.toGroup(identity(), members, references);
+  }
+
+  /** When those blocks were verified that were not for the longest time; empty if unknown. */
+  Optional<Instant> oldestVerification() {
+    return members.stream().flatMap(member -> member.verified().stream()).min(Instant::compareTo);
   }
 
   /**
@@ -169,16 +225,20 @@ public final class SegmentReader implements AutoCloseable {
    * @throws IllegalArgumentException if the rank is no member
    */
   public MemberIndex member(int rank) throws IOException {
-    SegmentWriter.Member member =
+    Member member =
         members.stream()
             .filter(candidate -> candidate.rank() == rank)
             .findFirst()
             .orElseThrow(
                 () ->
                     new IllegalArgumentException("rank %d is not in %s".formatted(rank, location)));
-    RecordInput in =
-        RecordInput.read(file, location, member.offset(), member.length())
-            .verified("index of rank " + rank);
+    SealedRecord record = SealedRecord.read(file, location, member.offset(), member.length());
+    RecordReader in = record.verified("index of rank " + rank);
+    if (!record.checksum().equals(member.checksum())) {
+      throw in.corrupt(
+          "expected the index of rank %d with checksum %s, found another one with %s"
+              .formatted(rank, member.checksum(), record.checksum()));
+    }
     MemberIndex index = MemberIndex.read(in);
     if (index.rank() != rank) {
       throw new CorruptContainerException(

@@ -10,9 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.cairn.clock.Clock;
+import org.cairn.record.Digest;
+import org.cairn.record.RecordWriter;
+import org.cairn.record.SealedRecord;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
-import org.cairn.version.VersionId;
+import org.cairn.tier.SharedNames;
+import org.cairn.version.Lineage;
 
 /**
  * Writes the segment of one group of one version: blocks in large writes, then what each member
@@ -29,7 +33,9 @@ public final class SegmentWriter implements AutoCloseable {
   private final StoreFile file;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment buffer;
-  private final Map<String, Long> referencedSizes = new LinkedHashMap<>();
+  private final SharedNames.Segment identity;
+  private final Digest beginning;
+  private final Map<String, Reference> referenced = new LinkedHashMap<>();
   private final Map<String, Long> live = new TreeMap<>();
   private final List<Member> members = new ArrayList<>();
   private int buffered;
@@ -37,35 +43,45 @@ public final class SegmentWriter implements AutoCloseable {
   private boolean finished;
   private boolean closed;
 
-  /** Where the index of a member lies. */
-  record Member(int rank, long offset, long length) {}
-
-  private SegmentWriter(Store store, StoreFile file, int bufferBytes) {
+  private SegmentWriter(
+      Store store, StoreFile file, SharedNames.Segment identity, MemorySegment beginning, int room)
+      throws IOException {
     this.store = store;
     this.file = file;
-    this.buffer = arena.allocate(bufferBytes, 4096);
+    this.identity = identity;
+    this.beginning = Digest.of(beginning);
+    this.buffer = arena.allocate(room, 4096);
     live.put(file.name(), 0L);
   }
 
   /**
    * Begins the segment of a group.
    *
-   * @throws java.nio.file.FileAlreadyExistsException if there is one already: versions are never
-   *     used twice, so somebody else believes to be this group
+   * @param lineage of the run that takes the version
+   * @throws java.nio.file.FileAlreadyExistsException if there is one already: no name is ever used
+   *     twice, so somebody else believes to be this group
    */
-  public static SegmentWriter create(Store store, Clock clock, VersionId version, int group)
-      throws IOException {
-    return create(store, clock, version, group, BUFFER_BYTES);
+  public static SegmentWriter create(
+      Store store, Clock clock, SharedNames.Segment identity, Lineage lineage) throws IOException {
+    return create(store, clock, identity, lineage, BUFFER_BYTES);
   }
 
   static SegmentWriter create(
-      Store store, Clock clock, VersionId version, int group, int bufferBytes) throws IOException {
-    String name = SegmentFormat.segmentName(version, group);
-    SegmentWriter writer =
-        new SegmentWriter(store, store.open(name, Store.Access.CREATE_NEW), bufferBytes);
+      Store store, Clock clock, SharedNames.Segment identity, Lineage lineage, int bufferBytes)
+      throws IOException {
+    RecordWriter out = RecordWriter.onHeap();
+    Header.write(
+        out,
+        SegmentFormat.SEGMENT_MAGIC,
+        identity.version(),
+        identity.token(),
+        identity.group(),
+        clock.now(),
+        lineage);
+    StoreFile file = store.open(identity.name(), Store.Access.CREATE_NEW);
+    SegmentWriter writer = new SegmentWriter(store, file, identity, out.bytes(), bufferBytes);
     try {
-      Header header = new Header(version, group, clock.now());
-      writer.append(header.write(new RecordOutput(), SegmentFormat.SEGMENT_MAGIC).toMemory());
+      writer.append(out.bytes());
     } catch (IOException | RuntimeException | Error e) {
       writer.release();
       throw e;
@@ -105,9 +121,9 @@ public final class SegmentWriter implements AutoCloseable {
     buffered = 0;
   }
 
-  /** Declares that members have blocks in an older segment of this size. */
-  public void reference(String segment, long size) {
-    referencedSizes.put(segment, size);
+  /** Declares that members have blocks in an older segment. */
+  public void reference(Reference older) {
+    referenced.put(older.segment(), older);
   }
 
   /**
@@ -117,17 +133,20 @@ public final class SegmentWriter implements AutoCloseable {
    *     #reference declared}, or the rank has an index already
    */
   public void addMember(MemberIndex index) throws IOException {
-    if (members.stream().anyMatch(member -> member.rank == index.rank())) {
+    if (members.stream().anyMatch(member -> member.rank() == index.rank())) {
       throw new IllegalArgumentException("rank " + index.rank() + " has an index already");
     }
     for (String segment : index.segments()) {
-      if (!segment.equals(name()) && !referencedSizes.containsKey(segment)) {
+      if (!segment.equals(name()) && !referenced.containsKey(segment)) {
         throw new IllegalArgumentException("segment " + segment + " was not declared");
       }
     }
-    RecordOutput out = new RecordOutput();
-    index.write(out);
-    members.add(new Member(index.rank(), append(out.toMemory()), out.size()));
+    try (RecordWriter out = new RecordWriter()) {
+      index.write(out);
+      Digest checksum = SealedRecord.checksumOf(out.bytes());
+      long offset = append(out.bytes());
+      members.add(Member.of(index, offset, out.position(), checksum));
+    }
     index.liveBytes().forEach((segment, bytes) -> live.merge(segment, bytes, Long::sum));
   }
 
@@ -137,33 +156,43 @@ public final class SegmentWriter implements AutoCloseable {
    * @return what a manifest has to say about this segment
    */
   public Manifest.Group finish() throws IOException {
-    RecordOutput footer = new RecordOutput().u32(SegmentFormat.FOOTER_TAG).u32(members.size());
-    for (Member member : members) {
-      footer.u32(member.rank).u64(member.offset).u64(member.length);
-    }
-    Reference.write(footer, references(0));
-    footer.checksum();
-    long offset = append(footer.toMemory());
-    long size = offset + footer.size() + SegmentFormat.TAIL_BYTES;
-    RecordOutput tail = new RecordOutput().u64(offset).u64(size).checksum();
-    append(tail.u64(SegmentFormat.SEGMENT_MAGIC).toMemory());
+    RecordWriter footer = footer();
+    Digest checksum = SealedRecord.checksumOf(footer.bytes());
+    long offset = append(footer.bytes());
+    long size = offset + footer.position() + SegmentFormat.TAIL_BYTES;
+    RecordWriter tail = RecordWriter.onHeap().putLong(offset).putLong(size).seal();
+    append(tail.putLong(SegmentFormat.SEGMENT_MAGIC).bytes());
     flush();
     file.force();
     finished = true;
-    int group = SegmentFormat.segmentGroup(name());
-    List<Integer> ranks = members.stream().map(Member::rank).toList();
-    return new Manifest.Group(group, name(), ranks, references(size));
+    return Member.toGroup(identity, members, references(size, checksum));
   }
 
-  private List<Reference> references(long ownSize) {
-    return live.entrySet().stream()
-        .map(
-            entry ->
-                new Reference(
-                    entry.getKey(),
-                    referencedSizes.getOrDefault(entry.getKey(), ownSize),
-                    entry.getValue()))
-        .toList();
+  private RecordWriter footer() {
+    RecordWriter out = RecordWriter.onHeap().putInt(SegmentFormat.FOOTER_TAG);
+    long body = out.begin();
+    long field = out.beginField(Member.MEMBERS);
+    members.forEach(member -> member.write(out));
+    out.end(field);
+    field = out.beginField(Member.REFERENCES);
+    Reference.write(out, references(0, Digest.NONE));
+    out.end(field);
+    field = out.beginField(Member.BEGINNING);
+    beginning.write(out);
+    return out.end(field).end(body).seal();
+  }
+
+  private List<Reference> references(long ownSize, Digest ownFooter) {
+    List<Reference> all = new ArrayList<>();
+    live.forEach(
+        (segment, bytes) -> {
+          Reference older = referenced.get(segment);
+          all.add(
+              older == null
+                  ? new Reference(segment, ownSize, bytes, ownFooter)
+                  : new Reference(segment, older.size(), bytes, older.footer()));
+        });
+    return all;
   }
 
   /** Closes the file; a segment without an end is deleted. Closing twice is fine. */

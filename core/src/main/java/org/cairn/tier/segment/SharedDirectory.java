@@ -7,23 +7,28 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.cairn.record.CorruptContainerException;
-import org.cairn.record.UnsupportedFormatException;
+import java.util.function.Predicate;
+import org.cairn.record.Digest;
 import org.cairn.store.Store;
-import org.cairn.store.StoreFile;
+import org.cairn.tier.SharedNames;
+import org.cairn.version.JobId;
+import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 
 /**
- * The versions in a shared directory.
+ * The versions in a shared directory, of however many jobs.
  *
  * <p>Keeps nothing in memory: many processes may look at the directory, and files may go at any
- * time because a {@link Collector} is at work. Safe for use by many threads.
+ * time because a {@link Collector} is at work. What is said of a version was read from its own
+ * files: a segment that another manifest knew under the same name and size is found out by the
+ * checksum of its footer. Safe for use by many threads.
  */
 public final class SharedDirectory {
 
@@ -42,8 +47,40 @@ public final class SharedDirectory {
    */
   public record Listing(List<Manifest> versions, List<Problem> problems) {}
 
-  /** A version that cannot be used as it is, and why. */
+  /**
+   * A version that cannot be used as it is, and why.
+   *
+   * @param version as the name of the file has it
+   */
   public record Problem(VersionId version, String what) {}
+
+  /**
+   * A version, whole or not.
+   *
+   * @param takenAt when it was taken; when a segment of it was begun, if nothing else is known
+   * @param lineage of the run that took it
+   * @param roots the root digests of its ranks, as far as they are known
+   * @param problem why it cannot be produced; empty if it can
+   */
+  public record Sighting(
+      VersionId id,
+      Instant takenAt,
+      Lineage lineage,
+      Map<Integer, Digest> roots,
+      Optional<String> problem) {
+    /** Copies the map. */
+    public Sighting {
+      roots = Map.copyOf(roots);
+    }
+  }
+
+  /**
+   * Everything that is in a directory.
+   *
+   * @param versions those of which somebody can be said to have taken them, newest first
+   * @param problems files of which nothing can be said but what their names say
+   */
+  public record Survey(List<Sighting> versions, List<Problem> problems) {}
 
   /**
    * How a segment is used.
@@ -68,122 +105,243 @@ public final class SharedDirectory {
     store.forceDirectory();
   }
 
-  /**
-   * All versions that can be used. A manifest that is just being written counts as damaged; so does
-   * one of which a segment is missing or has the wrong size.
-   */
+  /** All versions that can be used, of all jobs; see {@link #list(JobId)}. */
   public Listing list() throws IOException {
+    return list(_ -> true);
+  }
+
+  /**
+   * The versions of a job that can be used. A manifest that is just being written counts as
+   * damaged; so does one of which a segment is missing, or is not the one that it was made for.
+   */
+  public Listing list(JobId job) throws IOException {
+    return list(version -> version.job().equals(job));
+  }
+
+  private Listing list(Predicate<VersionId> wanted) throws IOException {
     List<Manifest> versions = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
-    Map<String, Long> sizes = new HashMap<>();
-    for (VersionId version : manifests()) {
+    Footers footers = new Footers(store);
+    for (VersionId version : manifests(store.list(), wanted)) {
       try {
-        Manifest manifest = Manifest.read(store, SegmentFormat.manifestName(version));
-        Optional<String> missing = missing(manifest.references(), sizes);
+        Manifest manifest = Manifest.read(store, SharedNames.manifest(version));
+        Optional<String> missing = footers.problem(manifest.references());
         if (missing.isEmpty()) {
           versions.add(manifest);
         } else {
           problems.add(new Problem(version, missing.get()));
         }
-      } catch (CorruptContainerException | UnsupportedFormatException e) {
-        problems.add(new Problem(version, String.valueOf(e.getMessage())));
       } catch (NoSuchFileException e) {
         // Collected since we saw its name.
+      } catch (IOException e) {
+        problems.add(new Problem(version, String.valueOf(e.getMessage())));
       }
     }
     return new Listing(versions, problems);
   }
 
   /** The versions that have a manifest, readable or not, newest first. */
-  List<VersionId> manifests() throws IOException {
-    return store.list().stream()
-        .flatMap(name -> SegmentFormat.manifestVersion(name).stream())
+  private static List<VersionId> manifests(List<String> names, Predicate<VersionId> wanted) {
+    return names.stream()
+        .flatMap(name -> SharedNames.manifestVersion(name).stream())
+        .filter(wanted)
         .sorted(Comparator.reverseOrder())
         .toList();
   }
 
-  /** What is wrong with the first segment that is missing or has the wrong size. */
-  private Optional<String> missing(List<Reference> references, Map<String, Long> sizes)
-      throws IOException {
-    for (Reference reference : references) {
-      Long size = sizes.get(reference.segment());
-      if (size == null) {
-        size = sizeOf(reference.segment());
-        sizes.put(reference.segment(), size);
+  /**
+   * The manifest of a version, made anew if need be.
+   *
+   * @throws IOException if the version is not there, or not whole
+   */
+  public Manifest find(VersionId version) throws IOException {
+    Listing listing = list(version::equals);
+    if (!listing.versions().isEmpty()) {
+      return listing.versions().getFirst();
+    }
+    Optional<Manifest> made = reconstruct(version, store.list(), new Footers(store));
+    if (made.isPresent()) {
+      return made.get();
+    }
+    throw new IOException(
+        "version %s cannot be had from the shared directory%s"
+            .formatted(
+                version.exact(),
+                listing.problems().isEmpty()
+                    ? "; it is not there"
+                    : ": " + listing.problems().getFirst().what()));
+  }
+
+  /** Looks at all files of all jobs. */
+  public Survey survey() throws IOException {
+    List<String> names = store.list();
+    Footers footers = new Footers(store);
+    Map<VersionId, Sighting> found = new TreeMap<>(Comparator.reverseOrder());
+    List<Problem> problems = new ArrayList<>();
+    for (VersionId version : manifests(names, _ -> true)) {
+      try {
+        Manifest manifest = Manifest.read(store, SharedNames.manifest(version));
+        found.put(version, sighting(manifest, footers.problem(manifest.references())));
+      } catch (NoSuchFileException e) {
+        // Collected since we saw its name.
+      } catch (IOException e) {
+        problems.add(new Problem(version, String.valueOf(e.getMessage())));
       }
-      if (size != reference.size()) {
-        return Optional.of(
-            "expected segment %s of %d bytes, found %s"
-                .formatted(
-                    store.location(reference.segment()),
-                    reference.size(),
-                    size < 0 ? "none" : size + " bytes"));
+    }
+    for (VersionId version : segmentVersions(names)) {
+      Sighting known = found.get(version);
+      if (known == null || known.problem().isPresent()) {
+        surveySegments(version, names, footers, found, problems);
+      }
+    }
+    return new Survey(List.copyOf(found.values()), problems);
+  }
+
+  private static Sighting sighting(Manifest manifest, Optional<String> problem) {
+    Map<Integer, Digest> roots = new HashMap<>();
+    for (Manifest.Group group : manifest.groups()) {
+      for (int i = 0; i < group.ranks().size(); i++) {
+        roots.put(group.ranks().get(i), group.roots().get(i));
+      }
+    }
+    return new Sighting(
+        manifest.version(), manifest.takenAt(), manifest.lineage(), roots, problem);
+  }
+
+  /** A version without a manifest that can be used: what its segments tell. */
+  private void surveySegments(
+      VersionId version,
+      List<String> names,
+      Footers footers,
+      Map<VersionId, Sighting> found,
+      List<Problem> problems)
+      throws IOException {
+    Optional<Manifest> made = reconstruct(version, names, footers);
+    if (made.isPresent()) {
+      found.put(version, sighting(made.get(), Optional.empty()));
+      problems.removeIf(problem -> problem.version().equals(version));
+      return;
+    }
+    for (String name : segmentsOf(version, names)) {
+      try (SegmentReader segment = SegmentReader.open(store, name)) {
+        Manifest.Group group = segment.toGroup();
+        Map<Integer, Digest> roots = new HashMap<>();
+        for (int i = 0; i < group.ranks().size(); i++) {
+          roots.put(group.ranks().get(i), group.roots().get(i));
+        }
+        found.putIfAbsent(
+            version,
+            new Sighting(
+                version,
+                group.takenAt(),
+                segment.lineage(),
+                roots,
+                Optional.of("there is no manifest, and not all of its segments")));
+      } catch (NoSuchFileException e) {
+        // Collected since we saw its name.
+      } catch (IOException e) {
+        problems.add(new Problem(version, String.valueOf(e.getMessage())));
+      }
+    }
+  }
+
+  private static Set<VersionId> segmentVersions(List<String> names) {
+    Set<VersionId> versions = new TreeSet<>(Comparator.reverseOrder());
+    for (String name : names) {
+      SharedNames.segment(name).ifPresent(segment -> versions.add(segment.version()));
+    }
+    return versions;
+  }
+
+  /**
+   * Manifests made anew for versions that have none that can be used, newest first: those of which
+   * valid segments of one flush cover all ranks, with all that they refer to. They are not written.
+   * Such a version may never have been published, or its manifest was collected; its data are whole
+   * all the same. For when no better version is left.
+   */
+  public List<Manifest> reconstruct() throws IOException {
+    Set<VersionId> known = new HashSet<>();
+    list().versions().forEach(manifest -> known.add(manifest.version()));
+    List<String> names = store.list();
+    Footers footers = new Footers(store);
+    List<Manifest> made = new ArrayList<>();
+    for (VersionId version : segmentVersions(names)) {
+      if (!known.contains(version)) {
+        reconstruct(version, names, footers).ifPresent(made::add);
+      }
+    }
+    return made;
+  }
+
+  /** Only segments of one flush belong together: each flush has a token of its own. */
+  private Optional<Manifest> reconstruct(VersionId version, List<String> names, Footers footers)
+      throws IOException {
+    Map<Integer, List<String>> flushes = new TreeMap<>();
+    for (String name : segmentsOf(version, names)) {
+      int token = SharedNames.segment(name).orElseThrow().token();
+      flushes.computeIfAbsent(token, _ -> new ArrayList<>()).add(name);
+    }
+    for (List<String> segments : flushes.values()) {
+      Optional<Manifest> made = reconstruct(segments, footers);
+      if (made.isPresent()) {
+        return made;
       }
     }
     return Optional.empty();
   }
 
-  /** The size of a file; -1 if there is none. */
-  private long sizeOf(String name) throws IOException {
-    try (StoreFile file = store.open(name, Store.Access.READ)) {
-      return file.size();
-    } catch (NoSuchFileException e) {
-      return -1;
-    }
-  }
-
-  /**
-   * Manifests made anew for versions that have none that can be read, newest first: those of which
-   * valid segments cover all ranks, with all that they refer to. They are not written. Such a
-   * version may never have been published, or its manifest was collected; its data are whole all
-   * the same. For when no better version is left.
-   */
-  public List<Manifest> reconstruct() throws IOException {
-    List<VersionId> known = list().versions().stream().map(Manifest::version).toList();
-    Set<VersionId> candidates = new TreeSet<>(Comparator.reverseOrder());
-    List<String> names = store.list();
-    for (String name : names) {
-      SegmentFormat.segmentVersion(name)
-          .filter(version -> known.stream().noneMatch(other -> other.compareTo(version) == 0))
-          .ifPresent(candidates::add);
-    }
-    List<Manifest> made = new ArrayList<>();
-    for (VersionId version : candidates) {
-      reconstruct(version, names).ifPresent(made::add);
-    }
-    return made;
-  }
-
-  private Optional<Manifest> reconstruct(VersionId version, List<String> names) throws IOException {
+  private Optional<Manifest> reconstruct(List<String> segments, Footers footers)
+      throws IOException {
     List<Manifest.Group> groups = new ArrayList<>();
-    Optional<VersionId> full = Optional.empty();
-    Instant takenAt = Instant.EPOCH;
-    for (String name : segmentsOf(version, names)) {
+    Set<Lineage> lineages = new HashSet<>();
+    VersionId version = null;
+    Instant begun = Instant.EPOCH;
+    for (String name : segments) {
       try (SegmentReader segment = SegmentReader.open(store, name)) {
         groups.add(segment.toGroup());
-        full = Optional.of(segment.version());
-        takenAt = takenAt.isAfter(segment.createdAt()) ? takenAt : segment.createdAt();
-      } catch (CorruptContainerException | UnsupportedFormatException | NoSuchFileException e) {
+        lineages.add(segment.lineage());
+        version = segment.version();
+        begun = begun.isAfter(segment.createdAt()) ? begun : segment.createdAt();
+      } catch (IOException e) {
         return Optional.empty();
       }
     }
-    if (full.isEmpty() || !Manifest.coversAllRanks(full.get().ranks(), groups)) {
+    if (version == null
+        || lineages.size() != 1
+        || !Manifest.coversAllRanks(version.ranks(), groups)) {
       return Optional.empty();
     }
-    Manifest manifest = Manifest.of(full.get(), takenAt, groups);
-    return missing(manifest.references(), new HashMap<>()).isEmpty()
+    Manifest manifest = Manifest.of(version, lineages.iterator().next(), begun, groups);
+    return footers.problem(manifest.references()).isEmpty()
         ? Optional.of(manifest)
         : Optional.empty();
   }
 
-  static List<String> segmentsOf(VersionId version, List<String> names) {
+  private static List<String> segmentsOf(VersionId version, List<String> names) {
     return names.stream()
         .filter(
             name ->
-                SegmentFormat.segmentVersion(name)
-                    .filter(other -> other.compareTo(version) == 0)
+                SharedNames.segment(name)
+                    .filter(segment -> segment.version().equals(version))
                     .isPresent())
         .toList();
+  }
+
+  /**
+   * When those blocks of a version were read and verified that were not for the longest time; empty
+   * if no file tells. Reads footers only.
+   */
+  public Optional<Instant> oldestVerification(Manifest manifest) throws IOException {
+    Optional<Instant> oldest = Optional.empty();
+    for (Manifest.Group group : manifest.groups()) {
+      try (SegmentReader segment = SegmentReader.open(store, group.segment())) {
+        Optional<Instant> here = segment.oldestVerification();
+        if (here.isPresent() && (oldest.isEmpty() || here.get().isBefore(oldest.get()))) {
+          oldest = here;
+        }
+      }
+    }
+    return oldest;
   }
 
   /**

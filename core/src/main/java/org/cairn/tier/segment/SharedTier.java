@@ -2,31 +2,41 @@
 package org.cairn.tier.segment;
 
 import java.io.IOException;
+import org.cairn.record.Digest;
+import org.cairn.version.Lineage;
+import java.util.Map;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.cairn.clock.Clock;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Commit;
 import org.cairn.container.Container;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.StagedBlocks;
-import org.cairn.container.VersionHead;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import org.cairn.store.Store;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Home;
+import org.cairn.tier.SharedNames;
 import org.cairn.tier.Tier;
 import org.cairn.tier.TierKind;
+import org.cairn.tier.Tiers;
+import org.cairn.version.JobId;
 import org.cairn.version.VersionId;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +47,21 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Blocks that lie in segments of which little is still needed are written again; so old segments
  * become free in the end, and nothing has to be read back for that.
+ *
+ * <p>Assumes that rank 0 holds the local locks of what it names in {@link #acquire}, and that a job
+ * acquires before it enters a run, or is a new one that nobody else can know.
+ *
+ * <p>Guarantees, beside those of {@link Tier}:
+ *
+ * <ol>
+ *   <li>many jobs use one directory, and none reads, compares with or deletes what is not of its
+ *       own life;
+ *   <li>a directory that is not the same for all ranks is refused when the tier is opened, and a
+ *       version is published only after each of its segments was seen by another rank;
+ *   <li>once another run has taken over the lease of the job, every {@link #protect} fails on all
+ *       ranks, and nothing is deleted;
+ *   <li>a directory that cannot be written to is a source only: nothing is tried there.
+ * </ol>
  */
 public final class SharedTier implements Tier {
   private static final Logger LOG = LoggerFactory.getLogger(SharedTier.class);
@@ -44,8 +69,6 @@ public final class SharedTier implements Tier {
   /** A segment of which less than this part is needed is emptied by the next flush. */
   private static final double LEAST_LIVE = 0.5;
 
-  private static final Duration LEASE = Duration.ofMinutes(10);
-  private static final Duration GRACE = Duration.ofMinutes(10);
   private static final int STAGING_BYTES = 4 << 20;
 
   private final Communicator comm;
@@ -53,29 +76,62 @@ public final class SharedTier implements Tier {
   private final int groupNumber;
   private final Home home;
   private final Store shared;
+  private final Duration leaseRest;
   private final SharedDirectory directory;
   private final Collector collector;
+  private final Witnesses witnesses;
   private final Clock clock;
+  private final LongSupplier random;
+  private final boolean sourceOnly;
+  private volatile Consumer<ScrubReport> scrubListener = _ -> {};
+
+  /** Of rank 0, once it has acquired. */
+  private @Nullable Lease lease;
+
+  private @Nullable Renewal renewal;
+
+  private SharedTier(
+      Communicator comm,
+      Home home,
+      Store shared,
+      Tiers tiers,
+      Clock clock,
+      LongSupplier random,
+      boolean sourceOnly) {
+    this.comm = comm;
+    this.groupNumber = comm.rank() / tiers.sharedGroup();
+    this.group = comm.split(groupNumber, comm.rank());
+    this.home = home;
+    this.shared = shared;
+    this.leaseRest = tiers.leaseRest();
+    this.directory = new SharedDirectory(shared);
+    this.collector =
+        new Collector(shared, clock, tiers.sharedRetain(), leaseRest, this::holdsLease);
+    this.witnesses = new Witnesses(comm, shared, new Lookout(clock, tiers.visibility()));
+    this.clock = clock;
+    this.random = random;
+    this.sourceOnly = sourceOnly;
+  }
 
   /**
    * The tier of one rank; collective.
    *
    * @param comm for this tier alone; stays the caller's to close
    * @param home where the rank's own container is
-   * @param shared the directory that all ranks see
-   * @param groupSize how many ranks write a segment together
-   * @param retain how many versions to keep
+   * @param tiers the settings, with the directory that all ranks see
+   * @param random where random bits come from
+   * @throws IOException on all ranks alike, if the directory is not the same for all of them
    */
-  public SharedTier(
-      Communicator comm, Home home, Store shared, int groupSize, int retain, Clock clock) {
-    this.comm = comm;
-    this.groupNumber = comm.rank() / groupSize;
-    this.group = comm.split(groupNumber, comm.rank());
-    this.home = home;
-    this.shared = shared;
-    this.directory = new SharedDirectory(shared);
-    this.collector = new Collector(shared, clock, retain, LEASE, GRACE);
-    this.clock = clock;
+  public static SharedTier open(
+      Communicator comm, Home home, Tiers tiers, Clock clock, LongSupplier random)
+      throws IOException {
+    Store shared = Objects.requireNonNull(tiers.shared(), "a shared directory");
+    boolean writable = new Mark(comm, shared, clock, tiers.visibility()).check(random);
+    if (!writable && comm.rank() == 0) {
+      LOG.warn(
+          "the shared directory cannot be written to: versions are read from it, and none is flushed");
+    }
+    return new SharedTier(comm, home, shared, tiers, clock, random, !writable);
   }
 
   @Override
@@ -83,96 +139,223 @@ public final class SharedTier implements Tier {
     return TierKind.SHARED;
   }
 
+  /** Whether versions can only be read from the directory; the same on all ranks. */
+  public boolean isSourceOnly() {
+    return sourceOnly;
+  }
+
+  /** Is told what was verified beside each flush, on the thread of the flush. */
+  public void onScrub(Consumer<ScrubReport> listener) {
+    scrubListener = listener;
+  }
+
+  // ---------------------------------------------------------------- the lease
+
+  /**
+   * Takes the lease of a job, and waits for that as long as another run may hold it, with a line in
+   * the log every few seconds. To be called by rank 0, before the run enters. Taking the lease that
+   * one holds already is fine; that of another job gives the first one back.
+   *
+   * @param host the machine that the caller runs on
+   * @param container where the files of rank 0 lie, whose local lock the caller holds: whoever left
+   *     the lease with this host and place must be dead, and is not waited for
+   * @return whether it had to wait; then the directory has to be looked at again
+   */
+  public boolean acquire(JobId job, String host, String container) throws IOException {
+    if (sourceOnly) {
+      return false;
+    }
+    Lease current = lease;
+    if (current != null && current.job().equals(job) && current.isHeld()) {
+      return false;
+    }
+    release();
+    Lease next =
+        new Lease(shared, clock, job, leaseRest, random.getAsLong(), host, container);
+    boolean waited = next.acquire();
+    Renewal thread = new Renewal(next, clock);
+    lease = next;
+    renewal = thread;
+    thread.start();
+    return waited;
+  }
+
+  /** Gives the lease back, if this rank holds one. */
+  public void release() throws IOException {
+    Renewal thread = renewal;
+    Lease current = lease;
+    renewal = null;
+    lease = null;
+    if (thread != null) {
+      thread.close();
+    }
+    if (current != null) {
+      current.release();
+    }
+  }
+
+  private boolean holdsLease() throws IOException {
+    Lease current = lease;
+    return current != null && current.isHeld();
+  }
+
+  /** A job that was never seen by anybody else may come without a lease. */
+  private void requireLease(JobId job) throws IOException {
+    Lease current = lease;
+    if (current == null) {
+      acquire(job, comm.domain(0), home.place());
+    } else if (!current.job().equals(job)) {
+      throw new IOException(
+          "the lease is that of job %s, not of job %s".formatted(current.job(), job));
+    } else {
+      current.requireHeld();
+    }
+  }
+
+  // ---------------------------------------------------------------- bringing a state there
+
   @Override
   public long protect(VersionId version) throws IOException {
-    Base base = agreeOnBase(version);
+    if (sourceOnly) {
+      throw new IOException("the shared directory cannot be written to");
+    }
+    Beginning beginning = comm.rank() == 0 ? begin(version) : Beginning.ELSEWHERE;
+    try {
+      return protect(version, Base.read(comm.allGather(beginning.message).getFirst()));
+    } finally {
+      end(beginning.claim);
+    }
+  }
+
+  private long protect(VersionId version, Base base) throws IOException {
     if (base.complete) {
       return 0;
     }
     byte[] mine;
-    long bytes = 0;
-    try (FlushSource source = new FlushSource(home, shared, version, base.version)) {
+    long bytes;
+    try (FlushSource source = new FlushSource(home, shared, clock, version, base.version)) {
       source.prepare(base.emptied);
+      mine = group.rank() == 0 ? lead(version, base.token, source) : follow(source);
       bytes = source.newBytes();
-      mine = group.rank() == 0 ? lead(version, source) : follow(source);
+      source.scrubbed().ifPresent(this::tell);
     }
     publish(version, mine);
     return bytes;
+  }
+
+  private void tell(ScrubReport report) {
+    for (String damage : report.damages()) {
+      LOG.warn("rank {} wrote a block again that had decayed: {}", report.rank(), damage);
+    }
+    scrubListener.accept(report);
   }
 
   /**
    * What a flush is compared with.
    *
    * @param complete whether the version is there already
-   * @param version the newest version there is; empty if none can be used
+   * @param token for the names of segments
+   * @param version the newest version of this life; empty if none can be used
    * @param emptied segments that nothing should be left in
    */
-  private record Base(boolean complete, Optional<VersionId> version, Set<String> emptied) {}
+  private record Base(
+      boolean complete, int token, Optional<VersionId> version, Set<String> emptied) {
+    byte[] write() {
+      RecordWriter out = RecordWriter.onHeap().putText("");
+      out.putByte(complete ? 1 : 0).putInt(token).putByte(version.isPresent() ? 1 : 0);
+      version.ifPresent(id -> id.write(out));
+      out.putInt(emptied.size());
+      emptied.forEach(out::putText);
+      return out.toArray();
+    }
+
+    static Base read(byte[] message) throws IOException {
+      RecordReader in = RecordReader.of(message, "rank 0");
+      String failure = in.getText();
+      if (!failure.isEmpty()) {
+        throw new IOException("rank 0 cannot flush to the shared directory: " + failure);
+      }
+      boolean complete = in.getByte() != 0;
+      int token = in.getInt();
+      Optional<VersionId> version =
+          in.getByte() != 0 ? Optional.of(VersionId.read(in)) : Optional.empty();
+      Set<String> emptied = new HashSet<>();
+      for (int i = in.getCount(5); i > 0; i--) {
+        emptied.add(Names.readCounted(in));
+      }
+      return new Base(complete, token, version, emptied);
+    }
+  }
+
+  /** What rank 0 tells all others at the beginning, and what it claimed before that. */
+  private record Beginning(byte[] message, Optional<Claim> claim) {
+    static final Beginning ELSEWHERE = new Beginning(new byte[0], Optional.empty());
+  }
 
   /** The first rank looks, for all: others might see another state of the directory. */
-  private Base agreeOnBase(VersionId version) throws IOException {
-    byte[] message = new byte[0];
-    if (comm.rank() == 0) {
-      message = describeBase(version);
-    }
-    List<byte[]> all = comm.allGather(message);
-    RecordInput in = RecordInput.of(all.getFirst(), "rank 0");
-    String failure = new String(in.raw(in.count(1)), StandardCharsets.UTF_8);
-    if (!failure.isEmpty()) {
-      throw new IOException("rank 0 cannot list the shared directory: " + failure);
-    }
-    boolean complete = in.notNegative("complete") != 0;
-    boolean present = in.notNegative("present") != 0;
-    Optional<VersionId> newest = present ? Optional.of(in.version()) : Optional.empty();
-    Set<String> emptied = new HashSet<>();
-    for (int i = in.count(5); i > 0; i--) {
-      emptied.add(in.name());
-    }
-    return new Base(complete, newest, emptied);
-  }
-
-  private byte[] describeBase(VersionId version) {
+  private Beginning begin(VersionId version) {
     try {
-      List<Manifest> manifests =
-          directory.list().versions().stream()
-              .filter(manifest -> manifest.version().ranks() == version.ranks())
-              .toList();
-      boolean complete =
-          manifests.stream().anyMatch(manifest -> manifest.version().equals(version));
-      List<String> emptied = new ArrayList<>();
-      if (!manifests.isEmpty()) {
-        SharedDirectory.use(manifests.subList(0, 1))
-            .forEach(
-                (segment, use) -> {
-                  if (use.newest() < LEAST_LIVE * use.size()) {
-                    emptied.add(segment);
-                  }
-                });
+      requireLease(version.job());
+      Base base = chooseBase(version);
+      if (base.complete) {
+        return new Beginning(base.write(), Optional.empty());
       }
-      RecordOutput out = new RecordOutput().u32(0);
-      out.u32(complete ? 1 : 0).u32(manifests.isEmpty() ? 0 : 1);
-      if (!manifests.isEmpty()) {
-        out.version(manifests.getFirst().version());
+      Optional<Claim> claim = Optional.of(Claim.begin(shared, version, base.version));
+      Renewal thread = renewal;
+      if (thread != null) {
+        thread.with(claim);
       }
-      out.u32(emptied.size());
-      emptied.forEach(out::text);
-      return bytes(out);
+      return new Beginning(base.write(), claim);
     } catch (IOException e) {
-      byte[] text = String.valueOf(e).getBytes(StandardCharsets.UTF_8);
-      return bytes(new RecordOutput().u32(text.length).raw(text));
+      String reason = String.valueOf(e.getMessage());
+      return new Beginning(
+          RecordWriter.onHeap().putText(reason.isEmpty() ? e.toString() : reason).toArray(),
+          Optional.empty());
     }
   }
 
-  private static byte[] bytes(RecordOutput out) {
-    return out.checksum().toMemory().toArray(ValueLayout.JAVA_BYTE);
+  private void end(Optional<Claim> claim) {
+    Renewal thread = renewal;
+    if (thread != null) {
+      thread.with(Optional.empty());
+    }
+    if (claim.isPresent()) {
+      try {
+        claim.get().end();
+      } catch (IOException e) {
+        LOG.warn("a claim stays in the shared directory: {}", e.toString());
+      }
+    }
   }
 
-  // ---------------------------------------------------------------- a group writes its segment
+  private Base chooseBase(VersionId version) throws IOException {
+    List<Manifest> own =
+        directory.list(version.job()).versions().stream()
+            .filter(manifest -> manifest.version().ranks() == version.ranks())
+            .filter(manifest -> home.lineage().includes(manifest.version()))
+            .toList();
+    boolean complete = own.stream().anyMatch(manifest -> manifest.version().equals(version));
+    Set<String> emptied = new HashSet<>();
+    if (!own.isEmpty()) {
+      SharedDirectory.use(own.subList(0, 1))
+          .forEach(
+              (segment, use) -> {
+                if (use.newest() < LEAST_LIVE * use.size()) {
+                  emptied.add(segment);
+                }
+              });
+    }
+    return new Base(
+        complete,
+        (int) random.getAsLong(),
+        own.stream().map(Manifest::version).findFirst(),
+        emptied);
+  }
 
   /** What a group has to say in the end: its part of the manifest, or why there is none. */
-  private byte[] lead(VersionId version, FlushSource own) throws IOException {
-    GroupFlush flush = new GroupFlush(group, shared, clock, version, groupNumber);
-    return flush.lead(own);
+  private byte[] lead(VersionId version, int token, FlushSource own) throws IOException {
+    SharedNames.Segment identity = new SharedNames.Segment(version, token, groupNumber);
+    return new GroupFlush(group, shared, clock, identity, home.lineage()).lead(own);
   }
 
   private byte[] follow(FlushSource own) throws IOException {
@@ -192,18 +375,36 @@ public final class SharedTier implements Tier {
     if (!failures.isEmpty()) {
       throw new IOException(String.join("; ", failures));
     }
+    witnesses.see(groups);
     if (comm.rank() == 0) {
-      directory.publish(Manifest.of(version, clock.now(), groups));
+      requireLease(version.job());
+      removeUnusable(version);
+      directory.publish(Manifest.of(version, home.lineage(), clock.now(), groups));
+    }
+  }
+
+  /** A manifest of this very version that is damaged, or has lost segments, makes place. */
+  private void removeUnusable(VersionId version) throws IOException {
+    String name = SharedNames.manifest(version);
+    if (shared.exists(name)) {
+      try {
+        Manifest.read(shared, name);
+      } catch (CorruptContainerException e) {
+        LOG.warn("a damaged manifest is written again: {}", e.getMessage());
+      }
+      shared.delete(name);
+      shared.forceDirectory();
     }
   }
 
   @Override
   public void settled(VersionId version) {
-    if (comm.rank() != 0) {
+    if (comm.rank() != 0 || sourceOnly) {
       return;
     }
     try {
-      collector.collect();
+      Collector.Report report = collector.collect(home.lineage());
+      report.obstacle().ifPresent(why -> LOG.warn("nothing is collected for now: {}", why));
     } catch (IOException e) {
       LOG.warn("old versions in the shared directory stay for now: {}", e.toString());
     }
@@ -211,38 +412,72 @@ public final class SharedTier implements Tier {
 
   // ---------------------------------------------------------------- bringing a state back
 
-  /** What a rank can have from a shared directory, of jobs of one name. */
+  /**
+   * What a rank can have from a shared directory, and what else tells of jobs of one name there:
+   * versions that cannot be produced have no owner, and files that cannot be read are reported
+   * unless others of the same job tell that it has another name.
+   */
   public static List<Fragment> fragments(Store shared, int rank, String job) throws IOException {
+    SharedDirectory.Survey survey = new SharedDirectory(shared).survey();
+    Map<JobId, String> names = new HashMap<>();
+    Map<Lineage, List<SharedDirectory.Sighting>> whole = new LinkedHashMap<>();
+    List<Fragment> found = new ArrayList<>();
+    for (SharedDirectory.Sighting sighting : survey.versions()) {
+      names.put(sighting.id().job(), sighting.lineage().name());
+      if (sighting.lineage().name().equals(job)) {
+        if (sighting.problem().isEmpty()) {
+          whole.computeIfAbsent(sighting.lineage(), _ -> new ArrayList<>()).add(sighting);
+        } else {
+          String problem = "version " + sighting.id().exact() + ": " + sighting.problem().get();
+          found.add(fragment(-1, sighting.lineage(), List.of(sighting), problem));
+        }
+      }
+    }
+    whole.forEach((lineage, versions) -> found.add(fragment(rank, lineage, versions, "")));
+    for (SharedDirectory.Problem problem : survey.problems()) {
+      if (names.getOrDefault(problem.version().job(), job).equals(job)) {
+        found.add(
+            Fragment.unreadable(
+                TierKind.SHARED, rank, "", "", Fragment.State.UNREADABLE, problem.what()));
+      }
+    }
+    return found;
+  }
+
+  private static Fragment fragment(
+      int owner, Lineage lineage, List<SharedDirectory.Sighting> versions, String problem) {
     List<Fragment.Held> held =
-        versions(shared).stream()
-            .map(version -> new Fragment.Held(version, java.time.Instant.EPOCH, 0, 0))
+        versions.stream()
+            .map(
+                sighting -> {
+                  Digest root = sighting.roots().getOrDefault(owner, new Digest(0, 0));
+                  return new Fragment.Held(
+                      sighting.id(), sighting.takenAt(), root.low(), root.high());
+                })
             .toList();
-    return List.of(
-        new Fragment(TierKind.SHARED, rank, "", "", held, null, 0, null, Fragment.State.USED, ""));
+    return new Fragment(
+        TierKind.SHARED, owner, "", "", held, null, 0, lineage, Fragment.State.USED, problem);
   }
 
-  /** The versions that can be had from a shared directory, newest first. */
-  public static List<VersionId> versions(Store shared) throws IOException {
-    SharedDirectory directory = new SharedDirectory(shared);
-    List<VersionId> versions = new ArrayList<>();
-    directory.list().versions().forEach(manifest -> versions.add(manifest.version()));
-    directory.reconstruct().forEach(manifest -> versions.add(manifest.version()));
-    return versions;
-  }
-
-  /** Writes the state of a rank into a fresh container. */
+  /**
+   * Writes the state of a rank into a container, every block verified. Several versions fit into
+   * one container, if the older ones come first and its retention keeps them.
+   *
+   * @throws IOException if the version is not there, or damaged; the message names the file and the
+   *     place in it
+   */
   public static void rebuild(Store shared, VersionId version, int rank, Container target)
       throws IOException {
-    Manifest manifest = manifest(shared, version);
-    try (SegmentReader segment = SegmentReader.open(shared, manifest.groupOf(rank).segment());
-        Segments segments = new Segments(shared)) {
-      MemberIndex index = segment.member(rank);
-      VersionHead head =
-          VersionHead.read(MemorySegment.ofArray(index.catalog()), "segment " + segment.name());
-      Commit commit = target.begin(head.info().id(), head.info().takenAt());
+    Manifest manifest = new SharedDirectory(shared).find(version);
+    try (OpenSegments segments = new OpenSegments(shared, manifest.references());
+        BlockVerifier verifier = new BlockVerifier()) {
+      MemberState state =
+          MemberState.read(segments.open(manifest.groupOf(rank).segment()), rank);
+      Commit commit =
+          target.begin(state.head().info().id(), state.head().info().takenAt());
       try {
-        commit.copy(head.datasets(), head.info());
-        copy(head, index, segments, commit);
+        commit.copy(state.head().datasets(), state.head().info());
+        copy(state, segments, verifier, commit);
         commit.publish();
       } finally {
         commit.abort();
@@ -250,32 +485,25 @@ public final class SharedTier implements Tier {
     }
   }
 
-  private static Manifest manifest(Store shared, VersionId version) throws IOException {
-    SharedDirectory directory = new SharedDirectory(shared);
-    List<Manifest> all = new ArrayList<>(directory.list().versions());
-    all.addAll(directory.reconstruct());
-    return all.stream()
-        .filter(manifest -> manifest.version().equals(version))
-        .findFirst()
-        .orElseThrow(
-            () -> new IOException("version " + version + " is not in the shared directory"));
-  }
-
-  private static void copy(VersionHead head, MemberIndex index, Segments segments, Commit commit)
+  private static void copy(
+      MemberState state, OpenSegments segments, BlockVerifier verifier, Commit commit)
       throws IOException {
+    List<String> names = state.index().segments();
     try (Arena arena = Arena.ofShared()) {
       StagedBlocks staged = new StagedBlocks(arena.allocate(STAGING_BYTES, 64));
-      int number = 0;
-      for (DatasetEntry dataset : head.datasets()) {
-        for (int block = 0; block < dataset.blocks(); block++) {
-          BlockEntry entry = index.entry(number++);
-          if (staged.room() < entry.storedLength()) {
-            commit.store(staged, 0);
-            staged.clear();
-          }
-          stage(dataset, block, entry, index, segments, staged);
-        }
-      }
+      state.forEach(
+          (dataset, block, entry) -> {
+            if (staged.room() < entry.storedLength()) {
+              commit.store(staged, 0);
+              staged.clear();
+            }
+            if (entry.isZero()) {
+              staged.addZero(dataset.slotOf(block), dataset.blockLength(block));
+            } else {
+              SegmentReader segment = segments.open(names.get(entry.segment()));
+              stage(dataset, block, entry, verifier.read(segment, dataset, block, entry), staged);
+            }
+          });
       commit.store(staged, 0);
     }
   }
@@ -284,18 +512,11 @@ public final class SharedTier implements Tier {
       DatasetEntry dataset,
       int block,
       BlockEntry entry,
-      MemberIndex index,
-      Segments segments,
-      StagedBlocks staged)
-      throws IOException {
+      MemorySegment stored,
+      StagedBlocks staged) {
     int slot = dataset.slotOf(block);
     int length = dataset.blockLength(block);
-    if (entry.isZero()) {
-      staged.addZero(slot, length);
-      return;
-    }
-    SegmentReader segment = segments.open(index.segments().get(entry.segment()));
-    segment.read(entry, staged.memory().asSlice(staged.used(), entry.storedLength()));
+    MemorySegment.copy(stored, 0, staged.memory(), staged.used(), stored.byteSize());
     if (entry.codec() == 0) {
       staged.addRaw(slot, length, entry.digestLow(), entry.digestHigh());
     } else {
@@ -304,34 +525,12 @@ public final class SharedTier implements Tier {
     }
   }
 
-  /** Segments that stay open while a state is read from them. */
-  private static final class Segments implements AutoCloseable {
-    private final Store shared;
-    private final Map<String, SegmentReader> open = new HashMap<>();
-
-    Segments(Store shared) {
-      this.shared = shared;
-    }
-
-    SegmentReader open(String name) throws IOException {
-      SegmentReader reader = open.get(name);
-      if (reader == null) {
-        reader = SegmentReader.open(shared, name);
-        open.put(name, reader);
-      }
-      return reader;
-    }
-
-    @Override
-    public void close() throws IOException {
-      for (SegmentReader reader : open.values()) {
-        reader.close();
-      }
-    }
-  }
-
   @Override
-  public void close() {
-    group.close();
+  public void close() throws IOException {
+    try {
+      release();
+    } finally {
+      group.close();
+    }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
+import org.cairn.record.RecordReader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -25,7 +26,7 @@ class ByteSpaceTest {
       ByteSpace next = space.next(sizes);
       check(space, before, next, sizes);
       assertThat(next.write())
-          .isEqualTo(Bytes.parse(next.write(), "space", ByteSpace::read).write());
+          .isEqualTo(RecordReader.parse(next.write(), "space", ByteSpace::read).write());
       assertThat(space.next(sizes).write()).isEqualTo(next.write());
       space = next;
       largest = Math.max(largest, sizes.values().stream().mapToLong(Long::longValue).sum());

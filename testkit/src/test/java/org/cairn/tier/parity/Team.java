@@ -21,6 +21,7 @@ import org.cairn.store.Store;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.FileNames;
 import org.cairn.version.VersionId;
+import org.cairn.tier.Home;
 
 /** The ranks of a test with one group. */
 final class Team {

@@ -4,6 +4,7 @@ package org.cairn.tier.segment;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,8 +13,11 @@ import java.util.Optional;
 import java.util.Random;
 import org.cairn.clock.Clock;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.record.Digest;
 import org.cairn.store.Store;
 import org.cairn.testkit.version.TestRun;
+import org.cairn.tier.SharedNames;
+import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 
 /**
@@ -30,6 +34,7 @@ final class Flushes {
   /** A clock that stands still until it is told. */
   static final class ManualClock implements Clock {
     private volatile Instant now = Instant.parse("2026-11-15T00:00:00Z");
+    private Runnable event = () -> {};
 
     @Override
     public Instant now() {
@@ -44,10 +49,38 @@ final class Flushes {
     void pass(long seconds) {
       now = now.plusSeconds(seconds);
     }
+
+    /** What happens while somebody waits. */
+    void meanwhile(Runnable event) {
+      this.event = event;
+    }
+
+    @Override
+    public void pause(Duration time) {
+      now = now.plus(time);
+      event.run();
+    }
   }
 
   static VersionId version(long sequence) {
     return TestRun.id(1, sequence, RANKS);
+  }
+
+  static Lineage lineage() {
+    return TestRun.lineage(RANKS);
+  }
+
+  /** The segment of a group; a version is flushed once here, so the token can be any. */
+  static SharedNames.Segment identity(long sequence, int group) {
+    return new SharedNames.Segment(version(sequence), 0xcafe0000 + (int) sequence, group);
+  }
+
+  static String segment(long sequence, int group) {
+    return identity(sequence, group).name();
+  }
+
+  static String manifest(long sequence) {
+    return SharedNames.manifest(version(sequence));
   }
 
   /** The block of a rank as of a version; a version changes every other block or so. */
@@ -77,7 +110,8 @@ final class Flushes {
   static Manifest flush(Store store, Clock clock, long sequence, Optional<Manifest> base)
       throws IOException {
     Manifest manifest =
-        Manifest.of(version(sequence), clock.now(), groups(store, clock, sequence, base));
+        Manifest.of(
+            version(sequence), lineage(), clock.now(), groups(store, clock, sequence, base));
     new SharedDirectory(store).publish(manifest);
     return manifest;
   }
@@ -88,10 +122,8 @@ final class Flushes {
     List<Manifest.Group> groups = new ArrayList<>();
     for (int group = 0; group < 2; group++) {
       try (SegmentWriter writer =
-          SegmentWriter.create(store, clock, version(sequence), group, BUFFER)) {
-        base.ifPresent(
-            manifest ->
-                manifest.references().forEach(old -> writer.reference(old.segment(), old.size())));
+          SegmentWriter.create(store, clock, identity(sequence, group), lineage(), BUFFER)) {
+        base.ifPresent(manifest -> manifest.references().forEach(writer::reference));
         List<MemberIndex> members = new ArrayList<>();
         for (int rank = 2 * group; rank < 2 * group + 2; rank++) {
           members.add(member(store, writer, sequence, rank, base));
@@ -113,7 +145,7 @@ final class Flushes {
     for (int i = 0; i < BLOCKS; i++) {
       byte[] bytes = block(sequence, rank, i);
       MemorySegment memory = MemorySegment.ofArray(bytes);
-      long[] digest = RecordOutput.digest(memory);
+      long[] digest = digest(memory);
       if (i == 1) {
         index.add(BlockEntry.zero(bytes.length, digest[0], digest[1]));
       } else if (old != null && old.entry(i).digestLow() == digest[0]) {
@@ -129,7 +161,16 @@ final class Flushes {
             new BlockEntry(segment, offset, bytes.length, 0, bytes.length, digest[0], digest[1]));
       }
     }
-    return index.build(catalog(sequence, rank));
+    return index.build(
+        catalog(sequence, rank),
+        new Digest(sequence, rank),
+        Instant.EPOCH.plusSeconds(sequence),
+        sequence == 2 ? Verification.written(Instant.EPOCH.plusSeconds(2)) : null);
+  }
+
+  static long[] digest(MemorySegment bytes) {
+    Digest digest = Digest.of(bytes);
+    return new long[] {digest.low(), digest.high()};
   }
 
   static MemberIndex index(Store store, Manifest manifest, int rank) throws IOException {
@@ -169,7 +210,7 @@ final class Flushes {
         reader.read(entry, MemorySegment.ofArray(bytes));
       }
     }
-    long[] digest = RecordOutput.digest(MemorySegment.ofArray(bytes));
+    long[] digest = digest(MemorySegment.ofArray(bytes));
     if (digest[0] != entry.digestLow() || digest[1] != entry.digestHigh()) {
       throw new CorruptContainerException(index.segments().toString(), entry.offset(), "digest");
     }

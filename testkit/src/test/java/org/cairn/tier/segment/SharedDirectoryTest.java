@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.cairn.record.Digest;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
@@ -21,15 +23,14 @@ import org.junit.jupiter.api.Test;
 
 /** Versions are found, made anew, kept and collected, whatever happens in between. */
 class SharedDirectoryTest {
-  private static final Duration LEASE = Duration.ofSeconds(60);
-  private static final Duration GRACE = Duration.ofSeconds(600);
+  private static final Duration REST = Duration.ofSeconds(60);
 
   private final MemoryStore store = new MemoryStore();
   private final ManualClock clock = new ManualClock();
   private final SharedDirectory directory = new SharedDirectory(store);
 
   private Collector collector(Store store, int keep) {
-    return new Collector(store, clock, keep, LEASE, GRACE);
+    return new Collector(store, clock, keep, REST, () -> true);
   }
 
   /** Versions 1 to n, a second apart. */
@@ -50,19 +51,19 @@ class SharedDirectoryTest {
   @Test
   void aDamagedManifestIsToldAndOlderOnesAreUsed() throws IOException {
     flushes(store, 3);
-    overwrite("manifest-1.3", 70);
+    overwrite(Flushes.manifest(3), 70);
     SharedDirectory.Listing listing = directory.list();
     assertThat(sequences(store)).containsExactly(2L, 1L);
     assertThat(listing.problems()).hasSize(1);
     assertThat(listing.problems().getFirst().version().sequence()).isEqualTo(3);
-    assertThat(listing.problems().getFirst().what()).contains("memory:manifest-1.3", "checksum");
+    assertThat(listing.problems().getFirst().what()).contains("memory:" + Flushes.manifest(3), "checksum");
   }
 
   @Test
   void aVersionWithoutManifestIsMadeAnew() throws IOException {
     Manifest third = flushes(store, 3);
-    store.delete("manifest-1.3");
-    overwrite("manifest-1.2", 1);
+    store.delete(Flushes.manifest(3));
+    overwrite(Flushes.manifest(2), 1);
     List<Manifest> made = directory.reconstruct();
     assertThat(made).hasSize(2);
     assertThat(made.getFirst().references()).isEqualTo(third.references());
@@ -75,12 +76,12 @@ class SharedDirectoryTest {
   void aVersionIsNotMadeAnewFromWhatIsNotWhole() throws IOException {
     flushes(store, 2);
     MemoryStore whole = store.copy();
-    store.delete("manifest-1.2");
-    store.delete("seg-1.2-g1.cairn-seg");
+    store.delete(Flushes.manifest(2));
+    store.delete(Flushes.segment(2, 1));
     assertThat(directory.reconstruct()).isEmpty();
     MemoryStore damaged = whole.copy();
-    damaged.delete("manifest-1.2");
-    damaged.delete("seg-1.1-g0.cairn-seg"); // version 2 refers to it
+    damaged.delete(Flushes.manifest(2));
+    damaged.delete(Flushes.segment(1, 0)); // version 2 refers to it
     assertThat(new SharedDirectory(damaged).list().versions()).isEmpty();
     assertThat(new SharedDirectory(damaged).reconstruct()).isEmpty();
   }
@@ -88,12 +89,12 @@ class SharedDirectoryTest {
   @Test
   void segmentsThatAreGoneOrCutAreTold() throws IOException {
     flushes(store, 1);
-    try (StoreFile file = store.open("seg-1.1-g0.cairn-seg", Store.Access.WRITE)) {
+    try (StoreFile file = store.open(Flushes.segment(1, 0), Store.Access.WRITE)) {
       file.truncate(100);
     }
     assertThat(directory.list().problems().getFirst().what())
-        .contains("seg-1.1-g0.cairn-seg", "found 100 bytes");
-    store.delete("seg-1.1-g0.cairn-seg");
+        .contains(Flushes.segment(1, 0), "file of 100 bytes");
+    store.delete(Flushes.segment(1, 0));
     assertThat(directory.list().problems().getFirst().what()).contains("found none");
   }
 
@@ -101,7 +102,7 @@ class SharedDirectoryTest {
   void useTellsHowMuchOfASegmentIsLeft() throws IOException {
     flushes(store, 2);
     var use = SharedDirectory.use(directory.list().versions());
-    SharedDirectory.Use first = Objects.requireNonNull(use.get("seg-1.1-g0.cairn-seg"));
+    SharedDirectory.Use first = Objects.requireNonNull(use.get(Flushes.segment(1, 0)));
     assertThat(first.most()).isEqualTo(2 * (4 * 40 + 17));
     assertThat(first.newest()).isBetween(1L, first.most() - 1);
     assertThat(first.size()).isGreaterThan(first.most());
@@ -110,90 +111,116 @@ class SharedDirectoryTest {
   @Test
   void collectionKeepsTheNewestVersionsWhole() throws IOException {
     flushes(store, 6);
-    assertThat(collector(store, 2).collect().deleted())
-        .containsExactly("manifest-1.1", "manifest-1.2", "manifest-1.3", "manifest-1.4");
-    clock.pass(1000);
-    Collector.Report report = collector(store, 2).collect();
-    assertThat(report.leased()).isTrue();
+    Collector.Report report = collector(store, 2).collect(Flushes.lineage());
+    assertThat(report.obstacle()).isEmpty();
     assertThat(report.deleted())
-        .contains("seg-1.1-g0.cairn-seg")
-        .allMatch(n -> n.startsWith("seg"));
+        .startsWith(
+            Flushes.manifest(1), Flushes.manifest(2), Flushes.manifest(3), Flushes.manifest(4))
+        .contains(Flushes.segment(1, 0));
     assertThat(sequences(store)).containsExactly(6L, 5L);
     for (Manifest manifest : directory.list().versions()) {
       Flushes.verify(store, manifest);
     }
-    assertThat(collector(store, 2).collect().deleted()).isEmpty();
+    assertThat(collector(store, 2).collect(Flushes.lineage()).deleted()).isEmpty();
   }
 
   @Test
-  void whatIsBeingWrittenAndWhatIsDamagedStays() throws IOException {
+  void fewerVersionsThanAreToBeKeptAllStay() throws IOException {
+    flushes(store, 2);
+    assertThat(collector(store, 3).collect(Flushes.lineage()).deleted()).isEmpty();
+  }
+
+  @Test
+  void whatIsBeingWrittenStays() throws IOException {
     Manifest base = flushes(store, 3);
     Flushes.groups(store, clock, 4, Optional.of(base));
-    overwrite("manifest-1.2", 80);
-    clock.pass(10_000);
-    assertThat(collector(store, 2).collect().deleted()).isEmpty(); // 3 and 1 are complete
-    assertThat(directory.reconstruct()).hasSize(2);
-    // One that is older than all that are kept goes, damaged or not.
-    assertThat(collector(store, 1).collect().deleted()).contains("manifest-1.2", "manifest-1.1");
+    collector(store, 1).collect(Flushes.lineage());
+    assertThat(directory.reconstruct()).hasSize(1);
     Flushes.verify(store, directory.reconstruct().getFirst());
+    Flushes.verify(store, base);
   }
 
   @Test
-  void anAbortedFlushGoesAfterTheGracePeriod() throws IOException {
-    Flushes.groups(store, clock, 1, Optional.empty());
-    try (StoreFile torn = store.open("seg-1.2-g0.cairn-seg", Store.Access.CREATE)) {
-      torn.write(0, MemorySegment.ofArray(new byte[10]));
-    }
-    Flushes.flush(store, clock, 3, Optional.empty());
-    Collector collector = collector(store, 1);
-    assertThat(collector.collect().deleted()).isEmpty();
-    clock.pass(601);
-    assertThat(collector.collect().deleted())
-        .containsExactly("seg-1.1-g0.cairn-seg", "seg-1.1-g1.cairn-seg", "seg-1.2-g0.cairn-seg");
-    Flushes.verify(store, directory.list().versions().getFirst());
+  void aManifestThatCannotBeReadStopsCollecting() throws IOException {
+    flushes(store, 5);
+    overwrite(Flushes.manifest(4), 200);
+    List<String> before = store.list();
+    Collector.Report report = collector(store, 2).collect(Flushes.lineage());
+    assertThat(report.obstacle()).hasValueSatisfying(why -> assertThat(why).contains("checksum"));
+    assertThat(report.deleted()).isEmpty();
+    assertThat(store.list()).isEqualTo(before);
+    // One that is older than all that are kept goes, damaged or not.
+    assertThat(collector(store, 1).collect(Flushes.lineage()).deleted())
+        .contains(Flushes.manifest(4), Flushes.manifest(1));
   }
 
+  /** Whoever wrote it can read it: an older release must not decide what it refers to. */
   @Test
-  void oneCollectsAtATimeAndAnExpiredLeaseIsTakenOver() throws IOException {
-    Lease first = new Lease(store, clock, LEASE);
-    Lease second = new Lease(store, clock, LEASE);
-    assertThat(first.take()).hasValue(0);
-    assertThat(second.take()).isEmpty();
-    assertThat(first.isValid(0)).isTrue();
-    assertThat(collector(store, 1).collect().leased()).isFalse();
-    clock.pass(61);
-    assertThat(first.isValid(0)).isFalse();
-    assertThat(second.take()).hasValue(1);
-    assertThat(first.isValid(0)).isFalse();
-    first.release(0); // comes back late, and does no harm
-    assertThat(first.take()).isEmpty();
-    second.release(1);
-    assertThat(first.take()).hasValue(2);
-    assertThat(store.list()).containsExactly("collector-2.lease");
-  }
-
-  @Test
-  void aTornLeaseCountsFromWhenItWasSeen() throws IOException {
-    store.open("collector-4.lease", Store.Access.CREATE).close();
-    Lease lease = new Lease(store, clock, LEASE);
-    assertThat(lease.take()).isEmpty();
-    clock.pass(59);
-    assertThat(lease.take()).isEmpty();
-    clock.pass(2);
-    assertThat(lease.take()).hasValue(5);
-  }
-
-  @Test
-  void aCollectorThatLostItsLeaseDeletesNothing() throws IOException {
+  void aManifestOfANewerReleaseStopsCollectingHoweverOldItIs() throws IOException {
     flushes(store, 4);
-    store.open("collector-1.lease", Store.Access.CREATE).close();
-    Collector collector = collector(store, 1);
-    assertThat(collector.collect().leased()).isFalse();
-    clock.pass(61);
-    // Somebody else takes over between taking and deleting: the lease with the next number.
-    store.open("collector-3.lease", Store.Access.CREATE).close();
-    assertThat(collector.collect().leased()).isFalse();
-    assertThat(sequences(store)).hasSize(4);
+    SegmentTest.put(
+        store,
+        Flushes.manifest(1),
+        SegmentTest.newer(SegmentTest.contents(store, Flushes.manifest(1))));
+    Collector.Report report = collector(store, 1).collect(Flushes.lineage());
+    assertThat(report.deleted()).isEmpty();
+    assertThat(report.obstacle().orElseThrow()).contains("use a newer release");
+  }
+
+  @Test
+  void aTornSegmentOfANewerVersionStopsCollectingUntilItIsOld() throws IOException {
+    Manifest third = flushes(store, 3);
+    SegmentTest.put(store, Flushes.segment(4, 0), new byte[10]);
+    Manifest fifth = Flushes.flush(store, clock, 5, Optional.of(third));
+    assertThat(collector(store, 2).collect(Flushes.lineage()).obstacle()).isPresent();
+    Flushes.flush(store, clock, 6, Optional.of(fifth));
+    assertThat(collector(store, 2).collect(Flushes.lineage()).deleted())
+        .contains(Flushes.segment(4, 0));
+  }
+
+  @Test
+  void aSegmentOfTheSameNameAndSizeDoesNotStandInForAnother() throws IOException {
+    flushes(store, 1);
+    MemoryStore other = new MemoryStore();
+    Flushes.groups(other, clock, 1, Optional.empty()); // later, with the same blocks
+    long size = SegmentTest.contents(store, Flushes.segment(1, 1)).length;
+    byte[] bytes = SegmentTest.contents(other, Flushes.segment(1, 1));
+    assertThat(bytes).hasSize((int) size);
+    SegmentTest.put(store, Flushes.segment(1, 1), bytes);
+    assertThat(directory.list().versions()).isEmpty();
+    assertThat(directory.list().problems().getFirst().what())
+        .contains("another one of that size", Flushes.segment(1, 1));
+    SharedDirectory.Sighting sighting = directory.survey().versions().getFirst();
+    assertThat(sighting.lineage()).isEqualTo(Flushes.lineage());
+  }
+
+  @Test
+  void aSurveyTellsWhatIsThereAndWhatAilsIt() throws IOException {
+    flushes(store, 3);
+    store.delete(Flushes.segment(3, 1));
+    overwrite(Flushes.manifest(1), 200);
+    SegmentTest.put(store, Flushes.manifest(7), new byte[5]);
+    SharedDirectory.Survey survey = directory.survey();
+    assertThat(survey.versions().stream().map(one -> one.id().sequence()))
+        .containsExactly(3L, 2L, 1L);
+    assertThat(survey.versions().get(0).problem().orElseThrow()).contains("found none");
+    assertThat(survey.versions().get(1).problem()).isEmpty();
+    assertThat(survey.versions().get(2).problem()).isEmpty(); // made anew from its segments
+    assertThat(survey.versions().get(1).roots()).hasSize(4).containsEntry(3, new Digest(2, 3));
+    assertThat(survey.versions().get(1).takenAt()).isEqualTo(Instant.EPOCH.plusSeconds(2));
+    assertThat(survey.problems()).hasSize(1);
+    assertThat(survey.problems().getFirst().version()).isEqualTo(Flushes.version(7));
+    assertThat(directory.oldestVerification(directory.find(Flushes.version(2))))
+        .contains(Instant.EPOCH.plusSeconds(2));
+  }
+
+  @Test
+  void aSegmentOfAnUnfinishedFlushIsSeenAsAVersionThatCannotBeHad() throws IOException {
+    Flushes.groups(store, clock, 1, Optional.empty());
+    store.delete(Flushes.segment(1, 0));
+    SharedDirectory.Sighting seen = directory.survey().versions().getFirst();
+    assertThat(seen.problem()).isPresent();
+    assertThat(seen.roots()).containsOnlyKeys(2, 3);
   }
 
   /** A flush that crashes anywhere leaves the version before it, or is there as a whole. */
@@ -235,13 +262,12 @@ class SharedDirectoryTest {
   void aCollectionMayCrashAnywhere(long seed) throws IOException {
     CrashingStore disk = new CrashingStore(seed);
     flushes(disk, 5);
-    clock.pass(1000);
     boolean survived = false;
     for (int operation = 1; !survived; operation++) {
       CrashingStore life = disk.afterKill();
       life.crashAt(operation);
       try {
-        collector(life, 2).collect();
+        collector(life, 2).collect(Flushes.lineage());
         survived = true;
       } catch (SimulatedCrash e) {
         // Expected.
@@ -250,10 +276,9 @@ class SharedDirectoryTest {
         assertThat(new SharedDirectory(left).list().problems()).isEmpty();
         assertThat(sequences(left)).startsWith(5L, 4L);
         Collector next = collector(left, 2);
-        next.collect();
+        next.collect(Flushes.lineage());
         clock.pass(100);
-        assertThat(next.collect().leased()).isTrue();
-        assertThat(sequences(left)).containsExactly(5L, 4L);
+            assertThat(sequences(left)).containsExactly(5L, 4L);
         for (Manifest manifest : new SharedDirectory(left).list().versions()) {
           Flushes.verify(left, manifest);
         }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier.segment;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.store.Store;
+import org.cairn.version.VersionId;
+
+/** Verifies a version in a shared directory: every block of every rank against its digest. */
+public final class SharedCheck {
+  private final Store shared;
+  private final Progress progress;
+  private final List<Damage> damages = new ArrayList<>();
+  private long blocks;
+  private long bytes;
+
+  /** Is told how far it is. */
+  public interface Progress {
+    /**
+     * So much has been verified.
+     *
+     * @param rank whose state is being read
+     * @param ranks how many there are
+     * @param blocks how many blocks have been looked at so far, of all ranks
+     * @param bytes how many bytes have been read for that
+     */
+    void at(int rank, int ranks, long blocks, long bytes);
+  }
+
+  /**
+   * Something that is not as it was written.
+   *
+   * @param rank whose state it is
+   * @param file where it lies; empty if no file can be named
+   * @param offset the first damaged byte there, or -1
+   * @param what what is wrong, for people
+   */
+  public record Damage(int rank, String file, long offset, String what) {}
+
+  /**
+   * What was found.
+   *
+   * @param blocks how many blocks were looked at
+   * @param bytes how many bytes were read
+   */
+  public record Result(long blocks, long bytes, List<Damage> damages) {}
+
+  private SharedCheck(Store shared, Progress progress) {
+    this.shared = shared;
+    this.progress = progress;
+  }
+
+  /**
+   * Verifies a version.
+   *
+   * @throws IOException if it is not there, or not all of its segments are
+   */
+  public static Result verify(Store shared, VersionId version, Progress progress)
+      throws IOException {
+    Manifest manifest = new SharedDirectory(shared).find(version);
+    SharedCheck check = new SharedCheck(shared, progress);
+    try (OpenSegments segments = new OpenSegments(shared, manifest.references());
+        BlockVerifier verifier = new BlockVerifier()) {
+      for (int rank = 0; rank < version.ranks(); rank++) {
+        check.verify(manifest, rank, segments, verifier);
+      }
+    }
+    return new Result(check.blocks, check.bytes, List.copyOf(check.damages));
+  }
+
+  private void verify(
+      Manifest manifest, int rank, OpenSegments segments, BlockVerifier verifier) {
+    try {
+      MemberState state =
+          MemberState.read(segments.open(manifest.groupOf(rank).segment()), rank);
+      if (!state.index().root().equals(manifest.rootOf(rank))) {
+        damages.add(
+            new Damage(
+                rank,
+                shared.location(manifest.name()),
+                -1,
+                "expected root digest %s, found %s"
+                    .formatted(manifest.rootOf(rank), state.index().root())));
+      }
+      List<String> names = state.index().segments();
+      state.forEach(
+          (dataset, block, entry) -> {
+            blocks++;
+            if (!entry.isZero()) {
+              try {
+                SegmentReader segment = segments.open(names.get(entry.segment()));
+                verifier.read(segment, dataset, block, entry);
+              } catch (IOException e) {
+                damages.add(damage(rank, e));
+              }
+              bytes += entry.storedLength();
+            }
+            if (Verification.isStretchEnd(block)) {
+              progress.at(rank, manifest.version().ranks(), blocks, bytes);
+            }
+          });
+    } catch (IOException e) {
+      damages.add(damage(rank, e));
+    }
+    progress.at(rank, manifest.version().ranks(), blocks, bytes);
+  }
+
+  private static Damage damage(int rank, IOException e) {
+    return e instanceof CorruptContainerException corrupt
+        ? new Damage(rank, corrupt.file(), corrupt.offset(), String.valueOf(e.getMessage()))
+        : new Damage(rank, "", -1, String.valueOf(e));
+  }
+}
