@@ -7,26 +7,21 @@ import org.cairn.version.VersionName;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/**
- * A version as an event log names it.
- *
- * @param run the digits of the run; empty in an event from before it was known
- */
-record LoggedVersion(long epoch, long sequence, String run) implements Comparable<LoggedVersion> {
+/** A version as an event log names it: within a life its numbers are enough. */
+record LoggedVersion(long epoch, long sequence) implements Comparable<LoggedVersion> {
   private static final Comparator<LoggedVersion> ORDER =
       Comparator.comparingLong(LoggedVersion::epoch)
-          .thenComparingLong(LoggedVersion::sequence)
-          .thenComparing(LoggedVersion::run);
+          .thenComparingLong(LoggedVersion::sequence);
 
   static LoggedVersion of(VersionId id) {
-    return new LoggedVersion(id.epoch(), id.sequence(), id.run().toString());
+    return new LoggedVersion(id.epoch(), id.sequence());
   }
 
   /** The version that an event is about; null if there is none. */
   static @Nullable LoggedVersion of(JsonNode event) {
     try {
       VersionName name = VersionName.parse(event.path("version").asString(""));
-      return new LoggedVersion(name.epoch(), name.sequence(), event.path("run").asString(""));
+      return new LoggedVersion(name.epoch(), name.sequence());
     } catch (IllegalArgumentException e) {
       return null;
     }
