@@ -19,6 +19,7 @@ import org.cairn.cli.Explanations;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionInfo;
 import org.cairn.job.Outlook;
+import org.cairn.store.Directories;
 import org.cairn.store.FileDirectories;
 import org.cairn.store.Store;
 import org.cairn.tier.TierKind;
@@ -190,7 +191,7 @@ public final class Inventory {
     }
     SharedPlace place = shared;
     if (place != null) {
-      place.bytesByVersion().forEach((version, bytes) -> assign(version, bytes, sorted));
+      place.files().forEach((version, size) -> assign(version, size, sorted));
     }
     return sorted;
   }
@@ -213,8 +214,8 @@ public final class Inventory {
     mine.get().add(file);
   }
 
-  private static void assign(VersionId version, long bytes, List<LifeEntry> sorted) {
-    having(version, sorted).ifPresent(one -> one.addShared(bytes));
+  private static void assign(VersionId version, SharedPlace.Size size, List<LifeEntry> sorted) {
+    having(version, sorted).ifPresent(one -> one.addShared(size));
   }
 
   private static Optional<LifeEntry> having(VersionId version, List<LifeEntry> sorted) {
@@ -242,6 +243,10 @@ public final class Inventory {
   /** All lives, current ones first. */
   public List<LifeEntry> lives() {
     return entries;
+  }
+
+  int fileCount() {
+    return entries.stream().mapToInt(LifeEntry::fileCount).sum();
   }
 
   long bytes() {
@@ -317,8 +322,10 @@ public final class Inventory {
   Map<String, Outlook> outlooks() {
     Map<String, Outlook> outlooks = new LinkedHashMap<>();
     // Beside a shared directory that was named alone there are no local ones.
-    FileDirectories directories =
-        new FileDirectories(shared != null && shared.path().equals(path) ? path.resolve("-") : path);
+    Directories directories =
+        shared != null && shared.path().equals(path)
+            ? new NoDirectories(path)
+            : new FileDirectories(path);
     try {
       Set<String> names = new TreeSet<>(lives.keySet());
       names.addAll(Outlook.jobs(directories));
@@ -333,6 +340,29 @@ public final class Inventory {
       problems.add(Explanations.of(e));
     }
     return outlooks;
+  }
+
+  /** Where ranks have nothing of their own. */
+  private record NoDirectories(Path path) implements Directories {
+    @Override
+    public Store create(String name) throws IOException {
+      throw new NoSuchFileException(name);
+    }
+
+    @Override
+    public Store open(String name) throws IOException {
+      throw new NoSuchFileException(name);
+    }
+
+    @Override
+    public List<String> names() {
+      return List.of();
+    }
+
+    @Override
+    public String location() {
+      return path.toString();
+    }
   }
 
   /**

@@ -30,12 +30,13 @@ final class JobSurvey {
   private final List<Inventory.Held> held;
   private final SortedMap<Integer, RankLog> logs = new TreeMap<>();
 
-  private JobSurvey(Inventory all, LifeEntry life) {
+  private JobSurvey(Inventory all, LifeEntry life, Set<Inventory.Held> without) {
     this.all = all;
     this.life = life;
     // A file that counts for another life may hold what both descend from.
     this.held =
         all.files().stream()
+            .filter(file -> !without.contains(file))
             .filter(
                 file ->
                     life.files().contains(file)
@@ -45,7 +46,7 @@ final class JobSurvey {
   }
 
   static JobSurvey of(Inventory all, LifeEntry life) throws IOException {
-    JobSurvey survey = new JobSurvey(all, life);
+    JobSurvey survey = new JobSurvey(all, life, Set.of());
     Set<String> runs = new HashSet<>();
     life.life().lineage().descent().forEach(run -> runs.add(run.id().toString()));
     Optional<JobDirectory> job = JobDirectory.find(all.path());
@@ -56,6 +57,23 @@ final class JobSurvey {
       }
     }
     return survey;
+  }
+
+  /** What would be left without some files; logs count for nothing. */
+  static JobSurvey without(Inventory all, LifeEntry life, Set<Inventory.Held> files) {
+    return new JobSurvey(all, life, files);
+  }
+
+  /** The versions that can be restored from what is here, newest first. */
+  List<VersionId> restorable() {
+    return all().keySet().stream()
+        .filter(
+            id -> {
+              Set<Integer> lost = lost(id, having(TierKind.LOCAL, id), having(TierKind.PARTNER, id));
+              SharedPlace shared = all.shared();
+              return lost.isEmpty() || (shared != null && shared.whole().contains(id));
+            })
+        .toList();
   }
 
   LifeEntry life() {
@@ -71,7 +89,7 @@ final class JobSurvey {
   }
 
   int files() {
-    return life.files().size();
+    return life.fileCount();
   }
 
   /** How many ranks the job has: what its newest version says. */
@@ -91,9 +109,16 @@ final class JobSurvey {
   /** All versions of which there is more than left-over parity, newest first. */
   List<JobVersion> versions() {
     return all().entrySet().stream()
+        .filter(version -> isMoreThanParity(version.getKey()))
         .map(version -> version(version.getKey(), version.getValue()))
-        .filter(v -> !v.local().isEmpty() || !v.partner().isEmpty() || !v.shared().isEmpty())
         .toList();
+  }
+
+  private boolean isMoreThanParity(VersionId id) {
+    SharedPlace shared = all.shared();
+    return !having(TierKind.LOCAL, id).isEmpty()
+        || !having(TierKind.PARTNER, id).isEmpty()
+        || (shared == null ? !flushed(id).isEmpty() : shared.all().contains(id));
   }
 
   private JobVersion version(VersionId id, Instant takenAt) {

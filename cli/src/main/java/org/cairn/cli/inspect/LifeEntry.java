@@ -18,7 +18,7 @@ public final class LifeEntry {
   private final State state;
   private final @Nullable Lives lives;
   private final List<Inventory.Held> files = new ArrayList<>();
-  private long sharedBytes;
+  private SharedPlace.Size shared = new SharedPlace.Size(0, 0);
 
   /** What is to be said of a life. */
   public enum State {
@@ -55,8 +55,8 @@ public final class LifeEntry {
     files.add(file);
   }
 
-  void addShared(long bytes) {
-    sharedBytes += bytes;
+  void addShared(SharedPlace.Size more) {
+    shared = shared.plus(more);
   }
 
   /** What belongs to it. */
@@ -93,7 +93,11 @@ public final class LifeEntry {
   }
 
   long bytes() {
-    return files.stream().mapToLong(Inventory.Held::fileBytes).sum() + sharedBytes;
+    return files.stream().mapToLong(Inventory.Held::fileBytes).sum() + shared.bytes();
+  }
+
+  int fileCount() {
+    return files.size() + shared.files();
   }
 
   /** How many ranks it had last. */
@@ -164,7 +168,7 @@ public final class LifeEntry {
         newest == null ? null : newest.exact(),
         taken == null ? null : taken.toString(),
         state.label(),
-        files.size(),
+        fileCount(),
         bytes());
   }
 }

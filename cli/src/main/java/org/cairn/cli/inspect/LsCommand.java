@@ -191,7 +191,7 @@ public final class LsCommand implements Callable<Integer> {
     return new ListedJob(
         all.path().toString(),
         chosen.map(LifeEntry::ranks).orElse(0),
-        all.files().size(),
+        all.fileCount(),
         all.bytes(),
         all.lives().stream().map(LifeEntry::listed).toList(),
         restart,

@@ -138,9 +138,16 @@ public final class SharedPlace {
     return ranks;
   }
 
-  /** How many bytes the segments and manifests of each version take. */
-  SortedMap<VersionId, Long> bytesByVersion() {
-    SortedMap<VersionId, Long> bytes = new TreeMap<>();
+  /** How many files, and how many bytes they have. */
+  record Size(int files, long bytes) {
+    Size plus(Size other) {
+      return new Size(files + other.files, bytes + other.bytes);
+    }
+  }
+
+  /** The segments and manifests of each version. */
+  SortedMap<VersionId, Size> files() {
+    SortedMap<VersionId, Size> sizes = new TreeMap<>();
     try {
       for (String name : store.list()) {
         Optional<VersionId> version =
@@ -148,13 +155,13 @@ public final class SharedPlace {
                 .map(SharedNames.Segment::version)
                 .or(() -> SharedNames.manifestVersion(name));
         if (version.isPresent()) {
-          bytes.merge(version.get(), size(name), Long::sum);
+          sizes.merge(version.get(), new Size(1, size(name)), Size::plus);
         }
       }
     } catch (IOException e) {
       // Then sizes are not known; what matters was read before.
     }
-    return bytes;
+    return sizes;
   }
 
   private long size(String name) {

@@ -124,6 +124,19 @@ final class Lease {
    * @return whether it had to wait: then others may have written in the meantime
    */
   boolean acquire() throws IOException {
+    return acquire(true).orElseThrow();
+  }
+
+  /**
+   * Takes the lease unless somebody renews it, which is watched for as long as it may rest.
+   *
+   * @return whether it is held now
+   */
+  boolean acquireUnlessHeld() throws IOException {
+    return acquire(false).isPresent();
+  }
+
+  private Optional<Boolean> acquire(boolean patient) throws IOException {
     Watched watched = null;
     long told = 0;
     while (true) {
@@ -132,13 +145,16 @@ final class Lease {
       Optional<LeaseRecord> holder = LeaseRecord.parse(bytes, location(newest));
       long now = clock.nanos();
       if (watched == null || !watched.isSame(newest, bytes)) {
+        if (watched != null && !patient) {
+          return Optional.empty();
+        }
         watched = new Watched(newest, bytes, now);
       }
       boolean free = newest < 0 || holder.filter(this::isFree).isPresent();
       Duration rested = Duration.ofNanos(now - watched.since);
       if (free || rested.compareTo(restOf(holder)) >= 0) {
         if (take(newest + 1)) {
-          return told > 0;
+          return Optional.of(told > 0);
         }
         continue;
       }
