@@ -242,6 +242,9 @@ final class FragmentScan {
     } catch (NoSuchFileException e) {
       return List.of();
     } catch (UnsupportedFormatException e) {
+      if (meaning.condition() == FileNames.Condition.UNFINISHED) {
+        return List.of(); // whoever was making it did not come far
+      }
       Fragment.State state =
           e.isOurs() ? Fragment.State.FOREIGN_RELEASE : Fragment.State.UNREADABLE;
       return List.of(unreadable(directory, name, meaning, state, message(e)));
@@ -273,7 +276,7 @@ final class FragmentScan {
         reader.epoch(),
         ownership.lineage(),
         unfinished ? Fragment.State.UNFINISHED : state,
-        String.join("; ", reader.problems()));
+        unfinished ? "" : String.join("; ", reader.problems()));
   }
 
   private static Fragment.Held held(VersionInfo info) {

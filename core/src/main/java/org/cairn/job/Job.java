@@ -441,7 +441,7 @@ public final class Job implements AutoCloseable {
             drawn.began,
             size(),
             Optional.of(choice.version()),
-            chosen || lives.hasPendingChoice(),
+            chosen || lives.isPendingChoice(choice.life().lineage().run().id()),
             lives.leftBehindBy(Optional.of(choice.version())),
             Optional.of(choice.life().lineage().run().id()));
     Lineage before = choice.life().lineage();
@@ -463,7 +463,7 @@ public final class Job implements AutoCloseable {
             drawn.began,
             size(),
             Optional.empty(),
-            chosen || lives.hasPendingChoice(),
+            chosen || again.filter(before -> lives.isPendingChoice(before.run().id())).isPresent(),
             lives.leftBehindBy(Optional.empty()),
             again.map(lineage -> lineage.run().id()));
     Lineage lineage =
@@ -529,8 +529,7 @@ public final class Job implements AutoCloseable {
     IOException failure = null;
     try {
       if (!store.exists(file)) {
-        store.rename(FileNames.unfinished(file), file);
-        store.forceDirectory();
+        putInPlace(file);
       }
       opened = LocalContainer.open(store, file, retention());
     } catch (IOException e) {
@@ -545,6 +544,17 @@ public final class Job implements AutoCloseable {
       throw e;
     }
     return Objects.requireNonNull(opened);
+  }
+
+  private void putInPlace(String file) throws IOException {
+    store.rename(FileNames.unfinished(file), file);
+    try {
+      store.forceDirectory();
+    } catch (IOException e) {
+      // No later force makes up for one that failed; only a new name does.
+      store.delete(file);
+      throw e;
+    }
   }
 
   /**

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * Which versions belong together, and which are past: a pure function of what was found, so that
@@ -61,8 +62,8 @@ public final class Lives {
       taken.merge(one.id(), one.takenAt(), (a, b) -> a.isAfter(b) ? a : b);
       lineages.computeIfAbsent(one.id().run(), _ -> ofStranger(one.id()));
     }
-    current = lives(heads());
-    all = lives(versions.keySet());
+    current = lives(heads(), this::newestPresent);
+    all = lives(versions.keySet(), run -> versions.get(run).last());
   }
 
   /** The lineage of a run, told by that of a later one. */
@@ -109,7 +110,12 @@ public final class Lives {
   }
 
   private boolean counts(RunInfo run) {
-    return run.chosen() || versions.containsKey(run.id()) || named.contains(run.id());
+    return run.chosen() || tookVersion(run.id());
+  }
+
+  /** Whether a run took a version, be it one that is gone by now. */
+  private boolean tookVersion(RunId run) {
+    return versions.containsKey(run) || named.contains(run);
   }
 
   private boolean includes(RunId run, VersionId version) {
@@ -129,17 +135,22 @@ public final class Lives {
           }
         });
     for (RunInfo run : runs.values()) {
-      if (run.chosen() && run.continues().isPresent() && !versions.containsKey(run.id())) {
+      if (run.continues().isPresent() && isPendingChoice(run.id())) {
         heads.add(run.id());
       }
     }
     return heads;
   }
 
-  private List<Life> lives(Collection<RunId> heads) {
+  /**
+   * The lives of runs, without those that have nothing of their own.
+   *
+   * @param newest of a run that has versions, the one that another must descend from to include it
+   */
+  private List<Life> lives(Collection<RunId> heads, Function<RunId, VersionId> newest) {
     List<Lineage> tips = new ArrayList<>();
     for (RunId head : heads) {
-      if (heads.stream().noneMatch(other -> !other.equals(head) && subsumes(other, head))) {
+      if (heads.stream().noneMatch(other -> !other.equals(head) && subsumes(other, head, newest))) {
         tips.add(lineage(head));
       }
     }
@@ -177,10 +188,9 @@ public final class Lives {
   }
 
   /** Whether all that {@code run} has is what {@code other} descends from. */
-  private boolean subsumes(RunId other, RunId run) {
-    TreeSet<VersionId> taken = versions.get(run);
-    if (taken != null) {
-      return includes(other, newestOf(run, taken));
+  private boolean subsumes(RunId other, RunId run, Function<RunId, VersionId> newest) {
+    if (versions.containsKey(run)) {
+      return includes(other, newest.apply(run));
     }
     // A person's choice that took no version yet: until somebody goes on from there.
     RunInfo choice = runs.get(run);
@@ -195,12 +205,12 @@ public final class Lives {
     return versions.containsKey(other) || rival != null && rival.began().isAfter(choice.began());
   }
 
-  /** Its newest version that is not past; of a run that is all past, the newest. */
-  private VersionId newestOf(RunId run, TreeSet<VersionId> taken) {
-    return taken.descendingSet().stream()
+  /** The newest version of a run that is not past. */
+  private VersionId newestPresent(RunId run) {
+    return versions.get(run).descendingSet().stream()
         .filter(version -> !isPast(version))
         .findFirst()
-        .orElseGet(taken::last);
+        .orElseThrow();
   }
 
   /** The lives that are not past, the one with the latest version first. */
@@ -259,10 +269,12 @@ public final class Lives {
   }
 
   /**
-   * Whether a person chose something that no version tells of yet: the next run must not forget.
+   * Whether a run is a person's choice that no version tells of yet: whoever goes on with its life
+   * must not forget it.
    */
-  public boolean hasPendingChoice() {
-    return runs.values().stream().anyMatch(run -> run.chosen() && !versions.containsKey(run.id()));
+  public boolean isPendingChoice(RunId id) {
+    RunInfo run = runs.get(id);
+    return run != null && run.chosen() && !tookVersion(id);
   }
 
   /** All runs of a job that are known. */

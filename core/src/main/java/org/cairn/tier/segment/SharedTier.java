@@ -86,9 +86,9 @@ public final class SharedTier implements Tier {
   private volatile Consumer<ScrubReport> scrubListener = _ -> {};
 
   /** Of rank 0, once it has acquired. */
-  private @Nullable Lease lease;
+  private volatile @Nullable Lease lease;
 
-  private @Nullable Renewal renewal;
+  private volatile @Nullable Renewal renewal;
 
   private SharedTier(
       Communicator comm,
@@ -170,8 +170,7 @@ public final class SharedTier implements Tier {
       return false;
     }
     release();
-    Lease next =
-        new Lease(shared, clock, job, leaseRest, random.getAsLong(), host, container);
+    Lease next = new Lease(shared, clock, job, leaseRest, random.getAsLong(), host, container);
     boolean waited = next.acquire();
     Renewal thread = new Renewal(next, clock);
     lease = next;
@@ -306,7 +305,8 @@ public final class SharedTier implements Tier {
         thread.with(claim);
       }
       return new Beginning(base.write(), claim);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // The others wait for a word, whatever it is.
       String reason = String.valueOf(e.getMessage());
       return new Beginning(
           RecordWriter.onHeap().putText(reason.isEmpty() ? e.toString() : reason).toArray(),
@@ -471,10 +471,8 @@ public final class SharedTier implements Tier {
     Manifest manifest = new SharedDirectory(shared).find(version);
     try (OpenSegments segments = new OpenSegments(shared, manifest.references());
         BlockVerifier verifier = new BlockVerifier()) {
-      MemberState state =
-          MemberState.read(segments.open(manifest.groupOf(rank).segment()), rank);
-      Commit commit =
-          target.begin(state.head().info().id(), state.head().info().takenAt());
+      MemberState state = MemberState.read(segments.open(manifest.groupOf(rank).segment()), rank);
+      Commit commit = target.begin(state.head().info().id(), state.head().info().takenAt());
       try {
         commit.copy(state.head().datasets(), state.head().info());
         copy(state, segments, verifier, commit);
