@@ -63,7 +63,9 @@ public final class ExportCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private CommandSpec spec;
 
-  @Parameters(paramLabel = "DIR", description = "A directory of checkpoints, a shared directory, or a container file.")
+  @Parameters(
+      paramLabel = "DIR",
+      description = "A directory of checkpoints, a shared directory, or a container file.")
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private Path path;
 

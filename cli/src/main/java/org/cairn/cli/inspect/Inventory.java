@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -117,8 +118,7 @@ public final class Inventory {
       SortedMap<VersionId, VersionInfo> versions = new TreeMap<>();
       reader.versions().forEach(info -> versions.put(info.id(), info));
       problems.addAll(reader.problems());
-      files.add(
-          new Held(file, reader.ownership(), versions, parities(reader), reader.fileBytes()));
+      files.add(new Held(file, reader.ownership(), versions, parities(reader), reader.fileBytes()));
     } catch (NoSuchFileException e) {
       // A program that runs meanwhile has just put it in its place.
     } catch (IOException e) {
@@ -284,7 +284,7 @@ public final class Inventory {
   }
 
   private LifeEntry called(String id) {
-    String wanted = id.toLowerCase(java.util.Locale.ROOT);
+    String wanted = id.toLowerCase(Locale.ROOT);
     List<LifeEntry> called = entries.stream().filter(one -> one.isCalled(wanted)).toList();
     if (called.isEmpty()) {
       throw new CommandFailedException(

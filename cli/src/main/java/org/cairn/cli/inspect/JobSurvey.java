@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -52,8 +53,7 @@ final class JobSurvey {
     Optional<JobDirectory> job = JobDirectory.find(all.path());
     if (job.isPresent()) {
       for (Map.Entry<Integer, Path> rank : job.get().ranks().entrySet()) {
-        survey.logs.put(
-            rank.getKey(), RankLog.read(rank.getValue(), life.name(), runs::contains));
+        survey.logs.put(rank.getKey(), RankLog.read(rank.getValue(), life.name(), runs::contains));
       }
     }
     return survey;
@@ -69,7 +69,8 @@ final class JobSurvey {
     return all().keySet().stream()
         .filter(
             id -> {
-              Set<Integer> lost = lost(id, having(TierKind.LOCAL, id), having(TierKind.PARTNER, id));
+              Set<Integer> lost =
+                  lost(id, having(TierKind.LOCAL, id), having(TierKind.PARTNER, id));
               SharedPlace shared = all.shared();
               return lost.isEmpty() || (shared != null && shared.whole().contains(id));
             })
@@ -146,9 +147,7 @@ final class JobSurvey {
   private SortedSet<Integer> having(TierKind kind, VersionId id) {
     SortedSet<Integer> ranks = new TreeSet<>();
     for (Inventory.Held file : held) {
-      if (file.kind() == kind
-          && file.rank() < id.ranks()
-          && file.versions().containsKey(id)) {
+      if (file.kind() == kind && file.rank() < id.ranks() && file.versions().containsKey(id)) {
         ranks.add(file.rank());
       }
     }
@@ -351,7 +350,7 @@ final class JobSurvey {
   private Inventory.@Nullable Held file(int rank, TierKind kind) {
     return held.stream()
         .filter(file -> file.is(kind, rank) && newestIn(file) != null)
-        .max(Comparator.comparing(file -> java.util.Objects.requireNonNull(newestIn(file))))
+        .max(Comparator.comparing(file -> Objects.requireNonNull(newestIn(file))))
         .orElseGet(
             () -> held.stream().filter(file -> file.is(kind, rank)).findFirst().orElse(null));
   }

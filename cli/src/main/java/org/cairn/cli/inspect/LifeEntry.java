@@ -47,8 +47,7 @@ public final class LifeEntry {
   }
 
   static LifeEntry withoutVersions(Lineage lineage) {
-    return new LifeEntry(
-        new Life(lineage, List.of(), List.of(), Instant.MIN), State.NEVER, null);
+    return new LifeEntry(new Life(lineage, List.of(), List.of(), Instant.MIN), State.NEVER, null);
   }
 
   void add(Inventory.Held file) {

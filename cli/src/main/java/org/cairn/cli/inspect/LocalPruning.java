@@ -4,7 +4,6 @@ package org.cairn.cli.inspect;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -22,6 +21,7 @@ import org.cairn.store.StoreLockedException;
 import org.cairn.tier.FileNames;
 import org.cairn.version.JobId;
 import org.cairn.version.Lineage;
+import org.cairn.version.Ownership;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
@@ -120,7 +120,11 @@ final class LocalPruning {
     going.removeAll(stay);
     long bytes =
         going.stream()
-            .mapToLong(id -> Optional.ofNullable(file.versions().get(id)).map(VersionInfo::bytesWritten).orElse(0L))
+            .mapToLong(
+                id ->
+                    Optional.ofNullable(file.versions().get(id))
+                        .map(VersionInfo::bytesWritten)
+                        .orElse(0L))
             .sum();
     String what =
         "%s: %s %s"
@@ -162,11 +166,11 @@ final class LocalPruning {
         && all.files().stream()
             .filter(other -> other != file && !gone.contains(other))
             .filter(other -> other.is(file.kind(), file.rank()) && !other.versions().isEmpty())
-            .filter(other -> isHome(other) || file.ownership().kind() == org.cairn.version.Ownership.COPY)
-            .filter(other -> lifeOf(other) == lifeOf(file))
-            .anyMatch(
+            .filter(
                 other ->
-                    other.versions().lastKey().compareTo(file.versions().lastKey()) > 0);
+                    isHome(other) || file.ownership().kind() == Ownership.COPY)
+            .filter(other -> lifeOf(other) == lifeOf(file))
+            .anyMatch(other -> other.versions().lastKey().compareTo(file.versions().lastKey()) > 0);
   }
 
   private boolean isHome(Inventory.Held file) {
@@ -260,15 +264,13 @@ final class LocalPruning {
   }
 
   /** The container takes its own lock. */
-  private static long drop(ContainerPath file, String job, Set<VersionId> stay)
-      throws IOException {
+  private static long drop(ContainerPath file, String job, Set<VersionId> stay) throws IOException {
     return locked(
         file,
         job,
         null,
         store -> {
-          try (Container container =
-              Container.open(store, file.file(), Retention.newest(ALL))) {
+          try (Container container = Container.open(store, file.file(), Retention.newest(ALL))) {
             long before = container.usage().liveBytes();
             container.dropAllBut(stay);
             return Math.max(0, before - container.usage().liveBytes());

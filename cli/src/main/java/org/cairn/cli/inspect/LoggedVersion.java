@@ -10,8 +10,7 @@ import tools.jackson.databind.JsonNode;
 /** A version as an event log names it: within a life its numbers are enough. */
 record LoggedVersion(long epoch, long sequence) implements Comparable<LoggedVersion> {
   private static final Comparator<LoggedVersion> ORDER =
-      Comparator.comparingLong(LoggedVersion::epoch)
-          .thenComparingLong(LoggedVersion::sequence);
+      Comparator.comparingLong(LoggedVersion::epoch).thenComparingLong(LoggedVersion::sequence);
 
   static LoggedVersion of(VersionId id) {
     return new LoggedVersion(id.epoch(), id.sequence());

@@ -173,7 +173,8 @@ public final class LsCommand implements Callable<Integer> {
     if (job.id() != null) {
       LifeEntry chosen = all.choose(job.id()).orElseThrow();
       List<String> mine = chosen.files().stream().map(file -> file.path().toString()).toList();
-      listed.removeIf(file -> file.path.startsWith(all.path().toString()) && !mine.contains(file.path));
+      listed.removeIf(
+          file -> file.path.startsWith(all.path().toString()) && !mine.contains(file.path));
       return;
     }
     ListedJob found = listJob(all);
@@ -236,8 +237,7 @@ public final class LsCommand implements Callable<Integer> {
       printRestart(listed);
     }
     terminal.out().flush();
-    listed.problems.forEach(
-        problem -> terminal.remark("cairn ls: " + Printable.oneLine(problem)));
+    listed.problems.forEach(problem -> terminal.remark("cairn ls: " + Printable.oneLine(problem)));
   }
 
   private void printVersions(ListedJob listed, boolean several) {

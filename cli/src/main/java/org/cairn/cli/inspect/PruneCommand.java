@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import org.cairn.cli.Explanations;
@@ -245,7 +246,9 @@ public final class PruneCommand implements Callable<Integer> {
               .sum();
       if (bytes > 0) {
         parts.add(
-            "%s --%s".formatted(Quantities.count(bytes), category.name().toLowerCase(java.util.Locale.ROOT)));
+            "%s --%s"
+                .formatted(
+                    Quantities.count(bytes), category.name().toLowerCase(Locale.ROOT)));
       }
     }
     return String.join(", ", parts);

@@ -35,7 +35,8 @@ public final class RankEvents {
     try (BufferedReader lines =
         new BufferedReader(
             new InputStreamReader(
-                Files.newInputStream(directory.resolve(FileNames.events(job))), StandardCharsets.UTF_8))) {
+                Files.newInputStream(directory.resolve(FileNames.events(job))),
+                StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         parse(line, consumer);
       }

@@ -37,8 +37,7 @@ final class SharedPruning {
     this.shared = shared;
     this.rules = rules;
     this.prune =
-        new SharedPrune(
-            shared.store(), Clock.system(), REST, new SecureRandom().nextLong());
+        new SharedPrune(shared.store(), Clock.system(), REST, new SecureRandom().nextLong());
   }
 
   List<Prunable> find() throws IOException {
@@ -71,10 +70,7 @@ final class SharedPruning {
   private void addVersions(LifeEntry life, Set<VersionId> others) throws IOException {
     Set<VersionId> whole = shared.whole();
     List<VersionId> restorable = life.life().versions().stream().filter(whole::contains).toList();
-    add(
-        Prunable.Category.VERSIONS,
-        life,
-        without(rules.beyond(life, restorable), others));
+    add(Prunable.Category.VERSIONS, life, without(rules.beyond(life, restorable), others));
     if (restorable.isEmpty()) {
       return;
     }

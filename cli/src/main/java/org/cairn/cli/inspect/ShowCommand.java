@@ -62,7 +62,9 @@ import picocli.CommandLine.Parameters;
 public final class ShowCommand implements Callable<Integer> {
   private final Terminal terminal;
 
-  @Parameters(paramLabel = "DIR", description = "A directory of checkpoints, a shared directory, or a container file.")
+  @Parameters(
+      paramLabel = "DIR",
+      description = "A directory of checkpoints, a shared directory, or a container file.")
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private Path path;
 
@@ -296,9 +298,7 @@ public final class ShowCommand implements Callable<Integer> {
               VersionSummary.localTime(Instant.parse(run.began)),
               run.continued == null ? ", from nothing" : ", continued from " + run.continued,
               run.chosen ? ", as a person chose" : "",
-              run.leftBehind.isEmpty()
-                  ? ""
-                  : "; left behind " + String.join(", ", run.leftBehind));
+              run.leftBehind.isEmpty() ? "" : "; left behind " + String.join(", ", run.leftBehind));
     }
   }
 

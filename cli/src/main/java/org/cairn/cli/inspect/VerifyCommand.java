@@ -267,8 +267,7 @@ public final class VerifyCommand implements Callable<Integer> {
     String holds = "version %s of %s".formatted(id, id.job().brief());
     try (ProgressBar bar = terminal.bar("verify " + id.exact(), id.ranks(), Quantities::count)) {
       SharedCheck.Result result =
-          SharedCheck.verify(
-              place.store(), id, (rank, ranks, blocks, bytes) -> bar.reach(rank));
+          SharedCheck.verify(place.store(), id, (rank, ranks, blocks, bytes) -> bar.reach(rank));
       List<String> problems =
           result.damages().stream()
               .map(damage -> "rank %d: %s".formatted(damage.rank(), damage.what()))
@@ -307,8 +306,7 @@ public final class VerifyCommand implements Callable<Integer> {
     return missing;
   }
 
-  private Verified verify(
-      ContainerPath container, Predicate<VersionId> wanted, Workers workers) {
+  private Verified verify(ContainerPath container, Predicate<VersionId> wanted, Workers workers) {
     try (ContainerReader reader = container.open()) {
       List<VersionInfo> chosen =
           reader.versions().stream().filter(info -> wanted.test(info.id())).toList();
@@ -330,8 +328,7 @@ public final class VerifyCommand implements Callable<Integer> {
           versions,
           reader.problems());
     } catch (IOException | IllegalArgumentException e) {
-      return new Verified(
-          container.toString(), "?", false, List.of(), List.of(Explanations.of(e)));
+      return new Verified(container.toString(), "?", false, List.of(), List.of(Explanations.of(e)));
     }
   }
 

@@ -214,7 +214,9 @@ public final class RunCommand implements Callable<Integer> {
   private int refused(CheckpointUnavailableException e) {
     String message = String.valueOf(e.getMessage());
     boolean first = Launch.detect().map(Launch::rank).orElse(0) == 0;
-    terminal.err().println("cairn run: " + (first ? message : message.lines().findFirst().orElse("")));
+    terminal
+        .err()
+        .println("cairn run: " + (first ? message : message.lines().findFirst().orElse("")));
     return 1;
   }
 

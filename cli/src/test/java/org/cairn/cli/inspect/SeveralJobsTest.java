@@ -229,9 +229,7 @@ class SeveralJobsTest {
   private static Options flushing(Path shared) {
     try {
       return OPTIONS.tiers(
-          Tiers.none()
-              .shared(FileStore.open(shared, true), 1)
-              .patience(Duration.ofMinutes(1)));
+          Tiers.none().shared(FileStore.open(shared, true), 1).patience(Duration.ofMinutes(1)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -268,8 +266,17 @@ class SeveralJobsTest {
     assertThat(Cli.run("export", shared, "--job", a, "--to", out).err())
         .contains("say which with --rank");
     assertThat(Cli.run("export", shared, "--job", a, "--rank", 1, "--to", out).exitCode()).isZero();
-    assertThat(Cli.run("export", temp.resolve("a"), "--rank", 1, "--file", temp.resolve("u.npy"),
-            "--dataset", "u").exitCode())
+    assertThat(
+            Cli.run(
+                    "export",
+                    temp.resolve("a"),
+                    "--rank",
+                    1,
+                    "--file",
+                    temp.resolve("u.npy"),
+                    "--dataset",
+                    "u")
+                .exitCode())
         .isZero();
     assertThat(out.resolve("u.npy")).hasSameBinaryContentAs(temp.resolve("u.npy"));
     assertThat(Cli.run("diff", "--rank", 0, "--job", a, shared, "1.1", "1.2").out())
@@ -394,8 +401,7 @@ class SeveralJobsTest {
     }
     assertThat(Cli.run("verify", shared).exitCode()).isZero();
 
-    Cli.Result lives =
-        Cli.run("prune", "--lives", "--older-than", "0s", "--job", a, shared);
+    Cli.Result lives = Cli.run("prune", "--lives", "--older-than", "0s", "--job", a, shared);
     assertThat(lives.exitCode()).as(lives.err()).isZero();
     Cli.Result left = Cli.run("ls", shared);
     assertThat(left.out()).contains("1.2").doesNotContain("lives");

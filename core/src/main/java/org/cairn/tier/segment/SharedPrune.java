@@ -9,11 +9,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.cairn.clock.Clock;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.tier.SharedNames;
-import org.cairn.clock.Clock;
 import org.cairn.version.JobId;
 import org.cairn.version.VersionId;
 

@@ -68,7 +68,9 @@ final class EventLogs {
                   directory,
                   String.join(
                       ", ",
-                      names.stream().map(name -> name.isEmpty() ? "\"\" (no name)" : name).toList())));
+                      names.stream()
+                          .map(name -> name.isEmpty() ? "\"\" (no name)" : name)
+                          .toList())));
     }
   }
 
