@@ -179,7 +179,10 @@ final class JobSurvey {
         byRank.put(file.rank(), info.protectedBytes());
       }
     }
-    return byRank.values().stream().mapToLong(Long::longValue).sum();
+    SharedPlace shared = all.shared();
+    return byRank.size() < id.ranks() && shared != null && shared.whole().contains(id)
+        ? shared.protectedBytes(id)
+        : byRank.values().stream().mapToLong(Long::longValue).sum();
   }
 
   private SortedSet<Integer> lost(VersionId id, SortedSet<Integer> local, SortedSet<Integer> copy) {

@@ -227,13 +227,14 @@ public final class LsCommand implements Callable<Integer> {
     boolean several = listed.lives.size() > 1;
     if (several) {
       printLives(listed);
+      printRestart(listed);
     } else if (!listed.versions.isEmpty() || listed.ranks > 1) {
       printHead(terminal, listed.path, listed.ranks, listed.files, listed.fileBytes);
     }
     if (listed.shown != null) {
       printVersions(listed, several);
     }
-    if (several || listed.isRefused()) {
+    if (!several && listed.isRefused()) {
       printRestart(listed);
     }
     terminal.out().flush();

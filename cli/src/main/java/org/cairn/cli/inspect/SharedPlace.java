@@ -172,6 +172,15 @@ public final class SharedPlace {
     }
   }
 
+  /** The size of the state of all ranks of a version; 0 if that cannot be told. */
+  long protectedBytes(VersionId version) {
+    try {
+      return whole().contains(version) ? directory.protectedBytes(directory.find(version)) : 0;
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
   /** For every version that is whole, when the blocks were verified that were not for longest. */
   Map<VersionId, Instant> verifications(Collection<VersionId> versions) throws IOException {
     Map<VersionId, Instant> oldest = new TreeMap<>();
