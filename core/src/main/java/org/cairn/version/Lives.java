@@ -63,7 +63,7 @@ public final class Lives {
       lineages.computeIfAbsent(one.id().run(), _ -> ofStranger(one.id()));
     }
     current = lives(heads(), this::newestPresent);
-    all = lives(versions.keySet(), run -> versions.get(run).last());
+    all = lives(versions.keySet(), run -> of(run).last());
   }
 
   /** The lineage of a run, told by that of a later one. */
@@ -205,9 +205,13 @@ public final class Lives {
     return versions.containsKey(other) || rival != null && rival.began().isAfter(choice.began());
   }
 
+  private TreeSet<VersionId> of(RunId run) {
+    return versions.getOrDefault(run, new TreeSet<>());
+  }
+
   /** The newest version of a run that is not past. */
   private VersionId newestPresent(RunId run) {
-    return versions.get(run).descendingSet().stream()
+    return of(run).descendingSet().stream()
         .filter(version -> !isPast(version))
         .findFirst()
         .orElseThrow();
