@@ -230,6 +230,8 @@ public final class LsCommand implements Callable<Integer> {
       printRestart(listed);
     } else if (!listed.versions.isEmpty() || listed.ranks > 1) {
       printHead(terminal, listed.path, listed.ranks, listed.files, listed.fileBytes);
+    } else if (listed.lives.isEmpty() && listed.restart.isEmpty()) {
+      terminal.out().println(Printable.oneLine(listed.path) + " holds no version yet.");
     }
     if (listed.shown != null) {
       printVersions(listed, several);

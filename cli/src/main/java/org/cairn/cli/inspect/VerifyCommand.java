@@ -10,8 +10,8 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.Predicate;
@@ -111,7 +111,8 @@ public final class VerifyCommand implements Callable<Integer> {
   }
 
   /** A job of many ranks: its files by their names in it, and the ranks that have none. */
-  private record VerifiedJob(String path, Map<String, Verified> files, Set<Integer> missing) {
+  private record VerifiedJob(
+      String path, Map<String, Verified> files, Map<String, Set<Integer>> missing) {
 
     boolean sound() {
       return missing.isEmpty() && files.values().stream().allMatch(Verified::sound);
@@ -281,26 +282,37 @@ public final class VerifyCommand implements Callable<Integer> {
     }
   }
 
-  /** The ranks that the newest version was taken on and that have no container for it here. */
-  private Set<Integer> missing(Inventory all) {
-    Set<Integer> missing = new TreeSet<>();
-    if (isSharedAlone(all)) {
-      return missing;
-    }
-    Optional<LifeEntry> life = all.choose(job.id());
-    if (life.isPresent()) {
-      for (int rank = 0; rank < life.get().ranks(); rank++) {
-        int wanted = rank;
-        boolean here =
-            all.files().stream()
-                .anyMatch(
-                    file ->
-                        file.isState()
-                            && file.rank() == wanted
-                            && life.get().isOf(file.ownership().lineage()));
-        if (!here) {
-          missing.add(rank);
+  /** For each life the ranks that its newest version was taken on and that have no container. */
+  private Map<String, Set<Integer>> missing(Inventory all) {
+    Map<String, Set<Integer>> missing = new TreeMap<>();
+    if (!isSharedAlone(all)) {
+      for (LifeEntry life : all.lives()) {
+        boolean asked =
+            job.id() == null
+                ? life.state() != LifeEntry.State.PAST && !life.files().isEmpty()
+                : life == all.choose(job.id()).orElseThrow();
+        Set<Integer> ranks = missing(all, life);
+        if (asked && !ranks.isEmpty()) {
+          missing.put(life.id(), ranks);
         }
+      }
+    }
+    return missing;
+  }
+
+  private static Set<Integer> missing(Inventory all, LifeEntry life) {
+    Set<Integer> missing = new TreeSet<>();
+    for (int rank = 0; rank < life.ranks(); rank++) {
+      int wanted = rank;
+      boolean here =
+          all.files().stream()
+              .anyMatch(
+                  file ->
+                      file.isState()
+                          && file.rank() == wanted
+                          && life.isOf(file.ownership().lineage()));
+      if (!here) {
+        missing.add(rank);
       }
     }
     return missing;
@@ -433,12 +445,12 @@ public final class VerifyCommand implements Callable<Integer> {
         : "There is damage in " + String.join(", ", damaged) + ".";
   }
 
-  private void complainOfMissing(VerifiedJob job) {
-    if (!job.missing.isEmpty()) {
-      complain(
-          "%s has no container of %s; cairn ls tells whether tiers make up for it"
-              .formatted(job.path, JobVersion.ranks(job.missing)));
-    }
+  private void complainOfMissing(VerifiedJob verified) {
+    verified.missing.forEach(
+        (life, ranks) ->
+            complain(
+                "%s has no container of %s of %s; cairn ls tells whether tiers make up for it"
+                    .formatted(verified.path, JobVersion.ranks(ranks), life)));
   }
 
   private static String result(VerifiedVersion version) {

@@ -171,7 +171,10 @@ class SeveralJobsTest {
     Cli.Result result = Cli.run("ls", one);
 
     assertThat(result.out()).contains("would refuse").doesNotContain("complete ");
-    assertThat(Cli.run("verify", one).exitCode()).as("nothing is damaged").isNotEqualTo(2);
+    Cli.Result verified = Cli.run("verify", one);
+    assertThat(verified.exitCode()).isEqualTo(1);
+    assertThat(verified.out()).contains("not everything is there");
+    assertThat(verified.err()).contains("no container of rank 0 of").contains("rank 1 of");
   }
 
   // ---------------------------------------------------------------- versions
