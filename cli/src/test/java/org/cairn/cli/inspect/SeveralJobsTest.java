@@ -17,6 +17,7 @@ import org.cairn.cli.Cli;
 import org.cairn.comm.Ranks;
 import org.cairn.restart.RestartRequest;
 import org.cairn.store.FileStore;
+import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -408,6 +409,36 @@ class SeveralJobsTest {
     assertThat(lives.exitCode()).as(lives.err()).isZero();
     Cli.Result left = Cli.run("ls", shared);
     assertThat(left.out()).contains("1.2").doesNotContain("lives");
+    assertThat(Cli.run("verify", shared).exitCode()).isZero();
+  }
+
+  @Test
+  void theLeaseOfARunningJobIsRespected() {
+    Path shared = temp.resolve("shared");
+    Ranks.run(
+        2,
+        rank -> "node" + rank,
+        world -> {
+          double[] u = new double[Sample.DOUBLES];
+          try (Checkpointer cairn =
+              Checkpointer.open(temp.resolve("a"), world, flushing(shared))) {
+            cairn.protect("u", u);
+            cairn.restart();
+            for (int i = 0; i < 3; i++) {
+              u[i] = 1;
+              cairn.checkpoint();
+              cairn.flush(TierKind.SHARED);
+            }
+            world.barrier();
+            if (world.rank() == 0) {
+              Cli.Result result = Cli.run("prune", "--versions", shared);
+              assertThat(result.exitCode()).as(result.err()).isZero();
+              assertThat(result.err()).contains("stays: the job is running");
+            }
+            world.barrier();
+          }
+        });
+    assertThat(Cli.run("prune", "--versions", shared).out()).contains("Deleted ");
     assertThat(Cli.run("verify", shared).exitCode()).isZero();
   }
 

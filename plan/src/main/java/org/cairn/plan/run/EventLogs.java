@@ -63,7 +63,7 @@ final class EventLogs {
     logs.forEach(log -> names.add(FileNames.jobOfEvents(name(log)).orElse("")));
     if (names.size() > 1) {
       throw new IllegalArgumentException(
-          "%s has the logs of several jobs; say which with --name: %s"
+          "%s has the logs of several jobs: %s; cairn plan from-run --name NAME says which"
               .formatted(
                   directory,
                   String.join(

@@ -170,7 +170,7 @@ class RunHistoryTest {
 
     assertThatThrownBy(() -> RunHistory.read(directory))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("several jobs; say which with --name")
+        .hasMessageContaining("says which")
         .hasMessageContaining("plate-7");
     assertThat(RunHistory.read(directory, "plate-7").histories().getFirst().lives()).hasSize(2);
     assertThat(RunHistory.read(directory, "").histories().getFirst().lives()).hasSize(1);
