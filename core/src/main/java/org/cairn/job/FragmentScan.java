@@ -234,6 +234,16 @@ final class FragmentScan {
       if (!ownership.lineage().name().equals(job)) {
         return List.of();
       }
+      if (!TierKind.isKnown(ownership.kind())) {
+        return List.of(
+            unreadable(
+                directory,
+                name,
+                meaning,
+                Fragment.State.UNREADABLE,
+                "%s belongs to a tier of kind %d, which is not on the class path"
+                    .formatted(reader.location(), ownership.kind())));
+      }
       boolean unfinished = meaning.condition() == FileNames.Condition.UNFINISHED;
       if (!unfinished && ownership.kind() == Ownership.PARITY) {
         return parities(directory, name, reader);
@@ -242,18 +252,20 @@ final class FragmentScan {
     } catch (NoSuchFileException e) {
       return List.of();
     } catch (UnsupportedFormatException e) {
-      if (meaning.condition() == FileNames.Condition.UNFINISHED) {
-        return List.of(); // whoever was making it did not come far
-      }
-      Fragment.State state =
-          e.isOurs() ? Fragment.State.FOREIGN_RELEASE : Fragment.State.UNREADABLE;
-      return List.of(unreadable(directory, name, meaning, state, message(e)));
+      return e.isOurs()
+          ? List.of(unreadable(directory, name, meaning, Fragment.State.FOREIGN_RELEASE, message(e)))
+          : damaged(directory, name, meaning, e);
     } catch (IOException e) {
-      if (meaning.condition() == FileNames.Condition.UNFINISHED) {
-        return List.of(); // whoever was making it did not come far
-      }
-      return List.of(unreadable(directory, name, meaning, Fragment.State.UNREADABLE, message(e)));
+      return damaged(directory, name, meaning, e);
     }
+  }
+
+  private static List<Fragment> damaged(
+      String directory, String name, FileNames.Meaning meaning, IOException e) {
+    if (meaning.condition() == FileNames.Condition.UNFINISHED) {
+      return List.of(); // whoever was making it did not come far
+    }
+    return List.of(unreadable(directory, name, meaning, Fragment.State.UNREADABLE, message(e)));
   }
 
   private static String message(IOException e) {

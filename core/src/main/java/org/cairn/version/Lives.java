@@ -135,11 +135,18 @@ public final class Lives {
           }
         });
     for (RunInfo run : runs.values()) {
-      if (run.continues().isPresent() && isPendingChoice(run.id())) {
+      if (run.continues().isPresent() && isPendingChoice(run.id()) && !isFollowed(run.id())) {
         heads.add(run.id());
       }
     }
     return heads;
+  }
+
+  /** Whether another run that counts has gone on with its life. */
+  private boolean isFollowed(RunId run) {
+    return runs.values().stream()
+        .filter(this::counts)
+        .anyMatch(other -> other.follows().filter(run::equals).isPresent());
   }
 
   /**

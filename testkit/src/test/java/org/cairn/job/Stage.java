@@ -3,6 +3,7 @@ package org.cairn.job;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,6 +31,7 @@ import org.cairn.comm.Ranks;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionInfo;
 import org.cairn.dataset.LongCell;
+import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.restart.RestartReport;
 import org.cairn.restart.RestartRequest;
 import org.cairn.store.Directories;
@@ -50,7 +52,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Stage {
   static final Options SMALL =
-      Options.defaults().blockSize(128).threads(1).buffer(2 << 20).staging(4 << 20);
+      Options.defaults()
+          .blockSize(128)
+          .threads(1)
+          .buffer(2 << 20)
+          .staging(4 << 20)
+          .flushOnClose(Duration.ZERO); // who dies must not wait for others
 
   final List<Host> nodes = new ArrayList<>();
 
@@ -167,9 +174,9 @@ final class Stage {
               Random own = new Random(mix(seed, number, plain.rank()));
               try {
                 live(plain, mine.random(own::nextLong), work);
-              } catch (Exception e) {
-                failures[plain.rank()] = e;
-              } catch (Error e) {
+              } catch (CheckpointUnavailableException | IllegalStateException e) {
+                failures[plain.rank()] = e; // as on all ranks
+              } catch (Exception | Error e) {
                 failures[plain.rank()] = e;
                 throw e;
               } finally {

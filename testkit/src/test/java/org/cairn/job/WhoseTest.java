@@ -173,30 +173,32 @@ class WhoseTest {
 
   @Test
   void aFinishedJobsFilesOnReplacedNodesAreLeftAlone() throws IOException {
-    Start finished = stage.start(2, 3).steps(3).succeeds();
+    Start finished = stage.start(3, 4, 5).steps(3).succeeds();
     stage.kill();
-    Start mine = stage.start(0, 1).steps(3).succeeds();
+    Start mine = stage.start(0, 1, 2).steps(3).succeeds();
     stage.kill();
-    byte[] old = Stage.read(stage.store(3, 1), "rank1.cairn");
-    byte[] oldCopy = Stage.read(stage.store(3, 1), "rank0.partner.cairn");
-    // Node 1 is replaced by node 3, where the old job ended: the copies on node 0 are enough.
-    Start moved = stage.start(0, 3).steps(2);
+    byte[] old = Stage.read(stage.store(5, 2), "rank2.cairn");
+    byte[] oldCopy = Stage.read(stage.store(5, 2), "rank1.partner.cairn");
+    // Node 2 is replaced by node 5, where a part of the old job is: the copy on node 0 is enough.
+    Start moved = stage.start(0, 1, 5).steps(2);
     assertThat(moved.origin()).isEqualTo(mine.number);
     assertThat(moved.report().problems()).anyMatch(line -> line.contains(life(newest(finished))));
-    assertThat(Stage.read(stage.store(3, 1), "rank1.cairn")).isEqualTo(old);
-    assertThat(Stage.read(stage.store(3, 1), "rank0.partner.cairn")).isEqualTo(oldCopy);
-    assertThat(stage.store(3, 1).list())
-        .anyMatch(name -> name.matches("rank1-[0-9a-f]{8}\\.cairn"))
-        .anyMatch(name -> name.matches("rank0-[0-9a-f]{8}\\.partner\\.cairn"));
+    assertThat(Stage.read(stage.store(5, 2), "rank2.cairn")).isEqualTo(old);
+    assertThat(Stage.read(stage.store(5, 2), "rank1.partner.cairn")).isEqualTo(oldCopy);
+    assertThat(stage.store(5, 2).list())
+        .anyMatch(name -> name.matches("rank2-[0-9a-f]{8}\\.cairn"))
+        .anyMatch(name -> name.matches("rank1-[0-9a-f]{8}\\.partner\\.cairn"));
     stage.kill();
-    Start again = stage.start(0, 3).run(actor -> {});
+    Start again = stage.start(0, 1, 5).run(actor -> {});
     assertThat(again.origin()).isEqualTo(moved.number);
     assertThat(again.report().origins()).containsOnly("local");
     stage.kill();
-    assertThat(stage.start(2, 3).request(RestartRequest.newest().job(life(newest(finished))))
-            .run(actor -> {})
-            .origin())
-        .isEqualTo(finished.number);
+    Start back =
+        stage
+            .start(3, 4, 5)
+            .request(RestartRequest.newest().job(life(newest(finished))))
+            .run(actor -> {});
+    assertThat(back.origin()).isEqualTo(finished.number);
   }
 
   // ---------------------------------------------------------------- names
@@ -430,8 +432,8 @@ class WhoseTest {
   @Test
   void aPurgedSegmentIsNotMadeUpForByAnotherRun() throws IOException {
     MemoryStore shared = new MemoryStore();
-    Tiers tiers = Tiers.none().shared(shared, 1).leaseRest(Duration.ofMillis(300));
-    stage.start(0, 1).tiers(tiers).steps(2).succeeds();
+    Tiers tiers = Tiers.none().shared(shared, 1).sharedGroup(1).leaseRest(Duration.ofMillis(300));
+    stage.start(0, 1).tiers(tiers).steps(1).succeeds();
     String purged = shared.list().stream().filter(f -> f.startsWith("seg")).findFirst().get();
     shared.delete(purged);
     stage.kill();
@@ -513,41 +515,35 @@ class WhoseTest {
     int restored = 0;
     int begun = 0;
     for (int victim = 0; victim < ranks; victim++) {
-      for (int operation = 1; ; operation++) {
-        for (boolean power : new boolean[] {false, true}) {
-          Stage one = new Stage(2, 1000L * operation + victim);
-          one.store(victim, victim).crashAt(operation);
-          Start first = one.start(placement).steps(2);
-          boolean over = !one.store(victim, victim).hasCrashed();
-          for (int node = 0; node < ranks; node++) {
-            if (power) {
-              one.nodes.get(node).crashed(new Random(operation));
-            } else {
-              one.nodes.get(node).killed();
-            }
-          }
-          Start again = one.start(placement).steps(1);
-          RestartReport report = again.report();
-          if (!first.completed.isEmpty()) {
-            assertThat(report.isRestored())
-                .as("killed at %d of rank %d after a checkpoint", operation, victim)
-                .isTrue();
-          }
-          if (report.isRestored()) {
-            assertThat(again.origin()).isEqualTo(first.number);
-            restored++;
+      boolean over = false;
+      for (int operation = 1; !over; operation++) {
+        Stage one = new Stage(2, 1000L * operation + victim);
+        one.store(victim, victim).crashAt(operation);
+        Start first = one.start(placement).steps(2);
+        over = !one.store(victim, victim).hasCrashed();
+        for (int node = 0; node < ranks; node++) {
+          if (operation % 2 == 0) {
+            one.nodes.get(node).crashed(new Random(operation));
           } else {
-            begun++;
-          }
-          one.kill();
-          assertThat(one.start(placement).run(actor -> {}).origin()).isEqualTo(again.number);
-          if (over) {
-            operation = -1;
-            break;
+            one.nodes.get(node).killed();
           }
         }
-        if (operation < 0) {
-          break;
+        Start again = one.start(placement).steps(1);
+        RestartReport report = again.report();
+        if (!first.completed.isEmpty()) {
+          assertThat(report.isRestored())
+              .as("killed at %d of rank %d after a checkpoint", operation, victim)
+              .isTrue();
+        }
+        if (report.isRestored()) {
+          assertThat(again.origin()).isEqualTo(first.number);
+          restored++;
+        } else {
+          begun++;
+        }
+        if (operation % 3 == 0) {
+          one.kill();
+          assertThat(one.start(placement).run(actor -> {}).origin()).isEqualTo(again.number);
         }
       }
     }
