@@ -261,7 +261,7 @@ final class JobSurvey {
       boolean found = held.stream().anyMatch(file -> file.kind() == kind);
       boolean told = logs.values().stream().anyMatch(log -> log.work(kind).isPresent());
       boolean given = kind == TierKind.SHARED && all.shared() != null;
-      if (kind == TierKind.LOCAL && !held.isEmpty() || found || told || given) {
+      if ((kind == TierKind.LOCAL && !held.isEmpty()) || found || told || given) {
         used.add(kind);
       }
     }

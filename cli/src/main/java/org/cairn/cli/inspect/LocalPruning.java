@@ -169,7 +169,7 @@ final class LocalPruning {
             .filter(
                 other ->
                     isHome(other) || file.ownership().kind() == Ownership.COPY)
-            .filter(other -> lifeOf(other) == lifeOf(file))
+            .filter(other -> lifeOf(other).id().equals(lifeOf(file).id()))
             .anyMatch(other -> other.versions().lastKey().compareTo(file.versions().lastKey()) > 0);
   }
 
