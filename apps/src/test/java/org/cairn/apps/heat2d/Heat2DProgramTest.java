@@ -147,8 +147,7 @@ class Heat2DProgramTest {
     assertThatThrownBy(() -> run("v", with(more, "20", "--restart-version", "7.7")))
         .isInstanceOf(CheckpointUnavailableException.class)
         .hasMessageContaining("7.7");
-    assertThat(run("v", with(more, "20", "--restart-version", "1.4")).sum())
-        .isEqualTo(first.sum());
+    assertThat(run("v", with(more, "20", "--restart-version", "1.4")).sum()).isEqualTo(first.sum());
   }
 
   private static String[] with(String[] first, String... more) {

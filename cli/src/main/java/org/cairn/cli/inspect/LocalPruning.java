@@ -166,9 +166,7 @@ final class LocalPruning {
         && all.files().stream()
             .filter(other -> other != file && !gone.contains(other))
             .filter(other -> other.is(file.kind(), file.rank()) && !other.versions().isEmpty())
-            .filter(
-                other ->
-                    isHome(other) || file.ownership().kind() == Ownership.COPY)
+            .filter(other -> isHome(other) || file.ownership().kind() == Ownership.COPY)
             .filter(other -> lifeOf(other).id().equals(lifeOf(file).id()))
             .anyMatch(other -> other.versions().lastKey().compareTo(file.versions().lastKey()) > 0);
   }

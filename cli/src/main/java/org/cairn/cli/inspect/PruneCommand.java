@@ -246,9 +246,7 @@ public final class PruneCommand implements Callable<Integer> {
               .sum();
       if (bytes > 0) {
         parts.add(
-            "%s --%s"
-                .formatted(
-                    Quantities.count(bytes), category.name().toLowerCase(Locale.ROOT)));
+            "%s --%s".formatted(Quantities.count(bytes), category.name().toLowerCase(Locale.ROOT)));
       }
     }
     return String.join(", ", parts);

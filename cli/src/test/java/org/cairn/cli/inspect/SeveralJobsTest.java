@@ -420,8 +420,7 @@ class SeveralJobsTest {
         rank -> "node" + rank,
         world -> {
           double[] u = new double[Sample.DOUBLES];
-          try (Checkpointer cairn =
-              Checkpointer.open(temp.resolve("a"), world, flushing(shared))) {
+          try (Checkpointer cairn = Checkpointer.open(temp.resolve("a"), world, flushing(shared))) {
             cairn.protect("u", u);
             cairn.restart();
             for (int i = 0; i < 3; i++) {

@@ -74,7 +74,8 @@ class RunCommandTest {
 
     for (String threads : List.of("1", "2")) {
       Path checkpoints = temp.resolve(threads);
-      List<Object> words = new ArrayList<>(List.of("-n", threads, "--threads", "--name", "plate-7"));
+      List<Object> words =
+          new ArrayList<>(List.of("-n", threads, "--threads", "--name", "plate-7"));
       words.addAll(List.of(heat));
       words.addAll(List.of("--checkpoints", checkpoints));
       Result result = cairn(words.toArray());
