@@ -17,6 +17,12 @@ final class JobName {
 
   private JobName() {}
 
+  /** Of this process; {@code cairn run --name} cannot change its environment any more. */
+  static String ofSurroundings() {
+    String given = System.getProperty("cairn.job", "").strip();
+    return given.isEmpty() ? of(System.getenv()) : FileNames.checkJob(given);
+  }
+
   static String of(Map<String, String> environment) {
     String given = environment.getOrDefault("CAIRN_JOB", "").strip();
     if (!given.isEmpty()) {

@@ -282,7 +282,7 @@ public final class Options {
   /** The name of the job; empty if it has none. */
   public String job() {
     String given = job;
-    return given == null ? JobName.of(System.getenv()) : given;
+    return given == null ? JobName.ofSurroundings() : given;
   }
 
   /** How old files of other lives must be to be deleted; zero if they never are. */

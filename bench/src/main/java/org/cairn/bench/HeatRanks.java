@@ -18,6 +18,7 @@ import org.cairn.apps.heat2d.Heat2DProgram;
 import org.cairn.apps.heat2d.Heat2DResult;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Communicators;
+import org.cairn.restart.RestartRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,6 +122,8 @@ final class HeatRanks {
             asynchronous,
             choice.tiers(folder),
             false,
+            "",
+            RestartRequest.newest(),
             null,
             false);
     Heat2DResult result = Heat2DProgram.run(options, ranks);

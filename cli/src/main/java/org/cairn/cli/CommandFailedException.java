@@ -5,13 +5,32 @@ package org.cairn.cli;
 public final class CommandFailedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  private final boolean usage;
+
   /** For a reason that no exception brought up. */
   public CommandFailedException(String message) {
     super(message);
+    usage = false;
   }
 
   /** For the reason that an exception brought up. */
   public CommandFailedException(String message, Throwable cause) {
     super(message, cause);
+    usage = false;
+  }
+
+  private CommandFailedException(String message, boolean usage) {
+    super(message);
+    this.usage = usage;
+  }
+
+  /** For something that fits several things; the message says how to write each. */
+  public static CommandFailedException ambiguous(String message) {
+    return new CommandFailedException(message, true);
+  }
+
+  /** Whether the user can say it better. */
+  public boolean isUsage() {
+    return usage;
   }
 }

@@ -8,6 +8,7 @@ import org.cairn.cli.demo.DemoCommand;
 import org.cairn.cli.export.ExportCommand;
 import org.cairn.cli.inspect.DiffCommand;
 import org.cairn.cli.inspect.LsCommand;
+import org.cairn.cli.inspect.PruneCommand;
 import org.cairn.cli.inspect.ShowCommand;
 import org.cairn.cli.inspect.VerifyCommand;
 import org.cairn.cli.plan.PlanCommand;
@@ -38,6 +39,7 @@ import picocli.CommandLine.Spec;
       "  cairn run -n 4 heat2d              run a program on four ranks",
       "  cairn ls checkpoints               what a directory of checkpoints holds",
       "  cairn verify checkpoints           check every block of every version",
+      "  cairn prune checkpoints            what could be deleted",
       "  cairn plan interval --mtbf 24h --checkpoint 5min       how often to checkpoint",
       "  cairn COMMAND --help               more about a command, with examples",
       "",
@@ -91,7 +93,8 @@ public final class Main implements Runnable {
         new ShowCommand(terminal),
         new VerifyCommand(terminal),
         new DiffCommand(terminal),
-        new ExportCommand(terminal));
+        new ExportCommand(terminal),
+        new PruneCommand(terminal));
   }
 
   @Option(
@@ -150,7 +153,8 @@ public final class Main implements Runnable {
     if (debug) {
       e.printStackTrace(terminal.err());
     }
-    return CommandLine.ExitCode.SOFTWARE;
+    boolean usage = e instanceof CommandFailedException failed && failed.isUsage();
+    return usage ? CommandLine.ExitCode.USAGE : CommandLine.ExitCode.SOFTWARE;
   }
 
   private static String firstLine(String message) {

@@ -204,7 +204,8 @@ final class FragmentScan {
 
   // ---------------------------------------------------------------- what is in a directory
 
-  private static void scan(String directory, Store store, String job, List<Fragment> found) {
+  /** Looks at all files of jobs of a name in a directory. */
+  static void scan(String directory, Store store, String job, List<Fragment> found) {
     try {
       for (String name : store.list()) {
         Optional<FileNames.Meaning> meaning = FileNames.meaning(name);

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.cairn.version.VersionId;
 import org.cairn.tier.TierKind;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -15,12 +15,20 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.cairn.version.VersionId;
 import org.cairn.event.EventLog;
+import org.cairn.version.JobId;
+import org.cairn.version.RunId;
+import org.cairn.version.VersionId;
+import org.cairn.version.VersionName;
 
 /** What one rank has logged in one run. */
 record RankEvents(List<Entry> entries) {
   private static final Pattern FIELD = Pattern.compile("\"(\\w+)\":\"([^\"]*)\"");
+
+  /** There is one job, which has one life: numbers are enough. */
+  private static final JobId SOME = new JobId(0, 0);
+
+  private static final RunId FIRST = new RunId(0);
 
   /** One event; what it does not tell is empty. */
   record Entry(String kind, Instant time, String tier, String version) {
@@ -32,8 +40,8 @@ record RankEvents(List<Entry> entries) {
       if (version.isEmpty()) {
         return Optional.empty();
       }
-      VersionId parsed = VersionId.parse(version);
-      return Optional.of(new VersionId(parsed.epoch(), parsed.sequence(), ranks));
+      VersionName name = VersionName.parse(version);
+      return Optional.of(new VersionId(SOME, FIRST, name.epoch(), name.sequence(), ranks));
     }
   }
 

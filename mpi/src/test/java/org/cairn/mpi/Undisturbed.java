@@ -12,6 +12,7 @@ import java.time.Duration;
 import org.cairn.apps.heat2d.Heat2DOptions;
 import org.cairn.apps.heat2d.Heat2DProgram;
 import org.cairn.comm.Ranks;
+import org.cairn.restart.RestartRequest;
 import org.cairn.tier.Tiers;
 
 /** What Heat2D computes when nothing disturbs it, on ranks of this JVM. */
@@ -50,6 +51,8 @@ final class Undisturbed {
             false,
             Tiers.none(),
             false,
+            "",
+            RestartRequest.newest(),
             result,
             false);
     Ranks.run(

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import org.cairn.restart.RestartRequest;
 import org.cairn.store.FileStore;
 import org.cairn.tier.Tiers;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param asynchronous whether checkpoints become durable in the background
  * @param tiers where checkpoints go beside the container of each rank
  * @param inMemory whether containers are kept in memory, with copies at partners
+ * @param job what the job is called; empty to go by its surroundings
+ * @param restart which state to go on with
  * @param result file for the plate as it is in the end, or null
  * @param progress whether to say on standard output how far the program is
  */
@@ -33,6 +36,8 @@ public record Heat2DOptions(
     boolean asynchronous,
     Tiers tiers,
     boolean inMemory,
+    String job,
+    RestartRequest restart,
     @Nullable Path result,
     boolean progress) {
 
@@ -53,6 +58,10 @@ public record Heat2DOptions(
         --shared DIR,K       flush every Kth checkpoint to DIR, which all ranks see
         --in-memory          keep checkpoints in memory, to be written when the program is told to
                              end; with --partner
+        --name NAME          what the job is called: it goes on only with checkpoints of that name
+        --job ID             go on with this one of several jobs or lives, as cairn ls lists them
+        --restart-version V  go on with this version, such as 1.3 or 1.3@5f0c91aa
+        --begin-anew         go on with nothing: leave behind what was saved
         --result FILE        write the plate to FILE, as little-endian doubles row by row, and
                              a summary to FILE.txt
         --progress           print the iteration from time to time
@@ -86,6 +95,9 @@ public record Heat2DOptions(
     boolean asynchronous = false;
     Tiers tiers = Tiers.none();
     boolean inMemory = false;
+    String job = "";
+    RestartRequest restart = RestartRequest.newest();
+    boolean anew = false;
     Path result = null;
     boolean progress = false;
     Iterator<String> words = List.of(arguments).iterator();
@@ -103,10 +115,17 @@ public record Heat2DOptions(
         case "--group" -> tiers = group(tiers, value(option, words));
         case "--shared" -> tiers = shared(tiers, value(option, words));
         case "--in-memory" -> inMemory = true;
+        case "--name" -> job = value(option, words);
+        case "--job" -> restart = restart.job(value(option, words));
+        case "--restart-version" -> restart = restart.version(value(option, words));
+        case "--begin-anew" -> anew = true;
         case "--result" -> result = Path.of(value(option, words));
         case "--progress" -> progress = true;
         default -> throw new IllegalArgumentException("unknown option " + option);
       }
+    }
+    if (anew && restart.isChoice()) {
+      throw new IllegalArgumentException("--begin-anew goes on with nothing; leave out the choice");
     }
     return new Heat2DOptions(
         size,
@@ -117,6 +136,8 @@ public record Heat2DOptions(
         asynchronous,
         tiers,
         inMemory,
+        job,
+        anew ? RestartRequest.beginAnew() : restart,
         result,
         progress);
   }

@@ -61,7 +61,7 @@ public final class Heat2DProgram {
           .protect("plate", double[].class, heat::plate, heat::plateToRestore)
           .shape(heat.rows(), heat.columns());
 
-      RestartReport report = cairn.restart(); // does nothing on a first run
+      RestartReport report = cairn.restart(options.restart()); // does nothing on a first run
       progress.started(report, iteration.get());
 
       while (iteration.get() < options.iterations()) {
@@ -90,7 +90,9 @@ public final class Heat2DProgram {
   }
 
   private Options cairnOptions() {
-    return Options.defaults()
+    Options named =
+        options.job().isEmpty() ? Options.defaults() : Options.defaults().job(options.job());
+    return named
         .every(options.interval())
         .asynchronous(options.asynchronous())
         .tiers(options.tiers())

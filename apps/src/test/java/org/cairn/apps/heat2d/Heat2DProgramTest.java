@@ -9,6 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
+import org.cairn.restart.CheckpointUnavailableException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,12 +107,51 @@ class Heat2DProgramTest {
         "--every -2",
         "--interval 0",
         "--interval soon",
+        "--name",
+        "--job nobody",
+        "--restart-version newest",
+        "--begin-anew --job 12ab",
         "--bogus"
       })
   void nonsenseIsRefused(String line) {
     assertThatThrownBy(() -> Heat2DOptions.parse(line.split(" ", -1)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining(line.split(" ", -1)[0]);
+        .hasMessageContaining(word(line));
+  }
+
+  /** What a message must name: the option, or what was given for it. */
+  private static String word(String line) {
+    String[] words = line.split(" ", -1);
+    return words.length == 2 && (words[1].equals("nobody") || words[1].equals("newest"))
+        ? words[1]
+        : words[0];
+  }
+
+  @Test
+  void jobsOfTwoNamesGoTheirOwnWay() throws IOException {
+    String[] more = {"--size", "20", "--every", "5", "--iterations"};
+    run("n", with(more, "10", "--name", "a"));
+    Heat2DResult other = run("n", with(more, "20", "--name", "b"));
+
+    assertThat(temp.resolve("n/rank0+a.cairn")).exists();
+    assertThat(temp.resolve("n/rank0+b.cairn")).exists();
+    assertThat(run("n", with(more, "20", "--name", "a")).sum()).isEqualTo(other.sum());
+  }
+
+  @Test
+  void itBeginsAnewOrGoesOnWithAVersionIfItIsToldTo() throws IOException {
+    String[] more = {"--size", "20", "--every", "5", "--iterations"};
+    Heat2DResult first = run("v", with(more, "20"));
+
+    assertThat(run("v", with(more, "10", "--begin-anew")).iterations()).isEqualTo(10);
+    assertThatThrownBy(() -> run("v", with(more, "20", "--restart-version", "7.7")))
+        .isInstanceOf(CheckpointUnavailableException.class)
+        .hasMessageContaining("7.7");
+    assertThat(run("v", with(more, "20", "--restart-version", "1.4")).sum()).isEqualTo(first.sum());
+  }
+
+  private static String[] with(String[] first, String... more) {
+    return Stream.concat(Arrays.stream(first), Arrays.stream(more)).toArray(String[]::new);
   }
 
   private Heat2DResult run(String checkpoints, String... options) throws IOException {

@@ -4,12 +4,13 @@ package org.cairn.cli.demo;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.cairn.cli.inspect.JobDirectory;
 import org.cairn.cli.inspect.RankEvents;
-import org.cairn.version.VersionId;
+import org.cairn.version.VersionName;
 import tools.jackson.databind.JsonNode;
 
 /** What the event logs of all ranks of a job tell, put together. */
@@ -152,7 +153,10 @@ final class JobEvents {
     return restartSeconds;
   }
 
+  private static final Comparator<VersionName> ORDER =
+      Comparator.comparingLong(VersionName::epoch).thenComparingLong(VersionName::sequence);
+
   static int compare(String a, String b) {
-    return VersionId.parse(a).compareTo(VersionId.parse(b));
+    return ORDER.compare(VersionName.parse(a), VersionName.parse(b));
   }
 }

@@ -12,8 +12,8 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.cairn.cli.CommandFailedException;
 import org.cairn.cli.JsonOption;
-import org.cairn.cli.inspect.ContainerPath;
-import org.cairn.cli.inspect.RankOption;
+import org.cairn.cli.inspect.Opened;
+import org.cairn.cli.inspect.StateOption;
 import org.cairn.cli.inspect.VersionConverter;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.ProgressBar;
@@ -22,8 +22,9 @@ import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
-import org.cairn.version.VersionId;
 import org.cairn.container.VersionView;
+import org.cairn.version.VersionId;
+import org.cairn.version.VersionName;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -51,6 +52,7 @@ import picocli.CommandLine.Spec;
       "  cairn export checkpoints --dataset u --to out      one dataset",
       "  cairn export checkpoints --dataset u --file u.npy  the same, to a file of that name",
       "  cairn export job --rank 3 --to out                 one rank of a job of many",
+      "  cairn export /scratch/s --rank 3 --to out          the same, of a shared directory alone",
       "  cairn export checkpoints --format raw --version 1.3 --to out",
       "  python3 -c \"import numpy; print(numpy.load('out/u.npy', mmap_mode='r'))\""
     })
@@ -61,7 +63,9 @@ public final class ExportCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private CommandSpec spec;
 
-  @Parameters(paramLabel = "DIR", description = "A directory of checkpoints, or a container file.")
+  @Parameters(
+      paramLabel = "DIR",
+      description = "A directory of checkpoints, a shared directory, or a container file.")
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private Path path;
 
@@ -70,7 +74,7 @@ public final class ExportCommand implements Callable<Integer> {
       paramLabel = "V",
       converter = VersionConverter.class,
       description = "Export this version; the newest unless given.")
-  private @Nullable VersionId version;
+  private @Nullable VersionName version;
 
   @Option(
       names = "--dataset",
@@ -98,7 +102,7 @@ public final class ExportCommand implements Callable<Integer> {
   @Option(names = "--force", description = "Replace files that exist.")
   private boolean force;
 
-  @Mixin private final RankOption rank = new RankOption();
+  @Mixin private final StateOption state = new StateOption();
 
   @Mixin private final JsonOption json = new JsonOption();
 
@@ -115,10 +119,10 @@ public final class ExportCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     requireTarget();
-    ContainerPath container = rank.containerOf(path);
-    try (ContainerReader reader = container.open();
+    try (Opened opened = state.open(path, version);
         Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "export")) {
-      VersionView view = reader.view(version(reader));
+      ContainerReader reader = opened.reader();
+      VersionView view = reader.view(version(opened));
       List<Target> targets = targets(view);
       refuseToOverwrite(targets);
       long total = targets.stream().mapToLong(target -> target.dataset.spec().byteLength()).sum();
@@ -130,7 +134,7 @@ public final class ExportCommand implements Callable<Integer> {
           before += target.dataset.spec().byteLength();
         }
       }
-      print(new Report(reader.location(), view.info().id().toString(), exported));
+      print(new Report(opened.location(), view.info().id().toString(), exported));
       return 0;
     }
   }
@@ -171,14 +175,12 @@ public final class ExportCommand implements Callable<Integer> {
     }
   }
 
-  private VersionId version(ContainerReader reader) {
-    if (version != null) {
-      return version;
+  private static VersionId version(Opened opened) {
+    VersionId version = opened.version();
+    if (version == null) {
+      throw new CommandFailedException(opened.location() + " holds no version yet");
     }
-    if (reader.versions().isEmpty()) {
-      throw new CommandFailedException(reader.location() + " holds no version yet");
-    }
-    return reader.versions().getFirst().id();
+    return version;
   }
 
   /** A dataset and the file it goes to. */

@@ -11,12 +11,9 @@ import java.util.Optional;
 import org.cairn.cli.CommandFailedException;
 import org.cairn.container.ContainerReader;
 import org.cairn.store.FileStore;
-import org.cairn.tier.FileNames;
-import org.cairn.tier.TierKind;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A container as a user names it: the file, or the directory that holds it, or that of its job.
+ * A container as a user names it: the file, or one in a directory.
  *
  * @param directory the directory, as it was given
  * @param file the name of the file in it
@@ -56,69 +53,9 @@ public record ContainerPath(Path directory, String file) {
         .toList();
   }
 
-  /** The one container that a path names; of a rank's directory, the rank's own. */
+  /** The container that a path to a file names. */
   public static ContainerPath one(Path path) throws IOException {
-    return one(path, null);
-  }
-
-  /**
-   * The one container that a path and perhaps a rank name.
-   *
-   * @param rank which rank's container it is; null if the path is enough
-   */
-  public static ContainerPath one(Path path, @Nullable Integer rank) throws IOException {
-    List<ContainerPath> found = all(path);
-    if (rank != null && !Files.isDirectory(path)) {
-      throw new CommandFailedException(path + " is one container; leave out --rank");
-    }
-    List<ContainerPath> chosen =
-        found.size() == 1 && rank == null
-            ? found
-            : found.stream().filter(file -> file.isStateOf(rank)).toList();
-    return switch (chosen.size()) {
-      case 1 -> chosen.getFirst();
-      case 0 -> throw new CommandFailedException(noState(path, rank, found));
-      default -> throw new CommandFailedException(several(path, rank, chosen));
-    };
-  }
-
-  private static String noState(Path path, @Nullable Integer rank, List<ContainerPath> found) {
-    if (rank == null) {
-      return "%s holds %d containers; name one of them, such as %s"
-          .formatted(path, found.size(), found.getFirst());
-    }
-    return found.stream()
-        .filter(file -> file.file.equals(FileNames.partner(rank)))
-        .findFirst()
-        .map(copy -> "%s has no container of rank %d; a copy is %s".formatted(path, rank, copy))
-        .orElseGet(
-            () -> "%s has no container of rank %d; it has %s".formatted(path, rank, ranks(found)));
-  }
-
-  private static String several(Path path, @Nullable Integer rank, List<ContainerPath> chosen) {
-    return rank != null
-        ? "%s holds %d containers of rank %d; name one of them, such as %s"
-            .formatted(path, chosen.size(), rank, chosen.getFirst())
-        : "%s holds the checkpoints of %d ranks; say which with --rank: it has %s"
-            .formatted(path, chosen.size(), ranks(chosen));
-  }
-
-  private static String ranks(List<ContainerPath> files) {
-    List<Integer> ranks =
-        files.stream()
-            .flatMap(file -> FileNames.meaning(file.file).stream())
-            .filter(meaning -> meaning.kind() == TierKind.LOCAL)
-            .map(FileNames.Meaning::rank)
-            .toList();
-    return ranks.isEmpty() ? "none" : JobVersion.ranks(ranks);
-  }
-
-  /** Whether this is what a rank saved, not a copy or parity. */
-  private boolean isStateOf(@Nullable Integer rank) {
-    return FileNames.meaning(file)
-        .filter(meaning -> meaning.kind() == TierKind.LOCAL)
-        .filter(meaning -> rank == null || meaning.rank() == rank)
-        .isPresent();
+    return ofFile(path);
   }
 
   /** A link to a container is followed, once, because the user named it. */
@@ -135,6 +72,11 @@ public record ContainerPath(Path directory, String file) {
   /** rank10 comes after rank9. */
   private static int byRank(String a, String b) {
     return a.length() != b.length() ? Integer.compare(a.length(), b.length()) : a.compareTo(b);
+  }
+
+  /** Whether it lies in this very directory. */
+  boolean isIn(Path place) {
+    return directory.equals(place);
   }
 
   /** Opens the container for reading. */

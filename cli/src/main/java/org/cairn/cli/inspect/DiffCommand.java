@@ -12,10 +12,10 @@ import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
-import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetSpec;
-import org.cairn.version.VersionId;
 import org.cairn.container.VersionView;
+import org.cairn.version.VersionId;
+import org.cairn.version.VersionName;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
       "Shows which blocks of which datasets changed from one version to another.",
       "",
       "The versions are two of one directory (DIR A B), or the newest ones, or those named behind"
-          + " an @, of two directories or container files.",
+          + " an @, of two directories or container files. A directory can be a shared one.",
       ""
     },
     customSynopsis = {
@@ -47,6 +47,7 @@ import picocli.CommandLine.Spec;
       "  cairn diff --rank 3 job 1.3 1.4     the same of one rank of a job",
       "  cairn diff run1 run2                where two runs ended up apart",
       "  cairn diff run1@1.3 run2@1.3        whether they had parted by then",
+      "  cairn diff job@1.3@5f0c run2@1.3    a version of one of several runs",
       "  cairn diff --exit-code run1 run2    for scripts: 1 if they differ"
     })
 public final class DiffCommand implements Callable<Integer> {
@@ -67,7 +68,7 @@ public final class DiffCommand implements Callable<Integer> {
   @Option(names = "--all", description = "Print all ranges of blocks, however many there are.")
   private boolean all;
 
-  @Mixin private final RankOption rank = new RankOption();
+  @Mixin private final StateOption state = new StateOption();
 
   @Mixin private final JsonOption json = new JsonOption();
 
@@ -95,11 +96,11 @@ public final class DiffCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Operand first = operand(0);
     Operand second = operand(1);
-    try (ContainerReader before = rank.containerOf(first.path).open();
-        ContainerReader after = rank.containerOf(second.path).open();
+    try (Opened before = state.open(first.path, first.version);
+        Opened after = state.open(second.path, second.version);
         Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "diff")) {
-      VersionView old = before.view(version(before, first));
-      VersionView now = after.view(version(after, second));
+      VersionView old = before.reader().view(version(before));
+      VersionView now = after.reader().view(version(after));
       List<DatasetDifference> differences = VersionDifference.of(old, now, workers);
       boolean same = differences.stream().allMatch(DatasetDifference::isSame);
       if (json.requested()) {
@@ -112,40 +113,44 @@ public final class DiffCommand implements Callable<Integer> {
   }
 
   /** A path and a version of it; null for the newest. */
-  private record Operand(Path path, @Nullable VersionId version) {}
+  private record Operand(Path path, @Nullable VersionName version) {}
 
   private Operand operand(int index) {
     if (arguments.size() == 3) {
       return new Operand(Path.of(arguments.get(0)), version(arguments.get(index + 1)));
     }
     String text = arguments.get(index);
-    int at = text.lastIndexOf('@');
-    if (at < 0 || Files.exists(Path.of(text))) {
-      return new Operand(Path.of(text), null);
-    }
-    return new Operand(Path.of(text.substring(0, at)), version(text.substring(at + 1)));
+    int at = Files.exists(Path.of(text)) ? -1 : start(text);
+    return at < 0
+        ? new Operand(Path.of(text), null)
+        : new Operand(Path.of(text.substring(0, at)), version(text.substring(at + 1)));
   }
 
-  private VersionId version(String text) {
+  /** Where the version begins, which may have an @ of its own: {@code run1@1.3@5f0c}. */
+  private static int start(String text) {
+    int last = text.lastIndexOf('@');
+    int before = text.lastIndexOf('@', last - 1);
+    return before > 0 && text.substring(before + 1, last).matches("\\d+\\.\\d+") ? before : last;
+  }
+
+  private VersionName version(String text) {
     try {
-      return VersionId.parse(text);
+      return VersionName.parse(text);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
   }
 
-  private static VersionId version(ContainerReader reader, Operand operand) {
-    if (operand.version != null) {
-      return operand.version;
+  private static VersionId version(Opened opened) {
+    VersionId version = opened.version();
+    if (version == null) {
+      throw new CommandFailedException(opened.location() + " holds no version yet");
     }
-    if (reader.versions().isEmpty()) {
-      throw new CommandFailedException(reader.location() + " holds no version yet");
-    }
-    return reader.versions().getFirst().id();
+    return version;
   }
 
-  private static Side side(ContainerReader reader, VersionView view) {
-    return new Side(reader.location(), view.info().id().toString());
+  private static Side side(Opened opened, VersionView view) {
+    return new Side(opened.location(), view.info().id().toString());
   }
 
   private void printJson(

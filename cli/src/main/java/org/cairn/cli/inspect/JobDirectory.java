@@ -8,8 +8,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.cairn.tier.FileNames;
 
 /**
  * The directory of a job of many ranks, which has one for each of them: {@code rank0}, {@code
@@ -19,8 +18,6 @@ import java.util.regex.Pattern;
  * @param ranks the directories that are there
  */
 public record JobDirectory(Path path, SortedMap<Integer, Path> ranks) {
-  private static final Pattern RANK = Pattern.compile("rank(\\d{1,9})");
-
   /** The job that a path names, if it names one. */
   public static Optional<JobDirectory> find(Path path) throws IOException {
     if (!Files.isDirectory(path)) {
@@ -29,9 +26,9 @@ public record JobDirectory(Path path, SortedMap<Integer, Path> ranks) {
     SortedMap<Integer, Path> ranks = new TreeMap<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path, Files::isDirectory)) {
       for (Path entry : entries) {
-        Matcher name = RANK.matcher(String.valueOf(entry.getFileName()));
-        if (name.matches()) {
-          ranks.put(Integer.parseInt(name.group(1)), entry);
+        String name = String.valueOf(entry.getFileName());
+        if (FileNames.isDirectory(name)) {
+          ranks.put(Integer.parseInt(name.substring("rank".length())), entry);
         }
       }
     }

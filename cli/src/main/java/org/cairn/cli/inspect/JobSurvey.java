@@ -2,137 +2,107 @@
 package org.cairn.cli.inspect;
 
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.cairn.cli.Explanations;
-import org.cairn.container.ContainerReader;
-import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
-import org.cairn.tier.FileNames;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.parity.ParityInfo;
-import org.cairn.tier.segment.Manifest;
-import org.cairn.tier.segment.SharedDirectory;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the directory of a job holds: every container, copy and parity file, and every event log.
- */
+/** What a directory holds of one life: its versions, and how far every tier is. */
 final class JobSurvey {
-  private final JobDirectory job;
-  private final List<Held> held = new ArrayList<>();
+  private final Inventory all;
+  private final LifeEntry life;
+  private final List<Inventory.Held> held;
   private final SortedMap<Integer, RankLog> logs = new TreeMap<>();
-  private final List<String> problems = new ArrayList<>();
-  private @Nullable SortedMap<VersionId, Manifest> manifests;
 
-  /** One file. */
-  record Held(
-      ContainerPath path,
-      FileNames.@Nullable Meaning meaning,
-      SortedMap<VersionId, VersionInfo> versions,
-      SortedMap<VersionId, ParityInfo> parities,
-      long fileBytes) {
-
-    boolean is(TierKind kind, int rank) {
-      return meaning != null && meaning.kind() == kind && meaning.rank() == rank;
-    }
+  private JobSurvey(Inventory all, LifeEntry life, Set<Inventory.Held> without) {
+    this.all = all;
+    this.life = life;
+    // A file that counts for another life may hold what both descend from.
+    this.held =
+        all.files().stream()
+            .filter(file -> !without.contains(file))
+            .filter(
+                file ->
+                    life.files().contains(file)
+                        || file.versions().keySet().stream()
+                            .anyMatch(life.life().versions()::contains))
+            .toList();
   }
 
-  private JobSurvey(JobDirectory job) {
-    this.job = job;
-  }
-
-  static JobSurvey of(JobDirectory job) throws IOException {
-    JobSurvey survey = new JobSurvey(job);
-    for (ContainerPath file : ContainerPath.all(job.path())) {
-      survey.read(file);
-    }
-    for (Map.Entry<Integer, Path> rank : job.ranks().entrySet()) {
-      survey.logs.put(rank.getKey(), RankLog.read(rank.getValue()));
+  static JobSurvey of(Inventory all, LifeEntry life) throws IOException {
+    JobSurvey survey = new JobSurvey(all, life, Set.of());
+    Set<String> runs = new HashSet<>();
+    life.life().lineage().descent().forEach(run -> runs.add(run.id().toString()));
+    Optional<JobDirectory> job = JobDirectory.find(all.path());
+    if (job.isPresent()) {
+      for (Map.Entry<Integer, Path> rank : job.get().ranks().entrySet()) {
+        survey.logs.put(rank.getKey(), RankLog.read(rank.getValue(), life.name(), runs::contains));
+      }
     }
     return survey;
   }
 
-  /** Counts what the shared directory has, rather than what logs say of it. */
-  void add(SharedDirectory.Listing shared) {
-    SortedMap<VersionId, Manifest> found = new TreeMap<>();
-    shared.versions().forEach(manifest -> found.put(manifest.version(), manifest));
-    shared.problems().forEach(problem -> problems.add(problem.version() + ": " + problem.what()));
-    manifests = found;
+  /** What would be left without some files; logs count for nothing. */
+  static JobSurvey without(Inventory all, LifeEntry life, Set<Inventory.Held> files) {
+    return new JobSurvey(all, life, files);
   }
 
-  private void read(ContainerPath file) {
-    try (ContainerReader reader = file.open()) {
-      SortedMap<VersionId, VersionInfo> versions = new TreeMap<>();
-      reader.versions().forEach(info -> versions.put(info.id(), info));
-      FileNames.Meaning meaning = FileNames.meaning(file.file()).orElse(null);
-      problems.addAll(reader.problems());
-      held.add(new Held(file, meaning, versions, parities(reader, meaning), reader.fileBytes()));
-    } catch (NoSuchFileException e) {
-      // A program that runs meanwhile has just put it in its place.
-    } catch (IOException e) {
-      problems.add(Explanations.of(e));
-    }
+  /** The versions that can be restored from what is here, newest first. */
+  List<VersionId> restorable() {
+    return all().keySet().stream()
+        .filter(
+            id -> {
+              Set<Integer> lost =
+                  lost(id, having(TierKind.LOCAL, id), having(TierKind.PARTNER, id));
+              SharedPlace shared = all.shared();
+              return lost.isEmpty() || (shared != null && shared.whole().contains(id));
+            })
+        .toList();
   }
 
-  private SortedMap<VersionId, ParityInfo> parities(
-      ContainerReader reader, FileNames.@Nullable Meaning meaning) {
-    SortedMap<VersionId, ParityInfo> found = new TreeMap<>();
-    if (meaning == null || meaning.kind() != TierKind.ERASURE) {
-      return found;
-    }
-    for (VersionInfo info : reader.versions()) {
-      try {
-        found.put(info.id(), ParityInfo.read(reader, info.id()));
-      } catch (IOException | IllegalArgumentException e) {
-        problems.add(Explanations.of(e));
-      }
-    }
-    return found;
+  LifeEntry life() {
+    return life;
   }
 
-  JobDirectory job() {
-    return job;
-  }
-
-  List<String> problems() {
-    return problems;
+  Inventory inventory() {
+    return all;
   }
 
   long fileBytes() {
-    return held.stream().mapToLong(Held::fileBytes).sum();
+    return life.bytes();
   }
 
   int files() {
-    return held.size();
+    return life.fileCount();
   }
 
-  /** How many ranks the job has: what its newest version says, or its directories. */
+  /** How many ranks the job has: what its newest version says. */
   int ranks() {
-    SortedMap<VersionId, Instant> all = all();
-    return all.isEmpty() ? job.ranks().lastKey() + 1 : all.firstKey().ranks();
+    return life.ranks();
   }
 
-  /** All versions of all files, newest first, with the time at which they were taken. */
+  /** All versions of the life, newest first, with the time at which they were taken. */
   private SortedMap<VersionId, Instant> all() {
-    SortedMap<VersionId, Instant> all = new TreeMap<>(Comparator.reverseOrder());
-    held.forEach(file -> file.versions.forEach((id, info) -> all.put(id, info.takenAt())));
-    if (manifests != null) {
-      manifests.forEach((id, manifest) -> all.put(id, manifest.takenAt()));
-    }
-    return all;
+    SortedMap<VersionId, Instant> taken = new TreeMap<>(Comparator.reverseOrder());
+    life.life().versions().forEach(id -> taken.put(id, life.takenAt(id)));
+    return taken;
   }
 
   // ---------------------------------------------------------------- versions
@@ -140,9 +110,16 @@ final class JobSurvey {
   /** All versions of which there is more than left-over parity, newest first. */
   List<JobVersion> versions() {
     return all().entrySet().stream()
+        .filter(version -> isMoreThanParity(version.getKey()))
         .map(version -> version(version.getKey(), version.getValue()))
-        .filter(v -> !v.local().isEmpty() || !v.partner().isEmpty() || !v.shared().isEmpty())
         .toList();
+  }
+
+  private boolean isMoreThanParity(VersionId id) {
+    SharedPlace shared = all.shared();
+    return !having(TierKind.LOCAL, id).isEmpty()
+        || !having(TierKind.PARTNER, id).isEmpty()
+        || (shared == null ? !flushed(id).isEmpty() : shared.all().contains(id));
   }
 
   private JobVersion version(VersionId id, Instant takenAt) {
@@ -150,11 +127,12 @@ final class JobSurvey {
     SortedSet<Integer> partner = having(TierKind.PARTNER, id);
     SortedSet<Integer> shared = flushed(id);
     SortedSet<Integer> lost = lost(id, local, partner);
-    if (manifests != null) {
+    if (all.shared() != null) {
       lost.removeAll(shared);
     }
     return new JobVersion(
         id.toString(),
+        id.exact(),
         id.ranks(),
         takenAt.toString(),
         protectedBytes(id),
@@ -168,28 +146,25 @@ final class JobSurvey {
 
   private SortedSet<Integer> having(TierKind kind, VersionId id) {
     SortedSet<Integer> ranks = new TreeSet<>();
-    for (Held file : held) {
-      if (file.meaning != null
-          && file.meaning.kind() == kind
-          && file.meaning.rank() < id.ranks()
-          && file.versions.containsKey(id)) {
-        ranks.add(file.meaning.rank());
+    for (Inventory.Held file : held) {
+      if (file.kind() == kind && file.rank() < id.ranks() && file.versions().containsKey(id)) {
+        ranks.add(file.rank());
       }
     }
     return ranks;
   }
 
-  /** Segments are elsewhere; the ranks said in their logs what they had put there. */
+  /** What the shared directory has; unless it can be looked at, what ranks said they put there. */
   private SortedSet<Integer> flushed(VersionId id) {
-    SortedSet<Integer> ranks = new TreeSet<>();
-    if (manifests != null) {
-      Optional.ofNullable(manifests.get(id)).map(Manifest::groups).orElse(List.of()).stream()
-          .forEach(group -> ranks.addAll(group.ranks()));
-      return ranks;
+    SharedPlace shared = all.shared();
+    if (shared != null) {
+      return shared.ranks(id);
     }
+    SortedSet<Integer> ranks = new TreeSet<>();
+    LoggedVersion logged = LoggedVersion.of(id);
     logs.forEach(
         (rank, log) -> {
-          if (log.work(TierKind.SHARED).filter(work -> work.has(id)).isPresent()) {
+          if (log.work(TierKind.SHARED).filter(work -> work.has(logged)).isPresent()) {
             ranks.add(rank);
           }
         });
@@ -198,13 +173,16 @@ final class JobSurvey {
 
   private long protectedBytes(VersionId id) {
     SortedMap<Integer, Long> byRank = new TreeMap<>();
-    for (Held file : held) {
-      VersionInfo info = file.versions.get(id);
-      if (info != null && file.meaning != null && file.meaning.kind() != TierKind.ERASURE) {
-        byRank.put(file.meaning.rank(), info.protectedBytes());
+    for (Inventory.Held file : held) {
+      VersionInfo info = file.versions().get(id);
+      if (info != null && file.kind() != TierKind.ERASURE) {
+        byRank.put(file.rank(), info.protectedBytes());
       }
     }
-    return byRank.values().stream().mapToLong(Long::longValue).sum();
+    SharedPlace shared = all.shared();
+    return byRank.size() < id.ranks() && shared != null && shared.whole().contains(id)
+        ? shared.protectedBytes(id)
+        : byRank.values().stream().mapToLong(Long::longValue).sum();
   }
 
   private SortedSet<Integer> lost(VersionId id, SortedSet<Integer> local, SortedSet<Integer> copy) {
@@ -222,7 +200,7 @@ final class JobSurvey {
   private boolean canDecode(VersionId id, int rank, SortedSet<Integer> direct) {
     List<ParityInfo> infos =
         held.stream()
-            .flatMap(file -> Optional.ofNullable(file.parities.get(id)).stream())
+            .flatMap(file -> Optional.ofNullable(file.parities().get(id)).stream())
             .filter(info -> info.members().contains(rank))
             .toList();
     return infos.stream().anyMatch(info -> canRebuild(info, infos, direct));
@@ -277,14 +255,13 @@ final class JobSurvey {
 
   /** For every rank, every tier that any of them uses. */
   List<Tier> tiers() {
-    SortedMap<VersionId, Instant> checkpoints = checkpoints();
+    SortedMap<LoggedVersion, Instant> checkpoints = checkpoints();
     List<TierKind> used = new ArrayList<>();
     for (TierKind kind : TierKind.values()) {
-      boolean found =
-          held.stream().anyMatch(file -> file.meaning != null && file.meaning.kind() == kind);
+      boolean found = held.stream().anyMatch(file -> file.kind() == kind);
       boolean told = logs.values().stream().anyMatch(log -> log.work(kind).isPresent());
-      boolean given = kind == TierKind.SHARED && manifests != null;
-      if (kind == TierKind.LOCAL || found || told || given) {
+      boolean given = kind == TierKind.SHARED && all.shared() != null;
+      if ((kind == TierKind.LOCAL && !held.isEmpty()) || found || told || given) {
         used.add(kind);
       }
     }
@@ -298,28 +275,26 @@ final class JobSurvey {
   }
 
   /** Every checkpoint there was, with the time at which the first rank had it. */
-  private SortedMap<VersionId, Instant> checkpoints() {
-    SortedMap<VersionId, Instant> times = new TreeMap<>();
+  private SortedMap<LoggedVersion, Instant> checkpoints() {
+    SortedMap<LoggedVersion, Instant> times = new TreeMap<>();
     for (RankLog log : logs.values()) {
       log.checkpoints()
           .forEach((id, time) -> times.merge(id, time, (a, b) -> a.isBefore(b) ? a : b));
     }
-    all().forEach(times::putIfAbsent);
+    all().forEach((id, time) -> times.putIfAbsent(LoggedVersion.of(id), time));
     return times;
   }
 
-  private Tier tier(int rank, TierKind kind, SortedMap<VersionId, Instant> checkpoints) {
-    Held file = file(rank, kind);
+  private Tier tier(int rank, TierKind kind, SortedMap<LoggedVersion, Instant> checkpoints) {
+    Inventory.Held file = file(rank, kind);
     RankLog log = logs.get(rank);
     RankLog.Work work = (log == null ? new RankLog() : log).work(kind).orElseGet(RankLog.Work::new);
-    VersionId newest =
-        kind == TierKind.SHARED
-            ? newestFlushed(rank, work)
-            : file == null || file.versions.isEmpty() ? null : file.versions.lastKey();
+    LoggedVersion newest =
+        kind == TierKind.SHARED ? newestFlushed(rank, work) : file == null ? null : newestIn(file);
     return new Tier(
         rank,
         kind.label(),
-        file == null ? null : job.shortName(file.path),
+        file == null ? null : shortName(file.path()),
         text(newest),
         newest == null
             ? checkpoints.size()
@@ -327,7 +302,7 @@ final class JobSurvey {
                 .filter(id -> id.compareTo(newest) > 0)
                 .count(),
         lagSeconds(newest, checkpoints),
-        file == null ? 0 : file.fileBytes,
+        file == null ? 0 : file.fileBytes(),
         work.transfers(),
         work.bytes(),
         work.seconds(),
@@ -337,22 +312,35 @@ final class JobSurvey {
         work.lastFailure());
   }
 
-  private @Nullable VersionId newestFlushed(int rank, RankLog.Work work) {
-    if (manifests == null) {
-      return work.newest();
-    }
-    return manifests.keySet().stream()
-        .filter(id -> flushed(id).contains(rank))
-        .reduce((older, newer) -> newer)
+  private String shortName(ContainerPath file) {
+    return all.path().relativize(file.directory().resolve(file.file())).toString();
+  }
+
+  private @Nullable LoggedVersion newestIn(Inventory.Held file) {
+    return life.life().versions().stream()
+        .filter(file.versions()::containsKey)
+        .findFirst()
+        .map(LoggedVersion::of)
         .orElse(null);
   }
 
-  private static @Nullable String text(@Nullable VersionId id) {
+  private @Nullable LoggedVersion newestFlushed(int rank, RankLog.Work work) {
+    if (all.shared() == null) {
+      return work.newest();
+    }
+    return life.life().versions().stream()
+        .filter(id -> flushed(id).contains(rank))
+        .findFirst()
+        .map(LoggedVersion::of)
+        .orElse(null);
+  }
+
+  private static @Nullable String text(@Nullable LoggedVersion id) {
     return id == null ? null : id.toString();
   }
 
   private static @Nullable Double lagSeconds(
-      @Nullable VersionId newest, SortedMap<VersionId, Instant> checkpoints) {
+      @Nullable LoggedVersion newest, SortedMap<LoggedVersion, Instant> checkpoints) {
     if (newest == null || !checkpoints.containsKey(newest)) {
       return null;
     }
@@ -362,11 +350,10 @@ final class JobSurvey {
   }
 
   /** The newest, should there be several: directories may have been left behind. */
-  private @Nullable Held file(int rank, TierKind kind) {
+  private Inventory.@Nullable Held file(int rank, TierKind kind) {
     return held.stream()
-        .filter(file -> file.is(kind, rank))
-        .filter(file -> !file.versions.isEmpty())
-        .max(Comparator.comparing(file -> file.versions.lastKey()))
+        .filter(file -> file.is(kind, rank) && newestIn(file) != null)
+        .max(Comparator.comparing(file -> Objects.requireNonNull(newestIn(file))))
         .orElseGet(
             () -> held.stream().filter(file -> file.is(kind, rank)).findFirst().orElse(null));
   }

@@ -13,6 +13,7 @@ import org.cairn.cli.terminal.Table;
  * A version of a job, over all its ranks, as {@code --json} prints it.
  *
  * @param version its number
+ * @param exact its number and run
  * @param ranks how many ranks the job had
  * @param takenAt when it was taken
  * @param protectedBytes the state of all ranks that it is here of
@@ -21,11 +22,12 @@ import org.cairn.cli.terminal.Table;
  * @param local the ranks that have it
  * @param partner the ranks of which another one holds a copy
  * @param erasure the ranks that hold parity of it
- * @param shared the ranks that said they had flushed it
+ * @param shared the ranks whose state the shared directory has, where it was looked at
  * @param lost the ranks whose state cannot be had from what is here
  */
 record JobVersion(
     String version,
+    String exact,
     int ranks,
     String takenAt,
     long protectedBytes,

@@ -2,10 +2,13 @@
 package org.cairn.cli.inspect;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.cairn.cli.CommandFailedException;
@@ -28,7 +31,11 @@ import picocli.CommandLine.Parameters;
       "Lists containers: how many versions they hold, and which is the newest.",
       "",
       "Of a job of many ranks it lists the versions: which of them every rank has (complete), which"
-          + " can be had with the help of other tiers (restorable), and which tiers hold them.",
+          + " can be had with the help of other tiers (restorable), and which tiers hold them. DIR"
+          + " can also be a shared directory.",
+      "",
+      "Where there are several jobs, or several lives of one, it lists these, and says which a"
+          + " restart would go on with.",
       ""
     },
     footer = {
@@ -37,6 +44,9 @@ import picocli.CommandLine.Parameters;
       "  cairn ls                            the containers of this directory",
       "  cairn ls checkpoints other/run      those of two others",
       "  cairn ls job job/rank3              the versions of a job; the files of one of its ranks",
+      "  cairn ls --job 91c3aa02 job         the versions of one of several jobs",
+      "  cairn ls --shared /scratch/s job    with what was flushed there",
+      "  cairn ls /scratch/s                 all jobs of a shared directory",
       "  cairn ls --json checkpoints         with all versions, for machines"
     })
 public final class LsCommand implements Callable<Integer> {
@@ -48,6 +58,8 @@ public final class LsCommand implements Callable<Integer> {
       defaultValue = ".",
       description = "Directories of checkpoints, or container files; this directory unless given.")
   private List<Path> paths = List.of();
+
+  @Mixin private final JobOption job = new JobOption();
 
   @Mixin private final SharedOption shared = new SharedOption();
 
@@ -62,27 +74,38 @@ public final class LsCommand implements Callable<Integer> {
   record Listed(
       String path,
       @Nullable String id,
+      @Nullable String life,
+      @Nullable String name,
       long fileBytes,
       List<VersionSummary> versions,
       List<String> problems) {}
 
-  /** A job of many ranks. */
+  /**
+   * What is found in a directory of many ranks, or in a shared one; in one of a single rank only if
+   * there are several lives.
+   *
+   * @param restart what a restart would do, by the names of jobs
+   * @param shown the life that the versions belong to; null if none was chosen
+   */
   record ListedJob(
       String path,
       int ranks,
       int files,
       long fileBytes,
+      List<LifeEntry.Listed> lives,
+      Map<String, String> restart,
+      @Nullable String shown,
       List<JobVersion> versions,
       List<String> problems) {
 
-    static ListedJob of(JobSurvey survey) {
+    /** Whether a restart would refuse. */
+    private boolean isRefused() {
+      return restart.values().stream().anyMatch(RestartLine::isRefusal);
+    }
+
+    private ListedJob withoutProblems() {
       return new ListedJob(
-          survey.job().path().toString(),
-          survey.ranks(),
-          survey.files(),
-          survey.fileBytes(),
-          survey.versions(),
-          survey.problems());
+          path, ranks, files, fileBytes, lives, restart, shown, versions, List.of());
     }
   }
 
@@ -103,21 +126,28 @@ public final class LsCommand implements Callable<Integer> {
     }
     boolean sound =
         listed.stream().allMatch(container -> container.problems.isEmpty())
-            && jobs.stream().allMatch(job -> job.problems.isEmpty());
+            && jobs.stream().allMatch(one -> one.problems.isEmpty());
     return sound ? 0 : 1;
   }
 
   private void list(Path path, List<Listed> listed, List<ListedJob> jobs) {
     try {
-      Optional<JobDirectory> job = JobDirectory.find(path);
-      if (job.isPresent()) {
-        jobs.add(ListedJob.of(shared.survey(job.get())));
+      if (JobDirectory.find(path).isPresent() || SharedPlace.isOne(path)) {
+        jobs.add(listJob(shared.inventory(path)));
         return;
       }
       for (ContainerPath container : ContainerPath.all(path)) {
         listed.add(list(container));
       }
-    } catch (IOException | CommandFailedException e) {
+      if (Files.isDirectory(path)) {
+        listLives(shared.inventory(path), listed, jobs);
+      }
+    } catch (CommandFailedException e) {
+      if (e.isUsage()) {
+        throw e;
+      }
+      listed.add(unreadable(path.toString(), e));
+    } catch (IOException e) {
       listed.add(unreadable(path.toString(), e));
     }
   }
@@ -127,6 +157,8 @@ public final class LsCommand implements Callable<Integer> {
       return new Listed(
           container.toString(),
           reader.id().toString(),
+          reader.ownership().lineage().brief(),
+          reader.ownership().lineage().name(),
           reader.fileBytes(),
           reader.versions().stream().map(VersionSummary::of).toList(),
           reader.problems());
@@ -135,8 +167,42 @@ public final class LsCommand implements Callable<Integer> {
     }
   }
 
+  /** The directory of a single rank, or of one of many: its files are listed already. */
+  private void listLives(Inventory all, List<Listed> listed, List<ListedJob> jobs)
+      throws IOException {
+    if (job.id() != null) {
+      LifeEntry chosen = all.choose(job.id()).orElseThrow();
+      List<String> mine = chosen.files().stream().map(file -> file.path().toString()).toList();
+      listed.removeIf(
+          file -> file.path.startsWith(all.path().toString()) && !mine.contains(file.path));
+      return;
+    }
+    ListedJob found = listJob(all);
+    if (found.lives.size() > 1 || found.isRefused()) {
+      jobs.add(found.withoutProblems()); // they are with the files
+    }
+  }
+
+  private ListedJob listJob(Inventory all) throws IOException {
+    Optional<LifeEntry> chosen = all.choose(job.id());
+    Map<String, String> restart = new LinkedHashMap<>();
+    all.outlooks().forEach((name, outlook) -> restart.put(name, RestartLine.of(outlook)));
+    List<JobVersion> versions =
+        chosen.isEmpty() ? List.of() : JobSurvey.of(all, chosen.get()).versions();
+    return new ListedJob(
+        all.path().toString(),
+        chosen.map(LifeEntry::ranks).orElse(0),
+        all.fileCount(),
+        all.bytes(),
+        all.lives().stream().map(LifeEntry::listed).toList(),
+        restart,
+        chosen.map(LifeEntry::id).orElse(null),
+        versions,
+        all.problems());
+  }
+
   private static Listed unreadable(String path, Exception e) {
-    return new Listed(path, null, 0, List.of(), List.of(Explanations.of(e)));
+    return new Listed(path, null, null, null, 0, List.of(), List.of(Explanations.of(e)));
   }
 
   private void print(List<Listed> listed) {
@@ -157,15 +223,69 @@ public final class LsCommand implements Callable<Integer> {
     }
   }
 
-  private void print(ListedJob job) {
-    printHead(terminal, job.path, job.ranks, job.files, job.fileBytes);
-    if (job.versions.isEmpty()) {
-      terminal.out().println("It holds no version yet.");
-    } else {
-      terminal.out().print(JobVersion.table(job.versions));
+  private void print(ListedJob listed) {
+    boolean several = listed.lives.size() > 1;
+    if (several) {
+      printLives(listed);
+      printRestart(listed);
+    } else if (!listed.versions.isEmpty() || listed.ranks > 1) {
+      printHead(terminal, listed.path, listed.ranks, listed.files, listed.fileBytes);
+    } else if (listed.lives.isEmpty() && listed.restart.isEmpty()) {
+      terminal.out().println(Printable.oneLine(listed.path) + " holds no version yet.");
+    }
+    if (listed.shown != null) {
+      printVersions(listed, several);
+    }
+    if (!several && listed.isRefused()) {
+      printRestart(listed);
     }
     terminal.out().flush();
-    job.problems.forEach(problem -> terminal.remark("cairn ls: " + Printable.oneLine(problem)));
+    listed.problems.forEach(problem -> terminal.remark("cairn ls: " + Printable.oneLine(problem)));
+  }
+
+  private void printVersions(ListedJob listed, boolean several) {
+    if (several) {
+      terminal.out().println("\nVersions of " + listed.shown + ":");
+    }
+    if (listed.versions.isEmpty()) {
+      terminal.out().println("It holds no version yet.");
+    } else {
+      terminal.out().print(JobVersion.table(listed.versions));
+    }
+  }
+
+  private void printLives(ListedJob listed) {
+    terminal
+        .out()
+        .printf(
+            "%s: %d lives, %s%n",
+            Printable.oneLine(listed.path),
+            listed.lives.size(),
+            Quantities.bytes(listed.fileBytes));
+    Table table = new Table("life", "name", ">ranks", "newest", "taken", "state", ">bytes");
+    for (LifeEntry.Listed life : listed.lives) {
+      table.row(
+          life.life(),
+          life.name().isEmpty() ? "-" : Printable.oneLine(life.name()),
+          life.ranks(),
+          life.newest() == null ? "-" : life.newest(),
+          life.takenAt() == null ? "-" : VersionSummary.localTime(Instant.parse(life.takenAt())),
+          life.state(),
+          Quantities.count(life.bytes()));
+    }
+    terminal.out().print(table);
+  }
+
+  private void printRestart(ListedJob listed) {
+    listed.restart.forEach(
+        (name, what) ->
+            terminal
+                .out()
+                .println(
+                    "A restart%s %s."
+                        .formatted(
+                            name.isEmpty() ? "" : " of \"" + name + "\"",
+                            Printable.oneLine(what))));
   }
 
   static void printHead(Terminal terminal, String path, int ranks, int files, long fileBytes) {

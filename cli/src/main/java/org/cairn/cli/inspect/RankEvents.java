@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
-import org.cairn.event.EventLog;
+import org.cairn.tier.FileNames;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -19,13 +19,24 @@ public final class RankEvents {
 
   private RankEvents() {}
 
-  /** Hands over the events in their order; where there is no log, none. */
+  /** Hands over the events of a job without a name. */
   public static void forEach(Path directory, Consumer<JsonNode> consumer) throws IOException {
+    forEach(directory, "", consumer);
+  }
+
+  /**
+   * Hands over the events in their order; where there is no log, none.
+   *
+   * @param job the name of the job
+   */
+  public static void forEach(Path directory, String job, Consumer<JsonNode> consumer)
+      throws IOException {
     // Bytes that are no text, as a torn line may have, must not end the reading.
     try (BufferedReader lines =
         new BufferedReader(
             new InputStreamReader(
-                Files.newInputStream(directory.resolve(EventLog.NAME)), StandardCharsets.UTF_8))) {
+                Files.newInputStream(directory.resolve(FileNames.events(job))),
+                StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         parse(line, consumer);
       }

@@ -8,20 +8,20 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.cairn.version.VersionId;
+import java.util.function.Predicate;
 import org.cairn.tier.TierKind;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** What the event log of a rank tells of its checkpoints and of what its tiers did. */
 final class RankLog {
-  private final SortedMap<VersionId, Instant> checkpoints = new TreeMap<>();
+  private final SortedMap<LoggedVersion, Instant> checkpoints = new TreeMap<>();
   private final SortedMap<TierKind, Work> tiers = new TreeMap<>();
 
   /** What a rank gave to a tier. */
   static final class Work {
-    private final SortedMap<VersionId, Boolean> done = new TreeMap<>();
-    private @Nullable VersionId underWay;
+    private final SortedMap<LoggedVersion, Boolean> done = new TreeMap<>();
+    private @Nullable LoggedVersion underWay;
     private long transfers;
     private long bytes;
     private double seconds;
@@ -30,16 +30,16 @@ final class RankLog {
     private @Nullable String lastFailure;
 
     /** The newest version that arrived. */
-    @Nullable VersionId newest() {
+    @Nullable LoggedVersion newest() {
       return done.isEmpty() ? null : done.lastKey();
     }
 
-    boolean has(VersionId version) {
+    boolean has(LoggedVersion version) {
       return done.containsKey(version);
     }
 
     /** What is being transferred, or was when the program ended. */
-    @Nullable VersionId underWay() {
+    @Nullable LoggedVersion underWay() {
       return underWay;
     }
 
@@ -67,7 +67,7 @@ final class RankLog {
       return lastFailure;
     }
 
-    private void ended(VersionId version, long moreBytes, double moreSeconds) {
+    private void ended(LoggedVersion version, long moreBytes, double moreSeconds) {
       done.put(version, true);
       transfers++;
       bytes += moreBytes;
@@ -75,21 +75,35 @@ final class RankLog {
       underWay = null;
     }
 
-    private void failed(VersionId version, JsonNode event) {
+    private void failed(LoggedVersion version, JsonNode event) {
       failed++;
       lastFailure = "version " + version + ": " + event.path("failure").asString("unknown");
       underWay = null;
     }
   }
 
-  static RankLog read(Path directory) throws IOException {
+  /**
+   * Reads what a log tells of a life.
+   *
+   * @param job the name of the job
+   * @param isMine whether a run, given by its digits, is part of the life
+   */
+  static RankLog read(Path directory, String job, Predicate<String> isMine) throws IOException {
     RankLog log = new RankLog();
-    RankEvents.forEach(directory, log::take);
+    RankEvents.forEach(
+        directory,
+        job,
+        event -> {
+          String run = event.path("run").asString("");
+          if (run.isEmpty() || isMine.test(run)) {
+            log.take(event);
+          }
+        });
     return log;
   }
 
   /** When each checkpoint was durable on this rank. */
-  SortedMap<VersionId, Instant> checkpoints() {
+  SortedMap<LoggedVersion, Instant> checkpoints() {
     return checkpoints;
   }
 
@@ -103,7 +117,7 @@ final class RankLog {
       tiers.values().forEach(work -> work.underWay = null);
       return;
     }
-    VersionId version = version(event);
+    LoggedVersion version = LoggedVersion.of(event);
     if (version == null) {
       return;
     }
@@ -140,14 +154,6 @@ final class RankLog {
       }
     }
     return kind == null ? new Work() : tiers.computeIfAbsent(kind, k -> new Work());
-  }
-
-  private static @Nullable VersionId version(JsonNode event) {
-    try {
-      return VersionId.parse(event.path("version").asString(""));
-    } catch (IllegalArgumentException e) {
-      return null;
-    }
   }
 
   private static @Nullable Instant time(JsonNode event) {

@@ -3,8 +3,6 @@ package org.cairn.cli.inspect;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import org.cairn.store.FileStore;
-import org.cairn.tier.segment.SharedDirectory;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -13,15 +11,16 @@ final class SharedOption {
   @Option(
       names = "--shared",
       paramLabel = "DIR",
-      description = "The shared directory of a job of many ranks, to count what was flushed there.")
+      description = "The shared directory of a job, to look at what was flushed there.")
   private @Nullable Path directory;
 
-  /** Surveys a job, and the shared directory if there is one. */
-  JobSurvey survey(JobDirectory job) throws IOException {
-    JobSurvey survey = JobSurvey.of(job);
-    if (directory != null) {
-      survey.add(new SharedDirectory(FileStore.open(directory, false)).list());
-    }
-    return survey;
+  /** What was asked for. */
+  @Nullable Path directory() {
+    return directory;
+  }
+
+  /** All that lies in a directory, and in the shared one if there is one. */
+  Inventory inventory(Path path) throws IOException {
+    return Inventory.of(path, directory);
   }
 }

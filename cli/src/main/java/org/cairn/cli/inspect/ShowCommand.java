@@ -3,12 +3,14 @@ package org.cairn.cli.inspect;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -21,10 +23,13 @@ import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
-import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.hash.HashPath;
+import org.cairn.version.Lineage;
+import org.cairn.version.RunInfo;
+import org.cairn.version.VersionId;
+import org.cairn.version.VersionName;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -38,7 +43,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Shows what a container holds: its versions, the datasets of one of them, and its space.",
       "",
-      "Of a job of many ranks it shows the versions and, for each rank, how far every tier is.",
+      "Of a job of many ranks, or a shared directory, it shows the versions and, for each rank, how"
+          + " far every tier is.",
       "",
       "\"Dirty\" is what changed since the version before, where that is still there.",
       ""
@@ -50,12 +56,15 @@ import picocli.CommandLine.Parameters;
       "  cairn show --version 1.3 checkpoints      another one",
       "  cairn show job                            a job of many ranks: versions and tiers",
       "  cairn show --rank 3 job                   the container of one of its ranks",
+      "  cairn show --job 91c3aa02 /scratch/s      one job of a shared directory",
       "  cairn show --json checkpoints             for machines"
     })
 public final class ShowCommand implements Callable<Integer> {
   private final Terminal terminal;
 
-  @Parameters(paramLabel = "DIR", description = "A directory of checkpoints, or a container file.")
+  @Parameters(
+      paramLabel = "DIR",
+      description = "A directory of checkpoints, a shared directory, or a container file.")
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private Path path;
 
@@ -64,9 +73,9 @@ public final class ShowCommand implements Callable<Integer> {
       paramLabel = "V",
       converter = VersionConverter.class,
       description = "Show this version; the newest unless given.")
-  private @Nullable VersionId version;
+  private @Nullable VersionName version;
 
-  @Mixin private final RankOption rank = new RankOption();
+  @Mixin private final StateOption state = new StateOption();
 
   @Mixin private final SharedOption shared = new SharedOption();
 
@@ -81,6 +90,8 @@ public final class ShowCommand implements Callable<Integer> {
   record Shown(
       String container,
       String id,
+      String holds,
+      Origin origin,
       long openings,
       long fileBytes,
       @Nullable Long liveBytes,
@@ -106,46 +117,126 @@ public final class ShowCommand implements Callable<Integer> {
       String hash,
       String codec) {}
 
+  /**
+   * Whose a state is.
+   *
+   * @param runs the runs that it descends from, its own first
+   */
+  record Origin(String job, String run, String name, String life, List<Run> runs) {
+    static Origin of(Lineage lineage) {
+      return new Origin(
+          lineage.job().toString(),
+          lineage.run().id().toString(),
+          lineage.name(),
+          lineage.brief(),
+          lineage.descent().stream().map(Run::of).toList());
+    }
+  }
+
+  /**
+   * A run.
+   *
+   * @param continued the version that it went on with; null if it began from nothing
+   * @param leftBehind what it saw and did not go on with
+   */
+  record Run(
+      String run,
+      String began,
+      int ranks,
+      @Nullable String continued,
+      boolean chosen,
+      List<String> leftBehind) {
+    static Run of(RunInfo info) {
+      return new Run(
+          info.id().toString(),
+          info.began().toString(),
+          info.ranks(),
+          info.continues().map(VersionId::exact).orElse(null),
+          info.chosen(),
+          info.leftBehind().stream().map(VersionId::exact).toList());
+    }
+  }
+
   /** A job of many ranks: its versions, and what every tier has of every rank. */
   record ShownJob(
       String directory,
       int ranks,
       int files,
       long fileBytes,
+      Origin origin,
       List<JobVersion> versions,
       List<JobSurvey.Tier> tiers,
+      Map<String, String> oldestVerification,
       List<String> problems) {
 
-    static ShownJob of(JobSurvey survey) {
+    static ShownJob of(JobSurvey survey, List<String> problems) {
       return new ShownJob(
-          survey.job().path().toString(),
+          survey.inventory().path().toString(),
           survey.ranks(),
           survey.files(),
           survey.fileBytes(),
+          Origin.of(survey.life().life().lineage()),
           survey.versions(),
           survey.tiers(),
-          survey.problems());
+          verifications(survey, problems),
+          problems);
+    }
+
+    private static Map<String, String> verifications(JobSurvey survey, List<String> problems) {
+      Map<String, String> oldest = new LinkedHashMap<>();
+      SharedPlace shared = survey.inventory().shared();
+      if (shared != null) {
+        try {
+          shared
+              .verifications(survey.life().life().versions())
+              .forEach((version, time) -> oldest.put(version.toString(), time.toString()));
+        } catch (IOException e) {
+          problems.add(Explanations.of(e));
+        }
+      }
+      return oldest;
     }
   }
 
   @Override
   public Integer call() throws IOException {
-    Optional<JobDirectory> job = JobDirectory.find(path);
-    if (rank.rank() != null || (job.isPresent() && version != null)) {
-      return showContainers(List.of(rank.containerOf(path)));
+    boolean many = JobDirectory.find(path).isPresent() || SharedPlace.isOne(path);
+    if (state.rank() != null || (many && version != null)) {
+      return showState();
     }
-    return job.isPresent()
-        ? showJob(ShownJob.of(shared.survey(job.get())))
-        : showContainers(ContainerPath.all(path));
+    return many ? showJob() : showContainers();
   }
 
-  private int showContainers(List<ContainerPath> containers) throws IOException {
+  private int showState() throws IOException {
+    try (Opened opened = state.open(path, version)) {
+      return print(List.of(show(opened.location(), opened.reader(), opened.version())));
+    }
+  }
+
+  private int showJob() throws IOException {
+    Inventory all = shared.inventory(path);
+    LifeEntry life = all.choose(state.job()).orElseThrow(all::several);
+    return showJob(ShownJob.of(JobSurvey.of(all, life), all.problems()));
+  }
+
+  private int showContainers() throws IOException {
+    if (version != null || state.job() != null) {
+      return showState();
+    }
     List<Shown> shown = new ArrayList<>();
-    for (ContainerPath container : containers) {
+    for (ContainerPath container : ContainerPath.all(path)) {
       try (ContainerReader reader = container.open()) {
-        shown.add(show(container, reader));
+        shown.add(show(container.toString(), reader, newest(reader)));
       }
     }
+    return print(shown);
+  }
+
+  private static @Nullable VersionId newest(ContainerReader reader) {
+    return reader.versions().isEmpty() ? null : reader.versions().getFirst().id();
+  }
+
+  private int print(List<Shown> shown) {
     if (json.requested()) {
       JsonOption.print(terminal, shown.size() == 1 ? shown.getFirst() : shown);
     } else {
@@ -159,6 +250,7 @@ public final class ShowCommand implements Callable<Integer> {
       JsonOption.print(terminal, job);
     } else {
       LsCommand.printHead(terminal, job.directory, job.ranks, job.files, job.fileBytes);
+      print(job.origin);
       terminal.out().println();
       if (job.versions.isEmpty()) {
         terminal.out().println("It holds no version yet.");
@@ -167,6 +259,7 @@ public final class ShowCommand implements Callable<Integer> {
       }
       terminal.out().print(TierTable.of(job.tiers));
       terminal.out().println("\n\"Behind\" is behind the newest checkpoint of any rank.");
+      job.oldestVerification.forEach(this::printVerification);
       terminal.out().flush();
       TierTable.failures(job.tiers)
           .forEach(failure -> terminal.remark("cairn show: " + Printable.oneLine(failure)));
@@ -175,20 +268,57 @@ public final class ShowCommand implements Callable<Integer> {
     return job.problems.isEmpty() ? 0 : 1;
   }
 
-  private Shown show(ContainerPath container, ContainerReader reader) throws IOException {
+  /** How long ago bytes in the shared directory were read that were not for the longest time. */
+  private void printVerification(String id, String time) {
+    Duration age = Duration.between(Instant.parse(time), Instant.now());
+    terminal
+        .out()
+        .printf(
+            "Version %s in the shared directory: oldest verification of a block %s ago, %s.%n",
+            id,
+            Quantities.seconds(Math.max(0, age.toMillis() / 1e3)),
+            VersionSummary.localTime(Instant.parse(time)));
+  }
+
+  private void print(Origin origin) {
+    terminal
+        .out()
+        .printf(
+            "Life %s%s: job %s, run %s%n",
+            origin.life,
+            origin.name.isEmpty() ? "" : " \"" + Printable.oneLine(origin.name) + "\"",
+            origin.job,
+            origin.run);
+    for (Run run : origin.runs) {
+      terminal
+          .out()
+          .printf(
+              "  run %s begun %s%s%s%s%n",
+              run.run.substring(0, 8),
+              VersionSummary.localTime(Instant.parse(run.began)),
+              run.continued == null ? ", from nothing" : ", continued from " + run.continued,
+              run.chosen ? ", as a person chose" : "",
+              run.leftBehind.isEmpty() ? "" : "; left behind " + String.join(", ", run.leftBehind));
+    }
+  }
+
+  private Shown show(String location, ContainerReader reader, @Nullable VersionId wanted) {
     Set<String> problems = new LinkedHashSet<>(reader.problems());
-    VersionView view = attempt(() -> chosen(reader), problems);
+    VersionView view = wanted == null ? null : attempt(() -> reader.view(wanted), problems);
     VersionView previous = view == null ? null : attempt(() -> previous(reader, view), problems);
     List<ShownDataset> datasets =
         view == null ? null : attempt(() -> datasets(view, previous), problems);
     Long live = attempt(reader::liveBytes, problems);
+    Long size = attempt(reader::fileBytes, problems);
     return new Shown(
-        container.toString(),
+        location,
         reader.id().toString(),
+        Contents.of(reader.ownership()),
+        Origin.of(reader.ownership().lineage()),
         reader.epoch(),
-        reader.fileBytes(),
+        size == null ? 0 : size,
         live,
-        live == null ? null : Math.max(0, reader.fileBytes() - live),
+        live == null || size == null ? null : Math.max(0, size - live),
         reader.versions().stream().map(VersionSummary::of).toList(),
         view == null ? null : view.info().id().toString(),
         previous == null ? null : previous.info().id().toString(),
@@ -209,13 +339,6 @@ public final class ShowCommand implements Callable<Integer> {
       problems.add(Explanations.of(e));
       return null;
     }
-  }
-
-  private @Nullable VersionView chosen(ContainerReader reader) throws IOException {
-    if (version == null && reader.versions().isEmpty()) {
-      return null;
-    }
-    return reader.view(version != null ? version : reader.versions().getFirst().id());
   }
 
   private static @Nullable VersionView previous(ContainerReader reader, VersionView view)
@@ -279,11 +402,14 @@ public final class ShowCommand implements Callable<Integer> {
     terminal
         .out()
         .printf(
-            "%s in the file%s; opened for writing %s time(s); container %s%n%n",
+            "%s: %s in the file%s; epoch %s; container %s%n",
+            Character.toUpperCase(shown.holds.charAt(0)) + shown.holds.substring(1),
             Quantities.bytes(shown.fileBytes),
             space(shown),
             Quantities.count(shown.openings),
             shown.id);
+    print(shown.origin);
+    terminal.out().println();
     if (shown.versions.isEmpty()) {
       terminal.out().println("It holds no version yet.");
     } else {

@@ -2,15 +2,19 @@
 package org.cairn.cli.inspect;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import org.cairn.cli.CommandFailedException;
 import org.cairn.cli.Explanations;
 import org.cairn.cli.JsonOption;
@@ -21,11 +25,12 @@ import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
-import org.cairn.version.VersionId;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
-import org.cairn.tier.FileNames;
-import org.cairn.tier.TierKind;
+import org.cairn.tier.segment.SharedCheck;
+import org.cairn.version.JobId;
+import org.cairn.version.VersionId;
+import org.cairn.version.VersionName;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -39,7 +44,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Reads every block of every version and compares it with its digest.",
       "",
-      "Of a job of many ranks this means the containers, copies and parity of all of them.",
+      "Of a job of many ranks this means the containers, copies and parity of all of them, and what"
+          + " a shared directory has of them. DIR can also be a shared directory.",
       "",
       "Exits with 1 if anything is damaged or missing, even what could be done without.",
       ""
@@ -50,6 +56,8 @@ import picocli.CommandLine.Parameters;
       "  cairn verify checkpoints                  all versions",
       "  cairn verify --version 1.4 checkpoints    one version",
       "  cairn verify job job/rank3                all ranks of a job, or one",
+      "  cairn verify --shared /scratch/s job      with what was flushed there",
+      "  cairn verify /scratch/s                   a shared directory, with all its jobs",
       "  cairn verify --json /backup/*/            many, for machines"
     })
 public final class VerifyCommand implements Callable<Integer> {
@@ -68,7 +76,11 @@ public final class VerifyCommand implements Callable<Integer> {
       paramLabel = "V",
       converter = VersionConverter.class,
       description = "Verify this version only.")
-  private @Nullable VersionId version;
+  private @Nullable VersionName version;
+
+  @Mixin private final JobOption job = new JobOption();
+
+  @Mixin private final SharedOption shared = new SharedOption();
 
   @Mixin private final JsonOption json = new JsonOption();
 
@@ -79,7 +91,11 @@ public final class VerifyCommand implements Callable<Integer> {
 
   /** One container: what was read and what is wrong with it. */
   record Verified(
-      String container, boolean sound, List<VerifiedVersion> versions, List<String> problems) {
+      String container,
+      String holds,
+      boolean sound,
+      List<VerifiedVersion> versions,
+      List<String> problems) {
 
     long blocks() {
       return versions.stream().mapToLong(VerifiedVersion::blocks).sum();
@@ -95,7 +111,8 @@ public final class VerifyCommand implements Callable<Integer> {
   }
 
   /** A job of many ranks: its files by their names in it, and the ranks that have none. */
-  private record VerifiedJob(String path, Map<String, Verified> files, Set<Integer> missing) {
+  private record VerifiedJob(
+      String path, Map<String, Verified> files, Map<String, Set<Integer>> missing) {
 
     boolean sound() {
       return missing.isEmpty() && files.values().stream().allMatch(Verified::sound);
@@ -117,18 +134,15 @@ public final class VerifyCommand implements Callable<Integer> {
     List<VerifiedJob> jobs = new ArrayList<>();
     try (Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "verify")) {
       for (Path path : paths) {
-        Optional<JobDirectory> job = JobDirectory.find(path);
-        if (job.isPresent()) {
-          jobs.add(verifyJob(job.get(), workers));
+        if (isMany(path)) {
+          jobs.add(verifyJob(shared.inventory(path), workers));
         } else {
-          for (ContainerPath container : ContainerPath.all(path)) {
-            verified.add(verify(container, workers));
-          }
+          verified.addAll(verifyFiles(path, workers));
         }
       }
     }
     if (json.requested()) {
-      jobs.forEach(job -> verified.addAll(job.files.values()));
+      jobs.forEach(one -> verified.addAll(one.files.values()));
       JsonOption.print(terminal, verified);
     } else {
       verified.forEach(this::print);
@@ -140,47 +154,174 @@ public final class VerifyCommand implements Callable<Integer> {
     return sound ? 0 : 1;
   }
 
-  private VerifiedJob verifyJob(JobDirectory job, Workers workers) throws IOException {
-    Map<String, Verified> files = new LinkedHashMap<>();
-    for (ContainerPath container : ContainerPath.all(job.path())) {
-      if (mustHold(container)) {
-        files.put(job.shortName(container), verify(container, workers));
+  private boolean isMany(Path path) throws IOException {
+    return JobDirectory.find(path).isPresent()
+        || SharedPlace.isOne(path)
+        || (Files.isDirectory(path) && shared.directory() != null);
+  }
+
+  /** A file, or the directory of a single rank, or of one of many. */
+  private List<Verified> verifyFiles(Path path, Workers workers) throws IOException {
+    List<ContainerPath> containers = ContainerPath.all(path);
+    Predicate<VersionId> wanted = _ -> true;
+    if (version != null || job.id() != null) {
+      Inventory all = Inventory.of(path, null);
+      wanted = wanted(all);
+      if (containers.size() > 1) {
+        containers = holding(all, containers, wanted);
       }
     }
+    List<Verified> verified = new ArrayList<>();
+    for (ContainerPath container : containers) {
+      verified.add(verify(container, wanted, workers));
+    }
+    return verified;
+  }
+
+  private VerifiedJob verifyJob(Inventory all, Workers workers) throws IOException {
+    Predicate<VersionId> wanted = wanted(all);
+    Map<String, Verified> files = new LinkedHashMap<>();
+    if (!isSharedAlone(all)) {
+      for (ContainerPath container : holding(all, containers(all), wanted)) {
+        files.put(shortName(all, container), verify(container, wanted, workers));
+      }
+    }
+    SharedPlace place = all.shared();
+    if (place != null) {
+      files.putAll(verify(all, place, wanted));
+    }
     if (files.isEmpty()) {
-      throw new CommandFailedException(job.path() + " has no version " + version);
+      throw new CommandFailedException(
+          all.path() + (version == null ? " holds no checkpoints" : " has no version " + version));
     }
-    return new VerifiedJob(job.path().toString(), files, missing(job));
+    return new VerifiedJob(all.path().toString(), files, missing(all));
   }
 
-  /** A tier need not have got the one version that is to be verified, nor a rank of another job. */
-  private boolean mustHold(ContainerPath container) {
-    VersionId wanted = version;
-    if (wanted == null) {
-      return true;
+  private static boolean isSharedAlone(Inventory all) {
+    SharedPlace place = all.shared();
+    return place != null && place.path().equals(all.path());
+  }
+
+  private static List<ContainerPath> containers(Inventory all) throws IOException {
+    try {
+      return ContainerPath.all(all.path());
+    } catch (CommandFailedException e) {
+      if (all.shared() != null) {
+        return List.of(); // all local files may be gone
+      }
+      throw e;
     }
-    try (ContainerReader reader = container.open()) {
-      return reader.versions().stream().anyMatch(info -> info.id().compareTo(wanted) == 0);
+  }
+
+  private static String shortName(Inventory all, ContainerPath file) {
+    return all.path().relativize(file.directory().resolve(file.file())).toString();
+  }
+
+  /** The versions that were asked for. */
+  private Predicate<VersionId> wanted(Inventory all) {
+    Collection<VersionId> among = all.versions();
+    if (job.id() != null) {
+      List<VersionId> mine = all.choose(job.id()).orElseThrow().life().versions();
+      among = among.stream().filter(mine::contains).toList();
+    }
+    if (version != null) {
+      among = List.of(StateOption.find(all.path(), version, among));
+    }
+    return job.id() == null && version == null ? _ -> true : among::contains;
+  }
+
+  /**
+   * The containers to look at. A tier need not have got the one version that is to be verified, nor
+   * has a container of another life.
+   */
+  private List<ContainerPath> holding(
+      Inventory all, List<ContainerPath> containers, Predicate<VersionId> wanted) {
+    if (version == null && job.id() == null) {
+      return containers;
+    }
+    List<ContainerPath> others =
+        all.files().stream()
+            .filter(file -> file.versions().keySet().stream().noneMatch(wanted))
+            .map(Inventory.Held::path)
+            .toList();
+    return containers.stream().filter(container -> !others.contains(container)).toList();
+  }
+
+  /** What the shared directory has of the jobs that are looked at. */
+  private Map<String, Verified> verify(
+      Inventory all, SharedPlace place, Predicate<VersionId> wanted) {
+    Map<String, Verified> files = new LinkedHashMap<>();
+    boolean alone = isSharedAlone(all);
+    Set<JobId> local = new HashSet<>();
+    all.files().forEach(file -> local.add(file.ownership().lineage().job()));
+    for (VersionId id : place.all()) {
+      boolean mine = alone || local.isEmpty() || local.contains(id.job());
+      if (mine && wanted.test(id)) {
+        files.put("shared " + id.exact(), verify(place, id));
+      }
+    }
+    return files;
+  }
+
+  private Verified verify(SharedPlace place, VersionId id) {
+    String location = place.path().toString();
+    String holds = "version %s of %s".formatted(id, id.job().brief());
+    try (ProgressBar bar = terminal.bar("verify " + id.exact(), id.ranks(), Quantities::count)) {
+      SharedCheck.Result result =
+          SharedCheck.verify(place.store(), id, (rank, ranks, blocks, bytes) -> bar.reach(rank));
+      List<String> problems =
+          result.damages().stream()
+              .map(damage -> "rank %d: %s".formatted(damage.rank(), damage.what()))
+              .toList();
+      VerifiedVersion verified =
+          new VerifiedVersion(
+              id.toString(), result.blocks(), result.bytes(), problems.size(), problems);
+      return new Verified(location, holds, problems.isEmpty(), List.of(verified), List.of());
     } catch (IOException e) {
-      return true; // and will be told
+      return new Verified(location, holds, false, List.of(), List.of(Explanations.of(e)));
     }
   }
 
-  /** The ranks that the newest version was taken on and that have no container for it here. */
-  private static Set<Integer> missing(JobDirectory job) throws IOException {
-    JobSurvey survey = JobSurvey.of(job);
-    Set<Integer> missing = new TreeSet<>();
-    for (JobSurvey.Tier tier : survey.tiers()) {
-      if (tier.tier().equals(TierKind.LOCAL.label()) && tier.file() == null) {
-        missing.add(tier.rank());
+  /** For each life the ranks that its newest version was taken on and that have no container. */
+  private Map<String, Set<Integer>> missing(Inventory all) {
+    Map<String, Set<Integer>> missing = new TreeMap<>();
+    if (!isSharedAlone(all)) {
+      for (LifeEntry life : all.lives()) {
+        boolean asked =
+            job.id() == null
+                ? life.state() != LifeEntry.State.PAST && !life.files().isEmpty()
+                : life == all.choose(job.id()).orElseThrow();
+        Set<Integer> ranks = missing(all, life);
+        if (asked && !ranks.isEmpty()) {
+          missing.put(life.id(), ranks);
+        }
       }
     }
     return missing;
   }
 
-  private Verified verify(ContainerPath container, Workers workers) {
+  private static Set<Integer> missing(Inventory all, LifeEntry life) {
+    Set<Integer> missing = new TreeSet<>();
+    for (int rank = 0; rank < life.ranks(); rank++) {
+      int wanted = rank;
+      boolean here =
+          all.files().stream()
+              .anyMatch(
+                  file ->
+                      file.isState()
+                          && file.rank() == wanted
+                          && life.isOf(file.ownership().lineage()));
+      if (!here) {
+        missing.add(rank);
+      }
+    }
+    return missing;
+  }
+
+  private Verified verify(ContainerPath container, Predicate<VersionId> wanted, Workers workers) {
     try (ContainerReader reader = container.open()) {
-      List<VersionInfo> chosen = chosen(reader);
+      List<VersionInfo> chosen =
+          reader.versions().stream().filter(info -> wanted.test(info.id())).toList();
       long total = chosen.stream().mapToLong(VersionInfo::protectedBytes).sum();
       List<VerifiedVersion> versions = new ArrayList<>();
       try (ProgressBar bar = terminal.bar("verify " + container.file(), total, Quantities::bytes)) {
@@ -192,15 +333,15 @@ public final class VerifyCommand implements Callable<Integer> {
       }
       boolean sound =
           reader.problems().isEmpty() && versions.stream().allMatch(VerifiedVersion::sound);
-      return new Verified(container.toString(), sound, versions, reader.problems());
+      return new Verified(
+          container.toString(),
+          Contents.of(reader.ownership()),
+          sound,
+          versions,
+          reader.problems());
     } catch (IOException | IllegalArgumentException e) {
-      return new Verified(container.toString(), false, List.of(), List.of(Explanations.of(e)));
+      return new Verified(container.toString(), "?", false, List.of(), List.of(Explanations.of(e)));
     }
-  }
-
-  private List<VersionInfo> chosen(ContainerReader reader) throws IOException {
-    VersionId wanted = version;
-    return wanted == null ? reader.versions() : List.of(reader.view(wanted).info());
   }
 
   private static VerifiedVersion verify(
@@ -268,7 +409,7 @@ public final class VerifyCommand implements Callable<Integer> {
         (name, file) ->
             table.row(
                 Printable.oneLine(name),
-                contents(name),
+                file.holds,
                 Quantities.count(file.versions.size()),
                 Quantities.count(file.blocks()),
                 Quantities.bytes(file.bytes()),
@@ -281,20 +422,6 @@ public final class VerifyCommand implements Callable<Integer> {
       file.problems.forEach(this::complain);
       file.versions.forEach(this::printProblems);
     }
-  }
-
-  private static String contents(String name) {
-    Path file = Path.of(name).getFileName();
-    return FileNames.meaning(String.valueOf(file))
-        .map(
-            meaning ->
-                switch (meaning.kind()) {
-                  case LOCAL -> "the state of rank " + meaning.rank();
-                  case PARTNER -> "a copy of rank " + meaning.rank();
-                  case ERASURE -> "parity, kept by rank " + meaning.rank();
-                  case SHARED -> "segments";
-                })
-        .orElse("something else");
   }
 
   private static String result(Verified file) {
@@ -318,12 +445,12 @@ public final class VerifyCommand implements Callable<Integer> {
         : "There is damage in " + String.join(", ", damaged) + ".";
   }
 
-  private void complainOfMissing(VerifiedJob job) {
-    if (!job.missing.isEmpty()) {
-      complain(
-          "%s has no container of %s; cairn ls tells whether tiers make up for it"
-              .formatted(job.path, JobVersion.ranks(job.missing)));
-    }
+  private void complainOfMissing(VerifiedJob verified) {
+    verified.missing.forEach(
+        (life, ranks) ->
+            complain(
+                "%s has no container of %s of %s; cairn ls tells whether tiers make up for it"
+                    .formatted(verified.path, JobVersion.ranks(ranks), life)));
   }
 
   private static String result(VerifiedVersion version) {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.inspect;
 
-import org.cairn.version.VersionId;
+import org.cairn.version.VersionName;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads versions such as {@code 1.3} from the command line. */
-public final class VersionConverter implements ITypeConverter<VersionId> {
+/** Reads versions such as {@code 1.3} or {@code 1.3@5f0c91aa} from the command line. */
+public final class VersionConverter implements ITypeConverter<VersionName> {
 
   @Override
-  public VersionId convert(String text) {
+  public VersionName convert(String text) {
     try {
-      return VersionId.parse(text);
+      return VersionName.parse(text);
     } catch (IllegalArgumentException e) {
       throw new TypeConversionException(String.valueOf(e.getMessage()));
     }

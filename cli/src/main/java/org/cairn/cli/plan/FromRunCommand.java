@@ -47,6 +47,12 @@ final class FromRunCommand extends Question {
   private Path directory;
 
   @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "The job, where several left their logs; an empty name for one without.")
+  private @Nullable String name;
+
+  @Option(
       names = "--mtbf",
       paramLabel = "TIME",
       converter = Units.Time.class,
@@ -92,7 +98,8 @@ final class FromRunCommand extends Question {
         mtbf == null
             ? OptionalDouble.empty()
             : OptionalDouble.of(MachineOptions.positive(mtbf, "--mtbf") / sockets);
-    RunHistory history = RunHistory.read(directory);
+    RunHistory history =
+        name == null ? RunHistory.read(directory) : RunHistory.read(directory, name);
     Advice advice = Advice.of(history, known);
     Answer answer = new Answer("How should this run go on?");
     answer

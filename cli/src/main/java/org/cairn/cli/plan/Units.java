@@ -13,7 +13,7 @@ import picocli.CommandLine.TypeConversionException;
  * 16GB}, {@code 1TB/s}, {@code 3%}, {@code 200k}. A year is 365 days, as in the dissertation. A
  * comma parts thousands and nothing else: who writes {@code 1,5h} must not be given 15 hours.
  */
-final class Units {
+public final class Units {
   private static final Pattern TERM =
       Pattern.compile(
           "\\s*((?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])|[0-9][0-9_]*)(?:\\.[0-9]*)?(?:[eE][+-]?[0-9]+)?"
@@ -66,7 +66,7 @@ final class Units {
   private Units() {}
 
   /** Seconds, of {@code 15min} or {@code 1h30min}. */
-  static final class Time implements ITypeConverter<Double> {
+  public static final class Time implements ITypeConverter<Double> {
     @Override
     public Double convert(String text) {
       return sum(text, TIMES, "a time, such as 15min, 1h30min, 5y or 90s");

@@ -16,6 +16,8 @@ import org.cairn.comm.Communicators;
 import org.cairn.comm.Launch;
 import org.cairn.comm.RankFailedException;
 import org.cairn.comm.Ranks;
+import org.cairn.restart.CheckpointUnavailableException;
+import org.cairn.tier.FileNames;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,6 +42,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  cairn run heat2d --size 500              one rank",
       "  cairn run -n 4 heat2d --every 100        four processes",
+      "  cairn run --name plate-7 heat2d          a job that has a name",
       "  cairn run -n 4 --threads app.jar         four threads of one process, without MPI",
       "  mpirun -n 8 ./cairn run app.jar          what a batch script does"
     })
@@ -67,6 +70,13 @@ public final class RunCommand implements Callable<Integer> {
 
   @Option(names = "--threads", description = "Ranks are threads of one process, without MPI.")
   private boolean threads;
+
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description =
+          "What the job is called (CAIRN_JOB): it goes on only with checkpoints of that name.")
+  private @Nullable String name;
 
   @Option(
       names = "--domains",
@@ -107,6 +117,13 @@ public final class RunCommand implements Callable<Integer> {
     if (ranks != null && ranks < 1) {
       throw wrong("-n " + ranks + ": there is at least one rank");
     }
+    if (name != null) {
+      try {
+        FileNames.checkJob(name);
+      } catch (IllegalArgumentException e) {
+        throw wrong("--name: " + e.getMessage());
+      }
+    }
     if (domains != null && !domains.equals(PER_RANK)) {
       throw wrong("--domains can only be " + PER_RANK);
     }
@@ -127,6 +144,7 @@ public final class RunCommand implements Callable<Integer> {
   // --- in this process -----------------------------------------------------------------------
 
   private int runHere(App program) {
+    setName();
     if (domains != null) {
       int rank = Launch.detect().map(Launch::rank).orElse(0);
       System.setProperty("cairn.domain", domainOf(rank));
@@ -134,7 +152,15 @@ public final class RunCommand implements Callable<Integer> {
     return guarded(() -> program.run(arguments));
   }
 
+  /** The environment of this process cannot be changed any more. */
+  private void setName() {
+    if (name != null) {
+      System.setProperty("cairn.job", name);
+    }
+  }
+
   private int runThreads(App program, int count) {
+    setName();
     Ranks.Program rank =
         world ->
             Communicators.callAs(
@@ -166,7 +192,12 @@ public final class RunCommand implements Callable<Integer> {
     try {
       body.run();
       return 0;
+    } catch (CheckpointUnavailableException e) {
+      return refused(e);
     } catch (RankFailedException e) {
+      if (e.getCause() instanceof CheckpointUnavailableException refusal) {
+        return refused(refusal);
+      }
       terminal.err().println("cairn run: " + e.getMessage());
       Optional.ofNullable(e.getCause()).ifPresent(cause -> cause.printStackTrace(terminal.err()));
       return 1;
@@ -176,6 +207,19 @@ public final class RunCommand implements Callable<Integer> {
     }
   }
 
+  /**
+   * A refusal is for a person to read, and the same on all ranks: one of them tells all of it, with
+   * what there is to choose from.
+   */
+  private int refused(CheckpointUnavailableException e) {
+    String message = String.valueOf(e.getMessage());
+    boolean first = Launch.detect().map(Launch::rank).orElse(0) == 0;
+    terminal
+        .err()
+        .println("cairn run: " + (first ? message : message.lines().findFirst().orElse("")));
+    return 1;
+  }
+
   // --- in others -----------------------------------------------------------------------------
 
   private int runProcesses(int count) throws IOException, InterruptedException {
@@ -183,10 +227,17 @@ public final class RunCommand implements Callable<Integer> {
     if (domains != null) {
       rank.addAll(List.of("--domains", domains));
     }
+    if (name != null) {
+      rank.addAll(List.of("--name", name)); // not every launcher passes the environment on
+    }
     rank.add(app);
     rank.addAll(arguments);
     List<String> command = launcher().command(count, SameJava.command(Main.class, rank));
-    return forward(new ProcessBuilder(command).inheritIO().start());
+    ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+    if (name != null) {
+      builder.environment().put("CAIRN_JOB", name);
+    }
+    return forward(builder.start());
   }
 
   private MpiLauncher launcher() {

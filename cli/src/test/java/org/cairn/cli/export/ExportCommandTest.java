@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.export;
 
-import org.cairn.testkit.version.TestRun;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -28,6 +27,7 @@ import org.cairn.container.ElementType;
 import org.cairn.container.StagedBlocks;
 import org.cairn.hash.HashAlgorithm;
 import org.cairn.store.FileStore;
+import org.cairn.testkit.version.TestRun;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -22,7 +22,9 @@ final class JobSample {
   static void write(Path directory, int versions) {
     // Patient: on a busy machine no tier may be passed over.
     Tiers tiers = Tiers.none().partner(1).erasure(2).patience(Duration.ofMinutes(1));
-    Options options = Options.defaults().retain(10).threads(1).tiers(tiers);
+    // What a tier does not get in its turn it is not to get at the end either.
+    Options options =
+        Options.defaults().retain(10).threads(1).tiers(tiers).flushOnClose(Duration.ZERO);
     Ranks.run(
         RANKS,
         rank -> "node" + rank,

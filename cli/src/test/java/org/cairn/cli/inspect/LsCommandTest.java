@@ -51,7 +51,9 @@ class LsCommandTest {
 
   @Test
   void aDirectoryWithoutAnyVersionIsFine() {
-    Checkpointer.open(temp).close();
+    try (Checkpointer cairn = Checkpointer.open(temp)) {
+      cairn.restart();
+    }
 
     Cli.Result result = Cli.run("ls", temp);
 

@@ -76,7 +76,9 @@ class ShowCommandTest {
 
   @Test
   void aDirectoryWithoutAnyVersionIsFine() {
-    Checkpointer.open(temp).close();
+    try (Checkpointer cairn = Checkpointer.open(temp)) {
+      cairn.restart();
+    }
 
     Cli.Result result = Cli.run("show", temp);
 

@@ -69,6 +69,46 @@ class RunCommandTest {
   }
 
   @Test
+  void aJobCanHaveAName() throws Exception {
+    String[] heat = {"heat2d", "--size", "20", "--iterations", "10", "--every", "5"};
+
+    for (String threads : List.of("1", "2")) {
+      Path checkpoints = temp.resolve(threads);
+      List<Object> words =
+          new ArrayList<>(List.of("-n", threads, "--threads", "--name", "plate-7"));
+      words.addAll(List.of(heat));
+      words.addAll(List.of("--checkpoints", checkpoints));
+      Result result = cairn(words.toArray());
+      assertThat(result.exitCode).as(result.out).isZero();
+    }
+
+    assertThat(temp.resolve("1/rank0+plate-7.cairn")).exists();
+    assertThat(temp.resolve("1/events+plate-7.jsonl")).exists();
+    assertThat(temp.resolve("2/rank1/rank1+plate-7.cairn")).exists();
+    assertThat(cairn("--name", "a/b", "heat2d").exitCode).isEqualTo(2);
+  }
+
+  @Test
+  void aRefusalIsListedWithoutAStackTrace() throws Exception {
+    List<Object> heat =
+        List.of("heat2d", "--size", 20, "--iterations", 10, "--every", 5, "--checkpoints", temp);
+    assertThat(cairn(heat.toArray()).exitCode).isZero();
+    Files.writeString(temp.resolve("rank0.cairn"), "something else ".repeat(1000));
+
+    Result result = cairn(heat.toArray());
+
+    assertThat(result.exitCode).isEqualTo(1);
+    assertThat(result.out)
+        .contains("cairn run: no version can be restored")
+        .contains("--begin-anew")
+        .contains("rank0.cairn")
+        .doesNotContain("\tat ");
+    List<Object> anew = new ArrayList<>(heat);
+    anew.add("--begin-anew");
+    assertThat(cairn(anew.toArray()).exitCode).isZero();
+  }
+
+  @Test
   void runsRanksAsThreads() throws Exception {
     Result result = cairn("-n", 3, "--threads", "--domains", "per-rank", jar);
 

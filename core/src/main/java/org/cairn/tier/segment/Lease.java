@@ -124,6 +124,19 @@ final class Lease {
    * @return whether it had to wait: then others may have written in the meantime
    */
   boolean acquire() throws IOException {
+    return acquire(true).orElseThrow();
+  }
+
+  /**
+   * Takes the lease unless somebody renews it, which is watched for as long as it may rest.
+   *
+   * @return whether it is held now
+   */
+  boolean acquireUnlessHeld() throws IOException {
+    return acquire(false).isPresent();
+  }
+
+  private Optional<Boolean> acquire(boolean patient) throws IOException {
     Watched watched = null;
     boolean waited = false;
     long told = 0;
@@ -132,14 +145,17 @@ final class Lease {
       byte[] bytes = newest < 0 ? new byte[0] : contents(newest);
       Optional<LeaseRecord> holder = LeaseRecord.parse(bytes, location(newest));
       long now = clock.nanos();
+      boolean free = newest < 0 || holder.filter(this::isFree).isPresent();
       if (watched == null || !watched.isSame(newest, bytes)) {
+        if (watched != null && !patient && !free) {
+          return Optional.empty();
+        }
         watched = new Watched(newest, bytes, now);
       }
-      boolean free = newest < 0 || holder.filter(this::isFree).isPresent();
       Duration rested = Duration.ofNanos(now - watched.since);
       if (free || rested.compareTo(restOf(holder)) >= 0) {
         if (take(newest + 1)) {
-          return waited;
+          return Optional.of(waited);
         }
         waited = true; // somebody else was quicker, and may have written since
         continue;

@@ -343,6 +343,19 @@ public final class SharedDirectory {
     return oldest;
   }
 
+  /** The size of the state of all ranks of a version. Reads indices, no blocks. */
+  public long protectedBytes(Manifest manifest) throws IOException {
+    long bytes = 0;
+    for (Manifest.Group group : manifest.groups()) {
+      try (SegmentReader segment = SegmentReader.open(store, group.segment())) {
+        for (int rank : group.ranks()) {
+          bytes += MemberState.read(segment, rank).head().info().protectedBytes();
+        }
+      }
+    }
+    return bytes;
+  }
+
   /**
    * How much of each segment the given versions need. A flush may treat blocks in segments of which
    * little is left as dirty: it writes them anew, and the old segment can go once the versions that

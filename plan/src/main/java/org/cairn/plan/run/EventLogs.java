@@ -9,11 +9,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.cairn.event.EventLog;
+import org.cairn.tier.FileNames;
 
 /** Finds the logs of a job and puts together what belongs to one rank. */
 final class EventLogs {
@@ -24,11 +28,12 @@ final class EventLogs {
 
   private EventLogs() {}
 
-  static RunHistory read(Path directory) {
-    List<Path> logs = find(directory);
+  static RunHistory read(Path directory, Optional<String> job) {
+    List<Path> logs = find(directory, job);
     if (logs.isEmpty() && Files.isDirectory(directory.resolve(CHECKPOINTS))) {
-      logs = find(directory.resolve(CHECKPOINTS));
+      logs = find(directory.resolve(CHECKPOINTS), job);
     }
+    requireOneJob(directory, logs);
     if (logs.isEmpty()) {
       throw new IllegalArgumentException(nothing(directory, "has no events"));
     }
@@ -52,7 +57,24 @@ final class EventLogs {
         .formatted(directory, what, EventLog.NAME);
   }
 
-  private static List<Path> find(Path place) {
+  /** What several jobs did says nothing about any of them. */
+  private static void requireOneJob(Path directory, List<Path> logs) {
+    Set<String> names = new TreeSet<>();
+    logs.forEach(log -> names.add(FileNames.jobOfEvents(name(log)).orElse("")));
+    if (names.size() > 1) {
+      throw new IllegalArgumentException(
+          "%s has the logs of several jobs: %s; cairn plan from-run --name NAME says which"
+              .formatted(
+                  directory,
+                  String.join(
+                      ", ",
+                      names.stream()
+                          .map(name -> name.isEmpty() ? "\"\" (no name)" : name)
+                          .toList())));
+    }
+  }
+
+  private static List<Path> find(Path place, Optional<String> job) {
     if (Files.isRegularFile(place)) {
       return List.of(place);
     }
@@ -62,11 +84,26 @@ final class EventLogs {
     try (Stream<Path> children = Files.list(place)) {
       Stream<Path> ranks = children.filter(child -> RANK.matcher(name(child)).matches()).sorted();
       return Stream.concat(Stream.of(place), ranks)
-          .map(directory -> directory.resolve(EventLog.NAME))
-          .filter(Files::isRegularFile)
+          .flatMap(directory -> in(directory, job).stream())
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException("cannot list " + place + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static List<Path> in(Path directory, Optional<String> job) {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .filter(Files::isRegularFile)
+          .filter(
+              file ->
+                  FileNames.jobOfEvents(name(file))
+                      .filter(found -> job.isEmpty() || job.get().equals(found))
+                      .isPresent())
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot list " + directory + ": " + e.getMessage(), e);
     }
   }
 

@@ -38,10 +38,16 @@ public record RunHistory(List<RankHistory> histories) {
    * Reads the logs of a job: {@code events.jsonl} in this directory and in those of its ranks, or
    * the one log that is given.
    *
-   * @throws IllegalArgumentException if there are none, with a sentence that says how to get them
+   * @throws IllegalArgumentException if there are none, with a sentence that says how to get them;
+   *     or if there are those of several jobs
    */
   public static RunHistory read(Path directory) {
-    return EventLogs.read(directory);
+    return EventLogs.read(directory, Optional.empty());
+  }
+
+  /** Reads the logs of a job that has a name; an empty one for jobs without. */
+  public static RunHistory read(Path directory, String job) {
+    return EventLogs.read(directory, Optional.of(job));
   }
 
   /** How many ranks the job had, of which some may have lost their logs. */

@@ -159,6 +159,24 @@ class RunHistoryTest {
   }
 
   @Test
+  void logsOfSeveralJobsAreToldApart() throws IOException {
+    String log =
+        """
+        {"time":"2026-01-01T00:00:00Z","event":"open","rank":0,"ranks":1}
+        {"time":"2026-01-01T00:00:09Z","event":"close"}
+        """;
+    Files.writeString(directory.resolve("events.jsonl"), log);
+    Files.writeString(directory.resolve("events+plate-7.jsonl"), log + log);
+
+    assertThatThrownBy(() -> RunHistory.read(directory))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("says which")
+        .hasMessageContaining("plate-7");
+    assertThat(RunHistory.read(directory, "plate-7").histories().getFirst().lives()).hasSize(2);
+    assertThat(RunHistory.read(directory, "").histories().getFirst().lives()).hasSize(1);
+  }
+
+  @Test
   void withoutLogsItSaysHowToGetThem() throws IOException {
     assertThatThrownBy(() -> RunHistory.read(directory))
         .isInstanceOf(IllegalArgumentException.class)

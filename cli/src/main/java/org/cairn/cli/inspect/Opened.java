@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.inspect;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.cairn.container.Container;
+import org.cairn.container.ContainerReader;
+import org.cairn.container.Retention;
+import org.cairn.store.FileStore;
+import org.cairn.tier.FileNames;
+import org.cairn.tier.segment.SharedTier;
+import org.cairn.version.Lineage;
+import org.cairn.version.Ownership;
+import org.cairn.version.VersionId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A container that is open for reading, and the version in it that is meant. What lies in a shared
+ * directory is brought into a container of its own first, which goes when this is closed.
+ */
+public final class Opened implements AutoCloseable {
+  private final ContainerReader reader;
+  private final @Nullable VersionId version;
+  private final String location;
+  private final @Nullable Path temporary;
+
+  private Opened(
+      ContainerReader reader,
+      @Nullable VersionId version,
+      String location,
+      @Nullable Path temporary) {
+    this.reader = reader;
+    this.version = version;
+    this.location = location;
+    this.temporary = temporary;
+  }
+
+  static Opened of(ContainerPath container, @Nullable VersionId version) throws IOException {
+    ContainerReader reader = container.open();
+    return new Opened(reader, version, reader.location(), null);
+  }
+
+  /** Brings versions of a rank from a shared directory, older ones first; the last is meant. */
+  static Opened fetch(SharedPlace shared, List<VersionId> versions, int rank) throws IOException {
+    VersionId meant = versions.getLast();
+    Path temporary = Files.createTempDirectory("cairn");
+    boolean done = false;
+    try {
+      String name = FileNames.local(rank);
+      FileStore store = FileStore.open(temporary, false);
+      Lineage lineage = shared.lineage(meant).orElseThrow();
+      Ownership owner = new Ownership(lineage, Ownership.STATE, rank, meant.ranks());
+      try (Container container =
+          Container.open(store, name, Retention.newest(versions.size()), owner)) {
+        for (VersionId version : versions) {
+          SharedTier.rebuild(shared.store(), version, rank, container);
+        }
+      }
+      ContainerReader reader = ContainerReader.open(store, name);
+      done = true;
+      return new Opened(reader, meant, shared.path() + " (rank " + rank + ")", temporary);
+    } finally {
+      if (!done) {
+        delete(temporary);
+      }
+    }
+  }
+
+  /** The container. */
+  public ContainerReader reader() {
+    return reader;
+  }
+
+  /** The version that is meant; null if the container holds none. */
+  public @Nullable VersionId version() {
+    return version;
+  }
+
+  /** Where it lies, for people. */
+  public String location() {
+    return location;
+  }
+
+  @Override
+  public void close() throws IOException {
+    reader.close();
+    if (temporary != null) {
+      delete(temporary);
+    }
+  }
+
+  private static void delete(Path temporary) throws IOException {
+    try (var files = Files.newDirectoryStream(temporary)) {
+      for (Path file : files) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(temporary);
+  }
+}

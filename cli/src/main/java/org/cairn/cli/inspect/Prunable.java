@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.inspect;
+
+import java.io.IOException;
+
+/**
+ * Something that can be done without.
+ *
+ * @param category why
+ * @param what the file, or what of it, for people
+ * @param life whose it is; empty if nobody can say
+ * @param bytes how much that would free; in a container of which something stays, about
+ * @param deletion does it
+ */
+record Prunable(Category category, String what, String life, long bytes, Deletion deletion) {
+
+  /** Why something can be done without. */
+  enum Category {
+    /** Newer ones are there. */
+    VERSIONS("old versions"),
+    /** Past, or not written to for long. */
+    LIVES("old lives"),
+    /** Of earlier mappings of ranks to nodes, or unfinished. */
+    LEFTOVERS("leftovers"),
+    /** Put aside, or not whole. */
+    DAMAGED("damaged");
+
+    private final String label;
+
+    Category(String label) {
+      this.label = label;
+    }
+
+    String label() {
+      return label;
+    }
+  }
+
+  /** Deletes something. */
+  interface Deletion {
+    /**
+     * Deletes.
+     *
+     * @return how many bytes that freed
+     * @throws KeptException if it has to stay, because somebody uses it
+     */
+    long run() throws IOException;
+  }
+
+  /** Something stays for a good reason. */
+  static final class KeptException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    KeptException(String why) {
+      super(why);
+    }
+  }
+}

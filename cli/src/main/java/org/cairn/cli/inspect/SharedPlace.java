@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.inspect;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.cairn.store.FileStore;
+import org.cairn.store.Store;
+import org.cairn.store.StoreFile;
+import org.cairn.tier.SharedNames;
+import org.cairn.tier.segment.SharedDirectory;
+import org.cairn.version.Lineage;
+import org.cairn.version.Sighting;
+import org.cairn.version.VersionId;
+
+/** What lies in a shared directory, of however many jobs: looked at, not believed. */
+public final class SharedPlace {
+  private final Path path;
+  private final Store store;
+  private final SharedDirectory directory;
+  private final SharedDirectory.Survey survey;
+
+  private SharedPlace(Path path, Store store) throws IOException {
+    this.path = path;
+    this.store = store;
+    this.directory = new SharedDirectory(store);
+    this.survey = directory.survey();
+  }
+
+  /** Whether a directory is one that jobs flush to. */
+  public static boolean isOne(Path path) throws IOException {
+    if (!Files.isDirectory(path)) {
+      return false;
+    }
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(path, SharedPlace::isOfJob)) {
+      return files.iterator().hasNext();
+    }
+  }
+
+  private static boolean isOfJob(Path file) {
+    return SharedNames.job(String.valueOf(file.getFileName())).isPresent();
+  }
+
+  /** Looks at a shared directory. */
+  public static SharedPlace open(Path path) throws IOException {
+    return new SharedPlace(path, FileStore.open(path, false));
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /** The directory itself. */
+  public Store store() {
+    return store;
+  }
+
+  /** What it tells of its files. */
+  public SharedDirectory directory() {
+    return directory;
+  }
+
+  List<String> problems() {
+    List<String> problems = new ArrayList<>();
+    survey.problems().forEach(problem -> problems.add(problem.version() + ": " + problem.what()));
+    for (SharedDirectory.Sighting one : survey.versions()) {
+      one.problem()
+          .ifPresent(
+              what -> problems.add("version %s in %s: %s".formatted(one.id().exact(), path, what)));
+    }
+    return problems;
+  }
+
+  Set<String> names() {
+    Set<String> names = new TreeSet<>();
+    survey.versions().forEach(one -> names.add(one.lineage().name()));
+    return names;
+  }
+
+  void collect(String name, Collection<Sighting> seen, Collection<Lineage> lineages) {
+    for (SharedDirectory.Sighting one : survey.versions()) {
+      if (one.lineage().name().equals(name)) {
+        seen.add(new Sighting(one.id(), one.takenAt()));
+        lineages.add(one.lineage());
+      }
+    }
+  }
+
+  /** All versions of which something is here, newest first. */
+  Set<VersionId> all() {
+    return versions(_ -> true);
+  }
+
+  /** The versions that can be produced from here. */
+  Set<VersionId> whole() {
+    return versions(one -> one.problem().isEmpty());
+  }
+
+  private Set<VersionId> versions(Predicate<SharedDirectory.Sighting> wanted) {
+    Set<VersionId> versions = new LinkedHashSet<>();
+    survey.versions().stream()
+        .filter(wanted)
+        .map(SharedDirectory.Sighting::id)
+        .forEach(versions::add);
+    return versions;
+  }
+
+  /** The lineage of a version that is here. */
+  Optional<Lineage> lineage(VersionId version) {
+    return survey.versions().stream()
+        .filter(one -> one.id().equals(version))
+        .map(SharedDirectory.Sighting::lineage)
+        .findFirst();
+  }
+
+  /** The ranks whose state of a version can be produced from here. */
+  SortedSet<Integer> ranks(VersionId version) {
+    SortedSet<Integer> ranks = new TreeSet<>();
+    if (whole().contains(version)) {
+      for (int rank = 0; rank < version.ranks(); rank++) {
+        ranks.add(rank);
+      }
+    }
+    return ranks;
+  }
+
+  /** How many files, and how many bytes they have. */
+  record Size(int files, long bytes) {
+    Size plus(Size other) {
+      return new Size(files + other.files, bytes + other.bytes);
+    }
+  }
+
+  /** The segments and manifests of each version. */
+  SortedMap<VersionId, Size> files() {
+    SortedMap<VersionId, Size> sizes = new TreeMap<>();
+    try {
+      for (String name : store.list()) {
+        Optional<VersionId> version =
+            SharedNames.segment(name)
+                .map(SharedNames.Segment::version)
+                .or(() -> SharedNames.manifestVersion(name));
+        if (version.isPresent()) {
+          sizes.merge(version.get(), new Size(1, size(name)), Size::plus);
+        }
+      }
+    } catch (IOException e) {
+      // Then sizes are not known; what matters was read before.
+    }
+    return sizes;
+  }
+
+  private long size(String name) {
+    try (StoreFile file = store.open(name, Store.Access.READ)) {
+      return file.size();
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  /** The size of the state of all ranks of a version; 0 if that cannot be told. */
+  long protectedBytes(VersionId version) {
+    try {
+      return whole().contains(version) ? directory.protectedBytes(directory.find(version)) : 0;
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  /** For every version that is whole, when the blocks were verified that were not for longest. */
+  Map<VersionId, Instant> verifications(Collection<VersionId> versions) throws IOException {
+    Map<VersionId, Instant> oldest = new TreeMap<>();
+    for (VersionId version : whole()) {
+      if (versions.contains(version)) {
+        directory
+            .oldestVerification(directory.find(version))
+            .ifPresent(time -> oldest.put(version, time));
+      }
+    }
+    return oldest;
+  }
+}
