@@ -89,6 +89,7 @@ final class World {
 
   private int[] placement;
   private Optional<String> suggested = Optional.empty();
+  private boolean quiet;
 
   static void reached(String what) {
     REACHED.computeIfAbsent(what, _ -> new AtomicInteger()).incrementAndGet();
@@ -120,7 +121,7 @@ final class World {
   World(long seed) {
     this.random = new Random(seed);
     this.ranks = 2 + random.nextInt(2);
-    this.nodes = ranks + 1 + random.nextInt(3);
+    this.nodes = 2 * ranks;
     this.stage = new Stage(nodes, random.nextLong(1L << 40));
     this.tiers =
         switch (random.nextInt(4)) {
@@ -139,7 +140,21 @@ final class World {
 
   void run() throws IOException {
     try {
-      for (int starts = 4 + random.nextInt(4); starts > 0; starts--) {
+      if (random.nextInt(3) > 0) {
+        // Two that know nothing of each other: two jobs, or one and its copy.
+        quiet = true;
+        start();
+        endure();
+        if (random.nextBoolean()) {
+          copyAll(true);
+        }
+        placement = place(3);
+        start();
+        endure();
+        quiet = false;
+        placement = place(1 + random.nextInt(7));
+      }
+      for (int starts = 3 + random.nextInt(3); starts > 0; starts--) {
         happen();
         start();
         endure();
@@ -153,21 +168,58 @@ final class World {
   // ---------------------------------------------------------------- what happens in between
 
   private void happen() throws IOException {
-    if (random.nextInt(3) == 0) {
-      List<Integer> all = new ArrayList<>(IntStream.range(0, nodes).boxed().toList());
-      Collections.shuffle(all, random);
-      placement = all.subList(0, ranks).stream().mapToInt(Integer::intValue).toArray();
-      suggested = Optional.empty();
-    } else if (random.nextInt(4) == 0) {
-      placement = IntStream.range(0, ranks).toArray();
+    int[] before = placement;
+    if (random.nextInt(2) == 0) {
+      placement = place(random.nextInt(8));
+    }
+    if (!Arrays.equals(before, placement)) {
       suggested = Optional.empty();
     }
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(14)) {
       case 0 -> loseNode();
-      case 1, 2, 3 -> copyDirectory();
-      case 4 -> damage();
-      case 5 -> misplace();
+      case 1, 2 -> copyDirectory();
+      case 3 -> copyAll(random.nextBoolean());
+      case 5 -> damage();
+      case 6 -> misplace();
       default -> {}
+    }
+  }
+
+  /** One half of the nodes or the other, a part of each, or any. */
+  private int[] place(int draw) {
+    if (draw == 0) {
+      List<Integer> all = new ArrayList<>(IntStream.range(0, nodes).boxed().toList());
+      Collections.shuffle(all, random);
+      return all.subList(0, ranks).stream().mapToInt(Integer::intValue).toArray();
+    }
+    int mixed = random.nextInt(1 << ranks);
+    return IntStream.range(0, ranks)
+        .map(
+            rank ->
+                switch (draw) {
+                  case 1, 2 -> rank;
+                  case 3, 4 -> ranks + rank;
+                  default -> rank + ranks * (mixed >> rank & 1);
+                })
+        .toArray();
+  }
+
+  /** A copy of one half of the nodes on the other, which may go on beside its original. */
+  private void copyAll(boolean up) throws IOException {
+    note("  copied all of %s".formatted(up ? "the lower half" : "the upper half"));
+    for (int rank = 0; rank < ranks; rank++) {
+      int from = up ? rank : ranks + rank;
+      int to = up ? ranks + rank : rank;
+      stage.nodes.get(to).lose();
+      damaged.keySet().removeIf(place -> place.startsWith(to + "/"));
+      for (String directory : stage.nodes.get(from).names()) {
+        stage.copy(from, directory, to, directory);
+      }
+      for (String place : List.copyOf(damaged.keySet())) {
+        if (place.startsWith(from + "/")) {
+          damaged.put(to + place.substring(place.indexOf('/')), damaged.get(place));
+        }
+      }
     }
   }
 
@@ -250,7 +302,7 @@ final class World {
   /** What becomes of the nodes when a start has ended, in whatever way. */
   private void endure() throws IOException {
     for (Host node : stage.nodes) {
-      if (random.nextInt(4) == 0) {
+      if (!quiet && random.nextInt(4) == 0) {
         node.crashed(random);
       } else {
         node.killed();
@@ -268,6 +320,7 @@ final class World {
     final Set<VersionId> producible = new TreeSet<>();
     final Set<RunId> known = new HashSet<>();
     final Set<RunId> pending = new HashSet<>();
+    final Set<RunId> took = new HashSet<>();
     boolean isAnythingUnreadable;
 
     Look(String name) throws IOException {
@@ -300,7 +353,6 @@ final class World {
           known.addAll(truth.knows);
         }
       }
-      Set<RunId> took = new HashSet<>();
       visible.keySet().forEach(version -> took.add(version.run()));
       for (RunId run : known) {
         truth(run).leftBehind.forEach(version -> took.add(version.run()));
@@ -343,14 +395,22 @@ final class World {
     }
 
     List<VersionId> present() {
-      return visible.keySet().stream().filter(version -> !past.contains(version)).toList();
+      return visible.keySet().stream().filter(version -> !isPast(version)).toList();
+    }
+
+    boolean isPast(VersionId version) {
+      return known.stream()
+          .filter(run -> took.contains(run) || truth(run).chosen)
+          .map(World.this::truth)
+          .anyMatch(
+              run -> isUpTo(run.leftBehind, version) && !isUpTo(run.ancestors, version));
     }
 
     /** Present, or what something present comes from. */
     boolean isAlive(VersionId version) {
-      return !past.contains(version)
+      return !isPast(version)
           || present().stream().anyMatch(later -> descends(later, version))
-          || pending.stream().anyMatch(run -> truth(run).ancestors.contains(version));
+          || pending.stream().anyMatch(run -> isUpTo(truth(run).ancestors, version));
     }
 
     @Override
@@ -359,7 +419,7 @@ final class World {
           .formatted(
               files.size(),
               exact(present()),
-              exact(visible.keySet().stream().filter(past::contains).toList()),
+              exact(visible.keySet().stream().filter(this::isPast).toList()),
               exact(producible),
               isAnythingUnreadable ? ", something unreadable" : "");
     }
@@ -381,7 +441,13 @@ final class World {
   private boolean descends(VersionId later, VersionId earlier) {
     return later.run().equals(earlier.run())
         ? earlier.compareTo(later) <= 0
-        : truth(later.run()).ancestors.contains(earlier);
+        : isUpTo(truth(later.run()).ancestors, earlier);
+  }
+
+  /** Whether a version is one of these, or was taken by the same run before one of them. */
+  private static boolean isUpTo(Set<VersionId> limits, VersionId version) {
+    return limits.stream()
+        .anyMatch(limit -> limit.run().equals(version.run()) && version.compareTo(limit) <= 0);
   }
 
   private boolean areRelated(VersionId one, VersionId other) {
@@ -391,7 +457,7 @@ final class World {
   // ---------------------------------------------------------------- a start
 
   private void start() throws IOException {
-    String name = random.nextInt(6) == 0 ? "b" : "";
+    String name = !quiet && random.nextInt(6) == 0 ? "b" : "";
     Look look = new Look(name);
     Start start = stage.start(placement).job(name).tiers(tiers).retain(retain);
     start.options = start.options.asynchronous(random.nextInt(3) == 0);
@@ -406,7 +472,7 @@ final class World {
                 start.request,
                 look));
     Map<String, Long> before = stage.checksums();
-    start.steps(random.nextInt(4));
+    start.steps(random.nextInt(8) == 0 ? 0 : 1 + random.nextInt(3));
     Map<String, Long> after = stage.checksums();
     note("  " + outcome(start) + report(start).map(report -> " " + report.problems()).orElse(""));
     learn(start, name, look);
@@ -436,7 +502,7 @@ final class World {
       suggested = Optional.empty();
       return chosen;
     }
-    int draw = random.nextInt(20);
+    int draw = quiet ? 19 : random.nextInt(20);
     if (draw == 0) {
       return RestartRequest.beginAnew();
     }
@@ -457,8 +523,8 @@ final class World {
 
   private void arm(Start start) {
     int victim = random.nextInt(ranks);
-    long at = 1 + random.nextLong(random.nextBoolean() ? 30 : 150);
-    switch (random.nextInt(8)) {
+    long at = 1 + random.nextLong(random.nextInt(3) == 0 ? 40 : 200);
+    switch (quiet ? 7 : random.nextInt(8)) {
       case 0 -> stage.store(placement[victim], victim).crashAt(at);
       case 1 ->
           start.comm =
@@ -676,7 +742,7 @@ final class World {
           if (Arrays.stream(placement).anyMatch(used -> used == node)) {
             for (VersionId version : versions) {
               boolean mine = truth(version.run()).name.equals(start.options.job());
-              assertThat(mine && completed.contains(version) && !look.past.contains(version))
+              assertThat(mine && completed.contains(version) && !look.isPast(version))
                   .as("%s was in damaged %s, and is passed over", version.exact(), place)
                   .isFalse();
             }
@@ -763,8 +829,8 @@ final class World {
     return file.ids().stream()
         .allMatch(
             version ->
-                run.ancestors.contains(version)
-                    || run.leftBehind.contains(version)
+                isUpTo(run.ancestors, version)
+                    || isUpTo(run.leftBehind, version)
                         && file.ownership() != null
                         && run.knows.contains(version.run()));
   }
