@@ -522,7 +522,7 @@ class WhoseTest {
         Start first = one.start(placement).steps(2);
         over = !one.store(victim, victim).hasCrashed();
         for (int node = 0; node < ranks; node++) {
-          if (operation % 2 == 0) {
+          if (operation % 4 > 0) {
             one.nodes.get(node).crashed(new Random(operation));
           } else {
             one.nodes.get(node).killed();
@@ -549,6 +549,32 @@ class WhoseTest {
     }
     assertThat(restored).isGreaterThan(5);
     assertThat(begun).isGreaterThan(5);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void oneDamagedBitAfterTheFirstCheckpointDoesNotMakeItNothing(boolean copies)
+      throws IOException {
+    Tiers tiers = copies ? Tiers.none().partner(1) : Tiers.none();
+    Stage once = new Stage(2, 5);
+    Start job = once.start(0, 1).tiers(tiers).steps(1).succeeds();
+    once.kill();
+    byte[] sound = Stage.read(once.store(0, 0), "rank0.cairn");
+    CrashingStore first = once.store(0, 0);
+    CrashingStore second = once.store(1, 1);
+    for (int at = 0; at < sound.length; at += Math.max(1, sound.length / 60)) {
+      once.nodes.get(0).put("rank0", first.afterKill());
+      once.nodes.get(1).put("rank1", second.afterKill());
+      once.store(0, 0).flipBit("rank0.cairn", 8L * at);
+      Start again = once.start(0, 1).tiers(tiers).run(actor -> {});
+      if (again.failures[0] == null) {
+        assertThat(again.report().isRestored()).as("a bit of byte %d", at).isTrue();
+        assertThat(again.origin()).isEqualTo(job.number);
+      } else {
+        assertThat(copies).as("a bit of byte %d: %s", at, again.failures[0]).isFalse();
+        assertThat(again.refused(UNAVAILABLE)).contains("rank0.cairn");
+      }
+    }
   }
 
   @Test

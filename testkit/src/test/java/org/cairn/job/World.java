@@ -120,7 +120,7 @@ final class World {
 
   World(long seed) {
     this.random = new Random(seed);
-    this.ranks = 2 + random.nextInt(2);
+    this.ranks = random.nextInt(3) == 0 ? 3 : 2;
     this.nodes = 2 * ranks;
     this.stage = new Stage(nodes, random.nextLong(1L << 40));
     this.tiers =
@@ -152,12 +152,12 @@ final class World {
         start();
         endure();
         quiet = false;
-        placement = place(1 + random.nextInt(7));
+        placement = place(random.nextBoolean() ? 1 + random.nextInt(4) : 5);
       }
       for (int starts = 3 + random.nextInt(3); starts > 0; starts--) {
-        happen();
         start();
         endure();
+        happen();
       }
     } catch (AssertionError | RuntimeException e) {
       e.addSuppressed(new RuntimeException("diary:\n  " + String.join("\n  ", diary)));
@@ -192,7 +192,7 @@ final class World {
       Collections.shuffle(all, random);
       return all.subList(0, ranks).stream().mapToInt(Integer::intValue).toArray();
     }
-    int mixed = random.nextInt(1 << ranks);
+    int mixed = 1 + random.nextInt((1 << ranks) - 2);
     return IntStream.range(0, ranks)
         .map(
             rank ->
