@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.cairn.container.ContainerReader;
 import org.cairn.job.Stage.Start;
 import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.restart.RestartReport;
@@ -364,6 +365,28 @@ class WhoseTest {
     assertThat(newest(anew).job()).isNotEqualTo(newest(job).job());
     stage.kill();
     assertThat(stage.start(0, 1).run(actor -> {}).origin()).isEqualTo(anew.number);
+  }
+
+  @Test
+  void whoBeginsAnewAfterAllFindsItsMemoryUntouched() throws IOException {
+    stage.start(0, 1).tiers(Tiers.none()).steps(1).succeeds();
+    stage.kill();
+    CrashingStore store = stage.store(1, 1);
+    try (ContainerReader reader = ContainerReader.open(store, "rank1.cairn")) {
+      var view = reader.view(reader.versions().getFirst().id());
+      var u = view.find("u").orElseThrow();
+      store.flipBit("rank1.cairn", 8 * view.place(u, (int) u.blocks() - 1).offset());
+    }
+    // Every actor checks that its state is that of one moment, or none at all.
+    Start anew =
+        stage
+            .start(0, 1)
+            .tiers(Tiers.none())
+            .request(RestartRequest.newest().orBeginAnew())
+            .run(actor -> {})
+            .succeeds();
+    assertThat(anew.report().isRestored()).isFalse();
+    assertThat(anew.report().problems()).anyMatch(line -> line.contains("digest"));
   }
 
   @Test
