@@ -557,7 +557,7 @@ final class World {
 
   private void learn(Start start, String name, Look look) throws IOException {
     completed.addAll(start.completed.keySet());
-    tokens.putAll(start.completed);
+    tokens.putAll(start.taken);
     for (Host node : stage.nodes) {
       node.killed(); // so that everything can be looked at
     }
