@@ -30,16 +30,25 @@ import org.cairn.store.FileStore;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.version.JobId;
+import org.cairn.version.Lineage;
+import org.cairn.version.Ownership;
+import org.cairn.version.RunId;
 import org.cairn.work.Workers;
 
 /**
  * Makes the golden containers, always the same bytes, and describes what a container holds in text.
- * The time stands still, and the random identity of a container is replaced by a fixed one.
+ * The time stands still, and what is drawn at random, the identities of container, job and run, is
+ * replaced by something fixed.
  */
 final class GoldenFiles {
   private static final Instant TAKEN = Instant.parse("2026-11-15T12:00:00Z");
   private static final long SUPERBLOCK_STRIDE = 4096;
+  private static final int SUPERBLOCK_BYTES = 112;
   private static final int CHECKSUM_AT = 96;
+  private static final int ROOT_AT = 56;
+  private static final JobId JOB = new JobId(0x91c3aa0211223344L, 0x5566778899aabbccL);
+  private static final RunId RUN = new RunId(0x5f0c91aa3344bbccL);
 
   private static final Options OPTIONS =
       Options.defaults()
@@ -74,6 +83,7 @@ final class GoldenFiles {
     files.put("several", several);
     files.put("coded", written(GoldenFiles::coded));
     files.put("zeros", written(GoldenFiles::zeros));
+    files.put("example", written(GoldenFiles::example));
     files.put("damaged-superblock", flipped(several, newestSuperblock(several) + 40));
     files.put("damaged-block", flipped(several, lastBlockOf(several)));
     return files;
@@ -135,16 +145,37 @@ final class GoldenFiles {
     cairn.checkpoint();
   }
 
+  /** The worked example of docs/format/container.md. */
+  private static void example(Checkpointer cairn) {
+    LongCell step = cairn.protect("step", 0L);
+    double[] u = new double[5000];
+    Arrays.setAll(u, i -> i < 2048 ? 1 + i : 0);
+    u[4999] = -1;
+    cairn.protect("u", u).blockSize(16384);
+    cairn.checkpoint();
+    step.set(1);
+    u[0] = 0.5;
+    cairn.checkpoint();
+  }
+
   private static byte[] written(Program program) throws IOException {
     MemoryStore store = new MemoryStore();
     try (Checkpointer cairn = Checkpointer.open(store, OPTIONS)) {
       program.run(cairn);
     }
     byte[] bytes = bytes(store);
+    MemorySegment file = MemorySegment.ofArray(bytes);
+    replaceIdentity(file, lineage(store));
     for (int slot = 0; slot < 2; slot++) {
-      giveIdentity(MemorySegment.ofArray(bytes).asSlice(slot * SUPERBLOCK_STRIDE, 112));
+      giveIdentity(file, file.asSlice(slot * SUPERBLOCK_STRIDE, SUPERBLOCK_BYTES));
     }
     return bytes;
+  }
+
+  private static Lineage lineage(Store store) throws IOException {
+    try (ContainerReader reader = ContainerReader.open(store, SampleState.FILE)) {
+      return reader.ownership().lineage();
+    }
   }
 
   private static byte[] bytes(Store store) throws IOException {
@@ -155,13 +186,36 @@ final class GoldenFiles {
     }
   }
 
-  private static void giveIdentity(MemorySegment superblock) {
+  /** In the roots of the two superblocks, and in older ones that nobody refers to any more. */
+  private static void replaceIdentity(MemorySegment file, Lineage drawn) {
+    for (long at = 0; at <= file.byteSize() - 8; at++) {
+      replace(file, at, drawn.job().high(), JOB.high());
+      replace(file, at, drawn.job().low(), JOB.low());
+      replace(file, at, drawn.run().id().bits(), RUN.bits());
+      replace(file, at, drawn.run().began().toEpochMilli(), TAKEN.toEpochMilli());
+    }
+  }
+
+  private static void giveIdentity(MemorySegment file, MemorySegment superblock) {
     superblock.set(little(), 16, 0x0123456789ABCDEFL);
     superblock.set(little(), 24, 0xFEDCBA9876543210L);
+    MemorySegment root =
+        file.asSlice(superblock.get(little(), ROOT_AT), superblock.get(little(), ROOT_AT + 8));
+    checksum(root, root.byteSize(), superblock, ROOT_AT + 16);
+    checksum(superblock, CHECKSUM_AT, superblock, CHECKSUM_AT);
+  }
+
+  private static void replace(MemorySegment bytes, long at, long drawn, long fixed) {
+    if (bytes.get(little(), at) == drawn) {
+      bytes.set(little(), at, fixed);
+    }
+  }
+
+  private static void checksum(MemorySegment of, long length, MemorySegment to, long at) {
     long[] checksum = new long[2];
-    Xxh3.digest(superblock, 0, CHECKSUM_AT, checksum, 0);
-    superblock.set(little(), CHECKSUM_AT, checksum[0]);
-    superblock.set(little(), CHECKSUM_AT + 8, checksum[1]);
+    Xxh3.digest(of, 0, length, checksum, 0);
+    to.set(little(), at, checksum[0]);
+    to.set(little(), at + 8, checksum[1]);
   }
 
   private static ValueLayout.OfLong little() {
@@ -206,6 +260,7 @@ final class GoldenFiles {
         Workers alone = new Workers(1, "golden")) {
       text.append("container ").append(reader.id()).append(", epoch ").append(reader.epoch());
       text.append(", ").append(container.length).append(" bytes\n");
+      text.append("of ").append(owner(reader.ownership())).append('\n');
       reader.problems().forEach(problem -> text.append("problem: ").append(problem).append('\n'));
       for (VersionInfo version : reader.versions()) {
         describe(reader, version, alone, text);
@@ -214,13 +269,24 @@ final class GoldenFiles {
     return text.toString();
   }
 
+  private static String owner(Ownership owner) {
+    return "rank %d of %d, kind %d, job %s \"%s\", runs %s"
+        .formatted(
+            owner.rank(),
+            owner.ranks(),
+            owner.kind(),
+            owner.lineage().job(),
+            owner.lineage().name(),
+            owner.lineage().runs().stream().map(run -> run.id().toString()).toList());
+  }
+
   private static void describe(
       ContainerReader reader, VersionInfo version, Workers alone, StringBuilder text)
       throws IOException {
     text.append(
         "\nversion %s of %s: %d bytes in %d blocks, %d dirty, %d bytes written, root %016x%016x%n"
             .formatted(
-                version.id(),
+                version.id().exact(),
                 version.takenAt(),
                 version.protectedBytes(),
                 version.blocks(),

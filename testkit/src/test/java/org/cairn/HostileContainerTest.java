@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Containers whose checksums are right and whose contents lie, read by a JVM with 128 MiB of heap
+ * Containers whose checksums are right and whose contents lie, read by a JVM with 64 MiB of heap
  * and 64 MiB of other memory: each ends within seconds, with data that verify or with an error that
  * names the file. No other exception is acceptable, and above all no exhausted memory.
  */
@@ -111,7 +111,7 @@ class HostileContainerTest {
   private void ask(List<String> numbers, List<Line> lines) throws Exception {
     List<String> arguments =
         numbers.stream().map(number -> directory.resolve(number).toString()).toList();
-    List<String> flags = List.of("-Xmx128m", "-XX:MaxDirectMemorySize=64m", "-ea");
+    List<String> flags = List.of("-Xmx64m", "-XX:MaxDirectMemorySize=64m", "-ea");
     Process child = ChildJvm.start(HostileProbe.class, flags, arguments);
     ScheduledExecutorService watchdog = Executors.newSingleThreadScheduledExecutor();
     try (BufferedReader output = child.inputReader(StandardCharsets.UTF_8)) {

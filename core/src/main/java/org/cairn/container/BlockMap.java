@@ -264,8 +264,8 @@ final class BlockMap implements MapRecord.Visitor {
   }
 
   /**
-   * How many blocks of a dataset from here on are surely zero, at least; 0 if this one is not. Whole
-   * chunks of zeros are one step, however many blocks they claim to be.
+   * How many blocks of a dataset from here on are surely zero, at least; 0 if this one is not.
+   * Whole chunks of zeros are one step, however many blocks they claim to be.
    */
   int zerosFrom(DatasetEntry dataset, int block) {
     int slot = dataset.slotOf(block);

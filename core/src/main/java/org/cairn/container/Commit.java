@@ -260,7 +260,8 @@ public final class Commit {
 
   /**
    * Lets the medium begin with what has been stored so far. May run beside {@link #store}, but must
-   * have ended before {@link #ready}, {@link #publish} or {@link #abort}. If it fails the commit must be aborted.
+   * have ended before {@link #ready}, {@link #publish} or {@link #abort}. If it fails the commit
+   * must be aborted.
    */
   public void forceEarly() throws IOException {
     container.forceEarly();
@@ -397,8 +398,8 @@ public final class Commit {
   }
 
   /**
-   * Leaves the container as it was before this commit. While the commit is ready any thread may call
-   * this at any time; if one publishes at that moment this waits for it.
+   * Leaves the container as it was before this commit. While the commit is ready any thread may
+   * call this at any time; if one publishes at that moment this waits for it.
    *
    * @return whether this call ended the commit; false if it had ended before
    */

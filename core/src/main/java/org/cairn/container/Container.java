@@ -44,8 +44,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Nothing that a retained version refers to is overwritten.
  *   <li>The map in memory describes a durable version, always.
- *   <li>A commit that fails or is given up changes nothing. If a force fails nobody knows what is durable: the
- *       container then refuses everything until it is opened again.
+ *   <li>A commit that fails or is given up changes nothing. If a force fails nobody knows what is
+ *       durable: the container then refuses everything until it is opened again.
  * </ol>
  */
 public final class Container implements AutoCloseable {
@@ -411,12 +411,22 @@ public final class Container implements AutoCloseable {
     try {
       rebase();
       account();
+      leaveTail();
       tidy();
     } catch (IOException | RuntimeException | Error e) {
       // The file has dropped the versions, memory only half of them.
       breakDown(e);
       throw e;
     }
+  }
+
+  /**
+   * Moves the root to the free space that there is now further ahead, so that the file can be cut.
+   * Twice: the one before stays until then, and lies at the end.
+   */
+  private void leaveTail() throws IOException {
+    replaceRoot(root);
+    replaceRoot(root);
   }
 
   /** The version continued has another place in the new root, or none. */
@@ -672,8 +682,7 @@ public final class Container implements AutoCloseable {
     if (parent == null || !catalogPlace.equals(parent.catalog())) {
       written += catalogPlace.length();
     }
-    SlotOwners next =
-        pending.catalog.equals(baseCatalog) ? owners : SlotOwners.of(pending.catalog);
+    SlotOwners next = pending.catalog.equals(baseCatalog) ? owners : SlotOwners.of(pending.catalog);
     VersionInfo info = describe(pending, written, next);
     refuseUnexpected(info, pending.expected);
     Root nextRoot = nextRoot(newRecords, parent, info, catalogPlace);
@@ -761,7 +770,9 @@ public final class Container implements AutoCloseable {
     scratch.reset();
     catalog.write(scratch);
     return write(
-        scratch, ContainerFormat.MAX_CATALOG, "the list of datasets; protect fewer and larger ones");
+        scratch,
+        ContainerFormat.MAX_CATALOG,
+        "the list of datasets; protect fewer and larger ones");
   }
 
   private Pointer writeRoot(Root next) throws IOException {
@@ -803,8 +814,7 @@ public final class Container implements AutoCloseable {
     return new Pointer(offset, record.position(), checksum[0], checksum[1]);
   }
 
-  private VersionInfo describe(Pending pending, long written, SlotOwners next)
-      throws IOException {
+  private VersionInfo describe(Pending pending, long written, SlotOwners next) throws IOException {
     RootDigest digest = base == null ? new RootDigest() : new RootDigest(base.info());
     DigestUpdate.datasets(digest, baseCatalog, pending.catalog);
     readDelta(pending.delta, new DigestUpdate(digest, map, owners, next));

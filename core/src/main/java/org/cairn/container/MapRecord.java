@@ -62,7 +62,7 @@ final class MapRecord {
       out.putLong(low);
       out.putLong(high);
       if (newKind == ContainerFormat.RUN_CODED) {
-        out.putLong(BlockMap.storedLength(stored));
+        out.putInt(BlockMap.storedLength(stored)).putInt(0);
       }
       nextPlace = place + BlockMap.storedLength(stored);
       advance(1);
@@ -148,6 +148,9 @@ final class MapRecord {
     switch (kind) {
       case ContainerFormat.RUN_RAW, ContainerFormat.RUN_CODED -> {
         checkLength(in, blockLength);
+        if ((codec == 0) != (kind == ContainerFormat.RUN_RAW)) {
+          throw in.corrupt("a run of kind %d with codec %d".formatted(kind, codec));
+        }
         readBlocks(in, visitor, kind, codec, blockLength, (int) first, (int) count, place);
       }
       case ContainerFormat.RUN_ZERO -> {
@@ -158,6 +161,12 @@ final class MapRecord {
       default -> throw in.corrupt("a run of unknown kind " + kind);
     }
     return count;
+  }
+
+  private static int readStoredLength(RecordReader in) throws CorruptContainerException {
+    int length = in.getInt();
+    in.getInt();
+    return length;
   }
 
   private static void checkLength(RecordReader in, int length) throws CorruptContainerException {
@@ -180,12 +189,12 @@ final class MapRecord {
     for (int i = 0; i < count; i++) {
       long low = in.getLong();
       long high = in.getLong();
-      long length = kind == ContainerFormat.RUN_CODED ? in.getLong() : blockLength;
+      int length = kind == ContainerFormat.RUN_CODED ? readStoredLength(in) : blockLength;
       boolean lies = place < ContainerFormat.FIRST_EXTENT || place > ContainerFormat.MAX_FILE;
       if (lies || length <= 0 || length > blockLength) {
         throw in.corrupt("slot " + (first + i) + " at " + place + " of length " + length);
       }
-      visitor.block(first + i, blockLength, BlockMap.stored(codec, (int) length), place, low, high);
+      visitor.block(first + i, blockLength, BlockMap.stored(codec, length), place, low, high);
       place += length;
     }
   }

@@ -14,7 +14,9 @@ final class SlotOwners {
   private final DatasetSpec[] datasets;
   private final RootDigest.@Nullable Key[] keys;
 
-  /** Runs of slots in ascending order: where each begins and ends, whose it is, from which block. */
+  /**
+   * Runs of slots in ascending order: where each begins and ends, whose it is, from which block.
+   */
   private final int[] firsts;
 
   private final int[] ends;

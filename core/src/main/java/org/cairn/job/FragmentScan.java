@@ -233,6 +233,16 @@ final class FragmentScan {
       if (!ownership.lineage().name().equals(job)) {
         return List.of();
       }
+      if (!TierKind.isKnown(ownership.kind())) {
+        return List.of(
+            unreadable(
+                directory,
+                name,
+                meaning,
+                Fragment.State.UNREADABLE,
+                "%s belongs to a tier of kind %d, which is not on the class path"
+                    .formatted(reader.location(), ownership.kind())));
+      }
       boolean unfinished = meaning.condition() == FileNames.Condition.UNFINISHED;
       if (!unfinished && ownership.kind() == Ownership.PARITY) {
         return parities(directory, name, reader);
@@ -242,7 +252,8 @@ final class FragmentScan {
       return List.of();
     } catch (UnsupportedFormatException e) {
       return e.isOurs()
-          ? List.of(unreadable(directory, name, meaning, Fragment.State.FOREIGN_RELEASE, message(e)))
+          ? List.of(
+              unreadable(directory, name, meaning, Fragment.State.FOREIGN_RELEASE, message(e)))
           : damaged(directory, name, meaning, e);
     } catch (IOException e) {
       return damaged(directory, name, meaning, e);
@@ -278,7 +289,7 @@ final class FragmentScan {
         reader.epoch(),
         ownership.lineage(),
         unfinished ? Fragment.State.UNFINISHED : state,
-        String.join("; ", reader.problems()));
+        unfinished ? "" : String.join("; ", reader.problems()));
   }
 
   private static Fragment.Held held(VersionInfo info) {

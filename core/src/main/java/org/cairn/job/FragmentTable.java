@@ -314,11 +314,15 @@ final class FragmentTable {
     }
     for (Survey.Found one : survey.found()) {
       if (!one.fragment().problem().isEmpty()) {
-        lines.add("rank " + one.holder() + " found: " + one.fragment().problem());
+        lines.add(finder(one.holder()) + one.fragment().problem());
       }
     }
-    bad.forEach(damaged -> lines.add("rank " + damaged.holder + " found: " + damaged.why));
+    bad.forEach(damaged -> lines.add(finder(damaged.holder) + damaged.why));
     return lines.stream().distinct().toList();
+  }
+
+  private String finder(int rank) {
+    return ranks == 1 ? "" : "rank " + rank + " found: ";
   }
 
   private String answer(int owner, VersionId version) {

@@ -529,8 +529,7 @@ public final class Job implements AutoCloseable {
     IOException failure = null;
     try {
       if (!store.exists(file)) {
-        store.rename(FileNames.unfinished(file), file);
-        store.forceDirectory();
+        putInPlace(file);
       }
       opened = LocalContainer.open(store, file, retention());
     } catch (IOException e) {
@@ -545,6 +544,17 @@ public final class Job implements AutoCloseable {
       throw e;
     }
     return Objects.requireNonNull(opened);
+  }
+
+  private void putInPlace(String file) throws IOException {
+    store.rename(FileNames.unfinished(file), file);
+    try {
+      store.forceDirectory();
+    } catch (IOException e) {
+      // No later force makes up for one that failed; only a new name does.
+      store.delete(file);
+      throw e;
+    }
   }
 
   /**
@@ -562,9 +572,7 @@ public final class Job implements AutoCloseable {
     IOException failure = null;
     if (rank() == 0) {
       try {
-        waited =
-            tier.acquire(
-                job, control.domain(0), store.location(FileNames.jobLock(0, name)));
+        waited = tier.acquire(job, control.domain(0), store.location(FileNames.jobLock(0, name)));
       } catch (IOException e) {
         failure = e;
       }

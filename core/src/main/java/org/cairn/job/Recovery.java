@@ -157,8 +157,10 @@ final class Recovery {
       if (report.isEmpty()) {
         return Optional.empty();
       }
-      LocalContainer local = install(plan, lineage);
-      kept = true;
+      LocalContainer running = current;
+      boolean onlyReads = running != null && !request.only().isEmpty();
+      LocalContainer local = onlyReads ? running : install(plan, lineage);
+      kept = !onlyReads;
       Duration time = Duration.ofNanos(clock.nanos() - start);
       return Optional.of(
           new Restored(

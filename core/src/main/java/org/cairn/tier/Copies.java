@@ -125,7 +125,13 @@ public final class Copies implements AutoCloseable {
 
   /** Whether a file of this name holds these copies. */
   public boolean isIn(String file) {
-    return file.equals(name);
+    String known = name;
+    try {
+      return file.equals(known == null ? home.file(kind, owner) : known);
+    } catch (IOException e) {
+      LOG.debug("it is not known where copies of rank {} are", owner, e);
+      return true; // to trust them less does no harm
+    }
   }
 
   @Override

@@ -19,21 +19,19 @@ import org.cairn.version.VersionId;
  * mark-5f0c91aa3344bbcc                     for a moment, while ranks find out whether all see it
  * </pre>
  *
- * <p>JOB are the 32 hexadecimal digits of the job, RUN the 16 of the run, TOKEN 8 random ones, drawn
- * for each flush: many jobs and runs lie side by side, and no name is ever used twice.
+ * <p>JOB are the 32 hexadecimal digits of the job, RUN the 16 of the run, TOKEN 8 random ones,
+ * drawn for each flush: many jobs and runs lie side by side, and no name is ever used twice.
  */
 public final class SharedNames {
   private static final String JOB = "([0-9a-f]{32})";
   private static final String RUN = "([0-9a-f]{16})";
-  private static final String VERSION =
-      JOB + "-" + RUN + "-(\\d{1,18})\\.(\\d{1,18})-r(\\d{1,9})";
+  private static final String VERSION = JOB + "-" + RUN + "-(\\d{1,18})\\.(\\d{1,18})-r(\\d{1,9})";
   private static final Pattern SEGMENT =
       Pattern.compile("seg-" + VERSION + "-([0-9a-f]{8})-g(\\d{1,9})\\.cairn-seg");
   private static final Pattern MANIFEST = Pattern.compile("manifest-" + VERSION);
   private static final Pattern LEASE = Pattern.compile("lease-" + JOB + "-(\\d{1,18})");
   private static final Pattern CLAIM = Pattern.compile("claim-" + JOB + "-" + RUN);
-  private static final Pattern ANY =
-      Pattern.compile("(?:seg|manifest|lease|claim)-" + JOB + "-.*");
+  private static final Pattern ANY = Pattern.compile("(?:seg|manifest|lease|claim)-" + JOB + "-.*");
 
   private SharedNames() {}
 

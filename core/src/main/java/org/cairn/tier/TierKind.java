@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier;
 
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
@@ -25,6 +26,11 @@ public enum TierKind {
   /** The number in files and messages. */
   public int number() {
     return number;
+  }
+
+  /** Whether there is a tier of a number. */
+  public static boolean isKnown(int number) {
+    return Arrays.stream(values()).anyMatch(kind -> kind.number == number);
   }
 
   /** The tier of a number. */

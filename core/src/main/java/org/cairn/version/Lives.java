@@ -63,7 +63,7 @@ public final class Lives {
       lineages.computeIfAbsent(one.id().run(), _ -> ofStranger(one.id()));
     }
     current = lives(heads(), this::newestPresent);
-    all = lives(versions.keySet(), run -> versions.get(run).last());
+    all = lives(versions.keySet(), run -> of(run).last());
   }
 
   /** The lineage of a run, told by that of a later one. */
@@ -136,6 +136,7 @@ public final class Lives {
         });
     for (RunInfo run : runs.values()) {
       if (isPendingChoice(run.id())
+          && !isFollowed(run.id())
           && run.continues().filter(version -> !isGivenUp(run, version)).isPresent()) {
         heads.add(run.id());
       }
@@ -148,6 +149,13 @@ public final class Lives {
     return runs.values().stream()
         .filter(run -> counts(run) && run.began().isAfter(choice.began()))
         .anyMatch(run -> leftBehind(run, version) && !includes(run.id(), version));
+  }
+
+  /** Whether another run that counts has gone on with its life. */
+  private boolean isFollowed(RunId run) {
+    return runs.values().stream()
+        .filter(this::counts)
+        .anyMatch(other -> other.follows().filter(run::equals).isPresent());
   }
 
   /**
@@ -213,9 +221,13 @@ public final class Lives {
     return versions.containsKey(other) || rival != null && rival.began().isAfter(choice.began());
   }
 
+  private TreeSet<VersionId> of(RunId run) {
+    return versions.getOrDefault(run, new TreeSet<>());
+  }
+
   /** The newest version of a run that is not past. */
   private VersionId newestPresent(RunId run) {
-    return versions.get(run).descendingSet().stream()
+    return of(run).descendingSet().stream()
         .filter(version -> !isPast(version))
         .findFirst()
         .orElseThrow();

@@ -82,7 +82,8 @@ public final class HostileContainers {
     cases.put("root with field 0", file -> file.finish(root(file, 6, 0, 0, 0)));
     cases.put("root with a field of 2^31 bytes", file -> file.finish(root(file, 6, 1, -1, 0x7FFF)));
     cases.put("root with a field twice", file -> file.finish(root(file, 12, 1, 0, 0, 1, 0, 0)));
-    cases.put("root with fields that descend", file -> file.finish(root(file, 12, 2, 0, 0, 1, 0, 0)));
+    cases.put(
+        "root with fields that descend", file -> file.finish(root(file, 12, 2, 0, 0, 1, 0, 0)));
     cases.put("5000 versions", file -> versions(file, 5000));
     cases.put("4096 versions", file -> versions(file, 4096));
     cases.put("100,000 map records", HostileContainers::manyRecords);
@@ -477,14 +478,6 @@ public final class HostileContainers {
     cases.put("2^31 zeros that no dataset has", file -> unusedZeros(file, 1));
     cases.put("2^31 zeros, released, and again, 60 times", file -> unusedZeros(file, 60));
     cases.put("2^31 zeros, released, and again, 2000 times", file -> unusedZeros(file, 2000));
-    long most = (long) MOST_SLOTS << 20;
-    cases.put(
-        "2 PiB of zeros",
-        file ->
-            single(
-                file,
-                Run.zeros(0, MOST_SLOTS, 1 << 20),
-                new Claim("b", 1, 1, 0, List.of(most), 1 << 20, most, 0, MOST_SLOTS)));
     cases.put("as many datasets as there can be", file -> manyDatasets(file, 1 << 17));
     cases.put("more datasets than there can be", file -> manyDatasets(file, (1 << 17) + 1));
     cases.put("a slot here and there", HostileContainers::scattered);

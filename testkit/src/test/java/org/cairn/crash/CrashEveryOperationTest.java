@@ -154,6 +154,7 @@ class CrashEveryOperationTest {
     CrashingStore next = disk.survivor(Survival.KEEP_ALL);
     try (Checkpointer cairn = Checkpointer.open(next, Options.defaults())) {
       cairn.protect("small", small);
+      cairn.restart();
       assertThat(fileBytes(next)).isLessThan(1 << 20);
     }
   }

@@ -97,12 +97,10 @@ final class History {
     doubtful = Optional.empty();
   }
 
-  /** Continues from an older version: newer ones are given up with the next commit. */
+  /** Continues from an older version: newer ones are past, and go with the next commit. */
   void continueFrom(VersionId id) {
-    abandoned = 0;
-    while (!base().equals(state(id))) {
-      abandoned++;
-    }
+    List<VersionId> ids = durable.stream().map(Version::id).toList();
+    abandoned = ids.size() - 1 - ids.indexOf(id);
   }
 
   /** What the next checkpoint is compared with. */
@@ -127,8 +125,9 @@ final class History {
     return List.copyOf(durable);
   }
 
+  /** The newest that is not past. */
   Version newest() {
-    return durable.getLast();
+    return durable.get(durable.size() - 1 - abandoned);
   }
 
   boolean isEmpty() {
@@ -151,13 +150,12 @@ final class History {
 
   /**
    * The container was opened, and shows these versions, newest first. Whatever was doubtful is
-   * certain now, one way or the other, and the next version continues from the newest.
+   * certain now, one way or the other. What was chosen before still holds.
    */
   void shows(List<VersionInfo> versions) {
     List<VersionId> shown = versions.reversed().stream().map(VersionInfo::id).toList();
     Optional<VersionId> newest = shown.isEmpty() ? Optional.empty() : Optional.of(shown.getLast());
     resolve(doubtful.isPresent() && doubtful.map(Version::id).equals(newest));
-    abandoned = 0;
     assertThat(shown).isEqualTo(durable.stream().map(Version::id).toList());
   }
 

@@ -68,6 +68,7 @@ final class ModelRun implements AutoCloseable {
     this.options = options();
     this.program = new Program(random, MOST_BYTES);
     this.cairn = Checkpointer.open(store, options);
+    cairn.restart();
   }
 
   private Options options() {
@@ -197,8 +198,9 @@ final class ModelRun implements AutoCloseable {
     cairn = Checkpointer.open(store, options);
     mayBeBroken = false;
     history.shows(cairn.versions());
-    if (random.nextBoolean()) {
+    if (random.nextBoolean() && history.isEmpty()) {
       program.moveTo(cairn);
+      cairn.restart();
     } else {
       startAnew();
     }

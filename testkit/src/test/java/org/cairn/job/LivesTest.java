@@ -668,7 +668,10 @@ class LivesTest {
           && info.chosen()
           && info.continues().isPresent()
           && !tookAVersion(run)
-          && !isGivenUp(info);
+          && !isGivenUp(info)
+          && runs.values().stream()
+              .filter(other -> other.chosen() || tookAVersion(other.id()))
+              .noneMatch(other -> other.follows().equals(Optional.of(run)));
     }
 
     /** Somebody came later and went another way. */
@@ -708,8 +711,7 @@ class LivesTest {
       return heads;
     }
 
-    private boolean isSubsumed(
-        RunId run, Collection<RunId> heads, Predicate<VersionId> ignored) {
+    private boolean isSubsumed(RunId run, Collection<RunId> heads, Predicate<VersionId> ignored) {
       return heads.stream().anyMatch(other -> !other.equals(run) && subsumes(other, run, ignored));
     }
 
@@ -732,8 +734,7 @@ class LivesTest {
           && (versions.containsKey(other) || rival.began().isAfter(choice.began()));
     }
 
-    Map<RunId, List<Set<VersionId>>> lives(
-        Collection<RunId> heads, Predicate<VersionId> ignored) {
+    Map<RunId, List<Set<VersionId>>> lives(Collection<RunId> heads, Predicate<VersionId> ignored) {
       Map<RunId, Set<VersionId>> tips = new TreeMap<>();
       for (RunId head : heads) {
         if (!isSubsumed(head, heads, ignored)) {

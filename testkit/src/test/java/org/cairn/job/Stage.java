@@ -438,8 +438,7 @@ final class Stage {
   }
 
   /** Copies the files of a directory over those of another. */
-  void copy(int fromNode, String fromDirectory, int toNode, String toDirectory)
-      throws IOException {
+  void copy(int fromNode, String fromDirectory, int toNode, String toDirectory) throws IOException {
     Store from = nodes.get(fromNode).open(fromDirectory);
     Store to = nodes.get(toNode).create(toDirectory);
     for (String file : from.list()) {

@@ -32,7 +32,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whose checkpoint it is: the cases by which states of two runs were mixed, lost or overwritten. */
+/**
+ * Whose checkpoint it is: the cases by which states of two runs were mixed, lost or overwritten.
+ */
 @Timeout(120)
 class WhoseTest {
   private static final Class<CheckpointUnavailableException> UNAVAILABLE =
@@ -90,8 +92,7 @@ class WhoseTest {
   void aFileBelongsToTheRankItNamesInside() throws IOException {
     Start job = stage.start(0, 1, 2, 3).steps(2).succeeds();
     stage.kill();
-    Stage.write(
-        stage.store(1, 1), "rank1.cairn", Stage.read(stage.store(3, 3), "rank3.cairn"));
+    Stage.write(stage.store(1, 1), "rank1.cairn", Stage.read(stage.store(3, 3), "rank3.cairn"));
     Start again = stage.start(0, 1, 2, 3).run(actor -> {});
     assertThat(again.origin()).as("the copy with the partner is used").isEqualTo(job.number);
     assertThat(again.version()).isEqualTo(newest(job));
@@ -102,8 +103,7 @@ class WhoseTest {
   void withoutACopyAFileOfAnotherRankIsNoState() throws IOException {
     stage.start(0, 1, 2, 3).tiers(Tiers.none()).steps(2).succeeds();
     stage.kill();
-    Stage.write(
-        stage.store(1, 1), "rank1.cairn", Stage.read(stage.store(3, 3), "rank3.cairn"));
+    Stage.write(stage.store(1, 1), "rank1.cairn", Stage.read(stage.store(3, 3), "rank3.cairn"));
     Start again = stage.start(0, 1, 2, 3).tiers(Tiers.none()).run(actor -> {});
     assertThat(again.refused(UNAVAILABLE)).contains("rank 1: local: no container");
   }
@@ -313,9 +313,12 @@ class WhoseTest {
     // The choice left the copy behind.
     assertThat(stage.start(0, 3).run(actor -> {}).origin()).isEqualTo(chosen.number);
     stage.kill();
-    assertThat(stage.start(2, 3).request(RestartRequest.newest().job(life(newest(copy))))
-            .run(actor -> {})
-            .origin())
+    assertThat(
+            stage
+                .start(2, 3)
+                .request(RestartRequest.newest().job(life(newest(copy))))
+                .run(actor -> {})
+                .origin())
         .isEqualTo(copy.number);
   }
 
@@ -576,8 +579,7 @@ class WhoseTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void oneDamagedBitAfterTheFirstCheckpointDoesNotMakeItNothing(boolean copies)
-      throws IOException {
+  void oneDamagedBitAfterTheFirstCheckpointDoesNotMakeItNothing(boolean copies) throws IOException {
     Tiers tiers = copies ? Tiers.none().partner(1) : Tiers.none();
     Stage once = new Stage(2, 5);
     Start job = once.start(0, 1).tiers(tiers).steps(1).succeeds();

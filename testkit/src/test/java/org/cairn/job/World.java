@@ -265,7 +265,9 @@ final class World {
 
   private Optional<Seen> anyFile() throws IOException {
     List<Seen> files = stage.look(IntStream.range(0, nodes).toArray());
-    return files.isEmpty() ? Optional.empty() : Optional.of(files.get(random.nextInt(files.size())));
+    return files.isEmpty()
+        ? Optional.empty()
+        : Optional.of(files.get(random.nextInt(files.size())));
   }
 
   private void damage() throws IOException {
@@ -402,8 +404,7 @@ final class World {
       return known.stream()
           .filter(run -> took.contains(run) || truth(run).chosen)
           .map(World.this::truth)
-          .anyMatch(
-              run -> isUpTo(run.leftBehind, version) && !isUpTo(run.ancestors, version));
+          .anyMatch(run -> isUpTo(run.leftBehind, version) && !isUpTo(run.ancestors, version));
     }
 
     /** Present, or what something present comes from. */
@@ -589,8 +590,7 @@ final class World {
     info.continues()
         .ifPresent(
             version -> {
-              report(start)
-                  .ifPresent(report -> assertThat(report.version()).contains(version));
+              report(start).ifPresent(report -> assertThat(report.version()).contains(version));
               truth.ancestors.addAll(truth(version.run()).ancestors);
               look.visible.keySet().stream()
                   .filter(one -> one.run().equals(version.run()))
@@ -777,8 +777,7 @@ final class World {
 
   // ---------------------------------------------------------------- files
 
-  private void checkFiles(
-      Start start, Look look, Map<String, Long> before, Map<String, Long> after)
+  private void checkFiles(Start start, Look look, Map<String, Long> before, Map<String, Long> after)
       throws IOException {
     Truth run = null;
     for (Truth one : runs.values()) {

@@ -2,13 +2,13 @@
 package org.cairn.tier.parity;
 
 import java.io.IOException;
-import org.cairn.record.RecordReader;
-import org.cairn.record.RecordWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 
 /**
  * Where the bytes of a rank's datasets lie in the one byte space that parity covers.

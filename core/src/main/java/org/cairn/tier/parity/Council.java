@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
-import org.cairn.record.RecordReader;
-import org.cairn.record.RecordWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,6 +104,9 @@ final class Council {
   }
 
   private String reason(int member, byte[] text) throws IOException {
-    return "rank " + ranks.get(member) + ": " + RecordReader.parse(text, "a reason", RecordReader::getText);
+    return "rank "
+        + ranks.get(member)
+        + ": "
+        + RecordReader.parse(text, "a reason", RecordReader::getText);
   }
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
-import org.cairn.record.Digest;
-import org.cairn.record.RecordReader;
-import org.cairn.record.RecordWriter;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -11,6 +8,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.cairn.container.VersionImage;
 import org.cairn.container.VersionView;
+import org.cairn.record.Digest;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 
 /**
  * All that is needed to understand and verify the bytes of a member: its version without the bytes,

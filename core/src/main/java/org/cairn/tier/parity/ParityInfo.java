@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
-import org.cairn.record.Digest;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
 import org.cairn.container.ContainerReader;
+import org.cairn.record.Digest;
 import org.cairn.version.VersionId;
 
 /**

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
-import org.cairn.record.Digest;
-import org.cairn.record.RecordReader;
-import org.cairn.record.RecordWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.cairn.container.VersionView;
+import org.cairn.record.Digest;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 
 /**
  * What parity of a version was computed from: enough to decode it without any other knowledge.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
-import org.cairn.record.Digest;
-import org.cairn.record.RecordReader;
-import org.cairn.record.RecordWriter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -18,6 +15,9 @@ import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionView;
+import org.cairn.record.Digest;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import org.cairn.tier.parity.Situation.Making;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -145,7 +145,8 @@ final class ParityRebuild implements AutoCloseable {
    */
   private record Report(@Nullable Digest root, @Nullable ParityLayout layout) {
     byte[] write() {
-      RecordWriter out = RecordWriter.onHeap().putInt((root == null ? 0 : 1) + (layout == null ? 0 : 2));
+      RecordWriter out =
+          RecordWriter.onHeap().putInt((root == null ? 0 : 1) + (layout == null ? 0 : 2));
       if (root != null) {
         root.write(out);
       }
@@ -169,8 +170,7 @@ final class ParityRebuild implements AutoCloseable {
     state = view(stateReader);
     parity = view(parityReader);
     VersionView own = state;
-    Digest root =
-        own == null ? null : new Digest(own.info().digestLow(), own.info().digestHigh());
+    Digest root = own == null ? null : new Digest(own.info().digestLow(), own.info().digestHigh());
     return new Report(root, layout());
   }
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
-import org.cairn.record.Digest;
-import org.cairn.record.RecordReader;
-import org.cairn.record.RecordWriter;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -19,6 +16,9 @@ import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetPlan;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
+import org.cairn.record.Digest;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import org.cairn.tier.parity.Situation.Making;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -211,9 +211,7 @@ final class ParityUpdate implements AutoCloseable {
       return RecordReader.parse(
           bytes,
           "an intent",
-          in ->
-              new Intent(
-                  Digest.read(in), Digest.read(in), in.getLong(), bits(in), bits(in)));
+          in -> new Intent(Digest.read(in), Digest.read(in), in.getLong(), bits(in), bits(in)));
     }
 
     private static BitSet bits(RecordReader in) throws IOException {

@@ -72,8 +72,7 @@ final class BlockVerifier implements AutoCloseable {
           .decompress(stored, 0, entry.storedLength(), plain, 0, length);
       return plain;
     } catch (CodecException | IllegalArgumentException e) {
-      throw corrupt(
-          segment, dataset, block, entry, "cannot be decoded: " + e.getMessage());
+      throw corrupt(segment, dataset, block, entry, "cannot be decoded: " + e.getMessage());
     }
   }
 

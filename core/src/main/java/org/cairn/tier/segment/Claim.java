@@ -49,13 +49,11 @@ final class Claim {
   private Claim(Store store, Content content) {
     this.store = store;
     this.content = content;
-    this.name =
-        new SharedNames.ClaimName(content.version.job(), content.version.run()).name();
+    this.name = new SharedNames.ClaimName(content.version.job(), content.version.run()).name();
   }
 
   /** Begins to claim. */
-  static Claim begin(Store store, VersionId version, Optional<VersionId> base)
-      throws IOException {
+  static Claim begin(Store store, VersionId version, Optional<VersionId> base) throws IOException {
     Claim claim = new Claim(store, new Content(version, base));
     LeaseFiles.put(store, claim.name, claim.bytes(0));
     return claim;

@@ -140,8 +140,7 @@ public final class Collector {
   }
 
   /** Nothing if there is nothing to collect yet. */
-  private @Nullable Plan plan(Lineage lineage, List<String> names)
-      throws IOException {
+  private @Nullable Plan plan(Lineage lineage, List<String> names) throws IOException {
     TreeMap<VersionId, Manifest> manifests = new TreeMap<>();
     Map<VersionId, String> damaged = new TreeMap<>();
     readManifests(names, manifests, damaged);
@@ -168,8 +167,7 @@ public final class Collector {
       VersionId written = claim.content().get().version();
       barrier = written.compareTo(barrier) < 0 ? written : barrier;
     }
-    return new Plan(
-        lineage, manifests, oldestKept, barrier, damaged.keySet(), pinned, chain);
+    return new Plan(lineage, manifests, oldestKept, barrier, damaged.keySet(), pinned, chain);
   }
 
   /** One that cannot be read may refer to anything, unless it is older than all that is kept. */

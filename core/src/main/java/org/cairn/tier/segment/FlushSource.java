@@ -65,8 +65,7 @@ final class FlushSource implements AutoCloseable {
   /** A block in an older segment. */
   record Known(String segment, BlockEntry entry) {}
 
-  FlushSource(
-      Home home, Store shared, Clock clock, VersionId version, Optional<VersionId> base) {
+  FlushSource(Home home, Store shared, Clock clock, VersionId version, Optional<VersionId> base) {
     this.rank = home.rank();
     this.home = home;
     this.shared = shared;

@@ -88,10 +88,10 @@ record Header(
     long bytes = SegmentFormat.HEADER_BYTES + (long) length;
     if (!lineage.job().equals(version.job()) || !lineage.run().id().equals(version.run())) {
       throw in.corrupt(
-          "a version of run %s with the lineage of run %s".formatted(version.run(), lineage.brief()));
+          "a version of run %s with the lineage of run %s"
+              .formatted(version.run(), lineage.brief()));
     }
-    return new Header(
-        version, token, group, createdAt, lineage, bytes, digest(file, bytes));
+    return new Header(version, token, group, createdAt, lineage, bytes, digest(file, bytes));
   }
 
   private static Digest digest(StoreFile file, long bytes) throws IOException {

@@ -42,9 +42,9 @@ import org.slf4j.LoggerFactory;
  * <p>It cannot guarantee that a holder which was taken over writes nothing in the moment before it
  * finds out. That does no harm: all names carry the run, and the new holder has another.
  *
- * <p>Leases are numbered, and the largest number counts. Taking over means to create the next, which
- * one of several can do; deleting a file and making it anew would let a slow process delete, or
- * write over, the lease of a quick one. A holder writes only to the file of its own number.
+ * <p>Leases are numbered, and the largest number counts. Taking over means to create the next,
+ * which one of several can do; deleting a file and making it anew would let a slow process delete,
+ * or write over, the lease of a quick one. A holder writes only to the file of its own number.
  *
  * <p>Safe for use by many threads.
  */
@@ -125,6 +125,7 @@ final class Lease {
    */
   boolean acquire() throws IOException {
     Watched watched = null;
+    boolean waited = false;
     long told = 0;
     while (true) {
       long newest = newest();
@@ -138,19 +139,21 @@ final class Lease {
       Duration rested = Duration.ofNanos(now - watched.since);
       if (free || rested.compareTo(restOf(holder)) >= 0) {
         if (take(newest + 1)) {
-          return told > 0;
+          return waited;
         }
+        waited = true; // somebody else was quicker, and may have written since
         continue;
       }
-      if (told == 0 || now - told >= rest.dividedBy(RENEWALS).toNanos()) {
+      if (!waited || now - told >= rest.dividedBy(RENEWALS).toNanos()) {
         LOG.warn(
             "waiting for {}, held by {}: unchanged for {} s, taken over after {} s",
             location(newest),
             holder.map(LeaseRecord::describe).orElse("somebody"),
             rested.toSeconds(),
             restOf(holder).toSeconds());
-        told = Math.max(1, now);
+        told = now;
       }
+      waited = true;
       Lookout.pause(clock, rest.dividedBy(LOOKS));
     }
   }
@@ -246,13 +249,7 @@ final class Lease {
         return false;
       }
     }
-    // Our own file may be read while it is written: that is no reason to give up.
-    boolean held =
-        !store.exists(name(own + 1))
-            && store.exists(name(own))
-            && LeaseRecord.parse(contents(own), location(own))
-                .filter(found -> found.token() != token)
-                .isEmpty();
+    boolean held = isOurs(own, token) && !store.exists(name(own + 1));
     if (!held) {
       String taker = describeHolder();
       synchronized (this) {
@@ -260,6 +257,18 @@ final class Lease {
       }
     }
     return held;
+  }
+
+  /** Our own file may be read while it is written: that is no reason to give up. */
+  private boolean isOurs(long ofNumber, long token) throws IOException {
+    try {
+      byte[] bytes = LeaseFiles.read(store, name(ofNumber));
+      return LeaseRecord.parse(bytes, location(ofNumber))
+          .filter(found -> found.token() != token)
+          .isEmpty();
+    } catch (NoSuchFileException e) {
+      return false;
+    }
   }
 
   private String describeHolder() throws IOException {

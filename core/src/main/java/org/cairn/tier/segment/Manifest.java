@@ -142,23 +142,24 @@ public record Manifest(
       }
     }
     List<Group> bare = groups.stream().map(group -> group.bare(takenAt)).toList();
-    return new Manifest(
-        version, lineage, publishedAt, takenAt, bare, List.copyOf(all.values()));
+    return new Manifest(version, lineage, publishedAt, takenAt, bare, List.copyOf(all.values()));
   }
 
   static boolean coversAllRanks(int ranks, List<Group> groups) {
+    // Counted first: numbers out of a damaged file must not decide how much memory is taken.
+    if (groups.stream().mapToLong(group -> group.ranks.size()).sum() != ranks) {
+      return false;
+    }
     BitSet seen = new BitSet();
-    int count = 0;
     for (Group group : groups) {
       for (int rank : group.ranks) {
         if (rank >= ranks) {
           return false;
         }
         seen.set(rank);
-        count++;
       }
     }
-    return count == ranks && seen.cardinality() == ranks;
+    return seen.cardinality() == ranks;
   }
 
   /** The name of its file. */
@@ -233,8 +234,7 @@ public record Manifest(
     }
   }
 
-  private static Manifest readBody(RecordReader in, Header header, String name)
-      throws IOException {
+  private static Manifest readBody(RecordReader in, Header header, String name) throws IOException {
     in.expectTag(SegmentFormat.MANIFEST_TAG, "the body of a manifest");
     Fields fields = Fields.read(in.getCountedRecord());
     in.expectEnd();

@@ -85,8 +85,7 @@ record Member(
     List<Member> members = new ArrayList<>();
     while (in.remaining() > 0) {
       Fields fields = Fields.read(in.getCountedRecord());
-      fields.requireKnown(
-          "a member", RANK, OFFSET, LENGTH, CHECKSUM, ROOT, TAKEN_AT, VERIFIED);
+      fields.requireKnown("a member", RANK, OFFSET, LENGTH, CHECKSUM, ROOT, TAKEN_AT, VERIFIED);
       Optional<RecordReader> verified = fields.find(VERIFIED);
       Member member =
           new Member(

@@ -53,12 +53,7 @@ public final class MemberIndex {
   private record State(Digest root, Instant takenAt, @Nullable Verification verification) {}
 
   private MemberIndex(
-      int rank,
-      List<String> segments,
-      byte[] catalog,
-      State state,
-      List<Run> runs,
-      int blocks) {
+      int rank, List<String> segments, byte[] catalog, State state, List<Run> runs, int blocks) {
     this.rank = rank;
     this.segments = List.copyOf(segments);
     this.catalog = catalog;
@@ -164,15 +159,7 @@ public final class MemberIndex {
     Fields fields = Fields.read(in.getCountedRecord());
     in.expectEnd();
     fields.requireKnown(
-        "a member index",
-        RANK,
-        SEGMENTS,
-        CATALOG,
-        BLOCKS,
-        RUNS,
-        ROOT,
-        TAKEN_AT,
-        VERIFICATION);
+        "a member index", RANK, SEGMENTS, CATALOG, BLOCKS, RUNS, ROOT, TAKEN_AT, VERIFICATION);
     int rank = fields.get(RANK, "rank").getNumber("rank");
     List<String> segments = readSegments(fields.get(SEGMENTS, "list of segments"));
     byte[] catalog = fields.get(CATALOG, "catalog").getRest();

@@ -95,7 +95,11 @@ record Run(
       return;
     }
     out.putByte(ends == null ? SegmentFormat.RUN_EQUAL : SegmentFormat.RUN_VARIED);
-    out.putVarint(count).putVarint(segment).putVarint(offset).putVarint(codec).putVarint(blockLength);
+    out.putVarint(count)
+        .putVarint(segment)
+        .putVarint(offset)
+        .putVarint(codec)
+        .putVarint(blockLength);
     if (ends == null) {
       out.putVarint(storedLength);
     }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * not verified for the longest time. Storage loses bits without telling; found while the state is
  * still at hand, they can be written again.
  *
- * <p>Takes not longer than it is given, but always does at least one stretch of blocks; a piece that
- * is not finished is gone on with beside the next flush.
+ * <p>Takes not longer than it is given, but always does at least one stretch of blocks; a piece
+ * that is not finished is gone on with beside the next flush.
  */
 final class Scrub {
   private final Store shared;

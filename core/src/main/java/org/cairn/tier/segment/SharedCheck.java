@@ -70,11 +70,9 @@ public final class SharedCheck {
     return new Result(check.blocks, check.bytes, List.copyOf(check.damages));
   }
 
-  private void verify(
-      Manifest manifest, int rank, OpenSegments segments, BlockVerifier verifier) {
+  private void verify(Manifest manifest, int rank, OpenSegments segments, BlockVerifier verifier) {
     try {
-      MemberState state =
-          MemberState.read(segments.open(manifest.groupOf(rank).segment()), rank);
+      MemberState state = MemberState.read(segments.open(manifest.groupOf(rank).segment()), rank);
       if (!state.index().root().equals(manifest.rootOf(rank))) {
         damages.add(
             new Damage(

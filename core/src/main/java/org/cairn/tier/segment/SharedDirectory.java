@@ -204,8 +204,7 @@ public final class SharedDirectory {
         roots.put(group.ranks().get(i), group.roots().get(i));
       }
     }
-    return new Sighting(
-        manifest.version(), manifest.takenAt(), manifest.lineage(), roots, problem);
+    return new Sighting(manifest.version(), manifest.takenAt(), manifest.lineage(), roots, problem);
   }
 
   /** A version without a manifest that can be used: what its segments tell. */

@@ -2,17 +2,15 @@
 package org.cairn.tier.segment;
 
 import java.io.IOException;
-import org.cairn.record.Digest;
-import org.cairn.version.Lineage;
-import java.util.Map;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -25,6 +23,7 @@ import org.cairn.container.Container;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.StagedBlocks;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.store.Store;
@@ -35,6 +34,7 @@ import org.cairn.tier.Tier;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
 import org.cairn.version.JobId;
+import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -86,9 +86,9 @@ public final class SharedTier implements Tier {
   private volatile Consumer<ScrubReport> scrubListener = _ -> {};
 
   /** Of rank 0, once it has acquired. */
-  private @Nullable Lease lease;
+  private volatile @Nullable Lease lease;
 
-  private @Nullable Renewal renewal;
+  private volatile @Nullable Renewal renewal;
 
   private SharedTier(
       Communicator comm,
@@ -170,8 +170,7 @@ public final class SharedTier implements Tier {
       return false;
     }
     release();
-    Lease next =
-        new Lease(shared, clock, job, leaseRest, random.getAsLong(), host, container);
+    Lease next = new Lease(shared, clock, job, leaseRest, random.getAsLong(), host, container);
     boolean waited = next.acquire();
     Renewal thread = new Renewal(next, clock);
     lease = next;
@@ -306,7 +305,8 @@ public final class SharedTier implements Tier {
         thread.with(claim);
       }
       return new Beginning(base.write(), claim);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // The others wait for a word, whatever it is.
       String reason = String.valueOf(e.getMessage());
       return new Beginning(
           RecordWriter.onHeap().putText(reason.isEmpty() ? e.toString() : reason).toArray(),
@@ -471,10 +471,8 @@ public final class SharedTier implements Tier {
     Manifest manifest = new SharedDirectory(shared).find(version);
     try (OpenSegments segments = new OpenSegments(shared, manifest.references());
         BlockVerifier verifier = new BlockVerifier()) {
-      MemberState state =
-          MemberState.read(segments.open(manifest.groupOf(rank).segment()), rank);
-      Commit commit =
-          target.begin(state.head().info().id(), state.head().info().takenAt());
+      MemberState state = MemberState.read(segments.open(manifest.groupOf(rank).segment()), rank);
+      Commit commit = target.begin(state.head().info().id(), state.head().info().takenAt());
       try {
         commit.copy(state.head().datasets(), state.head().info());
         copy(state, segments, verifier, commit);

@@ -11,9 +11,9 @@ import org.cairn.record.RecordWriter;
 
 /**
  * When the blocks of a rank in older segments were read and verified last, in 64 pieces: a block is
- * in the piece {@code (hash + number / 64) % 64}, with the lowest bits of the digest of
- * its dataset's name and its number there. So a piece is read in stretches of 64 blocks, and a dataset that grows, shrinks or
- * changes its place among others stays in its pieces.
+ * in the piece {@code (hash + number / 64) % 64}, with the lowest bits of the digest of its
+ * dataset's name and its number there. So a piece is read in stretches of 64 blocks, and a dataset
+ * that grows, shrinks or changes its place among others stays in its pieces.
  *
  * <pre>Verification → last:u64 began:u64 cursor:u32 stamp:u64{64}</pre>
  *

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.parity;
 
-import org.cairn.record.RecordReader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -10,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import org.cairn.record.RecordReader;
 import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 

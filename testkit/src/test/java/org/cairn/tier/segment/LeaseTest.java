@@ -145,8 +145,7 @@ class LeaseTest {
   @Test
   void leasesOfOtherJobsDoNotMatter() throws IOException {
     lease(1, "node1", "/a/rank0.cairn").acquire();
-    Lease other =
-        new Lease(store, clock, new JobId(7, 7), REST, 2, "node2", "/b/rank0.cairn");
+    Lease other = new Lease(store, clock, new JobId(7, 7), REST, 2, "node2", "/b/rank0.cairn");
     assertThat(other.acquire()).isFalse();
     assertThat(store.list()).hasSize(2);
   }
@@ -154,8 +153,7 @@ class LeaseTest {
   /** A holder with a longer rest renews more seldom; it is given its own time. */
   @Test
   void aSlowHolderIsGivenItsOwnTime() throws IOException {
-    Lease slow =
-        new Lease(store, clock, JOB, REST.multipliedBy(10), 1, "node1", "/a/rank0.cairn");
+    Lease slow = new Lease(store, clock, JOB, REST.multipliedBy(10), 1, "node1", "/a/rank0.cairn");
     slow.acquire();
     AtomicInteger pauses = new AtomicInteger();
     clock.meanwhile(

@@ -14,12 +14,14 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
+import org.cairn.record.Feature;
 import org.cairn.record.RecordWriter;
 import org.cairn.record.SealedRecord;
 import org.cairn.record.UnsupportedFormatException;
@@ -62,13 +64,15 @@ class SegmentTest {
     Manifest manifest = Flushes.flush(store, clock, 1, Optional.empty());
     assertThatThrownBy(() -> new SharedDirectory(store).publish(manifest))
         .isInstanceOf(FileAlreadyExistsException.class);
-    assertThatThrownBy(() -> SegmentWriter.create(store, clock, Flushes.identity(1, 0), Flushes.lineage()))
+    assertThatThrownBy(
+            () -> SegmentWriter.create(store, clock, Flushes.identity(1, 0), Flushes.lineage()))
         .isInstanceOf(FileAlreadyExistsException.class);
   }
 
   @Test
   void anUnfinishedSegmentGoesWhenItIsClosed() throws IOException {
-    try (SegmentWriter writer = SegmentWriter.create(store, clock, Flushes.identity(1, 0), Flushes.lineage())) {
+    try (SegmentWriter writer =
+        SegmentWriter.create(store, clock, Flushes.identity(1, 0), Flushes.lineage())) {
       writer.append(MemorySegment.ofArray(new byte[10]));
       assertThat(store.list()).hasSize(1);
     }
@@ -146,7 +150,8 @@ class SegmentTest {
 
   @Test
   void undeclaredSegmentsAndRanksTwiceAreRefused() throws IOException {
-    try (SegmentWriter writer = SegmentWriter.create(store, clock, Flushes.identity(1, 0), Flushes.lineage())) {
+    try (SegmentWriter writer =
+        SegmentWriter.create(store, clock, Flushes.identity(1, 0), Flushes.lineage())) {
       MemberIndex.Builder index = new MemberIndex.Builder(0);
       index.segment(Flushes.segment(9, 0));
       MemberIndex member = index.build(new byte[0]);
@@ -156,7 +161,8 @@ class SegmentTest {
       assertThatIllegalArgumentException().isThrownBy(() -> writer.addMember(member));
     }
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Manifest.of(Flushes.version(1), Flushes.lineage(), clock.now(), List.of()))
+        .isThrownBy(
+            () -> Manifest.of(Flushes.version(1), Flushes.lineage(), clock.now(), List.of()))
         .withMessageContaining("4 ranks");
   }
 
@@ -183,8 +189,8 @@ class SegmentTest {
     for (String name : List.of(SEGMENT_2, MANIFEST_2)) {
       byte[] whole = contents(name);
       for (int length = 0; length < whole.length; length++) {
-        assertRefused(name, java.util.Arrays.copyOf(whole, length), length);
-        assertRefused(name, java.util.Arrays.copyOf(whole, whole.length + 1 + length), length);
+        assertRefused(name, Arrays.copyOf(whole, length), length);
+        assertRefused(name, Arrays.copyOf(whole, whole.length + 1 + length), length);
       }
     }
   }
@@ -237,12 +243,70 @@ class SegmentTest {
     return changed;
   }
 
+  /** Fields of later releases are passed over, unless they must be understood. */
+  @Test
+  void unknownFieldsArePassedOverUnlessTheyAreNeeded() throws IOException {
+    Manifest manifest = Flushes.flush(store, clock, 2, Optional.empty());
+    byte[] written = contents(MANIFEST_2);
+    put(store, MANIFEST_2, withField(written, 9));
+    assertThat(Manifest.read(store, MANIFEST_2)).isEqualTo(manifest);
+    put(store, MANIFEST_2, withField(written, 0x8009));
+    assertThatThrownBy(() -> Manifest.read(store, MANIFEST_2))
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessageContaining("field 8009")
+        .hasMessageContaining("use a newer release");
+  }
+
+  /** A manifest with one more field at the end of its body. */
+  private static byte[] withField(byte[] manifest, int tag) {
+    int body = 96 + u32(manifest, 68);
+    RecordWriter out = RecordWriter.onHeap();
+    out.putBytes(Arrays.copyOf(manifest, body + 4));
+    byte[] fields = Arrays.copyOfRange(manifest, body + 8, manifest.length - 16);
+    out.putInt(fields.length + 9).putBytes(fields);
+    return out.putShort(tag).putCounted(new byte[] {1, 2, 3}).seal().toArray();
+  }
+
+  private static int u32(byte[] bytes, int at) {
+    return MemorySegment.ofArray(bytes)
+        .get(ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN), at);
+  }
+
+  /** What a reader lacks is told by its name. */
+  @Test
+  void unknownFeaturesArePassedOverUnlessTheyAreNeeded() throws IOException {
+    Manifest manifest = Flushes.flush(store, clock, 2, Optional.empty());
+    byte[] written = contents(MANIFEST_2);
+    put(store, MANIFEST_2, withFeature(written, new Feature("org.example.colour", 1)));
+    assertThat(Manifest.read(store, MANIFEST_2)).isEqualTo(manifest);
+    put(store, MANIFEST_2, withFeature(written, new Feature("org.example.shape", 2)));
+    assertThatThrownBy(() -> Manifest.read(store, MANIFEST_2))
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessageContaining("org.example.shape");
+  }
+
+  /** A manifest whose preamble names a feature; the empty list of features ends it. */
+  private static byte[] withFeature(byte[] manifest, Feature feature) {
+    int length = u32(manifest, 68);
+    RecordWriter list = RecordWriter.onHeap();
+    Feature.write(List.of(feature), list);
+    RecordWriter preamble = RecordWriter.onHeap();
+    preamble.putBytes(Arrays.copyOfRange(manifest, 96, 100));
+    byte[] fields = Arrays.copyOfRange(manifest, 104, 96 + length - 16 - 4);
+    preamble.putInt(fields.length + 4 + (int) list.position()).putBytes(fields);
+    preamble.putCounted(list.toArray()).seal();
+    RecordWriter out = RecordWriter.onHeap();
+    out.putBytes(Arrays.copyOf(manifest, 68)).putInt((int) preamble.position());
+    out.putBytes(Arrays.copyOfRange(manifest, 72, 80)).seal().putBytes(preamble.toArray());
+    out.putBytes(Arrays.copyOfRange(manifest, 96 + length, manifest.length - 16));
+    return out.seal().toArray();
+  }
+
   /** A copy of another file over a segment, of the same name and size, is not that segment. */
   @Test
   void theIndexOfAnotherFlushIsFoundOut() throws IOException {
     Flushes.flush(store, clock, 1, Optional.empty());
-    Reference expected =
-        Manifest.read(store, Flushes.manifest(1)).reference(Flushes.segment(1, 0));
+    Reference expected = Manifest.read(store, Flushes.manifest(1)).reference(Flushes.segment(1, 0));
     SegmentReader.open(store, expected).close();
     clock.pass(1);
     store.delete(Flushes.segment(1, 0));

@@ -56,7 +56,8 @@ class SharedDirectoryTest {
     assertThat(sequences(store)).containsExactly(2L, 1L);
     assertThat(listing.problems()).hasSize(1);
     assertThat(listing.problems().getFirst().version().sequence()).isEqualTo(3);
-    assertThat(listing.problems().getFirst().what()).contains("memory:" + Flushes.manifest(3), "checksum");
+    assertThat(listing.problems().getFirst().what())
+        .contains("memory:" + Flushes.manifest(3), "checksum");
   }
 
   @Test
@@ -278,7 +279,7 @@ class SharedDirectoryTest {
         Collector next = collector(left, 2);
         next.collect(Flushes.lineage());
         clock.pass(100);
-            assertThat(sequences(left)).containsExactly(5L, 4L);
+        assertThat(sequences(left)).containsExactly(5L, 4L);
         for (Manifest manifest : new SharedDirectory(left).list().versions()) {
           Flushes.verify(left, manifest);
         }

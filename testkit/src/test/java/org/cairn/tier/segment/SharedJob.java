@@ -136,8 +136,7 @@ final class SharedJob {
 
   /** Changes some blocks, and takes a checkpoint of all ranks. */
   VersionId checkpoint() throws IOException {
-    VersionId id =
-        new VersionId(lineage.job(), lineage.run().id(), epoch(), ++sequence, ranks);
+    VersionId id = new VersionId(lineage.job(), lineage.run().id(), epoch(), ++sequence, ranks);
     byte[][] copy = new byte[ranks][];
     for (int rank = 0; rank < ranks; rank++) {
       for (int i = 0; i < 5; i++) {
@@ -153,8 +152,7 @@ final class SharedJob {
   private void save(int rank, VersionId id) throws IOException {
     Ownership owner = new Ownership(lineage, Ownership.STATE, rank, ranks);
     try (Container container =
-            Container.open(
-                homes.get(rank), FileNames.local(rank), Retention.newest(3), owner);
+            Container.open(homes.get(rank), FileNames.local(rank), Retention.newest(3), owner);
         Arena arena = Arena.ofConfined()) {
       Commit commit = container.begin(id, clock.now());
       long length = state[rank].length;

@@ -42,9 +42,7 @@ class SharedTierTest {
   }
 
   private static Set<String> names(Store store, String kind) throws IOException {
-    return store.list().stream()
-        .filter(name -> name.startsWith(kind))
-        .collect(Collectors.toSet());
+    return store.list().stream().filter(name -> name.startsWith(kind)).collect(Collectors.toSet());
   }
 
   @Test
