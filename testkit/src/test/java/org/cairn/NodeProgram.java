@@ -57,7 +57,7 @@ final class NodeProgram {
         Checkpointer.open(Path.of(nodes.get(ranks.rank())), ranks, options)) {
       compute(ranks, cairn);
     } catch (CheckpointUnavailableException e) {
-      say(ranks, "refused " + e.getMessage().replace('\n', ' '));
+      say(ranks, "refused " + String.valueOf(e.getMessage()).replace('\n', ' '));
     } finally {
       end.countDown();
     }

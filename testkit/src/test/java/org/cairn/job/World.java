@@ -102,6 +102,9 @@ final class World {
     final RunId id;
     boolean chosen;
 
+    /** What it went on with; empty if it began from nothing. */
+    Optional<VersionId> continued = Optional.empty();
+
     /** Versions that its state was computed from. */
     final Set<VersionId> ancestors = new TreeSet<>();
 
@@ -601,6 +604,7 @@ final class World {
                   .filter(one -> one.compareTo(version) <= 0)
                   .forEach(truth.ancestors::add);
               truth.ancestors.add(version);
+              truth.continued = Optional.of(version);
             });
     truth.leftBehind.addAll(look.visible.keySet());
     truth.leftBehind.addAll(look.past);
@@ -750,10 +754,17 @@ final class World {
         });
   }
 
+  /** Whether what a person chose, in vain so far, is the same life as all that is there. */
+  private boolean goesWith(Truth choice, List<VersionId> present) {
+    return choice.continued.isEmpty()
+        || present.stream().allMatch(version -> areRelated(version, choice.continued.get()));
+  }
+
   private void judgeRefusal(Start start, Look look, String message) {
     List<VersionId> present = look.present();
     boolean clear =
-        present.stream().allMatch(one -> present.stream().allMatch(o -> areRelated(one, o)));
+        present.stream().allMatch(one -> present.stream().allMatch(o -> areRelated(one, o)))
+            && look.pending.stream().allMatch(run -> goesWith(truth(run), present));
     if (!clear) {
       reached("fork refused");
       Set<String> tips = new TreeSet<>();
