@@ -53,8 +53,7 @@ final class NodeProgram {
       tiers = Tiers.none().shared(FileStore.open(Path.of(shared), true), 1);
     }
     Options options = Options.defaults().blockSize(256).threads(1).tiers(tiers);
-    try (Checkpointer cairn =
-        Checkpointer.open(Path.of(nodes.get(ranks.rank())), ranks, options)) {
+    try (Checkpointer cairn = Checkpointer.open(Path.of(nodes.get(ranks.rank())), ranks, options)) {
       compute(ranks, cairn);
     } catch (CheckpointUnavailableException e) {
       say(ranks, "refused " + String.valueOf(e.getMessage()).replace('\n', ' '));

@@ -28,8 +28,7 @@ class StrangersTest {
   private static List<String> run(
       long tag, int steps, String request, String shared, List<String> nodes, String killAfter)
       throws IOException, InterruptedException {
-    List<String> arguments =
-        new ArrayList<>(List.of("" + tag, "" + steps, request, shared));
+    List<String> arguments = new ArrayList<>(List.of("" + tag, "" + steps, request, shared));
     arguments.addAll(nodes);
     Process child = ChildJvm.start(NodeProgram.class, List.of("-Xmx128m"), arguments);
     List<String> said = new ArrayList<>();

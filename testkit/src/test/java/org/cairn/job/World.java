@@ -282,7 +282,7 @@ final class World {
       stage
           .nodes
           .get(one.node())
-          .damage(one.directory(), one.file(), 1 + random.nextInt(8), random);
+          .damage(one.directory(), one.file(), 1 + random.nextInt(40), random);
     }
   }
 
