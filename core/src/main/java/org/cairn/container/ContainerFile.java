@@ -30,17 +30,28 @@ final class ContainerFile {
     return location;
   }
 
-  /** The newest superblock whose root can be read, that root, and what was wrong on the way. */
-  record Anchor(Superblock superblock, Root root, List<String> problems, long newestEpoch) {}
+  /**
+   * The newest superblock whose root can be read, that root, and what was wrong on the way.
+   *
+   * @param lastSequence of the newest version that any superblock tells of
+   */
+  record Anchor(
+      Superblock superblock,
+      Root root,
+      List<String> problems,
+      long newestEpoch,
+      long lastSequence) {}
 
   Anchor anchor() throws IOException {
     Superblock.Pair pair = Superblock.readBoth(file, location);
     List<String> problems = new ArrayList<>(pair.problems());
     long newestEpoch = pair.readable().stream().mapToLong(Superblock::epoch).max().orElseThrow();
+    long lastSequence =
+        pair.readable().stream().mapToLong(Superblock::lastSequence).max().orElseThrow();
     CorruptContainerException first = null;
     for (Superblock superblock : pair.readable()) {
       try {
-        return new Anchor(superblock, root(superblock), problems, newestEpoch);
+        return new Anchor(superblock, root(superblock), problems, newestEpoch, lastSequence);
       } catch (CorruptContainerException e) {
         problems.add("the list of versions of superblock " + superblock.slot() + ": " + message(e));
         first = first == null ? e : first;

@@ -98,7 +98,7 @@ public final class ContainerReader implements AutoCloseable {
 
   /** Whether a version was ever durable in this file, retained or not. */
   public boolean everHeldVersion() {
-    return anchor.superblock().lastSequence() > 0 || !anchor.root().versions().isEmpty();
+    return anchor.lastSequence() > 0 || !anchor.root().versions().isEmpty();
   }
 
   /** The length of the file. */

@@ -253,7 +253,8 @@ final class FragmentScan {
       return List.of();
     } catch (UnsupportedFormatException e) {
       return e.isOurs()
-          ? List.of(unreadable(directory, name, meaning, Fragment.State.FOREIGN_RELEASE, message(e)))
+          ? List.of(
+              unreadable(directory, name, meaning, Fragment.State.FOREIGN_RELEASE, message(e)))
           : damaged(directory, name, meaning, e);
     } catch (IOException e) {
       return damaged(directory, name, meaning, e);
@@ -276,8 +277,9 @@ final class FragmentScan {
       String directory, String name, ContainerReader reader, boolean unfinished) {
     Ownership ownership = reader.ownership();
     List<Fragment.Held> held = reader.versions().stream().map(FragmentScan::held).toList();
-    Fragment.State state =
-        reader.everHeldVersion() ? Fragment.State.USED : Fragment.State.NEVER_USED;
+    // What cannot be read may have told of one.
+    boolean used = reader.everHeldVersion() || !reader.problems().isEmpty();
+    Fragment.State state = used ? Fragment.State.USED : Fragment.State.NEVER_USED;
     return new Fragment(
         TierKind.ofNumber(ownership.kind()),
         ownership.rank(),

@@ -572,9 +572,7 @@ public final class Job implements AutoCloseable {
     IOException failure = null;
     if (rank() == 0) {
       try {
-        waited =
-            tier.acquire(
-                job, control.domain(0), store.location(FileNames.jobLock(0, name)));
+        waited = tier.acquire(job, control.domain(0), store.location(FileNames.jobLock(0, name)));
       } catch (IOException e) {
         failure = e;
       }

@@ -93,9 +93,17 @@ final class NeverCompleted {
     boolean allTookPart =
         own.stream().allMatch(fragment -> order.indexOf(runOf(fragment)) >= newest);
     boolean oneIsEmpty = own.stream().anyMatch(fragment -> fragment.state() != Fragment.State.USED);
-    return !unrelated && !continued && allTookPart && (oneIsEmpty || newest < 0)
+    return !unrelated && !continued && allTookPart && !isInAnyTier() && (oneIsEmpty || newest < 0)
         ? Optional.of(last)
         : Optional.empty();
+  }
+
+  /** Tiers get only what all ranks have: a version there was complete, whatever is left of it. */
+  private boolean isInAnyTier() {
+    return table.survey().found().stream()
+        .map(Survey.Found::fragment)
+        .filter(fragment -> fragment.kind() != TierKind.LOCAL)
+        .anyMatch(fragment -> fragment.ids().stream().anyMatch(id -> id.job().equals(job)));
   }
 
   private static RunId runOf(Fragment fragment) {

@@ -111,8 +111,8 @@ final class OtherLives {
   }
 
   /**
-   * Deletes what is past, or has no version taken within {@code age}, unless somebody is writing it.
-   * Files that cannot be read, or hold no version, stay: nobody knows what they are for.
+   * Deletes what is past, or has no version taken within {@code age}, unless somebody is writing
+   * it. Files that cannot be read, or hold no version, stay: nobody knows what they are for.
    *
    * @param lives what was known before this run began; its own choices do not count yet
    */

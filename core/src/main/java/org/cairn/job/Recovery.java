@@ -346,7 +346,11 @@ final class Recovery {
       Container source = ownContainer(plan);
       attempt = restarters.apply(source).begin(find(source, plan.version()), request);
       examine.damage(plan, attempt.examine());
-      traces = !knowsAllOlder(source, plan.version(), lineage) || attempt.mayLeaveTraces();
+      // Who begins anew in the end must find its memory untouched.
+      traces =
+          request.otherwise() != RestartRequest.Otherwise.REFUSE
+              || !knowsAllOlder(source, plan.version(), lineage)
+              || attempt.mayLeaveTraces();
     } catch (CorruptContainerException e) {
       examine.bad(plan.sources().get(comm.rank()), plan.version(), e);
     } catch (IOException | RuntimeException e) {

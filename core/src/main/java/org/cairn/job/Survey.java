@@ -154,8 +154,7 @@ record Survey(List<Found> found) {
     return fragments;
   }
 
-  private static Fragment read(RecordReader in, List<Lineage> lineages)
-      throws IOException {
+  private static Fragment read(RecordReader in, List<Lineage> lineages) throws IOException {
     TierKind kind = TierKind.ofNumber(in.getInt());
     int owner = in.getInt();
     String directory = in.getText();
@@ -182,8 +181,7 @@ record Survey(List<Found> found) {
         in.getText());
   }
 
-  private static Fragment.@Nullable Group readGroup(RecordReader in)
-      throws IOException {
+  private static Fragment.@Nullable Group readGroup(RecordReader in) throws IOException {
     List<Integer> members = new ArrayList<>();
     for (int left = in.getCount(4); left > 0; left--) {
       members.add(in.getInt());

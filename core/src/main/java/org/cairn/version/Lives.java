@@ -135,11 +135,20 @@ public final class Lives {
           }
         });
     for (RunInfo run : runs.values()) {
-      if (run.continues().isPresent() && isPendingChoice(run.id()) && !isFollowed(run.id())) {
+      if (isPendingChoice(run.id())
+          && !isFollowed(run.id())
+          && run.continues().filter(version -> !isGivenUp(run, version)).isPresent()) {
         heads.add(run.id());
       }
     }
     return heads;
+  }
+
+  /** Whether a later run left behind what a person chose before anything came of it. */
+  private boolean isGivenUp(RunInfo choice, VersionId version) {
+    return runs.values().stream()
+        .filter(run -> counts(run) && run.began().isAfter(choice.began()))
+        .anyMatch(run -> leftBehind(run, version) && !includes(run.id(), version));
   }
 
   /** Whether another run that counts has gone on with its life. */

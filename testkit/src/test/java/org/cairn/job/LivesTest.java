@@ -209,6 +209,17 @@ class LivesTest {
   }
 
   @Test
+  void aChoiceIsGivenUpByBeginningAnew() {
+    Run root = annals.begin().take(2);
+    annals.goOn(annals.everything(), root, root.version(1), true); // and dies
+    Run anew = annals.begin(annals.everything(), true).take(1);
+    assertThat(heads(annals.everything().lives().current())).containsExactly(anew);
+    // Whoever chooses it again has it again.
+    Run back = annals.goOn(annals.everything(), root, root.version(1), true);
+    assertThat(heads(annals.everything().lives().current())).containsExactly(back);
+  }
+
+  @Test
   void aChosenRunWhoseVersionsAreGoneDoesNotComeBackToLife() {
     Run root = annals.begin().take(5);
     Run chosen = annals.goOn(annals.everything(), root, root.last(), true).take(2);
@@ -656,7 +667,36 @@ class LivesTest {
       return info != null
           && info.chosen()
           && info.continues().isPresent()
-          && !tookAVersion(run);
+          && !tookAVersion(run)
+          && !isGivenUp(info)
+          && runs.values().stream()
+              .filter(other -> other.chosen() || tookAVersion(other.id()))
+              .noneMatch(other -> other.follows().equals(Optional.of(run)));
+    }
+
+    /** Somebody came later and went another way. */
+    private boolean isGivenUp(RunInfo choice) {
+      VersionId from = choice.continues().orElseThrow();
+      Set<RunId> later = new TreeSet<>(runs.keySet());
+      later.removeIf(run -> !runs.get(run).began().isAfter(choice.began()));
+      later.removeIf(run -> !runs.get(run).chosen() && !tookAVersion(run));
+      later.removeIf(run -> reaches(run, from));
+      return later.stream()
+          .flatMap(run -> runs.get(run).leftBehind().stream())
+          .anyMatch(left -> left.run().equals(from.run()) && left.compareTo(from) >= 0);
+    }
+
+    /** Whether a run descends from a version, be it sighted or not. */
+    private boolean reaches(RunId run, VersionId version) {
+      boolean reaches = run.equals(version.run());
+      for (RunInfo one = runs.get(run); one != null && !reaches; ) {
+        Optional<VersionId> next = one.continues();
+        reaches =
+            next.filter(v -> v.run().equals(version.run()) && v.compareTo(version) >= 0)
+                .isPresent();
+        one = next.map(v -> runs.get(v.run())).orElse(null);
+      }
+      return reaches;
     }
 
     Set<RunId> heads() {
@@ -671,8 +711,7 @@ class LivesTest {
       return heads;
     }
 
-    private boolean isSubsumed(
-        RunId run, Collection<RunId> heads, Predicate<VersionId> ignored) {
+    private boolean isSubsumed(RunId run, Collection<RunId> heads, Predicate<VersionId> ignored) {
       return heads.stream().anyMatch(other -> !other.equals(run) && subsumes(other, run, ignored));
     }
 
@@ -690,20 +729,12 @@ class LivesTest {
         before |= one.id().equals(other);
         one = one.continues().map(version -> runs.get(version.run())).orElse(null);
       }
-      boolean beyond = other.equals(from.run());
-      for (RunInfo one = rival; one != null && !beyond; ) {
-        Optional<VersionId> next = one.continues();
-        beyond =
-            next.filter(v -> v.run().equals(from.run()) && v.compareTo(from) >= 0).isPresent();
-        one = next.map(version -> runs.get(version.run())).orElse(null);
-      }
       return !before
-          && beyond
+          && reaches(other, from)
           && (versions.containsKey(other) || rival.began().isAfter(choice.began()));
     }
 
-    Map<RunId, List<Set<VersionId>>> lives(
-        Collection<RunId> heads, Predicate<VersionId> ignored) {
+    Map<RunId, List<Set<VersionId>>> lives(Collection<RunId> heads, Predicate<VersionId> ignored) {
       Map<RunId, Set<VersionId>> tips = new TreeMap<>();
       for (RunId head : heads) {
         if (!isSubsumed(head, heads, ignored)) {

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import java.util.zip.CRC32C;
+import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
 import org.cairn.clock.Clock;
@@ -122,6 +123,9 @@ final class Stage {
     final @Nullable Throwable[] failures;
     final long[] tokens;
 
+    /** Versions and what was saved as such, whatever became of it. */
+    final Map<VersionId, Long> taken = new ConcurrentHashMap<>();
+
     /** Versions that a rank was told to be durable on all. */
     final Map<VersionId, Long> completed = new ConcurrentHashMap<>();
 
@@ -207,7 +211,11 @@ final class Stage {
         } else {
           actor.begin();
         }
-        work.run(actor);
+        try {
+          work.run(actor);
+        } finally {
+          actor.observe();
+        }
       }
     }
 
@@ -262,6 +270,7 @@ final class Stage {
     private final Start start;
     private final LongCell token;
     private final long[] u;
+    private final List<Checkpoint> handles = new ArrayList<>();
     private int steps;
 
     private Actor(Start start, int rank, Checkpointer cairn) {
@@ -296,7 +305,18 @@ final class Stage {
     }
 
     void checkpoint() {
-      start.completed.put(cairn.checkpoint().version(), token.get());
+      Checkpoint checkpoint = cairn.checkpoint();
+      start.taken.put(checkpoint.version(), token.get());
+      handles.add(checkpoint);
+      observe();
+    }
+
+    private void observe() {
+      for (Checkpoint one : handles) {
+        if (one.isDurable()) {
+          start.completed.put(one.version(), start.taken.get(one.version()));
+        }
+      }
     }
 
     /** That the state is what its token says, of this rank. */
@@ -418,8 +438,7 @@ final class Stage {
   }
 
   /** Copies the files of a directory over those of another. */
-  void copy(int fromNode, String fromDirectory, int toNode, String toDirectory)
-      throws IOException {
+  void copy(int fromNode, String fromDirectory, int toNode, String toDirectory) throws IOException {
     Store from = nodes.get(fromNode).open(fromDirectory);
     Store to = nodes.get(toNode).create(toDirectory);
     for (String file : from.list()) {

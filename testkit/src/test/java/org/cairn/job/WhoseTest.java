@@ -15,6 +15,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.cairn.container.ContainerReader;
 import org.cairn.job.Stage.Start;
 import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.restart.RestartReport;
@@ -31,7 +32,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whose checkpoint it is: the cases by which states of two runs were mixed, lost or overwritten. */
+/**
+ * Whose checkpoint it is: the cases by which states of two runs were mixed, lost or overwritten.
+ */
 @Timeout(120)
 class WhoseTest {
   private static final Class<CheckpointUnavailableException> UNAVAILABLE =
@@ -89,8 +92,7 @@ class WhoseTest {
   void aFileBelongsToTheRankItNamesInside() throws IOException {
     Start job = stage.start(0, 1, 2, 3).steps(2).succeeds();
     stage.kill();
-    Stage.write(
-        stage.store(1, 1), "rank1.cairn", Stage.read(stage.store(3, 3), "rank3.cairn"));
+    Stage.write(stage.store(1, 1), "rank1.cairn", Stage.read(stage.store(3, 3), "rank3.cairn"));
     Start again = stage.start(0, 1, 2, 3).run(actor -> {});
     assertThat(again.origin()).as("the copy with the partner is used").isEqualTo(job.number);
     assertThat(again.version()).isEqualTo(newest(job));
@@ -101,8 +103,7 @@ class WhoseTest {
   void withoutACopyAFileOfAnotherRankIsNoState() throws IOException {
     stage.start(0, 1, 2, 3).tiers(Tiers.none()).steps(2).succeeds();
     stage.kill();
-    Stage.write(
-        stage.store(1, 1), "rank1.cairn", Stage.read(stage.store(3, 3), "rank3.cairn"));
+    Stage.write(stage.store(1, 1), "rank1.cairn", Stage.read(stage.store(3, 3), "rank3.cairn"));
     Start again = stage.start(0, 1, 2, 3).tiers(Tiers.none()).run(actor -> {});
     assertThat(again.refused(UNAVAILABLE)).contains("rank 1: local: no container");
   }
@@ -312,9 +313,12 @@ class WhoseTest {
     // The choice left the copy behind.
     assertThat(stage.start(0, 3).run(actor -> {}).origin()).isEqualTo(chosen.number);
     stage.kill();
-    assertThat(stage.start(2, 3).request(RestartRequest.newest().job(life(newest(copy))))
-            .run(actor -> {})
-            .origin())
+    assertThat(
+            stage
+                .start(2, 3)
+                .request(RestartRequest.newest().job(life(newest(copy))))
+                .run(actor -> {})
+                .origin())
         .isEqualTo(copy.number);
   }
 
@@ -364,6 +368,28 @@ class WhoseTest {
     assertThat(newest(anew).job()).isNotEqualTo(newest(job).job());
     stage.kill();
     assertThat(stage.start(0, 1).run(actor -> {}).origin()).isEqualTo(anew.number);
+  }
+
+  @Test
+  void whoBeginsAnewAfterAllFindsItsMemoryUntouched() throws IOException {
+    stage.start(0, 1).tiers(Tiers.none()).steps(1).succeeds();
+    stage.kill();
+    CrashingStore store = stage.store(1, 1);
+    try (ContainerReader reader = ContainerReader.open(store, "rank1.cairn")) {
+      var view = reader.view(reader.versions().getFirst().id());
+      var u = view.find("u").orElseThrow();
+      store.flipBit("rank1.cairn", 8 * view.place(u, (int) u.blocks() - 1).offset());
+    }
+    // Every actor checks that its state is that of one moment, or none at all.
+    Start anew =
+        stage
+            .start(0, 1)
+            .tiers(Tiers.none())
+            .request(RestartRequest.newest().orBeginAnew())
+            .run(actor -> {})
+            .succeeds();
+    assertThat(anew.report().isRestored()).isFalse();
+    assertThat(anew.report().problems()).anyMatch(line -> line.contains("digest"));
   }
 
   @Test
@@ -522,7 +548,7 @@ class WhoseTest {
         Start first = one.start(placement).steps(2);
         over = !one.store(victim, victim).hasCrashed();
         for (int node = 0; node < ranks; node++) {
-          if (operation % 2 == 0) {
+          if (operation % 4 > 0) {
             one.nodes.get(node).crashed(new Random(operation));
           } else {
             one.nodes.get(node).killed();
@@ -549,6 +575,31 @@ class WhoseTest {
     }
     assertThat(restored).isGreaterThan(5);
     assertThat(begun).isGreaterThan(5);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void oneDamagedBitAfterTheFirstCheckpointDoesNotMakeItNothing(boolean copies) throws IOException {
+    Tiers tiers = copies ? Tiers.none().partner(1) : Tiers.none();
+    Stage once = new Stage(2, 5);
+    Start job = once.start(0, 1).tiers(tiers).steps(1).succeeds();
+    once.kill();
+    byte[] sound = Stage.read(once.store(0, 0), "rank0.cairn");
+    CrashingStore first = once.store(0, 0);
+    CrashingStore second = once.store(1, 1);
+    for (int at = 0; at < sound.length; at += Math.max(1, sound.length / 60)) {
+      once.nodes.get(0).put("rank0", first.afterKill());
+      once.nodes.get(1).put("rank1", second.afterKill());
+      once.store(0, 0).flipBit("rank0.cairn", 8L * at);
+      Start again = once.start(0, 1).tiers(tiers).run(actor -> {});
+      if (again.failures[0] == null) {
+        assertThat(again.report().isRestored()).as("a bit of byte %d", at).isTrue();
+        assertThat(again.origin()).isEqualTo(job.number);
+      } else {
+        assertThat(copies).as("a bit of byte %d: %s", at, again.failures[0]).isFalse();
+        assertThat(again.refused(UNAVAILABLE)).contains("rank0.cairn");
+      }
+    }
   }
 
   @Test

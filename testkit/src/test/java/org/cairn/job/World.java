@@ -35,6 +35,8 @@ import org.cairn.testkit.comm.LossyCommunicator;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Tiers;
+import org.cairn.version.JobId;
+import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;
 import org.cairn.version.RunId;
 import org.cairn.version.RunInfo;
@@ -74,6 +76,8 @@ final class World {
   /** What is true of each run, by its number in files. */
   private final Map<RunId, Truth> runs = new HashMap<>();
 
+  private final Map<RunId, JobId> jobs = new HashMap<>();
+
   /** The token of each version that is known. */
   private final Map<VersionId, Long> tokens = new HashMap<>();
 
@@ -85,6 +89,7 @@ final class World {
 
   private int[] placement;
   private Optional<String> suggested = Optional.empty();
+  private boolean quiet;
 
   static void reached(String what) {
     REACHED.computeIfAbsent(what, _ -> new AtomicInteger()).incrementAndGet();
@@ -96,6 +101,9 @@ final class World {
     final String name;
     final RunId id;
     boolean chosen;
+
+    /** What it went on with; empty if it began from nothing. */
+    Optional<VersionId> continued = Optional.empty();
 
     /** Versions that its state was computed from. */
     final Set<VersionId> ancestors = new TreeSet<>();
@@ -115,8 +123,8 @@ final class World {
 
   World(long seed) {
     this.random = new Random(seed);
-    this.ranks = 2 + random.nextInt(2);
-    this.nodes = ranks + 1 + random.nextInt(3);
+    this.ranks = random.nextInt(3) == 0 ? 3 : 2;
+    this.nodes = 2 * ranks;
     this.stage = new Stage(nodes, random.nextLong(1L << 40));
     this.tiers =
         switch (random.nextInt(4)) {
@@ -135,10 +143,24 @@ final class World {
 
   void run() throws IOException {
     try {
-      for (int starts = 4 + random.nextInt(4); starts > 0; starts--) {
-        happen();
+      if (random.nextInt(3) > 0) {
+        // Two that know nothing of each other: two jobs, or one and its copy.
+        quiet = true;
         start();
         endure();
+        if (random.nextBoolean()) {
+          copyAll(true);
+        }
+        placement = place(3);
+        start();
+        endure();
+        quiet = false;
+        placement = place(random.nextBoolean() ? 1 + random.nextInt(4) : 5);
+      }
+      for (int starts = 3 + random.nextInt(3); starts > 0; starts--) {
+        start();
+        endure();
+        happen();
       }
     } catch (AssertionError | RuntimeException e) {
       e.addSuppressed(new RuntimeException("diary:\n  " + String.join("\n  ", diary)));
@@ -149,21 +171,58 @@ final class World {
   // ---------------------------------------------------------------- what happens in between
 
   private void happen() throws IOException {
-    if (random.nextInt(3) == 0) {
-      List<Integer> all = new ArrayList<>(IntStream.range(0, nodes).boxed().toList());
-      Collections.shuffle(all, random);
-      placement = all.subList(0, ranks).stream().mapToInt(Integer::intValue).toArray();
-      suggested = Optional.empty();
-    } else if (random.nextInt(4) == 0) {
-      placement = IntStream.range(0, ranks).toArray();
+    int[] before = placement;
+    if (random.nextInt(2) == 0) {
+      placement = place(random.nextInt(8));
+    }
+    if (!Arrays.equals(before, placement)) {
       suggested = Optional.empty();
     }
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(14)) {
       case 0 -> loseNode();
       case 1, 2 -> copyDirectory();
-      case 3 -> damage();
-      case 4 -> misplace();
+      case 3 -> copyAll(random.nextBoolean());
+      case 5 -> damage();
+      case 6 -> misplace();
       default -> {}
+    }
+  }
+
+  /** One half of the nodes or the other, a part of each, or any. */
+  private int[] place(int draw) {
+    if (draw == 0) {
+      List<Integer> all = new ArrayList<>(IntStream.range(0, nodes).boxed().toList());
+      Collections.shuffle(all, random);
+      return all.subList(0, ranks).stream().mapToInt(Integer::intValue).toArray();
+    }
+    int mixed = 1 + random.nextInt((1 << ranks) - 2);
+    return IntStream.range(0, ranks)
+        .map(
+            rank ->
+                switch (draw) {
+                  case 1, 2 -> rank;
+                  case 3, 4 -> ranks + rank;
+                  default -> rank + ranks * (mixed >> rank & 1);
+                })
+        .toArray();
+  }
+
+  /** A copy of one half of the nodes on the other, which may go on beside its original. */
+  private void copyAll(boolean up) throws IOException {
+    note("  copied all of %s".formatted(up ? "the lower half" : "the upper half"));
+    for (int rank = 0; rank < ranks; rank++) {
+      int from = up ? rank : ranks + rank;
+      int to = up ? ranks + rank : rank;
+      stage.nodes.get(to).lose();
+      damaged.keySet().removeIf(place -> place.startsWith(to + "/"));
+      for (String directory : stage.nodes.get(from).names()) {
+        stage.copy(from, directory, to, directory);
+      }
+      for (String place : List.copyOf(damaged.keySet())) {
+        if (place.startsWith(from + "/")) {
+          damaged.put(to + place.substring(place.indexOf('/')), damaged.get(place));
+        }
+      }
     }
   }
 
@@ -209,7 +268,9 @@ final class World {
 
   private Optional<Seen> anyFile() throws IOException {
     List<Seen> files = stage.look(IntStream.range(0, nodes).toArray());
-    return files.isEmpty() ? Optional.empty() : Optional.of(files.get(random.nextInt(files.size())));
+    return files.isEmpty()
+        ? Optional.empty()
+        : Optional.of(files.get(random.nextInt(files.size())));
   }
 
   private void damage() throws IOException {
@@ -221,7 +282,7 @@ final class World {
       stage
           .nodes
           .get(one.node())
-          .damage(one.directory(), one.file(), 1 + random.nextInt(8), random);
+          .damage(one.directory(), one.file(), 1 + random.nextInt(40), random);
     }
   }
 
@@ -246,7 +307,7 @@ final class World {
   /** What becomes of the nodes when a start has ended, in whatever way. */
   private void endure() throws IOException {
     for (Host node : stage.nodes) {
-      if (random.nextInt(4) == 0) {
+      if (!quiet && random.nextInt(4) == 0) {
         node.crashed(random);
       } else {
         node.killed();
@@ -264,6 +325,7 @@ final class World {
     final Set<VersionId> producible = new TreeSet<>();
     final Set<RunId> known = new HashSet<>();
     final Set<RunId> pending = new HashSet<>();
+    final Set<RunId> took = new HashSet<>();
     boolean isAnythingUnreadable;
 
     Look(String name) throws IOException {
@@ -296,7 +358,6 @@ final class World {
           known.addAll(truth.knows);
         }
       }
-      Set<RunId> took = new HashSet<>();
       visible.keySet().forEach(version -> took.add(version.run()));
       for (RunId run : known) {
         truth(run).leftBehind.forEach(version -> took.add(version.run()));
@@ -306,7 +367,7 @@ final class World {
         if (took.contains(run) || truth(run).chosen) {
           past.addAll(truth(run).leftBehind);
         }
-        if (!took.contains(run) && truth(run).chosen) {
+        if (!took.contains(run) && truth(run).chosen && !isGivenUp(run)) {
           pending.add(run);
         }
       }
@@ -316,6 +377,15 @@ final class World {
           producible.add(version);
         }
       }
+    }
+
+    private boolean isGivenUp(RunId choice) {
+      return known.stream()
+          .map(World.this::truth)
+          .anyMatch(
+              later ->
+                  later.start > truth(choice).start
+                      && truth(choice).ancestors.stream().anyMatch(later.leftBehind::contains));
     }
 
     private boolean isThere(int rank, VersionId version) {
@@ -330,14 +400,21 @@ final class World {
     }
 
     List<VersionId> present() {
-      return visible.keySet().stream().filter(version -> !past.contains(version)).toList();
+      return visible.keySet().stream().filter(version -> !isPast(version)).toList();
+    }
+
+    boolean isPast(VersionId version) {
+      return known.stream()
+          .filter(run -> took.contains(run) || truth(run).chosen)
+          .map(World.this::truth)
+          .anyMatch(run -> isUpTo(run.leftBehind, version) && !isUpTo(run.ancestors, version));
     }
 
     /** Present, or what something present comes from. */
     boolean isAlive(VersionId version) {
-      return !past.contains(version)
+      return !isPast(version)
           || present().stream().anyMatch(later -> descends(later, version))
-          || pending.stream().anyMatch(run -> truth(run).ancestors.contains(version));
+          || pending.stream().anyMatch(run -> isUpTo(truth(run).ancestors, version));
     }
 
     @Override
@@ -346,7 +423,7 @@ final class World {
           .formatted(
               files.size(),
               exact(present()),
-              exact(visible.keySet().stream().filter(past::contains).toList()),
+              exact(visible.keySet().stream().filter(this::isPast).toList()),
               exact(producible),
               isAnythingUnreadable ? ", something unreadable" : "");
     }
@@ -368,7 +445,13 @@ final class World {
   private boolean descends(VersionId later, VersionId earlier) {
     return later.run().equals(earlier.run())
         ? earlier.compareTo(later) <= 0
-        : truth(later.run()).ancestors.contains(earlier);
+        : isUpTo(truth(later.run()).ancestors, earlier);
+  }
+
+  /** Whether a version is one of these, or was taken by the same run before one of them. */
+  private static boolean isUpTo(Set<VersionId> limits, VersionId version) {
+    return limits.stream()
+        .anyMatch(limit -> limit.run().equals(version.run()) && version.compareTo(limit) <= 0);
   }
 
   private boolean areRelated(VersionId one, VersionId other) {
@@ -378,7 +461,7 @@ final class World {
   // ---------------------------------------------------------------- a start
 
   private void start() throws IOException {
-    String name = random.nextInt(6) == 0 ? "b" : "";
+    String name = !quiet && random.nextInt(6) == 0 ? "b" : "";
     Look look = new Look(name);
     Start start = stage.start(placement).job(name).tiers(tiers).retain(retain);
     start.options = start.options.asynchronous(random.nextInt(3) == 0);
@@ -393,9 +476,9 @@ final class World {
                 start.request,
                 look));
     Map<String, Long> before = stage.checksums();
-    start.steps(random.nextInt(4));
+    start.steps(random.nextInt(8) == 0 ? 0 : 1 + random.nextInt(3));
     Map<String, Long> after = stage.checksums();
-    note("  " + outcome(start));
+    note("  " + outcome(start) + report(start).map(report -> " " + report.problems()).orElse(""));
     learn(start, name, look);
     judge(start, look);
     checkFiles(start, look, before, after);
@@ -423,7 +506,7 @@ final class World {
       suggested = Optional.empty();
       return chosen;
     }
-    int draw = random.nextInt(20);
+    int draw = quiet ? 19 : random.nextInt(20);
     if (draw == 0) {
       return RestartRequest.beginAnew();
     }
@@ -444,8 +527,8 @@ final class World {
 
   private void arm(Start start) {
     int victim = random.nextInt(ranks);
-    long at = 1 + random.nextLong(random.nextBoolean() ? 30 : 150);
-    switch (random.nextInt(6)) {
+    long at = 1 + random.nextLong(random.nextInt(3) == 0 ? 40 : 200);
+    switch (quiet ? 7 : random.nextInt(8)) {
       case 0 -> stage.store(placement[victim], victim).crashAt(at);
       case 1 ->
           start.comm =
@@ -478,14 +561,14 @@ final class World {
 
   private void learn(Start start, String name, Look look) throws IOException {
     completed.addAll(start.completed.keySet());
-    tokens.putAll(start.completed);
+    tokens.putAll(start.taken);
     for (Host node : stage.nodes) {
       node.killed(); // so that everything can be looked at
     }
     for (Seen one : stage.look(placement)) {
       Ownership ownership = one.ownership();
       if (ownership != null && !runs.containsKey(ownership.lineage().run().id())) {
-        learn(start, name, look, ownership.lineage().run());
+        learn(start, name, look, ownership.lineage());
       }
     }
     for (VersionId version : start.completed.keySet()) {
@@ -493,7 +576,8 @@ final class World {
     }
   }
 
-  private void learn(Start start, String name, Look look, RunInfo info) {
+  private void learn(Start start, String name, Look look, Lineage lineage) {
+    RunInfo info = lineage.run();
     Truth truth = new Truth(start.number, name, info.id());
     runs.put(info.id(), truth);
     truth.chosen = info.chosen();
@@ -509,8 +593,7 @@ final class World {
     info.continues()
         .ifPresent(
             version -> {
-              report(start)
-                  .ifPresent(report -> assertThat(report.version()).contains(version));
+              report(start).ifPresent(report -> assertThat(report.version()).contains(version));
               truth.ancestors.addAll(truth(version.run()).ancestors);
               look.visible.keySet().stream()
                   .filter(one -> one.run().equals(version.run()))
@@ -521,28 +604,17 @@ final class World {
                   .filter(one -> one.compareTo(version) <= 0)
                   .forEach(truth.ancestors::add);
               truth.ancestors.add(version);
+              truth.continued = Optional.of(version);
             });
     truth.leftBehind.addAll(look.visible.keySet());
     truth.leftBehind.addAll(look.past);
     truth.leftBehind.removeAll(truth.ancestors);
     truth.knows.add(info.id());
     // Of other jobs a run keeps what they left behind, not who they were.
-    for (RunId run : look.known) {
-      boolean relative =
-          info.continues()
-              .map(version -> isOfJob(run, version, look))
-              .orElse(false);
-      if (relative) {
-        truth.knows.add(run);
-      }
-    }
-  }
-
-  private static boolean isOfJob(RunId run, VersionId version, Look look) {
-    return look.files.stream()
-        .map(one -> Objects.requireNonNull(one.ownership()).lineage())
-        .filter(lineage -> lineage.job().equals(version.job()))
-        .anyMatch(lineage -> lineage.find(run).isPresent());
+    look.known.stream()
+        .filter(run -> Objects.equals(jobs.get(run), lineage.job()))
+        .forEach(truth.knows::add);
+    jobs.put(info.id(), lineage.job());
   }
 
   // ---------------------------------------------------------------- judging
@@ -674,7 +746,7 @@ final class World {
           if (Arrays.stream(placement).anyMatch(used -> used == node)) {
             for (VersionId version : versions) {
               boolean mine = truth(version.run()).name.equals(start.options.job());
-              assertThat(mine && completed.contains(version) && !look.past.contains(version))
+              assertThat(mine && completed.contains(version) && !look.isPast(version))
                   .as("%s was in damaged %s, and is passed over", version.exact(), place)
                   .isFalse();
             }
@@ -682,10 +754,17 @@ final class World {
         });
   }
 
+  /** Whether what a person chose, in vain so far, is the same life as all that is there. */
+  private boolean goesWith(Truth choice, List<VersionId> present) {
+    return choice.continued.isEmpty()
+        || present.stream().allMatch(version -> areRelated(version, choice.continued.get()));
+  }
+
   private void judgeRefusal(Start start, Look look, String message) {
     List<VersionId> present = look.present();
     boolean clear =
-        present.stream().allMatch(one -> present.stream().allMatch(o -> areRelated(one, o)));
+        present.stream().allMatch(one -> present.stream().allMatch(o -> areRelated(one, o)))
+            && look.pending.stream().allMatch(run -> goesWith(truth(run), present));
     if (!clear) {
       reached("fork refused");
       Set<String> tips = new TreeSet<>();
@@ -709,34 +788,43 @@ final class World {
 
   // ---------------------------------------------------------------- files
 
-  private void checkFiles(
-      Start start, Look look, Map<String, Long> before, Map<String, Long> after) {
-    Optional<RunInfo> mine = Optional.empty();
-    Truth truth = null;
+  private void checkFiles(Start start, Look look, Map<String, Long> before, Map<String, Long> after)
+      throws IOException {
+    Truth run = null;
     for (Truth one : runs.values()) {
-      truth = one.start == start.number ? one : truth;
-    }
-    if (refusal(start).isPresent()) {
-      Map<String, Long> left = new TreeMap<>(after);
-      assertThat(left).as("a refused start changes no file").isEqualTo(before);
-      return;
+      run = one.start == start.number ? one : run;
     }
     Map<String, Seen> seen = new HashMap<>();
     look.files.forEach(one -> seen.put(one.place(), one));
-    Truth run = truth;
-    before.forEach(
-        (place, sum) -> {
-          if (!sum.equals(after.get(place))) {
-            assertThat(isOurs(seen.get(place), run, place))
-                .as("%s is of another life and was %s", place, after.containsKey(place) ? "changed" : "deleted")
-                .isTrue();
-          }
-        });
+    for (String place : before.keySet()) {
+      if (!before.get(place).equals(after.get(place))) {
+        boolean refused = refusal(start).isPresent();
+        if (look.isAnythingUnreadable && holdsTheSame(seen.get(place))) {
+          reached("opened in vain"); // before the damage was found
+        } else {
+          assertThat(!refused && isOurs(seen.get(place), run, place))
+              .as("%s is of another life and was changed or deleted", place)
+              .isTrue();
+        }
+      }
+    }
+    if (refusal(start).isPresent()) {
+      assertThat(before.keySet()).as("a refused start makes no file").containsAll(after.keySet());
+    }
     if (after.keySet().stream()
         .anyMatch(place -> !before.containsKey(place) && place.matches(".*-[0-9a-f]{8}\\..*"))) {
       reached("beside another file");
     }
-    assertThat(mine).isEmpty();
+  }
+
+  private boolean holdsTheSame(@Nullable Seen file) throws IOException {
+    return file != null
+        && stage.look(file.node()).stream()
+            .anyMatch(
+                now ->
+                    now.place().equals(file.place())
+                        && now.ids().equals(file.ids())
+                        && Objects.equals(now.ownership(), file.ownership()));
   }
 
   /** Whether nothing is in a file but what the run descends from, or fell back from. */
@@ -751,8 +839,8 @@ final class World {
     return file.ids().stream()
         .allMatch(
             version ->
-                run.ancestors.contains(version)
-                    || run.leftBehind.contains(version)
+                isUpTo(run.ancestors, version)
+                    || isUpTo(run.leftBehind, version)
                         && file.ownership() != null
                         && run.knows.contains(version.run()));
   }
