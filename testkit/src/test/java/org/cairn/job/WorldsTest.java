@@ -38,7 +38,6 @@ class WorldsTest {
               "restored beside another life",
               "beside another file",
               "misplaced",
-              "damage found",
               "rebuilt from partner",
               "rebuilt from local",
               "died before it was restored");
