@@ -39,7 +39,7 @@ public final class Options {
   private Clock clock = Clock.system();
   private @Nullable String job;
   private Duration pruneOthersAfter = Duration.ZERO;
-  private Duration flushOnClose = Duration.ofMinutes(2);
+  private Duration flushOnClose = Duration.ofMinutes(1);
   private LongSupplier random = new SecureRandom()::nextLong;
 
   private Options() {}

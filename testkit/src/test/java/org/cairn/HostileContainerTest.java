@@ -37,6 +37,8 @@ class HostileContainerTest {
           "org.cairn.record.CorruptContainerException ",
           "org.cairn.record.UnsupportedFormatException ",
           "org.cairn.restart.CheckpointUnavailableException no version can be restored",
+          "org.cairn.restart.CheckpointUnavailableException what is saved in",
+          "org.cairn.CheckpointFailedException restart from",
           "org.cairn.dataset.DatasetMismatchException dataset \"");
 
   @TempDir Path directory;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.store;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
@@ -27,6 +28,8 @@ public record SingleDirectory(String name, Store store) implements Directories {
 
   @Override
   public String location() {
-    return store.location(name);
+    String below = store.location(name);
+    String end = File.separator + name;
+    return below.endsWith(end) ? below.substring(0, below.length() - end.length()) : below;
   }
 }

@@ -275,6 +275,8 @@ public final class Lives {
         .forEach(version -> newest.merge(version.run(), version, Lives::later));
     return newest.values().stream()
         .filter(version -> continued.isEmpty() || !isAncestor(version, continued.get()))
+        .sorted(Comparator.reverseOrder())
+        .limit(RunInfo.MAX_LEFT_BEHIND)
         .toList();
   }
 

@@ -128,6 +128,7 @@ class WritePatternTest {
     byte[] state = noise(3 << 20);
     try (Checkpointer cairn = Checkpointer.open(store, options(2))) {
       cairn.protect("state", state);
+      cairn.restart();
       long slot = -1;
       for (int i = 0; i < 20; i++) {
         dirty(state, 30);
@@ -167,6 +168,7 @@ class WritePatternTest {
     Options options = options(2).blockSize(4096).retain(1 + seeded.nextInt(3));
     try (Checkpointer cairn = Checkpointer.open(store, options)) {
       cairn.protect("state", state);
+      cairn.restart();
       for (int i = 0; i < 40; i++) {
         for (int j = seeded.nextInt(80); j >= 0; j--) {
           state[seeded.nextInt(state.length)]++;
@@ -227,6 +229,7 @@ class WritePatternTest {
     byte[] state = new byte[16 << 20];
     try (Checkpointer cairn = Checkpointer.open(store, options(2))) {
       cairn.protect("state", state);
+      cairn.restart();
       changes();
       cairn.checkpoint();
       assertThat(extentWrites(changes()).stream().mapToLong(StoreOperation::length).sum())
@@ -239,6 +242,7 @@ class WritePatternTest {
     byte[] state = noise(6 << 20);
     try (Checkpointer cairn = Checkpointer.open(store, options(1))) {
       cairn.protect("state", state);
+      cairn.restart();
       changes();
       try (CheckpointBuilder builder = cairn.begin()) {
         builder.add("state");
@@ -277,10 +281,14 @@ class WritePatternTest {
             .getLast()
             .position();
     store.clear();
-    Checkpointer.open(store, options(1)).close();
+    try (Checkpointer cairn = Checkpointer.open(store, options(1))) {
+      cairn.protect("state", noise(1 << 20));
+      cairn.restart();
+    }
     assertThat(store.operations(Kind.FORCE_DIRECTORY)).isNotEmpty();
     List<StoreOperation> changes = changes();
-    assertThat(changes).hasSize(5);
+    // Then comes the root that says which run this is, as of any version.
+    assertThat(changes).hasSize(9);
     assertThat(changes.get(0)).matches(Containers::isForce);
     assertThat(changes.get(1)).matches(Containers::isSuperblockWrite);
     assertThat(changes.get(1).position()).isEqualTo(newest);
