@@ -393,6 +393,9 @@ public final class Container implements AutoCloseable {
    */
   public synchronized boolean enter(Lineage next) throws IOException {
     ensureIdle();
+    if (root.ownership().lineage().equals(next)) {
+      return true; // it was made by this run
+    }
     Root entered = root.ownedBy(root.ownership().of(next));
     try {
       replaceRoot(entered);
