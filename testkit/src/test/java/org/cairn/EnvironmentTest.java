@@ -348,7 +348,7 @@ class EnvironmentTest {
             "C:\\x",
             "\u0000",
             "\"quoted\"",
-            "x".repeat(100_000),
+            "x".repeat(60_000),
             "\u001b[31mred",
             "null",
             "a",
@@ -484,6 +484,7 @@ class EnvironmentTest {
     try (Checkpointer cairn = Checkpointer.open(store, SampleState.options().retain(2))) {
       SampleState state = new SampleState();
       state.protect(cairn);
+      cairn.restart();
       thread.start();
       while (System.nanoTime() < end && versions < 10_000 && reader.failure == null) {
         state.become(2 + versions++ % 40);

@@ -97,6 +97,7 @@ class BackgroundCommitTest {
     byte[] saved = state.clone();
     try (Checkpointer cairn = Checkpointer.open(store, OPTIONS.strategy(strategy))) {
       cairn.protect("state", state);
+      cairn.restart();
       gate.close();
       Checkpoint taken = cairn.checkpoint();
       Arrays.fill(state, (byte) 7);
@@ -116,6 +117,7 @@ class BackgroundCommitTest {
     byte[] saved = state.clone();
     try (Checkpointer cairn = Checkpointer.open(store, OPTIONS.strategy(strategy))) {
       cairn.protect("state", state);
+      cairn.restart();
       try (CheckpointBuilder builder = cairn.begin()) {
         builder.add("state");
         Arrays.fill(state, (byte) 7);
@@ -132,6 +134,7 @@ class BackgroundCommitTest {
     byte[] saved = state.clone();
     try (Checkpointer cairn = Checkpointer.open(store, OPTIONS.strategy(strategy))) {
       cairn.protect("state", state);
+      cairn.restart();
       gate.close();
       CompletableFuture<Checkpoint> call = CompletableFuture.supplyAsync(cairn::checkpoint);
       await().until(gate::isHolding);
@@ -152,6 +155,7 @@ class BackgroundCommitTest {
     Options options = OPTIONS.whenBusy(WhenBusy.SKIP).every(Duration.ofNanos(1));
     try (Checkpointer cairn = Checkpointer.open(store, options)) {
       cairn.protect("state", state);
+      cairn.restart();
       gate.close();
       Checkpoint first = cairn.checkpoint();
       Checkpoint second = cairn.checkpoint();
@@ -171,6 +175,7 @@ class BackgroundCommitTest {
     byte[] state = noise(100_000);
     try (Checkpointer cairn = Checkpointer.open(store, OPTIONS)) {
       cairn.protect("state", state);
+      cairn.restart();
       gate.close();
       Checkpoint first = cairn.checkpoint();
       CompletableFuture<Checkpoint> call = CompletableFuture.supplyAsync(cairn::checkpoint);
@@ -206,6 +211,7 @@ class BackgroundCommitTest {
     byte[] saved = state.clone();
     Checkpointer cairn = Checkpointer.open(store, OPTIONS.every(Duration.ofNanos(1)));
     cairn.protect("state", state);
+    cairn.restart();
     cairn.checkpoint().await();
     state[5]++;
     store.failAt(1);
@@ -235,6 +241,7 @@ class BackgroundCommitTest {
     byte[] state = noise(100_000);
     Checkpointer cairn = Checkpointer.open(store, OPTIONS);
     cairn.protect("state", state);
+    cairn.restart();
     gate.close();
     Checkpoint taken = cairn.checkpoint();
     CompletableFuture<Void> closing = CompletableFuture.runAsync(cairn::close);
@@ -250,6 +257,7 @@ class BackgroundCommitTest {
     byte[] state = noise(100_000);
     try (Checkpointer cairn = Checkpointer.open(store, OPTIONS.asynchronous(false))) {
       cairn.protect("state", state);
+      cairn.restart();
       try (CheckpointBuilder builder = cairn.begin()) {
         assertThat(builder.add("state").commit().isDurable()).isTrue();
       }
@@ -299,6 +307,7 @@ class BackgroundCommitTest {
     Options options = OPTIONS.threads(2).blockSize(1024).retain(3);
     try (Checkpointer cairn = Checkpointer.open(store, options)) {
       cairn.protect("state", state);
+      cairn.restart();
       Thread reader = Thread.ofPlatform().start(() -> readMeanwhile(saved, done, failure));
       for (int i = 0; i < 60; i++) {
         byte[] now = state.clone();
