@@ -95,7 +95,9 @@ class LimitsTest {
     for (int i = 0; i < RunInfo.MAX_LEFT_BEHIND; i++) {
       behind.add(TestRun.id(1, i + 1, 1));
     }
-    RunInfo run = RunInfo.of(new RunId(7), Instant.EPOCH, 1, Optional.empty(), false, behind, Optional.empty());
+    RunInfo run =
+        RunInfo.of(
+            new RunId(7), Instant.EPOCH, 1, Optional.empty(), false, behind, Optional.empty());
     Lineage lineage = TestRun.lineage(1);
     Lineage small = new Lineage(lineage.job(), "", List.of(run), List.of());
     Lineage large = new Lineage(lineage.job(), "", Collections.nCopies(500, run), List.of());
@@ -118,7 +120,15 @@ class LimitsTest {
   void versionsLeftBehind() {
     List<VersionId> behind = Collections.nCopies(1001, TestRun.id(1, 1, 1));
     assertThatThrownBy(
-            () -> RunInfo.of(new RunId(7), Instant.EPOCH, 1, Optional.empty(), false, behind, Optional.empty()))
+            () ->
+                RunInfo.of(
+                    new RunId(7),
+                    Instant.EPOCH,
+                    1,
+                    Optional.empty(),
+                    false,
+                    behind,
+                    Optional.empty()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("leaves 1001 versions behind");
   }

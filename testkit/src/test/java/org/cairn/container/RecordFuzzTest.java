@@ -144,7 +144,9 @@ class RecordFuzzTest {
 
   private static Lineage lineage(Random random) {
     Field later = new Field(99, new byte[random.nextInt(5)]);
-    RunInfo first = RunInfo.of(new RunId(1), Instant.EPOCH, 3, Optional.empty(), false, List.of(), Optional.empty());
+    RunInfo first =
+        RunInfo.of(
+            new RunId(1), Instant.EPOCH, 3, Optional.empty(), false, List.of(), Optional.empty());
     RunInfo second =
         RunInfo.of(
             new RunId(random.nextLong()),

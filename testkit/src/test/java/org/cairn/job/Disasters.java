@@ -100,6 +100,7 @@ final class Disasters {
             .patience(random.nextBoolean() ? Duration.ofSeconds(5) : Duration.ZERO);
     this.options =
         Options.defaults()
+            .flushOnClose(Duration.ZERO) // ranks die here, and others must not wait for them
             .blockSize(256)
             .threads(1)
             .buffer(2 << 20)

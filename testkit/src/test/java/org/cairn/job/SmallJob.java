@@ -3,6 +3,7 @@ package org.cairn.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class SmallJob {
   static final Options OPTIONS =
       Options.defaults()
+          .flushOnClose(Duration.ZERO) // ranks die here, and others must not wait for them
           .blockSize(256)
           .threads(1)
           .buffer(2 << 20)

@@ -21,8 +21,6 @@ import org.cairn.store.Store;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.FileNames;
 import org.cairn.version.VersionId;
-import org.cairn.tier.Home;
-import org.cairn.version.VersionId;
 
 /** The ranks of a test with one group. */
 final class Team {

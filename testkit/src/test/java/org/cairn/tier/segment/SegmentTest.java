@@ -31,7 +31,6 @@ import org.cairn.store.StoreFile;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.store.StoreOperation;
-import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.segment.Flushes.ManualClock;
 import org.junit.jupiter.api.Test;
 

@@ -104,7 +104,13 @@ final class SharedJob {
   static Lineage job(long number, int ranks) {
     RunInfo run =
         RunInfo.of(
-            new RunId(number * 16 + 1), Instant.EPOCH, ranks, Optional.empty(), false, List.of(), Optional.empty());
+            new RunId(number * 16 + 1),
+            Instant.EPOCH,
+            ranks,
+            Optional.empty(),
+            false,
+            List.of(),
+            Optional.empty());
     return Lineage.beginning(new JobId(0, number), "job" + number, run);
   }
 
