@@ -31,9 +31,7 @@ class DisastersTest {
               "rebuilt from partner",
               "rebuilt from local",
               "damage found",
-              "older version than the newest",
               "died before anything was restored",
-              "died while others had restored",
               "unavailable");
     }
   }

@@ -555,6 +555,12 @@ class WhoseTest {
           }
         }
         Start again = one.start(placement).steps(1);
+        if (again.isRefusedFor("its checksum does not hold")) {
+          // The power went while a superblock was written: it looks like one that has rotted.
+          assertThat(first.completed).isEmpty();
+          assertThat(operation % 4).as("after a mere kill nothing is torn").isPositive();
+          continue;
+        }
         RestartReport report = again.report();
         if (!first.completed.isEmpty()) {
           assertThat(report.isRestored())
