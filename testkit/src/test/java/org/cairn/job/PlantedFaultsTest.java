@@ -66,6 +66,18 @@ class PlantedFaultsTest {
         "&& run.job().equals(found.lineage().job())",
         "|| found.kind() == kind && found.rank() == owner"),
 
+    /** What others have in the shared directory is collected with one's own. */
+    COLLECTS_WHAT_OTHERS_HAVE(
+        "tier/segment/Collector.java",
+        "if (plan.lineage.includes(version) && plan.mayGo(version)) {",
+        "if (plan.mayGo(version)) {"),
+
+    /** A version of which a segment was purged is as good as any. */
+    BELIEVES_MANIFESTS(
+        "tier/segment/SharedDirectory.java",
+        "found.put(version, sighting(manifest, footers.problem(manifest.references())));",
+        "found.put(version, sighting(manifest, Optional.empty()));"),
+
     /** Of several lives the first is as good as any. */
     DOES_NOT_ASK("job/Choice.java", "if (able.size() == 1) {", "if (able.size() >= 1) {");
 

@@ -100,6 +100,11 @@ final class Stage {
     return hash;
   }
 
+  /** How many there were. */
+  int starts() {
+    return starts;
+  }
+
   Start start(int... placement) {
     return new Start(placement);
   }
@@ -422,7 +427,7 @@ final class Stage {
         && FileNames.jobOfEvents(file).isEmpty();
   }
 
-  private static long checksum(Store store, String file) throws IOException {
+  static long checksum(Store store, String file) throws IOException {
     byte[] bytes = read(store, file);
     CRC32C sum = new CRC32C();
     sum.update(bytes);

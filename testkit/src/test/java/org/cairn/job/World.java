@@ -4,6 +4,7 @@ package org.cairn.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,7 +35,9 @@ import org.cairn.testkit.comm.Killed;
 import org.cairn.testkit.comm.LossyCommunicator;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.tier.FileNames;
+import org.cairn.tier.SharedNames;
 import org.cairn.tier.Tiers;
+import org.cairn.tier.segment.SharedDirectory;
 import org.cairn.version.JobId;
 import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;
@@ -70,6 +73,10 @@ final class World {
   private final int nodes;
   private final Stage stage;
   private final Tiers tiers;
+
+  /** A directory that all nodes see, in some worlds. */
+  private final Optional<Scratch> scratch;
+
   private final int retain;
   private final List<String> diary = new ArrayList<>();
 
@@ -132,9 +139,11 @@ final class World {
           case 1 -> Tiers.none().partner(1).erasure(1);
           default -> Tiers.none().partner(1);
         };
+    this.scratch = random.nextInt(3) == 0 ? Optional.of(new Scratch(random)) : Optional.empty();
     this.retain = 1 + random.nextInt(3);
     this.placement = IntStream.range(0, ranks).toArray();
     note("%d ranks on %d nodes, %s, retaining %d".formatted(ranks, nodes, tiers, retain));
+    scratch.ifPresent(shared -> note("  " + shared));
   }
 
   private void note(String what) {
@@ -184,6 +193,28 @@ final class World {
       case 3 -> copyAll(random.nextBoolean());
       case 5 -> damage();
       case 6 -> misplace();
+      default -> {}
+    }
+    if (scratch.isPresent()) {
+      happenTo(scratch.get());
+    }
+  }
+
+  private void happenTo(Scratch shared) throws IOException {
+    switch (random.nextInt(8)) {
+      case 0, 1 -> {
+        List<String> gone = shared.purge(stage.starts() - random.nextInt(3));
+        note("  purged " + gone);
+        if (!gone.isEmpty()) {
+          reached("purged");
+        }
+      }
+      case 2 -> {
+        note("  all nodes lost their disks");
+        stage.nodes.forEach(Host::lose);
+        damaged.clear();
+      }
+      case 3 -> shared.damage(random).ifPresent(name -> note("  damaged " + name));
       default -> {}
     }
   }
@@ -313,6 +344,13 @@ final class World {
         node.killed();
       }
     }
+    if (scratch.isPresent()) {
+      if (!quiet && random.nextInt(4) == 0) {
+        scratch.get().crashed(random);
+      } else {
+        scratch.get().killed();
+      }
+    }
   }
 
   // ---------------------------------------------------------------- what can be seen
@@ -323,6 +361,7 @@ final class World {
     final Map<VersionId, Instant> visible = new TreeMap<>();
     final Set<VersionId> past = new HashSet<>();
     final Set<VersionId> producible = new TreeSet<>();
+    final Set<VersionId> flushed = new HashSet<>();
     final Set<RunId> known = new HashSet<>();
     final Set<RunId> pending = new HashSet<>();
     final Set<RunId> took = new HashSet<>();
@@ -358,6 +397,9 @@ final class World {
           known.addAll(truth.knows);
         }
       }
+      if (scratch.isPresent()) {
+        look(scratch.get(), name);
+      }
       visible.keySet().forEach(version -> took.add(version.run()));
       for (RunId run : known) {
         truth(run).leftBehind.forEach(version -> took.add(version.run()));
@@ -379,6 +421,20 @@ final class World {
       }
     }
 
+    private void look(Scratch shared, String name) throws IOException {
+      SharedDirectory.Survey survey = shared.survey();
+      isAnythingUnreadable |= shared.hasDamage() || !survey.problems().isEmpty();
+      for (SharedDirectory.Sighting one : survey.versions()) {
+        if (one.lineage().name().equals(name)) {
+          visible.merge(one.id(), one.takenAt(), (a, b) -> a.isAfter(b) ? a : b);
+          known.addAll(truth(one.lineage().run().id()).knows);
+          if (shared.isWhole(one)) {
+            flushed.add(one.id());
+          }
+        }
+      }
+    }
+
     private boolean isGivenUp(RunId choice) {
       return known.stream()
           .map(World.this::truth)
@@ -389,14 +445,15 @@ final class World {
     }
 
     private boolean isThere(int rank, VersionId version) {
-      return files.stream()
-          .anyMatch(
-              one ->
-                  Objects.requireNonNull(one.ownership()).rank() == rank
-                      && one.ownership().kind() != Ownership.PARITY
-                      && !one.file().endsWith(".new")
-                      && one.ids().contains(version)
-                      && !damaged.containsKey(one.place()));
+      return flushed.contains(version)
+          || files.stream()
+              .anyMatch(
+                  one ->
+                      Objects.requireNonNull(one.ownership()).rank() == rank
+                          && one.ownership().kind() != Ownership.PARITY
+                          && !one.file().endsWith(".new")
+                          && one.ids().contains(version)
+                          && !damaged.containsKey(one.place()));
     }
 
     List<VersionId> present() {
@@ -463,10 +520,13 @@ final class World {
   private void start() throws IOException {
     String name = !quiet && random.nextInt(6) == 0 ? "b" : "";
     Look look = new Look(name);
-    Start start = stage.start(placement).job(name).tiers(tiers).retain(retain);
+    Tiers used = scratch.map(shared -> shared.addTo(tiers)).orElse(tiers);
+    Start start = stage.start(placement).job(name).tiers(used).retain(retain);
     start.options = start.options.asynchronous(random.nextInt(3) == 0);
     start.request(request(look));
-    arm(start);
+    if (!arm(start)) {
+      start.options = start.options.flushOnClose(Duration.ofSeconds(20));
+    }
     note(
         "start %d%s on %s, %s; there are %s"
             .formatted(
@@ -476,12 +536,17 @@ final class World {
                 start.request,
                 look));
     Map<String, Long> before = stage.checksums();
+    Map<String, Long> sharedBefore = scratch.isPresent() ? scratch.get().checksums() : Map.of();
     start.steps(random.nextInt(8) == 0 ? 0 : 1 + random.nextInt(3));
     Map<String, Long> after = stage.checksums();
     note("  " + outcome(start) + report(start).map(report -> " " + report.problems()).orElse(""));
     learn(start, name, look);
     judge(start, look);
     checkFiles(start, look, before, after);
+    if (scratch.isPresent()) {
+      checkShared(start, sharedBefore, scratch.get().checksums());
+      scratch.get().age(start.number, sharedBefore);
+    }
     suggest(start, look);
   }
 
@@ -510,7 +575,9 @@ final class World {
     if (draw == 0) {
       return RestartRequest.beginAnew();
     }
-    if (draw == 1 && !look.producible.isEmpty()) {
+    // Forks of one job in the shared directory come from falling back; let there be many.
+    boolean back = draw == 1 || scratch.isPresent() && draw >= 5 && draw < 10;
+    if (back && !look.producible.isEmpty()) {
       List<VersionId> all = List.copyOf(look.producible);
       return RestartRequest.newest().version(all.get(random.nextInt(all.size())));
     }
@@ -525,7 +592,8 @@ final class World {
     }
   }
 
-  private void arm(Start start) {
+  /** Whether anybody will die. */
+  private boolean arm(Start start) {
     int victim = random.nextInt(ranks);
     long at = 1 + random.nextLong(random.nextInt(3) == 0 ? 40 : 200);
     switch (quiet ? 7 : random.nextInt(8)) {
@@ -540,10 +608,11 @@ final class World {
                 return lossy;
               };
       default -> {
-        return;
+        return false;
       }
     }
     note("  rank " + victim + " may die at " + at);
+    return true;
   }
 
   // ---------------------------------------------------------------- learning what happened
@@ -740,6 +809,12 @@ final class World {
     Set<VersionId> saved = new TreeSet<>(look.present());
     saved.retainAll(completed);
     assertThat(saved).as("begins from nothing in silence").isEmpty();
+    for (VersionId version : scratch.map(Scratch::damagedVersions).orElse(Set.of())) {
+      boolean mine = truth(version.run()).name.equals(start.options.job());
+      assertThat(mine && completed.contains(version) && !look.isPast(version))
+          .as("%s was in a damaged file of the shared directory, and is passed over", version)
+          .isFalse();
+    }
     damaged.forEach(
         (place, versions) -> {
           int node = Integer.parseInt(place.substring(0, place.indexOf('/')));
@@ -790,10 +865,7 @@ final class World {
 
   private void checkFiles(Start start, Look look, Map<String, Long> before, Map<String, Long> after)
       throws IOException {
-    Truth run = null;
-    for (Truth one : runs.values()) {
-      run = one.start == start.number ? one : run;
-    }
+    Truth run = run(start);
     Map<String, Seen> seen = new HashMap<>();
     look.files.forEach(one -> seen.put(one.place(), one));
     for (String place : before.keySet()) {
@@ -815,6 +887,41 @@ final class World {
         .anyMatch(place -> !before.containsKey(place) && place.matches(".*-[0-9a-f]{8}\\..*"))) {
       reached("beside another file");
     }
+  }
+
+  private @Nullable Truth run(Start start) {
+    return runs.values().stream().filter(run -> run.start == start.number).findFirst().orElse(null);
+  }
+
+  /** What was in the shared directory goes only if it is of the very life that goes on. */
+  private void checkShared(Start start, Map<String, Long> before, Map<String, Long> after) {
+    Truth run = run(start);
+    before.forEach(
+        (name, sum) -> {
+          Optional<VersionId> version = Scratch.version(name);
+          if (version.isPresent() && !sum.equals(after.get(name))) {
+            assertThat(run != null && isOursToCollect(run, name) && refusal(start).isEmpty())
+                .as("%s is of another life and was changed or deleted", name)
+                .isTrue();
+            reached("collected");
+          }
+        });
+    if (refusal(start).isPresent()) {
+      after.keySet().removeAll(before.keySet());
+      after.keySet().removeIf(name -> Scratch.version(name).isEmpty());
+      assertThat(after).as("a refused start makes no file").isEmpty();
+    }
+  }
+
+  /**
+   * Segments may go that nobody refers to, of all runs that this one comes from; what a manifest
+   * makes a version of is of this life only up to where the life left that run.
+   */
+  private static boolean isOursToCollect(Truth run, String name) {
+    VersionId version = Scratch.version(name).orElseThrow();
+    boolean segment = SharedNames.segment(name).isPresent();
+    return isUpTo(run.ancestors, version)
+        || segment && run.ancestors.stream().anyMatch(one -> one.run().equals(version.run()));
   }
 
   private boolean holdsTheSame(@Nullable Seen file) throws IOException {

@@ -40,6 +40,9 @@ class WorldsTest {
               "misplaced",
               "rebuilt from partner",
               "rebuilt from local",
+              "rebuilt from shared",
+              "purged",
+              "collected",
               "died before it was restored");
     }
   }
