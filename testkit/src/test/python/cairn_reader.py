@@ -1,606 +1,771 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reads Cairn containers of format version 2, written from docs/format/container.md alone.
+"""Reads Cairn's containers and shared directories, written from docs/format/container.md and segment.md alone.
 
-Nothing of Cairn's code is used, and nothing but the standard library: if this program and Cairn
-agree, the page is complete. It verifies every checksum, computes root digests, verifies the
-digests of blocks, and extracts datasets.
+Nothing of Cairn's code is used, and nothing but the standard library: if this program and Cairn agree, the pages are
+complete. It verifies every checksum, computes root digests, verifies the digests of blocks, and extracts datasets.
 
-    cairn_reader.py FILE                         describe and verify all
-    cairn_reader.py FILE --extract NAME OUTPUT   the bytes of a dataset of the newest version
-    cairn_reader.py --xxh3 FILE                  XXH3-128 of a file, for tests
+    cairn_reader.py FILE                                   describe and verify a container
+    cairn_reader.py FILE --extract NAME OUTPUT             the bytes of a dataset of the newest version
+    cairn_reader.py DIRECTORY                              describe and verify a shared directory
+    cairn_reader.py DIRECTORY --records                    without heads and blocks
+    cairn_reader.py DIRECTORY --extract RANK NAME OUTPUT   the bytes of a dataset of the newest version
+
+Exit codes: 0 all is well, 1 damage, 2 not for this program to read.
 """
+import bisect
 import hashlib
+import os
+import re
 import struct
 import sys
-import zlib
 
-MASK = (1 << 64) - 1
-MASK128 = (1 << 128) - 1
+sys.dont_write_bytecode = True
+from cairn_format import (  # noqa: E402
+    ALGORITHMS, CODEC_NAMES, DIGESTS, M128, TYPES, Cursor, Damage, Dataset, Fields, Lineage, Refused, Undecoded, VersionId,
+    expand, need, read_job, read_version_id, root_bytes, show_root, utf8, xxh3)
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Containers
+# ---------------------------------------------------------------------------------------------------------------------
+
+MAGIC = b"\x89CAIRN\r\n"
+LITTLE, BIG = 0x0A0B0C0D, 0x0D0C0B0A
+OURS, OTHER = (LITTLE, BIG) if sys.byteorder == "little" else (BIG, LITTLE)
+START = 8192
+RAW, CODED, ZERO, RELEASED = 1, 2, 3, 4
+
+
+class Run:
+    """A run of slots as a map record has it."""
+
+    def __init__(self, kind, codec, block_length, first, count, place, entries):
+        self.kind, self.codec, self.block_length = kind, codec, block_length
+        self.first, self.count, self.place, self.entries = first, count, place, entries
+        if kind == CODED:
+            self.offsets = [place]
+            for i in range(count):
+                self.offsets.append(self.offsets[-1] + self.stored(i))
+
+    def stored(self, i):
+        if self.kind == RAW:
+            return self.block_length
+        return struct.unpack_from("<I", self.entries, i * 24 + 16)[0]
+
+    def offset(self, i):
+        return self.offsets[i] if self.kind == CODED else self.place + i * self.block_length
+
+    def digest(self, i):
+        size = 24 if self.kind == CODED else 16
+        return self.entries[i * size:i * size + 16]
+
+
+class SlotMap:
+    """What is known of each slot: intervals that do not overlap, so that a long run of zeros is one step."""
+
+    def __init__(self):
+        self.starts, self.ends, self.runs = [], [], []
+
+    def apply(self, run):
+        """What this run says overrides what was said before."""
+        first, end = run.first, run.first + run.count
+        i = bisect.bisect_right(self.starts, first) - 1
+        if i < 0 or self.ends[i] <= first:
+            i += 1
+        j = bisect.bisect_left(self.starts, end)
+        starts, ends, runs = [first], [end], [run]
+        if i < j:
+            if self.starts[i] < first:
+                starts.insert(0, self.starts[i])
+                ends.insert(0, first)
+                runs.insert(0, self.runs[i])
+            if self.ends[j - 1] > end:
+                starts.append(end)
+                ends.append(self.ends[j - 1])
+                runs.append(self.runs[j - 1])
+        self.starts[i:j], self.ends[i:j], self.runs[i:j] = starts, ends, runs
+
+    def pieces(self, first, count):
+        """(first slot, count, run) of what these slots are made of; run is None where nothing is known."""
+        at, end = first, first + count
+        while at < end:
+            i = bisect.bisect_right(self.starts, at) - 1
+            if i < 0 or self.ends[i] <= at:
+                upto = self.starts[i + 1] if i + 1 < len(self.starts) else end
+                run = None
+            else:
+                upto, run = self.ends[i], self.runs[i]
+            upto = min(upto, end)
+            yield at, upto - at, run
+            at = upto
 
-
-class Damage(Exception):
-    """The file is not what the page says."""
-
-
-class Unsupported(Exception):
-    """The file is of another format, or has features that this program does not know."""
-
-
-# ---------------------------------------------------------------- XXH3-128, as published
-
-SECRET = bytes.fromhex(
-    "b8fe6c3923a44bbe7c01812cf721ad1cded46de9839097db7240a4a4b7b3671f"
-    "cb79e64eccc0e578825ad07dccff7221b8084674f743248ee03590e6813a264c"
-    "3c2852bb91c300cb88d0658b1b532ea371644897a20df94e3819ef46a9deacd8"
-    "a8fa763fe39c343ff9dcbbc7c70b4f1d8a51e04bcdb45931c89f7ec9d9787364"
-    "eac5ac8334d3ebc3c581a0fffa1363eb170ddd51b7f0da49d316552629d4689e"
-    "2b16be587d47a1fc8ff8b8d17ad031ce45cb3a8f95160428afd7fbcabb4b407e")
-P32_1, P32_2, P32_3 = 0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D
-P64_1, P64_2, P64_3 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9
-P64_4, P64_5 = 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5
-MX1, MX2 = 0x165667919E3779F9, 0x9FB21C651E98DF25
-
-
-def u32(data, at):
-    return int.from_bytes(data[at:at + 4], "little")
-
-
-def u64(data, at):
-    return int.from_bytes(data[at:at + 8], "little")
-
-
-def key(at):
-    return u64(SECRET, at)
-
-
-def avalanche(h):
-    h = ((h ^ h >> 37) * MX1) & MASK
-    return h ^ h >> 32
-
-
-def old_avalanche(h):
-    h = ((h ^ h >> 33) * P64_2) & MASK
-    h = ((h ^ h >> 29) * P64_3) & MASK
-    return h ^ h >> 32
-
-
-def fold(a, b):
-    product = a * b
-    return (product & MASK) ^ product >> 64
-
-
-def xxh3(data):
-    """The digest as (low, high)."""
-    n = len(data)
-    if n > 240:
-        return xxh3_long(data)
-    if n > 16:
-        return xxh3_mixed(data)
-    if n > 8:
-        first, last = u64(data, 0), u64(data, n - 8)
-        product = (first ^ last ^ key(32) ^ key(40)) * P64_1
-        low = (product + ((n - 1) << 54)) & MASK
-        flipped = last ^ key(48) ^ key(56)
-        high = ((product >> 64) + flipped + (flipped & 0xFFFFFFFF) * (P32_2 - 1)) & MASK
-        low ^= int.from_bytes(high.to_bytes(8, "little"), "big")
-        product = low * P64_2
-        return avalanche(product & MASK), avalanche(((product >> 64) + high * P64_2) & MASK)
-    if n > 3:
-        keyed = (u32(data, 0) | u32(data, n - 4) << 32) ^ key(16) ^ key(24)
-        product = keyed * (P64_1 + (n << 2))
-        low, high = product & MASK, product >> 64
-        high = (high + (low << 1)) & MASK
-        low ^= high >> 3
-        low = ((low ^ low >> 35) * MX2) & MASK
-        return low ^ low >> 28, avalanche(high)
-    if n > 0:
-        low = data[0] << 16 | data[n >> 1] << 24 | data[n - 1] | n << 8
-        turned = int.from_bytes(low.to_bytes(4, "little"), "big")
-        high = (turned << 13 | turned >> 19) & 0xFFFFFFFF
-        return (old_avalanche(low ^ u32(SECRET, 0) ^ u32(SECRET, 4)),
-                old_avalanche(high ^ u32(SECRET, 8) ^ u32(SECRET, 12)))
-    return old_avalanche(key(64) ^ key(72)), old_avalanche(key(80) ^ key(88))
-
-
-def xxh3_mixed(data):
-    n = len(data)
-    low, high = (n * P64_1) & MASK, 0
-
-    def mix(low, high, p, q, at):
-        p0, p1, q0, q1 = u64(data, p), u64(data, p + 8), u64(data, q), u64(data, q + 8)
-        low = (low + fold(p0 ^ key(at), p1 ^ key(at + 8))) & MASK
-        high = (high + fold(q0 ^ key(at + 16), q1 ^ key(at + 24))) & MASK
-        return low ^ ((q0 + q1) & MASK), high ^ ((p0 + p1) & MASK)
-
-    if n <= 128:
-        for i in range((n - 1) // 32, -1, -1):
-            low, high = mix(low, high, 16 * i, n - 16 * (i + 1), 32 * i)
-    else:
-        for i in range(4):
-            low, high = mix(low, high, 32 * i, 32 * i + 16, 32 * i)
-        low, high = avalanche(low), avalanche(high)
-        for i in range(4, n // 32):
-            low, high = mix(low, high, 32 * i, 32 * i + 16, 3 + 32 * (i - 4))
-        low, high = mix(low, high, n - 16, n - 32, 136 - 17 - 16)
-    mixed = (low * P64_1 + high * P64_4 + n * P64_2) & MASK
-    return avalanche((low + high) & MASK), -avalanche(mixed) & MASK
-
-
-def xxh3_long(data):
-    n = len(data)
-    acc = [P32_3, P64_1, P64_2, P64_3, P64_4, P32_2, P64_5, P32_1]
-    secrets = [struct.unpack_from("<8Q", SECRET, 8 * i) for i in range(16)]
-    scramble = struct.unpack_from("<8Q", SECRET, 128)
-
-    def absorb(words, secret):
-        for i in range(8):
-            keyed = words[i] ^ secret[i]
-            acc[i] = (acc[i] + (keyed & 0xFFFFFFFF) * (keyed >> 32)) & MASK
-            acc[i ^ 1] = (acc[i ^ 1] + words[i]) & MASK
-
-    for stripe in range((n - 1) // 64):
-        absorb(struct.unpack_from("<8Q", data, 64 * stripe), secrets[stripe % 16])
-        if stripe % 16 == 15:
-            for i in range(8):
-                acc[i] = ((acc[i] ^ acc[i] >> 47 ^ scramble[i]) * P32_1) & MASK
-    absorb(struct.unpack_from("<8Q", data, n - 64), struct.unpack_from("<8Q", SECRET, 121))
-
-    def merge(at, start):
-        total = start
-        for i in range(0, 8, 2):
-            total += fold(acc[i] ^ key(at + 8 * i), acc[i + 1] ^ key(at + 8 * i + 8))
-        return avalanche(total & MASK)
-
-    return merge(11, (n * P64_1) & MASK), merge(117, ~(n * P64_2) & MASK)
-
-
-# ---------------------------------------------------------------- digests of blocks
-
-def crc32c(data):
-    value = 0xFFFFFFFF
-    for byte in data:
-        value ^= byte
-        for _ in range(8):
-            value = value >> 1 ^ (0x82F63B78 if value & 1 else 0)
-    return value ^ 0xFFFFFFFF
-
-
-def fletcher(data, modulus):
-    first = second = 0
-    padded = data + b"\0" * (len(data) % 2)
-    for (word,) in struct.iter_unpack("<H", padded):
-        first = (first + word) % modulus
-        second = (second + first) % modulus
-    return second << 16 | first
-
-
-def rotating_xor(data):
-    value = 0
-    for (word,) in struct.iter_unpack("<Q", data + b"\0" * (-len(data) % 8)):
-        value = ((value << 1 | value >> 63) & MASK) ^ word
-    return value
-
-
-def first_128(digest):
-    return u64(digest, 0), u64(digest, 8)
-
-
-ALGORITHMS = {
-    1: ("xxh3-128", xxh3),
-    2: ("crc32", lambda data: (zlib.crc32(data), 0)),
-    3: ("crc32c", lambda data: (crc32c(data), 0)),
-    4: ("md5", lambda data: first_128(hashlib.md5(data).digest())),
-    5: ("sha-256", lambda data: first_128(hashlib.sha256(data).digest())),
-    6: ("adler-32", lambda data: (zlib.adler32(data), 0)),
-    7: ("fletcher-32-mod-65535", lambda data: (fletcher(data, 65535), 0)),
-    8: ("fletcher-32-mod-65536", lambda data: (fletcher(data, 65536), 0)),
-    9: ("rotating-xor", lambda data: (rotating_xor(data), 0)),
-}
-CODECS = {0: "none", 1: "lz4", 2: "zstd", 3: "deflate"}
-TYPES = {1: "byte", 2: "boolean", 3: "char", 4: "short", 5: "int", 6: "long", 7: "float",
-         8: "double", 9: "opaque"}
-
-
-# ---------------------------------------------------------------- records
-
-class Record:
-    """Bytes that are read from front to back and never beyond."""
-
-    def __init__(self, data):
-        self.data, self.at = data, 0
-
-    def left(self):
-        return len(self.data) - self.at
-
-    def take(self, count):
-        if count > self.left():
-            raise Damage("a record ends too early")
-        self.at += count
-        return self.data[self.at - count:self.at]
-
-    def number(self, size):
-        return int.from_bytes(self.take(size), "little")
-
-    def u8(self):
-        return self.number(1)
-
-    def u16(self):
-        return self.number(2)
-
-    def u32(self):
-        return self.number(4)
-
-    def u64(self):
-        return self.number(8)
-
-    def counted(self):
-        return self.take(self.u32())
-
-    def end(self):
-        if self.left():
-            raise Damage("%d bytes too many in a record" % self.left())
-
-
-def fields(data, known):
-    record, found, before = Record(data), {}, 0
-    while record.left():
-        tag = record.u16()
-        if tag <= before:
-            raise Damage("field %04x after field %04x" % (tag, before))
-        before = tag
-        found[tag] = record.counted()
-        if tag >= 0x8000 and tag not in known:
-            raise Unsupported("field %04x must be known" % tag)
-    return found
-
-
-def version_id(record):
-    job = "%016x%016x" % (record.u64(), record.u64())
-    run = "%016x" % record.u64()
-    return {"job": job, "run": run, "epoch": record.u64(), "sequence": record.u64(),
-            "ranks": record.u32()}
-
-
-def name_of(version):
-    return "%d.%d@%s" % (version["epoch"], version["sequence"], version["run"][:8])
-
-
-def pointer(record):
-    return record.u64(), record.u64(), (record.u64(), record.u64())
-
-
-# ---------------------------------------------------------------- the root digest
-
-def mix(x):
-    x = ((x ^ x >> 30) * 0xBF58476D1CE4E5B9) & MASK
-    x = ((x ^ x >> 27) * 0x94D049BB133111EB) & MASK
-    return x ^ x >> 31
-
-
-def dataset_term(dataset):
-    name = dataset["name"].encode()
-    record = struct.pack("<IIIIQ", dataset["type"], dataset["algorithm"], dataset["block_size"],
-                         len(dataset["shape"]), dataset["byte_length"])
-    record += b"".join(struct.pack("<Q", extent) for extent in dataset["shape"])
-    low, high = xxh3(record + struct.pack("<I", len(name)) + name)
-    return high << 64 | low
-
-
-def root_digest(datasets, block_of):
-    """block_of(dataset, i) is None for zeros, or the digest as (low, high)."""
-    total = 0
-    for dataset in datasets:
-        total += dataset_term(dataset)
-        low, high = xxh3(struct.pack("<II", dataset["block_size"], dataset["algorithm"])
-                         + dataset["name"].encode())
-        zero = mix(high) << 64 | mix(low) | 1
-        for i in range(len(dataset["slots"])):
-            digest = block_of(dataset, i)
-            if digest is None:
-                total += (i + 1) * zero
-                continue
-            p = (i + 1) * 0x9E3779B97F4A7C15
-            a = mix(digest[0] ^ mix((low + p) & MASK))
-            b = mix(((digest[1] ^ mix((high + p) & MASK)) + a) & MASK)
-            total += b << 64 | (a + mix(b)) & MASK
-    return total & MASK128
-
-
-# ---------------------------------------------------------------- the file
 
 class Container:
+    """One container file."""
+
     def __init__(self, path):
-        with open(path, "rb") as file:
-            self.file = file.read()
-        self.superblock, self.problems = self.newest_superblock()
-        self.read_root()
+        self.path = path
+        self.file = open(path, "rb")
+        self.size = os.fstat(self.file.fileno()).st_size
+        self.problems = []
+        self._open()
 
-    def newest_superblock(self):
-        found, problems, unsupported = [], [], []
-        for slot in range(2):
-            raw = self.file[4096 * slot:4096 * slot + 112]
-            try:
-                found.append(self.parse_superblock(raw))
-            except Damage as damage:
-                problems.append("superblock %d: %s" % (slot, damage))
-            except Unsupported as reason:
-                unsupported.append(reason)
-        if unsupported:
-            raise unsupported[0]
-        if not found:
-            raise Damage("; ".join(problems))
-        found.sort(key=lambda one: -one["sequence"])
-        for superblock in found:
-            try:
-                self.extent(superblock["root"], 8 << 20)
-                return superblock, problems
-            except Damage as damage:
-                problems.append("root: %s" % damage)
-        raise Damage("; ".join(problems))
-
-    @staticmethod
-    def parse_superblock(raw):
-        if len(raw) < 112:
-            raise Damage("the file is cut off")
-        if raw[:8] != b"\x89CAIRN\r\n":
-            raise Damage("not a container")
-        if xxh3(raw[:96]) != (u64(raw, 96), u64(raw, 104)):
-            raise Damage("its checksum does not hold")
-        order, version = u32(raw, 8), u32(raw, 12)
-        if version != 2:
-            raise Unsupported("format version %d" % version)
-        record = Record(raw[16:96])
-        identity = record.take(16)
-        found = {"id": identity, "sequence": record.u64(), "epoch": record.u64(),
-                 "last_sequence": record.u64(), "root": pointer(record), "end": record.u64(),
-                 "order": {0x0A0B0C0D: "little", 0x0D0C0B0A: "big"}.get(order)}
-        if found["order"] is None:
-            raise Damage("byte order mark %08x" % order)
-        return found
-
-    def extent(self, place, limit):
-        offset, length, checksum = place
-        if length == 0 or length > limit or offset < 8192 or offset + length > len(self.file):
-            raise Damage("%d bytes at %d are impossible" % (length, offset))
-        data = self.file[offset:offset + length]
-        if xxh3(data) != checksum:
-            raise Damage("%d bytes at %d have another checksum" % (length, offset))
+    def at(self, offset, length):
+        need(offset + length <= self.size, "%d bytes at %d, but the file has %d" % (length, offset, self.size))
+        self.file.seek(offset)
+        data = self.file.read(length)
+        need(len(data) == length, "the file became shorter")
         return data
 
-    def read_root(self):
-        record = Record(self.extent(self.superblock["root"], 8 << 20))
-        if record.take(4) != b"ROOT":
-            raise Damage("no root")
-        root = fields(record.counted(), ())
-        record.end()
-        self.features = self.read_features(Record(root[1]))
-        self.owner = self.read_ownership(Record(root[2]))
-        self.records = []
-        records = Record(root[3])
-        while records.left():
-            base = records.u32() != 0
-            records.u32()
-            self.records.append((base, pointer(records)))
-        self.versions = []
-        versions = Record(root[4])
-        while versions.left():
-            self.versions.append(self.read_version(fields(versions.counted(), ())))
+    def pointed(self, pointer, limit, what):
+        offset, length, checksum = pointer
+        need(offset >= START and length <= limit, "%s: %d bytes at %d" % (what, length, offset))
+        data = self.at(offset, length)
+        need(xxh3(data) == checksum, what + ": its checksum does not hold")
+        return data
 
-    @staticmethod
-    def read_features(record):
+    def _open(self):
         found = []
-        while record.left():
-            need, name = record.u32(), record.counted().decode("ascii")
-            if need >= 2:
-                raise Unsupported('feature "%s" is needed to read the file' % name)
-            found.append((name, need))
-        return found
+        for slot in (0, 1):
+            try:
+                found.append((slot, self._superblock(slot)))
+            except Damage as e:
+                self.problems.append("superblock %d: %s" % (slot, e))
+        for slot, s in sorted(found, key=lambda x: -x[1]["sequence"]):
+            try:
+                self._root(s["root"])
+            except Damage as e:
+                self.problems.append("superblock %d: %s" % (slot, e))
+                continue
+            self.superblock = s
+            return
+        raise Damage("; ".join(self.problems))
 
-    @staticmethod
-    def read_ownership(record):
-        kind, rank, ranks = record.u32(), record.u32(), record.u32()
-        lineage = fields(record.counted(), ())
-        record.end()
-        job = Record(lineage[1])
-        owner = {"kind": {1: "state", 2: "copy", 4: "parity"}.get(kind, str(kind)), "rank": rank,
-                 "ranks": ranks, "job": "%016x%016x" % (job.u64(), job.u64()),
-                 "name": lineage[2].decode(), "runs": []}
-        runs = Record(lineage[3])
-        while runs.left():
-            run = fields(runs.counted(), ())
-            left, behind = Record(run[6]), []
-            while left.left():
-                behind.append(version_id(left))
-            owner["runs"].append({
-                "run": "%016x" % Record(run[1]).u64(), "began": Record(run[2]).u64(),
-                "ranks": Record(run[3]).u32(), "chosen": Record(run[5]).u8() != 0,
-                "continues": version_id(Record(run[4])) if 4 in run else None,
-                "left_behind": behind})
-        return owner
+    def _superblock(self, slot):
+        data = self.at(slot * 4096, 112)
+        need(data[:8] == MAGIC, "no container")
+        need(xxh3(data[:96]) == data[96:], "its checksum does not hold")
+        c = Cursor(data, "superblock")
+        c.take(8)
+        order, version = c.u32(), c.u32()
+        if version != 2:
+            raise Refused("format version %d" % version)
+        if order == OTHER:
+            raise Refused("data of the other byte order")
+        need(order == OURS, "byte order %#x" % order)
+        return {"id": read_job(c), "sequence": c.count64(), "epoch": c.count64(), "last": c.count64(),
+                "root": read_pointer(c), "end": c.count64()}
 
-    @staticmethod
-    def read_version(version):
-        figures, digest, catalog = Record(version[3]), Record(version[2]), Record(version[6])
-        return {"id": version_id(Record(version[1])),
-                "digest": digest.u64() | digest.u64() << 64, "taken_at": figures.u64(),
-                "protected_bytes": figures.u64(), "blocks": figures.u64(),
-                "dirty_blocks": figures.u64(), "bytes_written": figures.u64(),
-                "tiers": Record(version[4]).u32(), "last_record": Record(version[5]).u32(),
-                "catalog": pointer(catalog)}
+    def _root(self, pointer):
+        data = self.pointed(pointer, 8 << 20, "root")
+        c = Cursor(data, "root")
+        need(c.take(4) == b"ROOT" and c.u32() == c.left(), "root: its head")
+        f = Fields(c.rest(), 4, "root", features=1)
+        self.features = f.features
+        o = f.cursor(2)
+        self.kind, self.rank, self.ranks = o.u32(), o.u32(), o.u32()
+        self.lineage = Lineage(o.take(o.u32()), "lineage")
+        o.end()
+        need(self.kind in (1, 2, 4) and self.rank < self.ranks, "ownership")
+        self.records, m = [], f.cursor(3)
+        while m.left():
+            base = m.u32()
+            m.u32()
+            need(base <= 1, "a map record that is neither base nor delta")
+            self.records.append((base, read_pointer(m)))
+        self.versions, v = [], f.cursor(4)
+        while v.left():
+            self.versions.append(Version(self, v.take(v.u32())))
+        need(len(self.versions) <= 4096, "too many versions")
+        for a, b in zip(self.versions, self.versions[1:]):
+            need(a.id.key() < b.id.key() and a.last_record < b.last_record, "versions that do not ascend")
+        places = [p[:2] for _, p in self.records] + list({v.catalog[:2] for v in self.versions})
+        places.sort()
+        for (a, n), (b, _) in zip(places, places[1:]):
+            need(a + n <= b, "records that overlap")
 
-    def datasets(self, version):
-        record = Record(self.extent(version["catalog"], 16 << 20))
-        if record.take(4) != b"CATL":
-            raise Damage("no catalog")
-        found = []
-        for _ in range(record.u32()):
-            found.append(self.read_dataset(fields(record.counted(), ())))
-        record.end()
-        if len({dataset["name"] for dataset in found}) < len(found):
-            raise Damage("two datasets of one name")
-        return found
 
-    @staticmethod
-    def read_dataset(dataset):
-        layout, shape, runs, slots = Record(dataset[2]), [], Record(dataset[4]), []
-        numbers = Record(dataset[3])
-        while numbers.left():
-            shape.append(numbers.u64())
-        while runs.left():
-            first, count = runs.u32(), runs.u32()
-            slots.extend(range(first, first + count))
-        kind, algorithm, codec, _ = layout.u8(), layout.u8(), layout.u8(), layout.u8()
-        found = {"name": dataset[1].decode(), "type": kind, "algorithm": algorithm,
-                 "codec": codec, "block_size": layout.u32(), "byte_length": layout.u64(),
-                 "shape": shape, "slots": slots}
-        if len(slots) != -(-found["byte_length"] // found["block_size"]):
-            raise Damage("%d slots for %d bytes" % (len(slots), found["byte_length"]))
-        return found
+def read_pointer(c):
+    return c.count64(), c.count64(), c.take(16)
 
-    def map(self, version):
-        """Slot → None for zeros, or (offset, stored length, codec, digest)."""
-        first = version["last_record"]
-        while first > 0 and not self.records[first][0]:
+
+class Version:
+    """One version in a container."""
+
+    def __init__(self, container, data):
+        self.container = container
+        f = Fields(data, 6, "version")
+        self.id = f.single(1, read_version_id)
+        need(self.id.epoch < 1 << 62 and self.id.sequence < 1 << 62, "version: epoch or sequence")
+        low, high = struct.unpack("<QQ", f.single(2, lambda c: c.take(16)))
+        self.root = high << 64 | low
+        self.figures = f.single(3, lambda c: [c.count64() for _ in range(5)])
+        self.tiers = f.single(4, Cursor.u32)
+        self.last_record = f.single(5, Cursor.u32)
+        self.catalog = f.single(6, read_pointer)
+        need(self.last_record < len(container.records), "version: record %d" % self.last_record)
+        self._datasets = self._slots = None
+
+    def datasets(self):
+        """The datasets, each with its runs of slots."""
+        if self._datasets is None:
+            data = self.container.pointed(self.catalog, 16 << 20, "catalog")
+            self._datasets = read_catalog(data)
+        return self._datasets
+
+    def slots(self):
+        if self._slots is None:
+            self._slots = self._read_slots()
+        return self._slots
+
+    def _read_slots(self):
+        first = self.last_record
+        while first > 0 and not self.container.records[first][0]:
             first -= 1
-        slots = {}
-        for base, place in self.records[first:version["last_record"] + 1]:
-            self.apply(Record(self.extent(place, 1 << 32)), base, slots)
+        need(self.last_record - first < 256, "too many map records")
+        slots = SlotMap()
+        for base, pointer in self.container.records[first:self.last_record + 1]:
+            for run in read_map_record(self.container.pointed(pointer, 4 << 30, "map record"), base):
+                slots.apply(run)
         return slots
 
-    @staticmethod
-    def apply(record, base, slots):
-        if record.take(4) != (b"MAPB" if base else b"MAPD"):
-            raise Damage("no map record")
-        record.u32()
-        for _ in range(record.u64()):
-            kind, codec, _ = record.u8(), record.u8(), record.u16()
-            length, slot, count, place = record.u32(), record.u64(), record.u64(), record.u64()
-            for i in range(slot, slot + count):
-                if kind == 3:
-                    slots[i] = None
-                elif kind == 4:
-                    slots.pop(i, None)
-                elif kind in (1, 2):
-                    digest = record.u64(), record.u64()
-                    stored = length
-                    if kind == 2:
-                        stored = record.u32()
-                        record.u32()
-                    slots[i] = (place, stored, codec if kind == 2 else 0, digest)
-                    place += stored
-                else:
-                    raise Damage("a run of kind %d" % kind)
-        record.end()
+    def check(self):
+        """Refuses a map that is not the one of this version. Reads no blocks."""
+        total, used, places = 0, [], []
+        for d in self.datasets():
+            total += d.term()
+            for block, count, run, inside in blocks_of(d, self.slots()):
+                used.append((run.first + inside, count))
+                if run.kind == ZERO:
+                    total += d.zeros_term(block, count)
+                    continue
+                for i in range(inside, inside + count):
+                    total += d.block_term(block + i - inside, run.digest(i))
+                    places.append((run.offset(i), run.stored(i)))
+        for what, ranges in (("slots", used), ("places", places)):
+            ranges.sort()
+            for (a, n), (b, _) in zip(ranges, ranges[1:]):
+                need(a + n <= b, what + " that two blocks share")
+        need(total & M128 == self.root, "root digest %s" % show_root(total & M128))
 
-    def block(self, dataset, i, slots):
-        """The bytes of a block; None if this program does not have the codec."""
-        length = min(dataset["block_size"], dataset["byte_length"] - i * dataset["block_size"])
-        entry = slots[dataset["slots"][i]]
-        if entry is None:
-            return b"\0" * length
-        offset, stored, codec, digest = entry
-        data = self.file[offset:offset + stored]
-        if codec == 3:
-            data = zlib.decompress(data, -15)
-        elif codec != 0:
-            return None
-        if len(data) != length:
-            raise Damage("block %d of \"%s\" has %d bytes" % (i, dataset["name"], len(data)))
-        found = ALGORITHMS[dataset["algorithm"]][1](data)
-        if found != digest:
-            raise Damage("block %d of \"%s\" has another digest" % (i, dataset["name"]))
+    def blocks(self, d):
+        """(block, codec, stored bytes or None if it is zero, digest) of all blocks of a dataset."""
+        for block, count, run, inside in blocks_of(d, self.slots()):
+            for i in range(count):
+                if run.kind == ZERO:
+                    yield block + i, 0, None, None
+                else:
+                    at = inside + i
+                    yield block + i, run.codec, self.container.at(run.offset(at), run.stored(at)), run.digest(at)
+
+
+def blocks_of(d, slots):
+    """(first block, count, run, place in the run) of what a dataset is made of."""
+    block = 0
+    for first, count in d.slot_runs:
+        for at, n, run in slots.pieces(first, count):
+            need(run is not None and run.kind != RELEASED, 'block %d of "%s" is not in the map' % (block, d.name))
+            for b in (block, block + n - 1):
+                need(run.block_length == d.length_of(b), 'block %d of "%s" has another length' % (b, d.name))
+            yield block, n, run, at - run.first
+            block += n
+
+
+def read_catalog(data):
+    c = Cursor(data, "catalog")
+    need(c.take(4) == b"CATL", "catalog: its head")
+    count = c.u32()
+    need(count <= 131072, "catalog: too many datasets")
+    datasets, names = [], set()
+    for _ in range(count):
+        f = Fields(c.take(c.u32()), 4, "dataset")
+        name = utf8(f.raw(1), "name of a dataset")
+        need(len(f.raw(1)) <= 65536 and name not in names, "name of a dataset")
+        names.add(name)
+        what = 'dataset "%s"' % name
+        l = f.cursor(2)
+        kind, algorithm, codec, _, block_size, byte_length = l.u8(), l.u8(), l.u8(), l.u8(), l.u32(), l.count64()
+        l.end()
+        need(kind in TYPES and algorithm in DIGESTS and codec in (0, 1, 2, 3), what + ": unknown layout")
+        need(128 <= block_size <= 1 << 20, what + ": block size")
+        e, extents, product = f.cursor(3), [], TYPES[kind][1]
+        while e.left():
+            extents.append(e.count64())
+            product *= extents[-1]
+        need(len(extents) <= 255 and product == byte_length, what + ": extents")
+        d = Dataset(name, kind, algorithm, codec, block_size, extents, byte_length)
+        s, d.slot_runs, blocks = f.cursor(4), [], 0
+        while s.left():
+            first, n = s.u32(), s.u32()
+            need(n >= 1 and first + n <= (1 << 31) - 1, what + ": slots")
+            d.slot_runs.append((first, n))
+            blocks += n
+        need(blocks == d.blocks(), what + ": number of slots")
+        datasets.append(d)
+    c.end()
+    return datasets
+
+
+def read_map_record(data, base):
+    c = Cursor(data, "map record")
+    need(c.take(4) == (b"MAPB" if base else b"MAPD"), "map record: its head")
+    c.u32()
+    runs, covered = [], 0
+    for _ in range(c.count64()):
+        kind, codec = c.u8(), c.u8()
+        c.u16()
+        length, first, count, place = c.u32(), c.count64(), c.count64(), c.count64()
+        covered += count
+        need(kind in (RAW, CODED, ZERO, RELEASED), "a run of kind %d" % kind)
+        need(count >= 1 and covered <= (1 << 31) - 1 and first + count <= (1 << 31) - 1, "a run of %d slots" % count)
+        need((codec != 0) == (kind == CODED) and codec <= 3, "a run with codec %d" % codec)
+        need(length == 0 if kind == RELEASED else 1 <= length <= 1 << 20, "a run with blocks of %d bytes" % length)
+        need(place >= START if kind in (RAW, CODED) else place == 0, "a run at %d" % place)
+        run = Run(kind, codec, length, first, count, place, c.take(count * {RAW: 16, CODED: 24}.get(kind, 0)))
+        if kind == CODED:
+            need(all(1 <= run.stored(i) < length for i in range(count)), "a stored length")
+        runs.append(run)
+    c.end()
+    return runs
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Shared directories
+# ---------------------------------------------------------------------------------------------------------------------
+
+EQUAL, VARIED, ZEROS = 1, 2, 3
+SEGMENT_MAGIC, MANIFEST_MAGIC = b"\x89CAIRNS\n", b"\x89CAIRNM\n"
+IDENTITY = r"([0-9a-f]{32})-([0-9a-f]{16})-(\d+)\.(\d+)-r(\d+)"
+MANIFEST = re.compile("manifest-" + IDENTITY + "$")
+SEGMENT = re.compile("seg-" + IDENTITY + r"-([0-9a-f]{8})-g(\d+)\.cairn-seg$")
+
+
+def identity(match):
+    job, run, epoch, sequence, ranks = match.groups()[:5]
+    return VersionId(int(job, 16), int(run, 16), int(epoch), int(sequence), int(ranks))
+
+
+def sealed(c, kind):
+    """The fields of a sealed record, and its checksum."""
+    start = c.at
+    need(c.take(4) == kind, "%s: no %s" % (c.what, kind.decode()))
+    fields = c.take(c.u32())
+    body = c.data[start:c.at]
+    checksum = c.take(16)
+    need(xxh3(body) == checksum, "%s: the checksum of %s does not hold" % (c.what, kind.decode()))
+    return fields, checksum
+
+
+def read_name(data, what):
+    name = utf8(data, what)
+    need(1 <= len(name) <= 255 and name not in (".", "..")
+         and all(32 <= ord(x) <= 126 and x not in '/\\:*?"<>|' for x in name), what + ": a name")
+    return name
+
+
+class File:
+    """A segment or manifest: header and preamble."""
+
+    def __init__(self, directory, name, magic, id, token, group):
+        self.name, self.what = name, name
+        self.file = open(os.path.join(directory, name), "rb")
+        self.size = os.fstat(self.file.fileno()).st_size
+        header = self.at(0, 96)
+        need(header[:8] == magic, name + ": not ours")
+        c = Cursor(header, name)
+        c.take(8)
+        order, version = c.u32(), c.u32()
+        if order == BIG:
+            raise Refused(name + ": written on a machine of the other byte order")
+        right = xxh3(header[:80]) == header[80:]
+        if right and version != 2:
+            raise Refused("%s: format version %d" % (name, version))
+        need(right and order == LITTLE, name + ": its header is damaged")
+        self.id = read_version_id(c)
+        self.token, self.group, length, self.time = c.u32(), c.u32(), c.u32(), c.count64()
+        need(self.id == id and self.token == token and self.group == group, name + ": is another file")
+        need(length <= 16 << 20, name + ": preamble")
+        preamble = self.at(96, length)
+        self.start = header + preamble
+        c = Cursor(preamble, name + ", preamble")
+        fields, _ = sealed(c, b"PREA")
+        c.end()
+        f = Fields(fields, 2, name + ", preamble", features=2)
+        c = f.cursor(1)
+        self.lineage = Lineage(c.take(c.u32()), name + ", lineage")
+        c.end()
+        need(self.lineage.includes(self.id), name + ": a version of another lineage")
+
+    def at(self, offset, length):
+        need(offset + length <= self.size, "%s: %d bytes at %d, but it has %d" % (self.what, length, offset, self.size))
+        self.file.seek(offset)
+        data = self.file.read(length)
+        need(len(data) == length, self.what + ": became shorter")
         return data
 
-    def verify(self, version):
-        """The root digest, and what was found of each dataset."""
-        datasets, slots = self.datasets(version), self.map(version)
-        for dataset in datasets:
-            for slot in dataset["slots"]:
-                if slot not in slots:
-                    raise Damage("slot %d of \"%s\" is missing" % (slot, dataset["name"]))
-        digest = root_digest(
-            datasets, lambda dataset, i: (slots[dataset["slots"][i]] or (0, 0, 0, None))[3])
-        return digest, datasets, slots
+
+def read_references(c):
+    references = {}
+    while c.left():
+        f = Fields(c.take(c.u32()), 4, c.what + ", reference")
+        name = read_name(f.raw(1), c.what)
+        need(name not in references, c.what + ": two references to " + name)
+        references[name] = (f.single(2, Cursor.count64), f.single(3, Cursor.count64), f.single(4, lambda x: x.take(16)))
+    return references
 
 
-# ---------------------------------------------------------------- the command line
+class Segment(File):
+    """One segment: its footer is read at once, indices and blocks when asked for."""
 
-def describe(container):
-    owner = container.owner
-    print("container %s, epoch %d, data %s-endian" % (
-        container.superblock["id"].hex(), container.superblock["epoch"],
-        container.superblock["order"]))
-    print("%s of rank %d of %d, job %s \"%s\"" % (
-        owner["kind"], owner["rank"], owner["ranks"], owner["job"], owner["name"]))
-    for run in owner["runs"]:
-        continues = run["continues"]
-        print("run %s of %d ranks continues %s%s, left behind %s" % (
-            run["run"], run["ranks"], name_of(continues) if continues else "nothing",
-            " (chosen)" if run["chosen"] else "",
-            " ".join(name_of(version) for version in run["left_behind"]) or "nothing"))
-    for name, need in container.features:
-        print("feature %s, need %d" % (name, need))
-    for problem in container.problems:
-        print("problem: %s" % problem)
-    return sum(describe_version(container, version) for version in reversed(container.versions))
+    def __init__(self, directory, name):
+        match = SEGMENT.match(name)
+        need(match, name + ": not the name of a segment")
+        super().__init__(directory, name, SEGMENT_MAGIC, identity(match), int(match[6], 16), int(match[7]))
+        tail = self.at(self.size - 40, 40)
+        c = Cursor(tail, name + ", tail")
+        footer, size = c.count64(), c.count64()
+        need(xxh3(tail[:16]) == c.take(16) and c.take(8) == SEGMENT_MAGIC, name + ": its tail is damaged")
+        need(size == self.size, "%s: has %d bytes, not %d" % (name, self.size, size))
+        need(len(self.start) <= footer <= size - 40, name + ": its footer")
+        c = Cursor(self.at(footer, size - 40 - footer), name + ", footer")
+        fields, self.checksum = sealed(c, b"FOOT")
+        c.end()
+        f = Fields(fields, 3, name + ", footer")
+        need(xxh3(self.start) == f.raw(3), name + ": header or preamble of another segment")
+        self.references = read_references(f.cursor(2))
+        self.members, c = {}, f.cursor(1)
+        while c.left():
+            m = Fields(c.take(c.u32()), 7, name + ", member", optional=(7,))
+            rank = m.single(1, Cursor.u32)
+            need(rank not in self.members and rank < self.id.ranks, name + ": rank %d" % rank)
+            self.members[rank] = {
+                "offset": m.single(2, Cursor.count64), "length": m.single(3, Cursor.count64),
+                "checksum": m.single(4, lambda x: x.take(16)), "root": m.single(5, lambda x: x.take(16)),
+                "taken": m.single(6, Cursor.count64), "stamp": m.single(7, Cursor.count64) if m.has(7) else None}
+        own = self.references.get(name)
+        need(own and own[0] == 0 and own[2] == bytes(16), name + ": does not refer to itself")
+
+    def index(self, rank):
+        m = self.members[rank]
+        c = Cursor(self.at(m["offset"], m["length"]), "%s, index of rank %d" % (self.name, rank))
+        fields, checksum = sealed(c, b"MIDX")
+        c.end()
+        need(checksum == m["checksum"], c.what + ": another than the footer says")
+        return Index(fields, rank, m, c.what)
 
 
-def describe_version(container, version):
-    print("version %s root %032x" % (name_of(version["id"]), version["digest"]))
-    digest, datasets, slots = container.verify(version)
-    damages = 0
-    if digest != version["digest"]:
-        damages += 1
-        print("damage: root digest %032x" % digest)
-    for dataset in datasets:
-        content, undecoded = hashlib.sha256(), 0
-        for i in range(len(dataset["slots"])):
-            try:
-                data = container.block(dataset, i, slots)
-            except (Damage, zlib.error) as damage:
-                damages += 1
-                print("damage: %s" % damage)
+class Index:
+    """Where all blocks of a rank are."""
+
+    def __init__(self, data, rank, member, what):
+        f = Fields(data, 8, what, optional=(8,))
+        need(f.single(1, Cursor.u32) == rank, what + ": another rank")
+        self.what, self.segments, c = what, [], f.cursor(2)
+        while c.left():
+            self.segments.append(read_name(c.take(c.u32()), what))
+        self.catalog = f.raw(3)
+        self.blocks = f.single(4, Cursor.u32)
+        self.root = f.single(6, lambda x: x.take(16))
+        self.taken = f.single(7, Cursor.count64)
+        need(self.root == member["root"] and self.taken == member["taken"], what + ": another than the footer says")
+        if f.has(8):
+            need(len(f.raw(8)) == 532, what + ": verification")
+        self.runs, c = [], f.cursor(5)
+        while c.left():
+            self.runs.append(IndexRun(c, len(self.segments)))
+        total = sum(run.count for run in self.runs)
+        need(total == self.blocks, what + ": %d blocks, not %d" % (total, self.blocks))
+
+    def live(self):
+        """Bytes of blocks in each segment."""
+        bytes_in = {name: 0 for name in self.segments}
+        for run in self.runs:
+            if run.kind != ZEROS:
+                bytes_in[self.segments[run.segment]] += sum(run.lengths)
+        return bytes_in
+
+
+class IndexRun:
+    """Blocks that follow each other in a rank and in a segment, or are all zeros."""
+
+    def __init__(self, c, segments):
+        self.kind, self.count = c.u8(), c.v31()
+        need(self.kind in (EQUAL, VARIED, ZEROS) and self.count >= 1, c.what + ": a run")
+        if self.kind == ZEROS:
+            self.block_length = c.v31()
+            c.take(16)
+            return
+        self.segment, offset, self.codec, self.block_length = c.v31(), c.v(), c.v31(), c.v31()
+        need(self.segment < segments and self.codec in CODEC_NAMES, c.what + ": a run")
+        if self.kind == EQUAL:
+            self.lengths = [c.v31()] * self.count
+            self.digests = [c.take(16) for _ in range(self.count)]
+        else:
+            self.lengths, self.digests = [], []
+            for _ in range(self.count):
+                self.digests.append(c.take(16))
+                self.lengths.append(c.v31())
+        for n in self.lengths:
+            need(n <= self.block_length if self.codec else n == self.block_length, c.what + ": a stored length")
+        self.offsets = []
+        for n in self.lengths:
+            self.offsets.append(offset)
+            offset += n
+
+
+class Manifest(File):
+    """What makes segments a version."""
+
+    def __init__(self, directory, name):
+        match = MANIFEST.match(name)
+        need(match, name + ": not the name of a manifest")
+        super().__init__(directory, name, MANIFEST_MAGIC, identity(match), 0, 0)
+        need(self.size <= 1 << 30, name + ": too long")
+        data = self.at(0, self.size)
+        need(xxh3(data[:-16]) == data[-16:], name + ": its checksum does not hold")
+        c = Cursor(data[len(self.start):-16], name)
+        need(c.take(4) == b"MANI" and c.u32() == c.left(), name + ": its head")
+        f = Fields(c.rest(), 3, name)
+        self.references = read_references(f.cursor(2))
+        self.taken = f.single(3, Cursor.count64)
+        self.ranks, self.groups, c = {}, {}, f.cursor(1)
+        while c.left():
+            g = Fields(c.take(c.u32()), 4, name + ", group")
+            group, segment = g.single(1, Cursor.u32), read_name(g.raw(2), name)
+            need(group not in self.groups, name + ": group %d twice" % group)
+            self.groups[group] = segment
+            ranks, roots = g.cursor(3), g.cursor(4)
+            while ranks.left():
+                rank = ranks.u32()
+                need(rank not in self.ranks, name + ": rank %d twice" % rank)
+                self.ranks[rank] = (segment, roots.take(16))
+            roots.end()
+        need(sorted(self.ranks) == list(range(self.id.ranks)), name + ": not all ranks")
+
+
+class SharedDirectory:
+    """One shared directory."""
+
+    def __init__(self, path):
+        self.path, self.problems, self.versions, self._segments = path, [], [], {}
+        for name in sorted(os.listdir(path)):
+            if not name.startswith("manifest-"):
                 continue
-            if data is None:
+            try:
+                self.versions.append(SharedVersion(self, Manifest(path, name)))
+            except Damage as e:
+                self.problems.append(str(e))
+        self.versions.sort(key=lambda v: v.id.key())
+
+    def segment(self, name):
+        if name not in self._segments:
+            try:
+                self._segments[name] = Segment(self.path, name)
+            except FileNotFoundError:
+                raise Damage(name + ": is not there") from None
+        return self._segments[name]
+
+
+class SharedVersion:
+    """A version in a shared directory, from manifest down to blocks."""
+
+    def __init__(self, directory, manifest):
+        self.directory, self.manifest, self.id = directory, manifest, manifest.id
+        live, latest = {}, 0
+        for name, (size, _, checksum) in manifest.references.items():
+            segment = directory.segment(name)
+            need(segment.size == size and segment.checksum == checksum, name + ": another than the manifest says")
+        tokens = set()
+        for group, name in manifest.groups.items():
+            need(name in manifest.references, name + ": not among the references")
+            segment = directory.segment(name)
+            need(segment.id == self.id and segment.group == group, name + ": of another version or group")
+            tokens.add(segment.token)
+            for rank, member in segment.members.items():
+                need(manifest.ranks.get(rank) == (name, member["root"]), name + ": rank %d" % rank)
+                latest = max(latest, member["taken"])
+            for other, (size, bytes_there, checksum) in segment.references.items():
+                live[other] = live.get(other, 0) + bytes_there
+                if other != name:
+                    need(manifest.references.get(other, (None,))[0] == size
+                         and manifest.references[other][2] == checksum, other + ": another than %s says" % name)
+        need(len(tokens) == 1, "segments of several flushes")
+        need(live == {n: r[1] for n, r in manifest.references.items()}, "live bytes are not the sums")
+        need(latest == manifest.taken, "time taken is not the latest")
+
+    def rank(self, rank):
+        return SharedState(self, rank)
+
+
+class SharedState:
+    """What one rank has in a version of a shared directory."""
+
+    def __init__(self, version, rank):
+        segment, self.root_bytes = version.manifest.ranks[rank]
+        self.directory, self.index = version.directory, version.directory.segment(segment).index(rank)
+        c = Cursor(self.index.catalog, self.index.what + ", head")
+        need(c.take(4) == b"HEAD", c.what + ": none")
+        c.u32()
+        f = Fields(c.take(c.u32()), 4, c.what)
+        need(f.single(1, read_version_id) == version.id, c.what + ": of another version")
+        need(f.raw(2) == self.root_bytes == self.index.root, c.what + ": another root digest")
+        figures = f.single(3, lambda x: [x.count64() for _ in range(5)])
+        need(figures[0] == self.index.taken and figures[2] == self.index.blocks, c.what + ": other figures")
+        self._datasets = read_catalog(c.rest())
+        need(sum(d.byte_length for d in self._datasets) == figures[1], c.what + ": another size")
+        need(sum(d.blocks() for d in self._datasets) == self.index.blocks, c.what + ": another number of blocks")
+
+    def datasets(self):
+        return self._datasets
+
+    def _pieces(self, wanted):
+        """(first block, count, run, place in the run) of what a dataset is made of: blocks follow each other."""
+        first = 0
+        for d in self._datasets:
+            if d is wanted:
+                break
+            first += d.blocks()
+        end, at = first + wanted.blocks(), 0
+        for run in self.index.runs:
+            low, high = max(at, first), min(at + run.count, end)
+            if low < high:
+                for block in (low - first, high - 1 - first):
+                    need(run.block_length == wanted.length_of(block), self.index.what + ": length of a block")
+                yield low - first, high - low, run, low - at
+            at += run.count
+
+    def check(self):
+        """Refuses an index that is not of the root digest. Reads no blocks."""
+        total = 0
+        for d in self._datasets:
+            total += d.term()
+            for block, count, run, inside in self._pieces(d):
+                if run.kind == ZEROS:
+                    total += d.zeros_term(block, count)
+                    continue
+                for i in range(count):
+                    total += d.block_term(block + i, run.digests[inside + i])
+        need(root_bytes(total & M128) == self.root_bytes, "root digest %s" % show_root(total & M128))
+
+    def blocks(self, d):
+        """As of a version in a container."""
+        for block, count, run, inside in self._pieces(d):
+            for i in range(count):
+                if run.kind == ZEROS:
+                    yield block + i, 0, None, None
+                else:
+                    segment = self.directory.segment(self.index.segments[run.segment])
+                    at, n = run.offsets[inside + i], run.lengths[inside + i]
+                    yield block + i, run.codec, segment.at(at, n), run.digests[inside + i]
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The command line
+# ---------------------------------------------------------------------------------------------------------------------
+
+def plain(d, block, codec, stored, digest):
+    """The bytes of a block, verified."""
+    length = d.length_of(block)
+    if stored is None:
+        return bytes(length)
+    try:
+        data = expand(codec, stored, length) if codec else stored
+    except Damage as e:
+        raise Damage('block %d of "%s": %s' % (block, d.name, e)) from None
+    need(len(data) == length, 'block %d of "%s" has %d bytes' % (block, d.name, len(data)))
+    need(d.digest(data) == digest, 'block %d of "%s" has another digest' % (block, d.name))
+    return data
+
+
+def describe_datasets(state):
+    """Prints what a state has; the answer is how much of it is damaged."""
+    state.check()
+    damages = 0
+    for d in state.datasets():
+        content, undecoded = hashlib.sha256(), 0
+        for entry in state.blocks(d):
+            try:
+                content.update(plain(d, *entry))
+            except Undecoded:
                 undecoded += 1
-            else:
-                content.update(data)
-        print("  \"%s\" %s%s blocks of %d, %s, codec %s: %s" % (
-            dataset["name"], TYPES[dataset["type"]], dataset["shape"], dataset["block_size"],
-            ALGORITHMS[dataset["algorithm"]][0], CODECS[dataset["codec"]],
+            except Damage as e:
+                damages += 1
+                print("damage: %s" % e)
+        print('  "%s" %s%s blocks of %d, %s, codec %s: %s' % (
+            d.name, TYPES[d.kind][0], d.extents, d.block_size, ALGORITHMS[d.algorithm], CODEC_NAMES[d.codec],
             "%d blocks not decoded" % undecoded if undecoded else content.hexdigest()))
     return damages
 
 
-def extract(container, name, output):
-    version = container.versions[-1]
-    _, datasets, slots = container.verify(version)
-    dataset = next(one for one in datasets if one["name"] == name)
+def describe_container(container):
+    print("container %032x, epoch %d, %s of rank %d of %d" % (
+        container.superblock["id"], container.superblock["epoch"],
+        {1: "state", 2: "copy", 4: "parity"}.get(container.kind, container.kind), container.rank, container.ranks))
+    describe_lineage(container.lineage)
+    for problem in container.problems:
+        print("problem: %s" % problem)
+    damages = 0
+    for version in reversed(container.versions):
+        print("version %s root %s" % (version.id, show_root(version.root)))
+        damages += describe_datasets(version)
+    return damages
+
+
+def describe_lineage(lineage):
+    print('job %032x "%s"' % (lineage.job, lineage.name))
+    for run in lineage.runs:
+        print("run %016x of %d ranks continues %s%s, left behind %s" % (
+            run["run"], run["ranks"], run["continues"] or "nothing", " (chosen)" if run["chosen"] else "",
+            " ".join(str(version) for version in run["left"]) or "nothing"))
+
+
+def describe_shared(directory, records_only):
+    damages = 0
+    for version in reversed(directory.versions):
+        print("version %s of %d ranks" % (version.id, version.id.ranks))
+        for rank, (segment, root) in sorted(version.manifest.ranks.items()):
+            print("rank %d root %s" % (rank, show_root(int.from_bytes(root, "little"))))
+            if records_only:
+                index = directory.segment(segment).index(rank)
+                for name, live in index.live().items():
+                    print("  %d bytes in %s" % (live, name))
+            else:
+                damages += describe_datasets(version.rank(rank))
+    for problem in directory.problems:
+        damages += 1
+        print("damage: %s" % problem)
+    return damages
+
+
+def extract(state, name, output):
+    state.check()
+    d = next(one for one in state.datasets() if one.name == name)
     with open(output, "wb") as file:
-        for i in range(len(dataset["slots"])):
-            file.write(container.block(dataset, i, slots))
+        for entry in state.blocks(d):
+            file.write(plain(d, *entry))
 
 
 def main(arguments):
-    if arguments[0] == "--xxh3":
-        with open(arguments[1], "rb") as file:
-            low, high = xxh3(file.read())
-        print("%016x%016x" % (high, low))
-        return 0
+    path, options = arguments[0], arguments[1:]
     try:
-        container = Container(arguments[0])
-        if arguments[1:2] == ["--extract"]:
-            extract(container, arguments[2], arguments[3])
+        if os.path.isdir(path):
+            directory = SharedDirectory(path)
+            if options[:1] == ["--extract"]:
+                extract(directory.versions[-1].rank(int(options[1])), *options[2:])
+                return 0
+            return 1 if describe_shared(directory, options == ["--records"]) else 0
+        container = Container(path)
+        if options[:1] == ["--extract"]:
+            extract(container.versions[-1], *options[1:])
             return 0
-        return 1 if describe(container) else 0
-    except Damage as damage:
-        print("damage: %s" % damage)
+        return 1 if describe_container(container) else 0
+    except Damage as e:
+        print("damage: %s" % e)
         return 1
-    except Unsupported as reason:
-        print("unsupported: %s" % reason)
+    except (Refused, Undecoded) as e:
+        print("refused: %s" % e)
         return 2
 
 
 if __name__ == "__main__":
+    sys.stdout.reconfigure(encoding="utf-8")
     sys.exit(main(sys.argv[1:]))
