@@ -374,12 +374,12 @@ class File:
         c = Cursor(header, name)
         c.take(8)
         order, version = c.u32(), c.u32()
-        if order == BIG:
+        if order == OTHER:
             raise Refused(name + ": written on a machine of the other byte order")
         right = xxh3(header[:80]) == header[80:]
         if right and version != 2:
             raise Refused("%s: format version %d" % (name, version))
-        need(right and order == LITTLE, name + ": its header is damaged")
+        need(right and order == OURS, name + ": its header is damaged")
         self.id = read_version_id(c)
         self.token, self.group, length, self.time = c.u32(), c.u32(), c.u32(), c.count64()
         need(self.id == id and self.token == token and self.group == group, name + ": is another file")

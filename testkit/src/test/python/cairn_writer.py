@@ -183,7 +183,7 @@ def sealed(kind, fields):
 
 def beginning(letter, version, token, group, now):
     preamble = sealed(b"PREA", field(1, lineage_of(version.ranks, now)) + field(2, b""))
-    header = (b"\x89CAIRN" + letter + b"\n" + number(4, 0x0A0B0C0D) + number(4, 2) + version.packed()
+    header = (b"\x89CAIRN" + letter + b"\n" + number(4, ORDER) + number(4, 2) + version.packed()
               + struct.pack("<IIIQ", token, group, len(preamble), now))
     return header + xxh3(header) + preamble
 

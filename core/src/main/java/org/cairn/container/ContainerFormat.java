@@ -51,13 +51,6 @@ final class ContainerFormat {
   /** Not ASCII, then the name, then the line ends that text-mode transfers spoil (as in PNG). */
   static final long MAGIC = 0x0A0D4E5249414389L;
 
-  /**
-   * How the program's data lie in blocks: as in the memory of the machine that wrote them. The mark
-   * itself is a little-endian number like all others.
-   */
-  static final int BYTE_ORDER_MARK =
-      ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? 0x0A0B0C0D : 0x0D0C0B0A;
-
   static final int VERSION = 2;
 
   /** The features that this release knows: none so far. */

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import org.cairn.hash.Xxh3;
+import org.cairn.record.ByteOrderMark;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
@@ -40,7 +41,7 @@ record Superblock(
 
   private void encode(RecordWriter out) {
     out.putLong(ContainerFormat.MAGIC);
-    out.putInt(ContainerFormat.BYTE_ORDER_MARK);
+    out.putInt(ByteOrderMark.NATIVE);
     out.putInt(ContainerFormat.VERSION);
     out.putLong(id.getMostSignificantBits());
     out.putLong(id.getLeastSignificantBits());
@@ -160,13 +161,13 @@ record Superblock(
           ? new Foreign("is not a Cairn container (it does not begin like one)", false, false)
           : new Damaged("it does not begin with the mark of a container");
     }
-    if (byteOrder == Integer.reverseBytes(ContainerFormat.BYTE_ORDER_MARK)) {
+    if (ByteOrderMark.isOpposite(byteOrder)) {
       return new Foreign(
           "was written with the opposite byte order; convert it on a machine of that kind",
           intact,
           true);
     }
-    if (version != ContainerFormat.VERSION && byteOrder == ContainerFormat.BYTE_ORDER_MARK) {
+    if (version != ContainerFormat.VERSION && byteOrder == ByteOrderMark.NATIVE) {
       return new Foreign(otherVersion(version, intact), intact, true);
     }
     if (!intact) {

@@ -19,6 +19,7 @@ import org.cairn.container.ForgedContainer.Claim;
 import org.cairn.container.ForgedContainer.Run;
 import org.cairn.hash.HashAlgorithm;
 import org.cairn.hash.Xxh3;
+import org.cairn.record.ByteOrderMark;
 import org.cairn.record.Feature;
 import org.cairn.record.Field;
 import org.cairn.record.UnsupportedFormatException;
@@ -159,7 +160,7 @@ class ExtensionTest {
     patchSuperblocks(12, 3);
     assertUnsupported(() -> TestRun.open(store, NAME, 2), true, "version 3", "newer release");
     patchSuperblocks(12, ContainerFormat.VERSION);
-    patchSuperblocks(8, Integer.reverseBytes(ContainerFormat.BYTE_ORDER_MARK));
+    patchSuperblocks(8, Integer.reverseBytes(ByteOrderMark.NATIVE));
     assertUnsupported(() -> ContainerReader.open(store, NAME), true, "opposite byte order");
   }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Instant;
 import java.util.List;
+import org.cairn.record.ByteOrderMark;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
 import org.cairn.record.Feature;
@@ -44,7 +45,7 @@ record Header(
       Instant createdAt,
       Lineage lineage) {
     byte[] preamble = preamble(lineage);
-    out.putLong(magic).putInt(SegmentFormat.BYTE_ORDER_MARK).putInt(SegmentFormat.VERSION);
+    out.putLong(magic).putInt(ByteOrderMark.NATIVE).putInt(SegmentFormat.VERSION);
     version.write(out);
     out.putInt(token).putInt(group).putInt(preamble.length).putLong(createdAt.toEpochMilli());
     out.seal().putBytes(preamble);
@@ -112,7 +113,7 @@ record Header(
           "%s is not a Cairn %s: expected %016x at offset 0, found %016x"
               .formatted(location, what, Long.reverseBytes(magic), Long.reverseBytes(foundMagic)));
     }
-    if (byteOrder == Integer.reverseBytes(SegmentFormat.BYTE_ORDER_MARK)) {
+    if (ByteOrderMark.isOpposite(byteOrder)) {
       throw new UnsupportedFormatException(
           location + " was written with the opposite byte order", true);
     }

@@ -59,8 +59,6 @@ final class SegmentFormat {
   /** {@code \x89CAIRNM\n}. */
   static final long MANIFEST_MAGIC = 0x0A4D4E5249414389L;
 
-  static final int BYTE_ORDER_MARK = 0x0A0B0C0D;
-
   static final int PREAMBLE_TAG = 0x41455250; // PREA
   static final int INDEX_TAG = 0x5844494D; // MIDX
   static final int FOOTER_TAG = 0x544F4F46; // FOOT
