@@ -6,6 +6,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -50,7 +51,10 @@ final class NodeProgram {
   private void run(Communicator ranks) throws Exception {
     Tiers tiers = Tiers.none().partner(1);
     if (!shared.equals("-")) {
-      tiers = Tiers.none().shared(FileStore.open(Path.of(shared), true), 1);
+      tiers =
+          Tiers.none()
+              .shared(FileStore.open(Path.of(shared), true), 1)
+              .leaseRest(Duration.ofSeconds(Integer.getInteger("test.leaseRest", 60)));
     }
     Options options = Options.defaults().blockSize(256).threads(1).tiers(tiers);
     try (Checkpointer cairn = Checkpointer.open(Path.of(nodes.get(ranks.rank())), ranks, options)) {
