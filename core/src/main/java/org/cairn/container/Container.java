@@ -712,7 +712,13 @@ public final class Container implements AutoCloseable {
   void publish(Prepared prepared) throws IOException {
     ensureUsable();
     Pointer oldRootPlace = superblock.root();
+    boolean first = superblock.lastSequence() == 0 && root.versions().isEmpty();
     writeSuperblock(prepared.rootPlace);
+    if (first) {
+      // In both: so one that cannot be read beside one that tells of no version was torn while the
+      // first was written, and hides nothing.
+      writeSuperblock(prepared.rootPlace);
+    }
     try {
       follow(prepared, oldRootPlace);
     } catch (IOException | RuntimeException | Error e) {

@@ -96,7 +96,10 @@ public final class ContainerReader implements AutoCloseable {
     return anchor.superblock().epoch();
   }
 
-  /** Whether a version was ever durable in this file, retained or not. */
+  /**
+   * Whether a version was ever durable in this file, retained or not. One damaged superblock does
+   * not hide that: both tell of the first version before it counts.
+   */
   public boolean everHeldVersion() {
     return anchor.lastSequence() > 0 || !anchor.root().versions().isEmpty();
   }

@@ -277,9 +277,8 @@ final class FragmentScan {
       String directory, String name, ContainerReader reader, boolean unfinished) {
     Ownership ownership = reader.ownership();
     List<Fragment.Held> held = reader.versions().stream().map(FragmentScan::held).toList();
-    // What cannot be read may have told of one.
-    boolean used = reader.everHeldVersion() || !reader.problems().isEmpty();
-    Fragment.State state = used ? Fragment.State.USED : Fragment.State.NEVER_USED;
+    Fragment.State state =
+        reader.everHeldVersion() ? Fragment.State.USED : Fragment.State.NEVER_USED;
     return new Fragment(
         TierKind.ofNumber(ownership.kind()),
         ownership.rank(),
