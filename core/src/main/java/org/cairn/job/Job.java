@@ -159,7 +159,7 @@ public final class Job implements AutoCloseable {
     this.directories = directories;
     this.store = store;
     this.lock = lock;
-    this.home = new Home(store, world.rank(), world.size());
+    this.home = new Home(store, world.rank(), world.size(), setup.random);
     this.tiers = setup.tiers;
     this.clock = setup.clock;
     this.name = setup.name;
@@ -251,7 +251,7 @@ public final class Job implements AutoCloseable {
   }
 
   private void openShared(Communicator comm) throws IOException {
-    SharedTier tier = SharedTier.open(comm, home, tiers, clock, random);
+    SharedTier tier = SharedTier.open(comm, home, tiers, clock);
     if (tier.isSourceOnly()) {
       tier.close();
       comm.close();
@@ -498,7 +498,8 @@ public final class Job implements AutoCloseable {
         Container.prepare(
             store,
             FileNames.unfinished(file),
-            new Ownership(lineage, Ownership.STATE, rank(), size()));
+            new Ownership(lineage, Ownership.STATE, rank(), size()),
+            random);
         store.forceDirectory();
       }
     } catch (IOException e) {

@@ -527,7 +527,8 @@ final class Recovery {
     Ownership owner = new Ownership(lineage, Ownership.STATE, comm.rank(), comm.size());
     // What an earlier start left half made.
     home.store().delete(rebuiltName());
-    Container fresh = Container.open(home.store(), rebuiltName(), Retention.newest(1), owner);
+    Container fresh =
+        Container.open(home.store(), rebuiltName(), Retention.newest(1), owner, home.random());
     rebuilt = fresh;
     return fresh;
   }

@@ -163,7 +163,8 @@ class RecordFuzzTest {
   private static void fromContainer(Random random, Ownership owner, Map<String, byte[]> valid)
       throws IOException {
     MemoryStore store = new MemoryStore();
-    try (Container container = Container.open(store, "a.cairn", Retention.newest(3), owner)) {
+    try (Container container =
+        Container.open(store, "a.cairn", Retention.newest(3), owner, random::nextLong)) {
       SmallState state = new SmallState();
       for (int i = 1; i <= 5; i++) {
         state.change(random);
