@@ -15,6 +15,9 @@ import java.util.function.LongSupplier;
 import org.cairn.comm.Communicator;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionInfo;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
@@ -137,10 +140,9 @@ final class FragmentScan {
    */
   private Set<String> adopted(String mine, List<Fragment> problems) {
     Set<String> used = new HashSet<>();
-    List<byte[]> tokens = comm.allGather(token.getBytes(StandardCharsets.UTF_8));
+    List<byte[]> tokens = comm.allGather(RecordWriter.onHeap().putText(token).toArray());
     for (int rank = 0; rank < tokens.size(); rank++) {
-      used.add(
-          FileNames.directory(rank) + " " + new String(tokens.get(rank), StandardCharsets.UTF_8));
+      used.add(FileNames.directory(rank) + " " + said(tokens.get(rank)));
     }
     Set<String> names = new TreeSet<>();
     if (isFirstOfDomain()) {
@@ -151,6 +153,14 @@ final class FragmentScan {
       }
     }
     return names;
+  }
+
+  private static String said(byte[] message) {
+    try {
+      return RecordReader.of(message, "the name of a directory").getText();
+    } catch (CorruptContainerException e) {
+      return UNKNOWN; // which costs a second look
+    }
   }
 
   private boolean isFirstOfDomain() {
@@ -194,8 +204,9 @@ final class FragmentScan {
     byte[] text = new byte[32];
     try (StoreFile file = store.open(FileNames.directoryId(job), Store.Access.READ)) {
       long count = file.read(0, MemorySegment.ofArray(text));
+      RecordReader in = RecordReader.of(text, FileNames.directoryId(job));
       return count == text.length
-          ? Optional.of(new String(text, StandardCharsets.US_ASCII).replace('\n', '?'))
+          ? Optional.of(in.getRestAsText().replace('\n', '?'))
           : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();

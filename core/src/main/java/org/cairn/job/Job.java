@@ -2,7 +2,6 @@
 package org.cairn.job;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -32,6 +31,8 @@ import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
 import org.cairn.container.VersionInfo;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.restart.RestartReport;
 import org.cairn.restart.RestartRequest;
@@ -221,10 +222,10 @@ public final class Job implements AutoCloseable {
   }
 
   private static void refuseDifferentSettings(Communicator world, String mine) throws IOException {
-    List<byte[]> all = world.allGather(mine.getBytes(StandardCharsets.UTF_8));
-    String first = new String(all.getFirst(), StandardCharsets.UTF_8);
+    List<byte[]> all = world.allGather(RecordWriter.onHeap().putText(mine).toArray());
+    String first = RecordReader.of(all.getFirst(), "rank 0").getText();
     for (int rank = 1; rank < all.size(); rank++) {
-      String other = new String(all.get(rank), StandardCharsets.UTF_8);
+      String other = RecordReader.of(all.get(rank), "rank " + rank).getText();
       if (!other.equals(first)) {
         throw new AgreedFailureException(
             "ranks have different settings; rank 0: %s; rank %d: %s; give all ranks the same"

@@ -598,10 +598,7 @@ final class Recovery {
     private static byte[] encode(List<FragmentTable.Bad> all) {
       RecordWriter out = RecordWriter.onHeap().putInt(all.size());
       for (FragmentTable.Bad one : all) {
-        out.putInt(one.holder()).putText(one.directory()).putText(one.file());
-        one.version().write(out);
-        String why = one.why();
-        out.putText(why.length() > 1000 ? why.substring(0, 1000) : why);
+        one.write(out);
       }
       return out.toArray();
     }
@@ -610,9 +607,7 @@ final class Recovery {
       RecordReader in = RecordReader.of(message, "a message");
       List<FragmentTable.Bad> all = new ArrayList<>();
       for (int left = in.getCount(VersionId.BYTES); left > 0; left--) {
-        all.add(
-            new FragmentTable.Bad(
-                in.getInt(), in.getText(), in.getText(), VersionId.read(in), in.getText()));
+        all.add(FragmentTable.Bad.read(in));
       }
       return all;
     }

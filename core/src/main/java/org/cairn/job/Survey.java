@@ -41,9 +41,9 @@ record Survey(List<Found> found) {
     List<byte[]> messages = comm.allGather(encode(mine));
     for (int rank = 0; rank < messages.size(); rank++) {
       try {
-        for (Fragment fragment : decode(RecordReader.of(messages.get(rank), "rank " + rank))) {
-          all.add(new Found(rank, fragment));
-        }
+        int holder = rank;
+        RecordReader.parse(messages.get(rank), "rank " + rank, Survey::decode)
+            .forEach(fragment -> all.add(new Found(holder, fragment)));
       } catch (IOException e) {
         throw new IllegalStateException("what rank " + rank + " says it found", e);
       }
@@ -103,7 +103,7 @@ record Survey(List<Found> found) {
 
   // ---------------------------------------------------------------- as messages
 
-  private static byte[] encode(List<Fragment> fragments) {
+  static byte[] encode(List<Fragment> fragments) {
     Map<Lineage, Integer> lineages = new LinkedHashMap<>();
     for (Fragment fragment : fragments) {
       Lineage lineage = fragment.lineage();
@@ -142,7 +142,7 @@ record Survey(List<Found> found) {
     out.putText(problem.length() > MAX_PROBLEM ? problem.substring(0, MAX_PROBLEM) : problem);
   }
 
-  private static List<Fragment> decode(RecordReader in) throws IOException {
+  static List<Fragment> decode(RecordReader in) throws IOException {
     List<Lineage> lineages = new ArrayList<>();
     for (int left = in.getCount(1); left > 0; left--) {
       lineages.add(Lineage.read(in));
@@ -168,6 +168,9 @@ record Survey(List<Found> found) {
     Fragment.Group group = readGroup(in);
     long epoch = in.getLong();
     int lineage = in.getInt();
+    if (lineage >= lineages.size()) {
+      throw in.corrupt("lineage %d of %d".formatted(lineage, lineages.size()));
+    }
     return new Fragment(
         kind,
         owner,

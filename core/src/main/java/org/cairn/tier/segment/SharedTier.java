@@ -249,8 +249,7 @@ public final class SharedTier implements Tier {
    * @param version the newest version of this life; empty if none can be used
    * @param emptied segments that nothing should be left in
    */
-  private record Base(
-      boolean complete, int token, Optional<VersionId> version, Set<String> emptied) {
+  record Base(boolean complete, int token, Optional<VersionId> version, Set<String> emptied) {
     byte[] write() {
       RecordWriter out = RecordWriter.onHeap().putText("");
       out.putByte(complete ? 1 : 0).putInt(token).putByte(version.isPresent() ? 1 : 0);
