@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.cairn.clock.Clock;
+import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Message;
 import org.cairn.record.RecordReader;
@@ -145,7 +146,7 @@ final class GroupFlush {
 
   /** What a member has to say in the end. */
   record Indexed(List<Reference> references, MemberIndex index) {
-    RecordWriter write() {
+    RecordWriter write() throws IOException {
       RecordWriter out = RecordWriter.onHeap();
       long field = out.begin();
       Reference.write(out, references);
@@ -203,7 +204,10 @@ final class GroupFlush {
       own.stream(sending::append);
       sending.flush();
       group.send(index(own, segment, offset), 0, INDEX);
-    } catch (IOException e) {
+    } catch (CommunicationException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      // Whatever it is: the leader waits for an answer, and all ranks for the leader.
       String reason = String.valueOf(e.getMessage());
       group.send(RecordWriter.onHeap().putText(reason).bytes(), 0, FAILED);
       throw e;

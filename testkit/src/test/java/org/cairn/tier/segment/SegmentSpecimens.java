@@ -14,6 +14,7 @@ import java.util.Set;
 import org.cairn.clock.Clock;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import org.cairn.record.Specimen;
 import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.MemoryStore;
@@ -169,8 +170,10 @@ public final class SegmentSpecimens {
             new BlockEntry(1, 1070, 50, 1, 128, 9, 10)));
   }
 
-  private byte[] indexed() {
-    return Specimen.write(index::write);
+  private byte[] indexed() throws IOException {
+    RecordWriter out = RecordWriter.onHeap();
+    index.write(out);
+    return out.toArray();
   }
 
   private static byte[] lease() {
