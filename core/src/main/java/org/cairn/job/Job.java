@@ -38,6 +38,7 @@ import org.cairn.restart.RestartReport;
 import org.cairn.restart.RestartRequest;
 import org.cairn.restart.Restarter;
 import org.cairn.store.Directories;
+import org.cairn.store.FullDisk;
 import org.cairn.store.Store;
 import org.cairn.store.StoreLock;
 import org.cairn.tier.FileNames;
@@ -88,6 +89,9 @@ public final class Job implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Job.class);
 
   private static final long FAILED = 1L << 62;
+
+  /** How often a program that closes says what it waits for. */
+  private static final Duration PROGRESS = Duration.ofSeconds(5);
 
   private final Communicator control;
   private final Communicator background;
@@ -762,6 +766,9 @@ public final class Job implements AutoCloseable {
                 if (failure == null) {
                   arrival.complete(null);
                 } else {
+                  if (kind != TierKind.SHARED) {
+                    nameOthersIfFull(failure);
+                  }
                   arrival.completeExceptionally(failure);
                 }
               });
@@ -942,7 +949,8 @@ public final class Job implements AutoCloseable {
     long start = clock.nanos();
     conclude();
     Optional<VersionId> newest = stability.newest(TierKind.LOCAL);
-    boolean idle = workers.values().stream().allMatch(worker -> worker.awaitIdle(limit));
+    boolean idle =
+        workers.values().stream().allMatch(worker -> worker.awaitIdle(left(start, limit)));
     List<TierWorker> behind =
         workers.values().stream()
             .filter(worker -> !newest.equals(stability.newest(worker.tier().kind())))
@@ -971,9 +979,12 @@ public final class Job implements AutoCloseable {
     return limit.minus(Duration.ofNanos(clock.nanos() - start));
   }
 
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
   private void await(TierWorker worker, VersionId version, long start, Duration limit) {
-    Duration step = Duration.ofSeconds(5);
-    while (!worker.awaitIdle(step)) {
+    while (!worker.awaitIdle(shorter(left(start, limit), PROGRESS))) {
       if (left(start, limit).isNegative()) {
         LOG.warn(
             "version {} did not reach the {} tier within {}",
@@ -991,9 +1002,16 @@ public final class Job implements AutoCloseable {
     }
   }
 
-  /** Files of other lives beside this rank's, with their bytes; empty if there are none. */
-  public String describeOthers() {
-    return home.isEntered() ? new OtherLives(store, home.lineage()).describe() : "";
+  /**
+   * Says how many bytes files of other lives take, if it is a full disk that something failed of.
+   */
+  public void nameOthersIfFull(Throwable failure) {
+    if (FullDisk.isReason(failure) && home.isEntered()) {
+      String others = new OtherLives(store, home.lineage()).describe();
+      if (!others.isEmpty()) {
+        LOG.warn("rank {}: {}; Options.pruneOthersAfter or cairn prune make room", rank(), others);
+      }
+    }
   }
 
   /** This rank leaves in the middle of something: closing must not wait for the other ranks. */
