@@ -44,7 +44,6 @@ import org.cairn.restart.Restarter;
 import org.cairn.store.Directories;
 import org.cairn.store.FileDirectories;
 import org.cairn.store.FileStore;
-import org.cairn.store.FullDisk;
 import org.cairn.store.SingleDirectory;
 import org.cairn.store.Store;
 import org.cairn.store.VolatileDirectories;
@@ -804,12 +803,7 @@ public final class Checkpointer implements AutoCloseable {
             .with("version", version.toString())
             .with("failure", failure.toString()));
     LOG.warn("checkpoint {} failed: {}", version, failure.toString());
-    if (FullDisk.isReason(failure)) {
-      String others = job.describeOthers();
-      if (!others.isEmpty()) {
-        LOG.warn("{}; Options.pruneOthersAfter or cairn prune make room", others);
-      }
-    }
+    job.nameOthersIfFull(failure);
   }
 
   private static double seconds(Duration duration) {

@@ -199,7 +199,10 @@ public final class Options {
     return with(copy -> copy.flushOnClose = limit);
   }
 
-  /** Takes the random bits of identities from here: 64 at a time, never the same twice. */
+  /**
+   * Takes the random bits of identities from here: 64 at a time, never the same twice, from any
+   * thread.
+   */
   public Options random(LongSupplier bits) {
     return with(copy -> copy.random = bits);
   }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import org.cairn.hash.Xxh3;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Feature;
@@ -124,13 +125,15 @@ public final class Container implements AutoCloseable {
    *
    * @param retention says which versions each commit keeps
    * @param owner what a new container says about itself; one that exists keeps what it says
+   * @param random where the bits come from by which a new container is named
    * @throws org.cairn.store.StoreLockedException if it is open for writing already
    * @throws CorruptContainerException if there are versions, but not one map can be read
    * @throws org.cairn.record.UnsupportedFormatException if this release must not write to it
    */
-  public static Container open(Store store, String name, Retention retention, Ownership owner)
+  public static Container open(
+      Store store, String name, Retention retention, Ownership owner, LongSupplier random)
       throws IOException {
-    return open(store, name, retention, () -> openOrCreate(store, name, owner));
+    return open(store, name, retention, () -> openOrCreate(store, name, owner, random));
   }
 
   /**
@@ -170,22 +173,23 @@ public final class Container implements AutoCloseable {
     }
   }
 
-  private static StoreFile openOrCreate(Store store, String name, Ownership owner)
-      throws IOException {
+  private static StoreFile openOrCreate(
+      Store store, String name, Ownership owner, LongSupplier random) throws IOException {
     String unfinished = name + ".new";
     store.delete(unfinished);
     try {
       return store.open(name, Store.Access.WRITE);
     } catch (NoSuchFileException e) {
-      create(store, name, unfinished, owner);
+      create(store, name, unfinished, owner, random);
       return store.open(name, Store.Access.WRITE);
     }
   }
 
   /** Under another name first: a file that bears the name of a container always is one. */
-  private static void create(Store store, String name, String unfinished, Ownership owner)
+  private static void create(
+      Store store, String name, String unfinished, Ownership owner, LongSupplier random)
       throws IOException {
-    prepare(store, unfinished, owner);
+    prepare(store, unfinished, owner, random);
     store.rename(unfinished, name);
     try {
       store.forceDirectory();
@@ -197,8 +201,9 @@ public final class Container implements AutoCloseable {
   }
 
   /** Writes a container without versions, which gets its real name later, by a rename. */
-  public static void prepare(Store store, String unfinished, Ownership owner) throws IOException {
-    UUID id = UUID.randomUUID();
+  public static void prepare(Store store, String unfinished, Ownership owner, LongSupplier random)
+      throws IOException {
+    UUID id = new UUID(random.getAsLong(), random.getAsLong());
     try (StoreFile file = store.open(unfinished, Store.Access.CREATE);
         RecordWriter record = new RecordWriter()) {
       Root.empty(owner).write(record);

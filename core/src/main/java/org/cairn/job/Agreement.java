@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.job;
 
-import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.concurrent.CancellationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Reduction;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the failure of any rank into the failure of all. */
+/**
+ * Turns the failure of any rank into the failure of all.
+ *
+ * <pre>
+ * Outcome → kind:u8 reason:text      kind 0: it went well, 1: it failed, 2: the program aborted it
+ * </pre>
+ */
 final class Agreement {
   private static final int NAMED = 8;
-  private static final byte FAILED = 'F';
-  private static final byte ABORTED = 'A';
+  private static final int WELL = 0;
+  private static final int FAILED = 1;
+  private static final int ABORTED = 2;
 
   private Agreement() {}
 
@@ -31,11 +41,13 @@ final class Agreement {
     if (comm.size() == 1) {
       throwAlone(mine);
     }
-    List<byte[]> reasons = comm.allGather(encode(mine));
-    if (reasons.stream().allMatch(reason -> reason.length > 0 && reason[0] == ABORTED)) {
+    List<Outcome> outcomes = new ArrayList<>();
+    comm.allGather(Outcome.of(mine).write())
+        .forEach(message -> outcomes.add(Outcome.read(message)));
+    if (outcomes.stream().allMatch(outcome -> outcome.kind == ABORTED)) {
       throw new CancellationException("aborted on all ranks");
     }
-    AgreedFailureException failure = new AgreedFailureException(describe(reasons));
+    AgreedFailureException failure = new AgreedFailureException(describe(outcomes));
     if (mine != null) {
       failure.initCause(mine);
     }
@@ -56,13 +68,34 @@ final class Agreement {
     }
   }
 
-  private static byte[] encode(@Nullable Throwable mine) {
-    if (mine == null) {
-      return new byte[0];
+  /** How it went on one rank. */
+  record Outcome(int kind, String reason) {
+    private static Outcome of(@Nullable Throwable failure) {
+      if (failure == null) {
+        return new Outcome(WELL, "");
+      }
+      return failure instanceof CancellationException
+          ? new Outcome(ABORTED, "aborted by the program")
+          : new Outcome(FAILED, Agreement.reason(failure));
     }
-    boolean aborted = mine instanceof CancellationException;
-    String text = aborted ? "aborted by the program" : reason(mine);
-    return ((char) (aborted ? ABORTED : FAILED) + text).getBytes(StandardCharsets.UTF_8);
+
+    byte[] write() {
+      return RecordWriter.onHeap().putByte(kind).putText(reason).toArray();
+    }
+
+    /** What cannot be understood is a failure too: nobody can say that it went well. */
+    static Outcome read(byte[] message) {
+      try {
+        RecordReader in = RecordReader.of(message, "how it went");
+        int kind = in.getByte();
+        String reason = in.getText();
+        return kind <= ABORTED
+            ? new Outcome(kind, reason)
+            : new Outcome(FAILED, "an outcome of kind %d: %s".formatted(kind, reason));
+      } catch (CorruptContainerException e) {
+        return new Outcome(FAILED, "it is not understood: " + e.getMessage());
+      }
+    }
   }
 
   private static String reason(Throwable failure) {
@@ -70,13 +103,12 @@ final class Agreement {
     return message == null || message.isBlank() ? failure.toString() : message;
   }
 
-  private static String describe(List<byte[]> reasons) {
+  private static String describe(List<Outcome> outcomes) {
     StringJoiner text = new StringJoiner("; ");
     int failed = 0;
-    for (int rank = 0; rank < reasons.size(); rank++) {
-      if (reasons.get(rank).length > 0 && failed++ < NAMED) {
-        String reason = new String(reasons.get(rank), StandardCharsets.UTF_8).substring(1);
-        text.add("rank " + rank + ": " + reason);
+    for (int rank = 0; rank < outcomes.size(); rank++) {
+      if (outcomes.get(rank).kind != WELL && failed++ < NAMED) {
+        text.add("rank " + rank + ": " + outcomes.get(rank).reason);
       }
     }
     return failed > NAMED ? text + "; and " + (failed - NAMED) + " more ranks" : text.toString();

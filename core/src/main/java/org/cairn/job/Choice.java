@@ -37,8 +37,13 @@ sealed interface Choice {
   /** The job never completed a checkpoint: it begins again, and has lost nothing. */
   record Again(Lineage lineage) implements Choice {}
 
-  /** Something was saved, and it is not clear what to do; the message says what a person can do. */
-  record Refuse(String why, List<String> answers) implements Choice {}
+  /**
+   * Something was saved, and it is not clear what to do; the message says what a person can do.
+   *
+   * @param restorable whether a person could choose something that can be restored: then only
+   *     somebody who knows may begin anew
+   */
+  record Refuse(String why, List<String> answers, boolean restorable) implements Choice {}
 
   /** Chooses. */
   static Choice of(FragmentTable table, RestartRequest request, int ranks, String place) {
@@ -53,7 +58,8 @@ sealed interface Choice {
       List<String> foreign = table.survey().foreignReleases();
       if (!foreign.isEmpty()) {
         return refuse(
-            "what is saved in %s was written by another release or machine".formatted(place),
+            "what is saved in %s was written by another release or machine; use that one, or move the files away"
+                .formatted(place),
             List.of());
       }
       if (request.version().isPresent()) {
@@ -204,14 +210,20 @@ sealed interface Choice {
           ("%s from %s, though something was saved; bring back what is missing, or begin anew with"
                   + " RestartRequest.orBeginAnew() or --begin-anew")
               .formatted(what, place),
-          named.isEmpty() ? table.answersWithoutVersions() : table.answers(named));
+          named.isEmpty() ? table.answersWithoutVersions() : table.answers(named),
+          isAnythingRestorable());
+    }
+
+    private boolean isAnythingRestorable() {
+      return table.lives().current().stream()
+          .anyMatch(life -> life.versions().stream().anyMatch(table::canProduce));
     }
 
     private Refuse refuse(String why, List<Life> lives) {
       List<String> lines = new ArrayList<>();
       lives.forEach(life -> lines.add(describe(life)));
       lines.addAll(table.answers(List.of()));
-      return new Refuse(why, lines);
+      return new Refuse(why, lines, isAnythingRestorable());
     }
 
     private String describe(Life life) {

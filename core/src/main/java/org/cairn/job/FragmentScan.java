@@ -15,6 +15,9 @@ import java.util.function.LongSupplier;
 import org.cairn.comm.Communicator;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionInfo;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
@@ -137,10 +140,9 @@ final class FragmentScan {
    */
   private Set<String> adopted(String mine, List<Fragment> problems) {
     Set<String> used = new HashSet<>();
-    List<byte[]> tokens = comm.allGather(token.getBytes(StandardCharsets.UTF_8));
+    List<byte[]> tokens = comm.allGather(RecordWriter.onHeap().putText(token).toArray());
     for (int rank = 0; rank < tokens.size(); rank++) {
-      used.add(
-          FileNames.directory(rank) + " " + new String(tokens.get(rank), StandardCharsets.UTF_8));
+      used.add(FileNames.directory(rank) + " " + said(tokens.get(rank)));
     }
     Set<String> names = new TreeSet<>();
     if (isFirstOfDomain()) {
@@ -151,6 +153,14 @@ final class FragmentScan {
       }
     }
     return names;
+  }
+
+  private static String said(byte[] message) {
+    try {
+      return RecordReader.of(message, "the name of a directory").getText();
+    } catch (CorruptContainerException e) {
+      return UNKNOWN; // which costs a second look
+    }
   }
 
   private boolean isFirstOfDomain() {
@@ -194,8 +204,9 @@ final class FragmentScan {
     byte[] text = new byte[32];
     try (StoreFile file = store.open(FileNames.directoryId(job), Store.Access.READ)) {
       long count = file.read(0, MemorySegment.ofArray(text));
+      RecordReader in = RecordReader.of(text, FileNames.directoryId(job));
       return count == text.length
-          ? Optional.of(new String(text, StandardCharsets.US_ASCII).replace('\n', '?'))
+          ? Optional.of(in.getRestAsText().replace('\n', '?'))
           : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
@@ -209,7 +220,7 @@ final class FragmentScan {
     try {
       for (String name : store.list()) {
         Optional<FileNames.Meaning> meaning = FileNames.meaning(name);
-        if (meaning.isPresent() && meaning.get().job().equals(job)) {
+        if (meaning.isPresent()) {
           found.addAll(read(directory, store, name, meaning.get(), job));
         }
       }
@@ -218,16 +229,20 @@ final class FragmentScan {
     }
   }
 
+  /** Whose a file is, it says inside; only of one that cannot be read its name is believed. */
   private static List<Fragment> read(
       String directory, Store store, String name, FileNames.Meaning meaning, String job) {
+    boolean called = meaning.job().equals(job);
     if (meaning.condition() == FileNames.Condition.DAMAGED) {
-      return List.of(
-          unreadable(
-              directory,
-              name,
-              meaning,
-              Fragment.State.UNREADABLE,
-              store.location(name) + " was put aside as damaged"));
+      return called
+          ? List.of(
+              unreadable(
+                  directory,
+                  name,
+                  meaning,
+                  Fragment.State.UNREADABLE,
+                  store.location(name) + " was put aside as damaged"))
+          : List.of();
     }
     try (ContainerReader reader = ContainerReader.open(store, name)) {
       Ownership ownership = reader.ownership();
@@ -245,6 +260,9 @@ final class FragmentScan {
                     .formatted(reader.location(), ownership.kind())));
       }
       boolean unfinished = meaning.condition() == FileNames.Condition.UNFINISHED;
+      if (unfinished && reader.everHeldVersion()) {
+        return List.of(misnamed(directory, name, reader));
+      }
       if (!unfinished && ownership.kind() == Ownership.PARITY) {
         return parities(directory, name, reader);
       }
@@ -252,13 +270,32 @@ final class FragmentScan {
     } catch (NoSuchFileException e) {
       return List.of();
     } catch (UnsupportedFormatException e) {
+      if (!called) {
+        return List.of();
+      }
       return e.isOurs()
           ? List.of(
               unreadable(directory, name, meaning, Fragment.State.FOREIGN_RELEASE, message(e)))
           : damaged(directory, name, meaning, e);
     } catch (IOException e) {
-      return damaged(directory, name, meaning, e);
+      return called ? damaged(directory, name, meaning, e) : List.of();
     }
+  }
+
+  /** A container with versions under a name that the next one that is made would take. */
+  private static Fragment misnamed(String directory, String name, ContainerReader reader) {
+    return new Fragment(
+        TierKind.LOCAL,
+        -1,
+        directory,
+        name,
+        reader.versions().stream().map(FragmentScan::held).toList(),
+        null,
+        reader.epoch(),
+        reader.ownership().lineage(),
+        Fragment.State.USED,
+        reader.location()
+            + " holds versions, and has the name of one that is being made; rename it to end in .cairn");
   }
 
   private static List<Fragment> damaged(

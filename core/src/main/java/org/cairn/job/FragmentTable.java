@@ -12,6 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeSet;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
@@ -67,6 +70,19 @@ final class FragmentTable {
 
   /** A version in a fragment that turned out to be damaged. */
   record Bad(int holder, String directory, String file, VersionId version, String why) {
+    private static final int MAX_WHY = 1000;
+
+    /** Puts it into a message, which must not fail because a reason is long. */
+    void write(RecordWriter out) {
+      out.putInt(holder).putText(directory).putText(file);
+      version.write(out);
+      out.putText(why.length() > MAX_WHY ? why.substring(0, MAX_WHY) : why);
+    }
+
+    static Bad read(RecordReader in) throws CorruptContainerException {
+      return new Bad(in.getInt(), in.getText(), in.getText(), VersionId.read(in), in.getText());
+    }
+
     boolean concerns(Survey.Found found, VersionId wanted) {
       return holder == found.holder()
           && directory.equals(found.fragment().directory())

@@ -2,7 +2,6 @@
 package org.cairn.job;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -32,11 +31,14 @@ import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
 import org.cairn.container.VersionInfo;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.restart.RestartReport;
 import org.cairn.restart.RestartRequest;
 import org.cairn.restart.Restarter;
 import org.cairn.store.Directories;
+import org.cairn.store.FullDisk;
 import org.cairn.store.Store;
 import org.cairn.store.StoreLock;
 import org.cairn.tier.FileNames;
@@ -87,6 +89,9 @@ public final class Job implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Job.class);
 
   private static final long FAILED = 1L << 62;
+
+  /** How often a program that closes says what it waits for. */
+  private static final Duration PROGRESS = Duration.ofSeconds(5);
 
   private final Communicator control;
   private final Communicator background;
@@ -159,7 +164,7 @@ public final class Job implements AutoCloseable {
     this.directories = directories;
     this.store = store;
     this.lock = lock;
-    this.home = new Home(store, world.rank(), world.size());
+    this.home = new Home(store, world.rank(), world.size(), setup.random);
     this.tiers = setup.tiers;
     this.clock = setup.clock;
     this.name = setup.name;
@@ -221,10 +226,10 @@ public final class Job implements AutoCloseable {
   }
 
   private static void refuseDifferentSettings(Communicator world, String mine) throws IOException {
-    List<byte[]> all = world.allGather(mine.getBytes(StandardCharsets.UTF_8));
-    String first = new String(all.getFirst(), StandardCharsets.UTF_8);
+    List<byte[]> all = world.allGather(RecordWriter.onHeap().putText(mine).toArray());
+    String first = RecordReader.of(all.getFirst(), "rank 0").getText();
     for (int rank = 1; rank < all.size(); rank++) {
-      String other = new String(all.get(rank), StandardCharsets.UTF_8);
+      String other = RecordReader.of(all.get(rank), "rank " + rank).getText();
       if (!other.equals(first)) {
         throw new AgreedFailureException(
             "ranks have different settings; rank 0: %s; rank %d: %s; give all ranks the same"
@@ -251,7 +256,7 @@ public final class Job implements AutoCloseable {
   }
 
   private void openShared(Communicator comm) throws IOException {
-    SharedTier tier = SharedTier.open(comm, home, tiers, clock, random);
+    SharedTier tier = SharedTier.open(comm, home, tiers, clock);
     if (tier.isSourceOnly()) {
       tier.close();
       comm.close();
@@ -498,7 +503,8 @@ public final class Job implements AutoCloseable {
         Container.prepare(
             store,
             FileNames.unfinished(file),
-            new Ownership(lineage, Ownership.STATE, rank(), size()));
+            new Ownership(lineage, Ownership.STATE, rank(), size()),
+            random);
         store.forceDirectory();
       }
     } catch (IOException e) {
@@ -760,6 +766,9 @@ public final class Job implements AutoCloseable {
                 if (failure == null) {
                   arrival.complete(null);
                 } else {
+                  if (kind != TierKind.SHARED) {
+                    nameOthersIfFull(failure);
+                  }
                   arrival.completeExceptionally(failure);
                 }
               });
@@ -833,8 +842,8 @@ public final class Job implements AutoCloseable {
         begin(table, Optional.of(lineage), false);
         yield RestartReport.nothingSaved(table.answers(List.of()));
       }
-      case Choice.Refuse(String why, List<String> answers) -> {
-        if (request.otherwise() == RestartRequest.Otherwise.BEGIN_ANEW) {
+      case Choice.Refuse(String why, List<String> answers, boolean restorable) -> {
+        if (request.otherwise() == RestartRequest.Otherwise.BEGIN_ANEW && !restorable) {
           yield beginAnew(table, why);
         }
         throw new CheckpointUnavailableException(why, answers);
@@ -940,7 +949,8 @@ public final class Job implements AutoCloseable {
     long start = clock.nanos();
     conclude();
     Optional<VersionId> newest = stability.newest(TierKind.LOCAL);
-    boolean idle = workers.values().stream().allMatch(worker -> worker.awaitIdle(limit));
+    boolean idle =
+        workers.values().stream().allMatch(worker -> worker.awaitIdle(left(start, limit)));
     List<TierWorker> behind =
         workers.values().stream()
             .filter(worker -> !newest.equals(stability.newest(worker.tier().kind())))
@@ -969,9 +979,12 @@ public final class Job implements AutoCloseable {
     return limit.minus(Duration.ofNanos(clock.nanos() - start));
   }
 
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
   private void await(TierWorker worker, VersionId version, long start, Duration limit) {
-    Duration step = Duration.ofSeconds(5);
-    while (!worker.awaitIdle(step)) {
+    while (!worker.awaitIdle(shorter(left(start, limit), PROGRESS))) {
       if (left(start, limit).isNegative()) {
         LOG.warn(
             "version {} did not reach the {} tier within {}",
@@ -989,9 +1002,16 @@ public final class Job implements AutoCloseable {
     }
   }
 
-  /** Files of other lives beside this rank's, with their bytes; empty if there are none. */
-  public String describeOthers() {
-    return home.isEntered() ? new OtherLives(store, home.lineage()).describe() : "";
+  /**
+   * Says how many bytes files of other lives take, if it is a full disk that something failed of.
+   */
+  public void nameOthersIfFull(Throwable failure) {
+    if (FullDisk.isReason(failure) && home.isEntered()) {
+      String others = new OtherLives(store, home.lineage()).describe();
+      if (!others.isEmpty()) {
+        LOG.warn("rank {}: {}; Options.pruneOthersAfter or cairn prune make room", rank(), others);
+      }
+    }
   }
 
   /** This rank leaves in the middle of something: closing must not wait for the other ranks. */

@@ -16,6 +16,7 @@ import org.cairn.store.StoreLock;
 import org.cairn.tier.FileNames;
 import org.cairn.version.Lineage;
 import org.cairn.version.Lives;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,10 +38,12 @@ final class OtherLives {
   /**
    * A container of another life.
    *
+   * @param job the name of its job, as it says inside; null if it cannot be read
    * @param whose its life, for people
    * @param versions what it holds, newest first
    */
-  record Other(String file, long bytes, String whose, List<VersionInfo> versions) {
+  record Other(
+      String file, long bytes, @Nullable String job, String whose, List<VersionInfo> versions) {
     private Optional<Instant> newest() {
       return versions.stream().map(VersionInfo::takenAt).findFirst();
     }
@@ -80,9 +83,10 @@ final class OtherLives {
               && versions.stream().map(VersionInfo::id).allMatch(mine::owns);
       return ours
           ? Optional.empty()
-          : Optional.of(new Other(name, reader.fileBytes(), describe(written), versions));
+          : Optional.of(
+              new Other(name, reader.fileBytes(), written.name(), describe(written), versions));
     } catch (IOException e) {
-      return size(name).map(bytes -> new Other(name, bytes, "unreadable", List.of()));
+      return size(name).map(bytes -> new Other(name, bytes, null, "unreadable", List.of()));
     }
   }
 
@@ -121,15 +125,11 @@ final class OtherLives {
       boolean past =
           other.versions.stream().map(VersionInfo::id).allMatch(version -> lives.isPast(version));
       boolean old = other.newest().filter(taken -> taken.isBefore(now.minus(age))).isPresent();
-      boolean sameName = FileNames.meaning(other.file).filter(this::isOfThisName).isPresent();
+      boolean sameName = mine.name().equals(other.job);
       if (!other.versions.isEmpty() && sameName && (past || old)) {
         delete(other);
       }
     }
-  }
-
-  private boolean isOfThisName(FileNames.Meaning meaning) {
-    return meaning.job().equals(mine.name());
   }
 
   private void delete(Other other) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.cairn.container.ContainerReader;
 import org.cairn.restart.RestartRequest;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
@@ -46,12 +47,21 @@ public record Outlook(
     Set<String> jobs = new TreeSet<>();
     for (String directory : directories.names()) {
       if (isPlace(directory)) {
-        for (String file : directories.open(directory).list()) {
-          FileNames.meaning(file).ifPresent(meaning -> jobs.add(meaning.job()));
+        Store store = directories.open(directory);
+        for (String file : store.list()) {
+          FileNames.meaning(file).ifPresent(meaning -> jobs.add(nameOf(store, file, meaning)));
         }
       }
     }
     return jobs;
+  }
+
+  private static String nameOf(Store store, String file, FileNames.Meaning meaning) {
+    try (ContainerReader reader = ContainerReader.open(store, file)) {
+      return reader.ownership().lineage().name();
+    } catch (IOException e) {
+      return meaning.job();
+    }
   }
 
   /**

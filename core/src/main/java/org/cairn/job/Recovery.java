@@ -117,7 +117,8 @@ final class Recovery {
             new Choice.Refuse(
                 "the state of job %s turned out to be damaged; %s could be restored instead"
                     .formatted(first.id(), restore.life().id()),
-                problems),
+                problems,
+                true),
             null);
       }
       first = restore.life();
@@ -527,7 +528,8 @@ final class Recovery {
     Ownership owner = new Ownership(lineage, Ownership.STATE, comm.rank(), comm.size());
     // What an earlier start left half made.
     home.store().delete(rebuiltName());
-    Container fresh = Container.open(home.store(), rebuiltName(), Retention.newest(1), owner);
+    Container fresh =
+        Container.open(home.store(), rebuiltName(), Retention.newest(1), owner, home.random());
     rebuilt = fresh;
     return fresh;
   }
@@ -597,10 +599,7 @@ final class Recovery {
     private static byte[] encode(List<FragmentTable.Bad> all) {
       RecordWriter out = RecordWriter.onHeap().putInt(all.size());
       for (FragmentTable.Bad one : all) {
-        out.putInt(one.holder()).putText(one.directory()).putText(one.file());
-        one.version().write(out);
-        String why = one.why();
-        out.putText(why.length() > 1000 ? why.substring(0, 1000) : why);
+        one.write(out);
       }
       return out.toArray();
     }
@@ -609,9 +608,7 @@ final class Recovery {
       RecordReader in = RecordReader.of(message, "a message");
       List<FragmentTable.Bad> all = new ArrayList<>();
       for (int left = in.getCount(VersionId.BYTES); left > 0; left--) {
-        all.add(
-            new FragmentTable.Bad(
-                in.getInt(), in.getText(), in.getText(), VersionId.read(in), in.getText()));
+        all.add(FragmentTable.Bad.read(in));
       }
       return all;
     }

@@ -4,17 +4,22 @@ package org.cairn.job;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.cairn.comm.Communicator;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Fragment;
+import org.cairn.tier.SharedNames;
 import org.cairn.tier.TierKind;
+import org.cairn.version.JobId;
 import org.cairn.version.Lineage;
 import org.cairn.version.Lives;
 import org.cairn.version.Sighting;
@@ -41,9 +46,9 @@ record Survey(List<Found> found) {
     List<byte[]> messages = comm.allGather(encode(mine));
     for (int rank = 0; rank < messages.size(); rank++) {
       try {
-        for (Fragment fragment : decode(RecordReader.of(messages.get(rank), "rank " + rank))) {
-          all.add(new Found(rank, fragment));
-        }
+        int holder = rank;
+        RecordReader.parse(messages.get(rank), "rank " + rank, Survey::decode)
+            .forEach(fragment -> all.add(new Found(holder, fragment)));
       } catch (IOException e) {
         throw new IllegalStateException("what rank " + rank + " says it found", e);
       }
@@ -93,17 +98,27 @@ record Survey(List<Found> found) {
 
   /** Files of other releases, or of machines of another kind, that must be left to them. */
   List<String> foreignReleases() {
+    Set<JobId> jobs = new HashSet<>();
+    found.stream()
+        .flatMap(one -> Optional.ofNullable(one.fragment().lineage()).stream())
+        .forEach(lineage -> jobs.add(lineage.job()));
     return found.stream()
         .map(Found::fragment)
         .filter(fragment -> fragment.state() == Fragment.State.FOREIGN_RELEASE)
+        .filter(fragment -> jobs.isEmpty() || mayBeOf(fragment, jobs))
         .map(Fragment::problem)
         .distinct()
         .toList();
   }
 
+  /** Many jobs share a directory: what is not of a job that was found is somebody else's. */
+  private static boolean mayBeOf(Fragment fragment, Set<JobId> jobs) {
+    return SharedNames.job(fragment.file()).map(jobs::contains).orElse(true);
+  }
+
   // ---------------------------------------------------------------- as messages
 
-  private static byte[] encode(List<Fragment> fragments) {
+  static byte[] encode(List<Fragment> fragments) {
     Map<Lineage, Integer> lineages = new LinkedHashMap<>();
     for (Fragment fragment : fragments) {
       Lineage lineage = fragment.lineage();
@@ -142,7 +157,7 @@ record Survey(List<Found> found) {
     out.putText(problem.length() > MAX_PROBLEM ? problem.substring(0, MAX_PROBLEM) : problem);
   }
 
-  private static List<Fragment> decode(RecordReader in) throws IOException {
+  static List<Fragment> decode(RecordReader in) throws IOException {
     List<Lineage> lineages = new ArrayList<>();
     for (int left = in.getCount(1); left > 0; left--) {
       lineages.add(Lineage.read(in));
@@ -168,6 +183,9 @@ record Survey(List<Found> found) {
     Fragment.Group group = readGroup(in);
     long epoch = in.getLong();
     int lineage = in.getInt();
+    if (lineage >= lineages.size()) {
+      throw in.corrupt("lineage %d of %d".formatted(lineage, lineages.size()));
+    }
     return new Fragment(
         kind,
         owner,

@@ -10,8 +10,9 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads one record. The checksum of the bytes has been verified, but whoever made the file may have
- * made the checksum too: every read stays inside the record, and whatever is impossible is refused.
+ * Reads one record: a message, or a part of a file whose checksum has been verified. Whoever made
+ * the file may have made the checksum too: every read stays inside the record, and whatever is
+ * impossible is refused.
  */
 public final class RecordReader {
   private static final ValueLayout.OfInt INT =
@@ -47,13 +48,19 @@ public final class RecordReader {
     T parse(RecordReader in) throws IOException;
   }
 
-  /** Lets {@code parser} read a message; whatever does not fit is an {@link IOException}. */
+  /**
+   * Lets {@code parser} read a message.
+   *
+   * @throws CorruptContainerException also if the parser refuses a value as impossible
+   */
   public static <T> T parse(byte[] message, String origin, Parser<T> parser) throws IOException {
     RecordReader in = of(message, origin);
     try {
       return parser.parse(in);
-    } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-      throw new IOException(origin + " makes no sense: " + e.getMessage(), e);
+    } catch (IllegalArgumentException | IndexOutOfBoundsException | ArithmeticException e) {
+      CorruptContainerException refusal = in.corrupt("it makes no sense: " + e.getMessage());
+      refusal.initCause(e);
+      throw refusal;
     }
   }
 
@@ -165,11 +172,21 @@ public final class RecordReader {
     return getBytes((int) remaining());
   }
 
+  /** The next bytes as they lie, not copied: for what travels in bulk behind its header. */
+  public MemorySegment getMemory(long length) throws CorruptContainerException {
+    return bytes.asSlice(skip(length), length);
+  }
+
+  /** Passes over the next bytes; says where in the record they begin. */
+  public long skip(long length) throws CorruptContainerException {
+    need(length);
+    long start = position;
+    position += length;
+    return start;
+  }
+
   /** The next bytes as a record of their own. */
   public RecordReader getRecord(long length) throws CorruptContainerException {
-    if (length < 0) {
-      throw corrupt("a record of " + length + " bytes");
-    }
     need(length);
     RecordReader part = new RecordReader(bytes.asSlice(position, length), file, offset + position);
     position += length;
@@ -220,6 +237,9 @@ public final class RecordReader {
   }
 
   private void need(long count) throws CorruptContainerException {
+    if (count < 0) {
+      throw corrupt("a part of " + count + " bytes");
+    }
     if (count > remaining()) {
       throw corrupt("a record of " + bytes.byteSize() + " bytes ends too early");
     }

@@ -22,9 +22,10 @@ public final class RecordWriter implements AutoCloseable {
   private static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  /** Null if the record is on the heap, and need not be closed. */
+  /** Null if the record is on the heap or in memory of the caller, and need not be closed. */
   private @Nullable Arena arena;
 
+  private final boolean grows;
   private MemorySegment memory;
   private long position;
 
@@ -32,16 +33,23 @@ public final class RecordWriter implements AutoCloseable {
   public RecordWriter() {
     Arena own = Arena.ofShared();
     arena = own;
+    grows = true;
     memory = own.allocate(INITIAL_BYTES, 8);
   }
 
-  private RecordWriter(MemorySegment heap) {
-    memory = heap;
+  private RecordWriter(MemorySegment memory, boolean grows) {
+    this.memory = memory;
+    this.grows = grows;
   }
 
   /** A record on the heap; closing it does nothing. */
   public static RecordWriter onHeap() {
-    return new RecordWriter(MemorySegment.ofArray(new byte[INITIAL_HEAP_BYTES]));
+    return new RecordWriter(MemorySegment.ofArray(new byte[INITIAL_HEAP_BYTES]), true);
+  }
+
+  /** A record in memory of the caller, which does not grow; closing it does nothing. */
+  public static RecordWriter into(MemorySegment memory) {
+    return new RecordWriter(memory, false);
   }
 
   /** Forgets the record and begins the next. */
@@ -190,6 +198,10 @@ public final class RecordWriter implements AutoCloseable {
 
   /** By half, not double: at small blocks this memory is a visible part of the state. */
   private void grow(long atLeast) {
+    if (!grows) {
+      throw new IndexOutOfBoundsException(
+          "a record of %d bytes in memory of %d".formatted(atLeast, memory.byteSize()));
+    }
     move(Math.max(atLeast, memory.byteSize() + (memory.byteSize() >> 1)));
   }
 

@@ -34,6 +34,18 @@ public final class SealedRecord {
   /** A range of a file, which has to be there in full. */
   public static SealedRecord read(StoreFile file, String location, long offset, long length)
       throws IOException {
+    return read(file, location, offset, length, 1);
+  }
+
+  /**
+   * A range of a file, which has to be there in full.
+   *
+   * @param timesInMemory how many times as much memory it takes together with what is read from it
+   * @throws IOException without a word of damage, if this JVM has less: others may read the file
+   */
+  public static SealedRecord read(
+      StoreFile file, String location, long offset, long length, int timesInMemory)
+      throws IOException {
     long size = file.size();
     if (offset < 0 || length < 0 || length > size - offset) {
       throw new CorruptContainerException(
@@ -45,6 +57,12 @@ public final class SealedRecord {
     if (length > MAX_BYTES) {
       throw new CorruptContainerException(
           location, offset, "a record of %d bytes".formatted(length));
+    }
+    long memory = Runtime.getRuntime().maxMemory();
+    if (length > memory / timesInMemory) {
+      throw new IOException(
+          "%s: a record of %d bytes at offset %d is too much for %d bytes of memory; give the JVM more (-Xmx)"
+              .formatted(location, length, offset, memory));
     }
     MemorySegment bytes = MemorySegment.ofArray(new byte[(int) length]);
     long count = file.read(offset, bytes);

@@ -82,8 +82,10 @@ public record RestartRequest(
   }
 
   /**
-   * Begins anew where {@code restart} would refuse: something was saved, but nothing of it can be
-   * restored, or it is not clear which. What there is stays on its disks and is left behind.
+   * Begins anew where {@code restart} would refuse because something was saved and nothing of it
+   * can be restored. What there is stays on its disks and is left behind. Where a person only has
+   * to choose, this refuses too: a program that is started again and again must not give up what
+   * can be restored; {@link #beginAnew} does.
    */
   public RestartRequest orBeginAnew() {
     return new RestartRequest(version, only, job, Otherwise.BEGIN_ANEW);

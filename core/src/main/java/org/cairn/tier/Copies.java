@@ -52,17 +52,22 @@ public final class Copies implements AutoCloseable {
     return current;
   }
 
+  private Container openOrCreate(String file) throws IOException {
+    return Container.open(
+        home.store(), file, this::keep, home.ownership(kind, owner), home.random());
+  }
+
   /** What cannot be read is not ours to say; then a new one is made beside it. */
   private Container openOrCreate() throws IOException {
     String chosen = home.file(kind, owner);
     Container opened;
     try {
-      opened = Container.open(home.store(), chosen, this::keep, home.ownership(kind, owner));
+      opened = openOrCreate(chosen);
     } catch (CorruptContainerException e) {
       // It is of no use to anybody as it is; what it held can be had from its owner.
       String aside = FileNames.putAside(home.store(), chosen);
       LOG.warn("{} cannot be used and is put aside as {}: {}", chosen, aside, e.getMessage());
-      opened = Container.open(home.store(), chosen, this::keep, home.ownership(kind, owner));
+      opened = openOrCreate(chosen);
     }
     try {
       if (!opened.ownership().lineage().equals(home.lineage())) {

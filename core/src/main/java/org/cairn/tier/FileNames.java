@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *   rank2.partner.cairn           a copy of the state of rank 2
  *   rank3.parity.cairn            what rank 3 holds of the parity of its group
  *   rank3+plate-7.cairn           the state of rank 3 of a job called plate-7
- *   rank3-5f0c91aa.cairn          beside a file of another life: with digits of the run
+ *   rank2.partner+plate-7.cairn   a copy of the state of rank 2 of that job
+ *   rank3@5f0c91aa.cairn          beside a file of another life: with digits of the run
  *   rank3.cairn.new               a container that is being made
  *   rank3.rebuilt.cairn           a state being rebuilt; takes its place when all ranks have theirs
  *   rank3.cairn.damaged1          put aside, because it cannot be read
@@ -36,9 +37,12 @@ public final class FileNames {
   private static final String JOB = "[A-Za-z0-9._-]{1,64}";
   private static final Pattern CONTAINER =
       Pattern.compile(
-          "rank(\\d{1,9})(?:\\+("
+          "rank(\\d{1,9})(\\.partner|\\.parity)?(?:\\+("
               + JOB
-              + "?))?(?:-[0-9a-f]{8,16})?(\\.partner|\\.parity)?\\.cairn(\\.new|\\.damaged\\d+)?");
+              + "))?(?:@[0-9a-f]{8,16})?\\.cairn(\\.new|\\.damaged\\d+)?");
+  private static final Pattern REBUILT =
+      Pattern.compile("rank\\d{1,9}\\.rebuilt(?:\\+" + JOB + ")?\\.cairn");
+  private static final Pattern ANY = Pattern.compile(".*\\.cairn(\\.new|\\.damaged\\d+)?");
   private static final Pattern DIRECTORY = Pattern.compile("rank(\\d{1,9})");
   private static final Pattern EVENTS = Pattern.compile("events(?:\\+(" + JOB + "))?\\.jsonl");
   private static final Pattern JOB_NAME = Pattern.compile(JOB);
@@ -79,7 +83,7 @@ public final class FileNames {
           case Ownership.PARITY -> ".parity";
           default -> "";
         };
-    return "rank" + rank + of(job) + (run.isEmpty() ? "" : "-" + run) + role + ".cairn";
+    return "rank" + rank + role + of(job) + (run.isEmpty() ? "" : "@" + run) + ".cairn";
   }
 
   private static String of(String job) {
@@ -88,7 +92,12 @@ public final class FileNames {
 
   /** A container on its way to become that of {@code rank}. */
   public static String rebuilt(int rank, String job) {
-    return "rank" + rank + of(job) + ".rebuilt.cairn";
+    return "rank" + rank + ".rebuilt" + of(job) + ".cairn";
+  }
+
+  /** Whether a file is a container on its way to become that of a rank. */
+  public static boolean isRebuilt(String name) {
+    return REBUILT.matcher(name).matches();
   }
 
   /** A container that is not complete yet. */
@@ -136,6 +145,11 @@ public final class FileNames {
           "a job cannot be called \"%s\"; use up to 64 letters, digits, dots, - and _"
               .formatted(name));
     }
+    if (name.contains(".cairn")) {
+      throw new IllegalArgumentException(
+          "a job cannot be called \"%s\"; its files would look like others with .cairn in the name"
+              .formatted(name));
+    }
     return name;
   }
 
@@ -152,23 +166,34 @@ public final class FileNames {
   /**
    * What a file of this name should be.
    *
+   * @param rank -1 if the name does not tell
    * @param job the name of its job; empty if it has none
    */
   public record Meaning(TierKind kind, int rank, String job, Condition condition) {}
 
-  /** What a container should be, by its name; nothing if it is none that counts. */
+  /**
+   * What a container should be, by its name, whoever gave it that name; nothing if it is none that
+   * counts. Asked for files that cannot be read: the others say it themselves.
+   */
   public static Optional<Meaning> meaning(String name) {
     Matcher matcher = CONTAINER.matcher(name);
     if (!matcher.matches()) {
-      return Optional.empty();
+      return isRebuilt(name) ? Optional.empty() : meaningOfOther(name);
     }
-    String job = matcher.group(2) == null ? "" : matcher.group(2);
+    String job = matcher.group(3) == null ? "" : matcher.group(3);
     return Optional.of(
         new Meaning(
-            kind(matcher.group(3)),
+            kind(matcher.group(2)),
             Integer.parseInt(matcher.group(1)),
             job,
             condition(matcher.group(4))));
+  }
+
+  private static Optional<Meaning> meaningOfOther(String name) {
+    Matcher matcher = ANY.matcher(name);
+    return matcher.matches()
+        ? Optional.of(new Meaning(TierKind.LOCAL, -1, "", condition(matcher.group(1))))
+        : Optional.empty();
   }
 
   private static TierKind kind(@Nullable String role) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionInfo;
 import org.cairn.store.Store;
@@ -22,14 +23,20 @@ public final class Home {
   private final Store store;
   private final int rank;
   private final int ranks;
+  private final LongSupplier random;
   private volatile @Nullable Lineage lineage;
   private volatile @Nullable String state;
 
-  /** The directory of a rank. */
-  public Home(Store store, int rank, int ranks) {
+  /**
+   * The directory of a rank.
+   *
+   * @param random where the random bits come from by which files are named
+   */
+  public Home(Store store, int rank, int ranks, LongSupplier random) {
     this.store = store;
     this.rank = rank;
     this.ranks = ranks;
+    this.random = random;
   }
 
   /** The directory. */
@@ -45,6 +52,11 @@ public final class Home {
   /** How many ranks there are. */
   public int ranks() {
     return ranks;
+  }
+
+  /** Where random bits come from. */
+  public LongSupplier random() {
+    return random;
   }
 
   /**

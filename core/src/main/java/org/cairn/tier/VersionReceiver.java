@@ -4,8 +4,6 @@ package org.cairn.tier;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +18,7 @@ import org.cairn.container.StagedBlocks;
 import org.cairn.container.VersionHead;
 import org.cairn.container.VersionImage;
 import org.cairn.container.VersionInfo;
+import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.version.VersionId;
@@ -104,11 +103,7 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
     Container target = container;
     List<VersionInfo> versions =
         target == null || whole.getAsBoolean() ? List.of() : target.versions();
-    RecordWriter offer = RecordWriter.onHeap().putInt(versions.size());
-    for (VersionInfo info : versions) {
-      info.id().write(offer);
-      offer.putLong(info.digestLow()).putLong(info.digestHigh());
-    }
+    RecordWriter offer = Wire.writeOffer(versions.stream().map(Wire.Offered::of).toList());
     return arena.allocate(offer.position(), 8).copyFrom(offer.bytes());
   }
 
@@ -122,24 +117,31 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
   }
 
   private void take(MemorySegment message) {
-    int kind = message.get(Wire.INT, 0);
+    RecordReader in = new RecordReader(message, "a message of rank " + from, 0);
+    try {
+      take(in.getInt(), in);
+    } catch (CorruptContainerException e) {
+      fail(e);
+    }
+  }
+
+  private void take(int kind, RecordReader in) throws CorruptContainerException {
     done = kind == Wire.END || kind == Wire.NOTHING || kind == Wire.FAILED;
     if (kind == Wire.ASK_MAP) {
       answer = comm.startSend(image(), from, Wire.OFFER);
     } else if (kind == Wire.FAILED) {
       toldOfFailure = !hasFailed();
-      byte[] text = message.asSlice(4).toArray(ValueLayout.JAVA_BYTE);
-      fail(new IOException("rank " + from + ": " + new String(text, StandardCharsets.UTF_8)));
+      fail(new IOException("rank " + from + ": " + in.getText()));
     } else if (!hasFailed() && kind != Wire.NOTHING) {
-      apply(kind, message);
+      apply(kind, in);
     }
   }
 
-  private void apply(int kind, MemorySegment message) {
+  private void apply(int kind, RecordReader in) {
     try {
       switch (kind) {
-        case Wire.OPEN -> open(message);
-        case Wire.BLOCKS -> store(message);
+        case Wire.OPEN -> open(in);
+        case Wire.BLOCKS -> commit().store(Wire.readBlocks(in, datasets), 0);
         case Wire.END -> publish();
         default -> throw new IOException("rank " + from + " sent a message of kind " + kind);
       }
@@ -165,16 +167,12 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
     }
   }
 
-  private void open(MemorySegment message) throws IOException {
+  private void open(RecordReader in) throws IOException {
     Container target = target();
-    String origin = "a message of rank " + from;
-    RecordReader in = new RecordReader(message, origin, 0);
-    in.getInt();
     if (in.getInt() != 0) {
       target.continueFrom(find(target, VersionId.read(in)));
     }
-    VersionHead head =
-        VersionHead.read(message.asSlice(message.byteSize() - in.remaining()), origin);
+    VersionHead head = VersionHead.read(in.getMemory(in.remaining()), in.file());
     Commit opened = target.beginCopy(head.info().id(), head.info().takenAt());
     commit = opened;
     opened.copy(head.datasets(), head.info());
@@ -202,31 +200,6 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
       throw new IOException("rank " + from + " sent blocks before it said of which version");
     }
     return current;
-  }
-
-  /** The bytes lie side by side in the message, as they should in the file. */
-  private void store(MemorySegment message) throws IOException {
-    int count = message.get(Wire.INT, 4);
-    StagedBlocks staged = new StagedBlocks(message.asSlice(8 + (long) count * Wire.BLOCK_BYTES));
-    for (int i = 0; i < count; i++) {
-      long header = 8 + (long) i * Wire.BLOCK_BYTES;
-      DatasetEntry dataset = datasets.get(message.get(Wire.INT, header));
-      int block = message.get(Wire.INT, header + 4);
-      int codec = message.get(Wire.INT, header + 8);
-      int stored = message.get(Wire.INT, header + 12);
-      long low = message.get(Wire.LONG, header + 16);
-      long high = message.get(Wire.LONG, header + 24);
-      int slot = dataset.slotOf(block);
-      int length = dataset.blockLength(block);
-      if (stored < 0) {
-        staged.addZero(slot, length);
-      } else if (codec == 0) {
-        staged.addRaw(slot, length, low, high);
-      } else {
-        staged.addCoded(slot, length, codec, stored, low, high);
-      }
-    }
-    commit().store(staged, 0);
   }
 
   private void publish() throws IOException {

@@ -4,8 +4,6 @@ package org.cairn.tier;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -58,7 +56,7 @@ final class VersionSender extends Transfer implements AutoCloseable {
   private List<DatasetEntry> datasets = List.of();
 
   private State state = State.AWAIT_OFFER;
-  private List<Offered> offered = List.of();
+  private List<Wire.Offered> offered = List.of();
   private @Nullable Request inFlight;
   private @Nullable MemorySegment prepared;
   private int nextBuffer;
@@ -70,9 +68,6 @@ final class VersionSender extends Transfer implements AutoCloseable {
   private int changedCount;
   private int next;
   private long bytesSent;
-
-  /** A version that the receiver has. */
-  private record Offered(VersionId id, long low, long high) {}
 
   /** Opens the container to send from; a failure becomes an answer to the receiver. */
   interface Opener {
@@ -132,21 +127,12 @@ final class VersionSender extends Transfer implements AutoCloseable {
       return false;
     }
     try {
-      offered = read(offer.get());
+      offered = Wire.readOffer(new RecordReader(offer.get(), "the offer of rank " + to, 0));
     } catch (CorruptContainerException e) {
       fail(e);
     }
     open();
     return true;
-  }
-
-  private List<Offered> read(MemorySegment offer) throws CorruptContainerException {
-    List<Offered> versions = new ArrayList<>();
-    RecordReader in = new RecordReader(offer, "the offer of rank " + to, 0);
-    for (int left = in.getCount(VersionId.BYTES + 16); left > 0; left--) {
-      versions.add(new Offered(VersionId.read(in), in.getLong(), in.getLong()));
-    }
-    return versions;
   }
 
   /** Decides what to compare with. */
@@ -156,7 +142,7 @@ final class VersionSender extends Transfer implements AutoCloseable {
       prepareFailure();
       return;
     }
-    if (offered.stream().anyMatch(one -> matches(one, target.info()))) {
+    if (offered.contains(Wire.Offered.of(target.info()))) {
       prepareKind(Wire.NOTHING);
       return;
     }
@@ -171,19 +157,15 @@ final class VersionSender extends Transfer implements AutoCloseable {
     }
   }
 
-  private static boolean matches(Offered one, VersionInfo info) {
-    return one.id.equals(info.id()) && one.low == info.digestLow() && one.high == info.digestHigh();
-  }
-
   /** The newest version that both have, and whose map can be read. */
   private Optional<VersionMap> base() {
     ContainerReader source = reader;
     if (source == null) {
       return Optional.empty();
     }
-    for (Offered one : offered) {
+    for (Wire.Offered one : offered) {
       for (VersionInfo mine : source.versions()) {
-        if (matches(one, mine)) {
+        if (one.equals(Wire.Offered.of(mine))) {
           try {
             return Optional.of(source.view(mine.id()));
           } catch (IOException | RuntimeException | Error e) {
@@ -312,22 +294,19 @@ final class VersionSender extends Transfer implements AutoCloseable {
   }
 
   private MemorySegment kindOnly(int kind) {
-    MemorySegment message = arena.allocate(4, 4);
-    message.set(Wire.INT, 0, kind);
-    return message;
+    return message(RecordWriter.onHeap().putInt(kind));
+  }
+
+  private MemorySegment message(RecordWriter record) {
+    return arena.allocate(record.position(), 8).copyFrom(record.bytes());
   }
 
   private void prepareFailure() {
     IOException reason = failure();
-    byte[] text =
-        String.valueOf(reason == null ? null : reason.getMessage())
-            .getBytes(StandardCharsets.UTF_8);
-    MemorySegment message = arena.allocate(4 + text.length, 4);
-    message.set(Wire.INT, 0, Wire.FAILED);
-    MemorySegment.copy(text, 0, message, ValueLayout.JAVA_BYTE, 4, text.length);
+    String text = String.valueOf(reason == null ? null : reason.getMessage());
     state = State.STREAM;
     ended = true;
-    prepared = message;
+    prepared = message(RecordWriter.onHeap().putInt(Wire.FAILED).putText(text));
   }
 
   /** As many blocks as fit into a buffer, headers first. */
@@ -340,36 +319,34 @@ final class VersionSender extends Transfer implements AutoCloseable {
     MemorySegment buffer = buffers[nextBuffer];
     nextBuffer = 1 - nextBuffer;
     int count = countFitting(target);
-    long at = 8 + (long) count * Wire.BLOCK_BYTES;
+    RecordWriter headers = RecordWriter.into(buffer).putInt(Wire.BLOCKS).putInt(count);
+    long at = Wire.PREFIX_BYTES + (long) count * Wire.Block.BYTES;
     for (int i = 0; i < count; i++) {
-      DatasetEntry dataset = datasets.get((int) (changed[next + i] >>> 32));
+      int number = (int) (changed[next + i] >>> 32);
+      DatasetEntry dataset = datasets.get(number);
       int block = (int) changed[next + i];
       BlockReader.Stored stored = source.readStored(dataset, block);
-      long header = 8 + (long) i * Wire.BLOCK_BYTES;
-      buffer.set(Wire.INT, header, (int) (changed[next + i] >>> 32));
-      buffer.set(Wire.INT, header + 4, block);
-      buffer.set(Wire.INT, header + 8, stored.codec());
-      buffer.set(
-          Wire.INT,
-          header + 12,
-          target.isZero(dataset, block) ? -1 : (int) stored.bytes().byteSize());
-      buffer.set(Wire.LONG, header + 16, target.low(dataset, block));
-      buffer.set(Wire.LONG, header + 24, target.high(dataset, block));
+      new Wire.Block(
+              number,
+              block,
+              stored.codec(),
+              target.isZero(dataset, block) ? Wire.Block.ZEROS : (int) stored.bytes().byteSize(),
+              target.low(dataset, block),
+              target.high(dataset, block))
+          .write(headers);
       MemorySegment.copy(stored.bytes(), 0, buffer, at, stored.bytes().byteSize());
       at += stored.bytes().byteSize();
     }
-    buffer.set(Wire.INT, 0, Wire.BLOCKS);
-    buffer.set(Wire.INT, 4, count);
     next += count;
     return buffer.asSlice(0, at);
   }
 
   private int countFitting(VersionView target) {
-    long bytes = 8;
+    long bytes = Wire.PREFIX_BYTES;
     int count = 0;
     while (next + count < changedCount) {
       DatasetEntry dataset = datasets.get((int) (changed[next + count] >>> 32));
-      bytes += Wire.BLOCK_BYTES;
+      bytes += Wire.Block.BYTES;
       bytes += target.place(dataset, (int) changed[next + count]).storedLength();
       if (count > 0 && bytes > BUFFER_BYTES) {
         break;

@@ -16,6 +16,7 @@ import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.dataset.LongCell;
 import org.cairn.restart.RestartReport;
+import org.cairn.restart.RestartRequest;
 import org.cairn.store.Directories;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
@@ -36,6 +37,7 @@ final class SmallJob {
   private final Directories directories;
   IntFunction<Options> options = rank -> OPTIONS;
   UnaryOperator<Communicator> comm = plain -> plain;
+  RestartRequest request = RestartRequest.newest();
 
   /** What each rank was told by its restart, and what it failed with, in the last run. */
   final List<@Nullable RestartReport> reports = new ArrayList<>();
@@ -118,7 +120,7 @@ final class SmallJob {
       long[] u = new long[1000 + 300 * rank];
       LongCell step = cairn.protect("step", 0L);
       cairn.protect("u", u);
-      RestartReport report = cairn.restart();
+      RestartReport report = cairn.restart(request);
       reports.set(rank, report);
       Rank self = new Rank(plain, cairn, step, u);
       self.check();

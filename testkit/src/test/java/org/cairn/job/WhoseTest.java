@@ -187,8 +187,8 @@ class WhoseTest {
     assertThat(Stage.read(stage.store(5, 2), "rank2.cairn")).isEqualTo(old);
     assertThat(Stage.read(stage.store(5, 2), "rank1.partner.cairn")).isEqualTo(oldCopy);
     assertThat(stage.store(5, 2).list())
-        .anyMatch(name -> name.matches("rank2-[0-9a-f]{8}\\.cairn"))
-        .anyMatch(name -> name.matches("rank1-[0-9a-f]{8}\\.partner\\.cairn"));
+        .anyMatch(name -> name.matches("rank2@[0-9a-f]{8}\\.cairn"))
+        .anyMatch(name -> name.matches("rank1\\.partner@[0-9a-f]{8}\\.cairn"));
     stage.kill();
     Start again = stage.start(0, 1, 5).run(actor -> {});
     assertThat(again.origin()).isEqualTo(moved.number);

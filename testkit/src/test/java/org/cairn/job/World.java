@@ -370,13 +370,10 @@ final class World {
     Look(String name) throws IOException {
       files = new ArrayList<>();
       for (Seen one : stage.look(placement)) {
-        FileNames.Meaning meaning = FileNames.meaning(one.file()).orElseThrow();
         Ownership ownership = one.ownership();
         boolean doubtful = damaged.containsKey(one.place());
         isAnythingUnreadable |= doubtful || ownership == null;
-        if (meaning.job().equals(name)
-            && ownership != null
-            && ownership.lineage().name().equals(name)) {
+        if (ownership != null && ownership.lineage().name().equals(name)) {
           files.add(one);
         }
       }
@@ -884,7 +881,7 @@ final class World {
       assertThat(before.keySet()).as("a refused start makes no file").containsAll(after.keySet());
     }
     if (after.keySet().stream()
-        .anyMatch(place -> !before.containsKey(place) && place.matches(".*-[0-9a-f]{8}\\..*"))) {
+        .anyMatch(place -> !before.containsKey(place) && place.matches(".*@[0-9a-f]{8}\\..*"))) {
       reached("beside another file");
     }
   }

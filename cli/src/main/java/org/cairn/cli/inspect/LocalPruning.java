@@ -207,7 +207,7 @@ final class LocalPruning {
 
   private void addFile(ContainerPath file) throws IOException {
     Optional<FileNames.Meaning> meaning = FileNames.meaning(file.file());
-    boolean rebuilt = file.file().endsWith(".rebuilt.cairn");
+    boolean rebuilt = FileNames.isRebuilt(file.file());
     if (meaning.isEmpty() && !rebuilt) {
       return;
     }

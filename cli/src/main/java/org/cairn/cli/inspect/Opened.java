@@ -4,6 +4,7 @@ package org.cairn.cli.inspect;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.List;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
@@ -53,7 +54,12 @@ public final class Opened implements AutoCloseable {
       Lineage lineage = shared.lineage(meant).orElseThrow();
       Ownership owner = new Ownership(lineage, Ownership.STATE, rank, meant.ranks());
       try (Container container =
-          Container.open(store, name, Retention.newest(versions.size()), owner)) {
+          Container.open(
+              store,
+              name,
+              Retention.newest(versions.size()),
+              owner,
+              new SecureRandom()::nextLong)) {
         for (VersionId version : versions) {
           SharedTier.rebuild(shared.store(), version, rank, container);
         }

@@ -185,7 +185,7 @@ class SeveralJobsTest {
     Path other = temp.resolve("other");
     begin(2);
     run(other, OPTIONS, RestartRequest.newest(), 2);
-    copy(other.resolve("rank0.cairn"), dir().resolve("rank0-12345678.cairn"));
+    copy(other.resolve("rank0.cairn"), dir().resolve("rank0@12345678.cairn"));
 
     for (List<Object> command :
         List.<List<Object>>of(

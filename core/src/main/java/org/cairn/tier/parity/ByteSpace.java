@@ -242,7 +242,7 @@ final class ByteSpace {
     int count = in.getCount(16);
     for (int i = 0; i < count; i++) {
       String name = in.getText();
-      long bytes = in.getLong();
+      long bytes = in.getLongNumber("bytes of a dataset");
       int extents = in.getCount(16);
       List<Extent> list = new ArrayList<>(extents);
       for (int j = 0; j < extents; j++) {

@@ -14,11 +14,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The members of a group doing one thing after another, each told how it went with the others. A
  * failure of one is a value that all get: so all go on, begin again or throw alike.
+ *
+ * <pre>
+ * Message → state:u8 (what the member says | reason:text)      state 0: well, 1: again, 2: failed
+ * </pre>
  */
 final class Council {
-  private static final byte WELL = 0;
-  private static final byte AGAIN = 1;
-  private static final byte FAILED = 2;
+  private static final int WELL = 0;
+  private static final int AGAIN = 1;
+  private static final int FAILED = 2;
 
   private final Communicator comm;
   private final List<Integer> ranks;
@@ -57,7 +61,7 @@ final class Council {
 
   /** Does a part, and returns what all members say, by member. */
   List<byte[]> together(Part part) throws IOException {
-    byte state = WELL;
+    int state = WELL;
     Throwable failure = null;
     byte[] say = {};
     try {
@@ -87,26 +91,19 @@ final class Council {
     List<byte[]> said = new ArrayList<>();
     String again = null;
     for (int member = 0; member < all.size(); member++) {
-      byte[] message = all.get(member);
-      byte[] rest = java.util.Arrays.copyOfRange(message, 1, message.length);
-      if (message[0] == FAILED) {
-        throw new IOException(reason(member, rest), own);
+      String origin = "rank " + ranks.get(member);
+      RecordReader in = RecordReader.of(all.get(member), origin);
+      int state = in.getByte();
+      switch (state) {
+        case WELL -> said.add(in.getRest());
+        case AGAIN -> again = origin + ": " + in.getText();
+        case FAILED -> throw new IOException(origin + ": " + in.getText(), own);
+        default -> throw in.corrupt("a message of kind " + state);
       }
-      if (message[0] == AGAIN) {
-        again = reason(member, rest);
-      }
-      said.add(rest);
     }
     if (again != null) {
       throw new BeginAgainException(again);
     }
     return said;
-  }
-
-  private String reason(int member, byte[] text) throws IOException {
-    return "rank "
-        + ranks.get(member)
-        + ": "
-        + RecordReader.parse(text, "a reason", RecordReader::getText);
   }
 }

@@ -4,14 +4,13 @@ package org.cairn.tier.parity;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Request;
+import org.cairn.record.RecordReader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,8 +33,6 @@ import org.jspecify.annotations.Nullable;
 final class Exchange implements AutoCloseable {
   static final int HEADER_BYTES = 8;
   static final int PIECE_BYTES = 8;
-  static final ValueLayout.OfInt INT =
-      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private static final int MAPS = 1;
   private static final int PIECES = 2;
@@ -181,8 +178,7 @@ final class Exchange implements AutoCloseable {
       int from = member;
       if (from != me && active.get(from).get(window)) {
         MemorySegment message = receive(from);
-        givenUp |= message.get(INT, 0) == GAVE_UP;
-        attempt(() -> take(from, message, sink));
+        attempt(() -> givenUp |= take(from, message, sink));
       }
     }
     attempt(() -> sink.end(window));
@@ -201,14 +197,23 @@ final class Exchange implements AutoCloseable {
     return inbox.asSlice(0, bytes);
   }
 
-  private static void take(int from, MemorySegment message, Sink sink) throws IOException {
-    long at = HEADER_BYTES;
-    while (at < message.byteSize()) {
-      int offset = message.get(INT, at);
-      int length = message.get(INT, at + 4);
-      sink.take(from, offset, message, at + PIECE_BYTES, length);
-      at += PIECE_BYTES + length;
+  /** Takes the pieces of a message; says whether its sender gave up. */
+  static boolean take(int from, MemorySegment message, Sink sink) throws IOException {
+    RecordReader in = new RecordReader(message, "a message of member " + from, 0);
+    int kind = in.getInt();
+    in.getInt();
+    if (kind == GAVE_UP) {
+      return true;
     }
+    if (kind != GOOD) {
+      throw in.corrupt("a message of kind " + kind);
+    }
+    while (in.remaining() > 0) {
+      int offset = in.getNumber("a piece at");
+      int length = in.getNumber("a piece of length");
+      sink.take(from, offset, message, in.skip(length), length);
+    }
+    return false;
   }
 
   @Override

@@ -3,7 +3,6 @@ package org.cairn.tier.parity;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.cairn.container.VersionImage;
@@ -27,6 +26,9 @@ import org.cairn.record.RecordWriter;
  * what it was made from is noticed.
  */
 final class MemberMap {
+  /** As long as an array can be: 16 bytes a block, and names. */
+  static final int MAX_BYTES = Integer.MAX_VALUE - 8;
+
   private static final int WHOLE = 0;
   private static final int PATCH = 1;
   private static final int PREFIX = 8;
@@ -63,10 +65,10 @@ final class MemberMap {
         origin,
         in -> {
           int headBytes = in.getInt();
-          int imageBytes = in.getCount(1);
-          VersionImage image =
-              VersionImage.read(MemorySegment.ofArray(bytes).asSlice(PREFIX, imageBytes), origin);
-          in.getRecord(imageBytes);
+          VersionImage image = VersionImage.read(in.getMemory(in.getCount(1)), origin);
+          if (headBytes != image.headLength()) {
+            throw in.corrupt("a head of %d bytes, not %d".formatted(headBytes, image.headLength()));
+          }
           return new MemberMap(bytes, headBytes, image, ByteSpace.read(in));
         });
   }
@@ -131,12 +133,17 @@ final class MemberMap {
   }
 
   /** Whether a message needs the base that it was made from. */
-  static boolean isPatch(byte[] message) throws IOException {
-    return RecordReader.parse(message, "a map", in -> in.getInt() == PATCH);
+  static boolean isPatch(byte[] message, String origin) throws IOException {
+    return RecordReader.of(message, origin).getInt() == PATCH;
   }
 
   static MemberMap fromWhole(byte[] message, String origin) throws IOException {
-    return read(Arrays.copyOfRange(message, 4, message.length), origin);
+    RecordReader in = RecordReader.of(message, origin);
+    int kind = in.getInt();
+    if (kind != WHOLE) {
+      throw in.corrupt("expected a whole map, found a message of kind " + kind);
+    }
+    return read(in.getRest(), origin);
   }
 
   /** What becomes of this map with a patch. */
@@ -150,7 +157,7 @@ final class MemberMap {
               Digest expected = Digest.read(in);
               byte[] outcome = apply(in);
               if (!Digest.of(outcome).equals(expected)) {
-                throw new IOException(origin + " does not fit what it is a patch to");
+                throw in.corrupt("a patch that does not fit what it is a patch to");
               }
               return outcome;
             });

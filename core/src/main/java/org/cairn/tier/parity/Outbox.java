@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Request;
+import org.cairn.record.RecordWriter;
 import org.jspecify.annotations.Nullable;
 
 /** Messages to all members in the making; see {@link Exchange} for their grammar. */
@@ -31,7 +32,7 @@ final class Outbox implements AutoCloseable {
     for (int to = 0; to < memory.length; to++) {
       awaitSent(to);
       need(to, Exchange.HEADER_BYTES, 0);
-      memory[to].set(Exchange.INT, 0, kind);
+      RecordWriter.into(memory[to]).putInt(kind).putInt(0);
       used[to] = Exchange.HEADER_BYTES;
     }
   }
@@ -47,8 +48,7 @@ final class Outbox implements AutoCloseable {
   /** Adds bytes that belong at {@code offset} of what the receiver works on. */
   void put(int to, int offset, MemorySegment source, long from, int length) {
     need(to, used[to] + Exchange.PIECE_BYTES + length, used[to]);
-    memory[to].set(Exchange.INT, used[to], offset);
-    memory[to].set(Exchange.INT, used[to] + 4, length);
+    RecordWriter.into(memory[to].asSlice(used[to])).putInt(offset).putInt(length);
     MemorySegment.copy(source, from, memory[to], used[to] + Exchange.PIECE_BYTES, length);
     used[to] += Exchange.PIECE_BYTES + length;
   }

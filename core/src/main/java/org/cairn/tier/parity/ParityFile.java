@@ -46,13 +46,19 @@ final class ParityFile {
     return "map." + rank;
   }
 
-  /** All bytes of a small dataset, verified. */
-  static byte[] read(VersionView view, String name) throws IOException {
+  /** All bytes of a dataset that can be no longer than {@code most}, verified. */
+  static byte[] read(VersionView view, String name, int most) throws IOException {
     DatasetEntry dataset =
         view.find(name)
             .orElseThrow(
                 () -> new IOException("no \"%s\" in %s".formatted(name, view.info().id())));
-    byte[] bytes = new byte[Math.toIntExact(dataset.spec().byteLength())];
+    // Before any memory is taken: zeros of any length cost a file nothing.
+    if (dataset.spec().byteLength() > most) {
+      throw new IOException(
+          "\"%s\" in %s has %d bytes; it can have %d"
+              .formatted(name, view.info().id(), dataset.spec().byteLength(), most));
+    }
+    byte[] bytes = new byte[(int) dataset.spec().byteLength()];
     try (BlockReader reader = new BlockReader(view)) {
       for (int block = 0; block < dataset.blocks(); block++) {
         MemorySegment.copy(
@@ -98,7 +104,8 @@ final class ParityFile {
   }
 
   MemberMap map(VersionId id, int rank) throws IOException {
-    return MemberMap.read(read(view(id), mapName(rank)), "the map of rank " + rank);
+    return MemberMap.read(
+        read(view(id), mapName(rank), MemberMap.MAX_BYTES), "the map of rank " + rank);
   }
 
   /**

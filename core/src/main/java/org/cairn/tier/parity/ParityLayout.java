@@ -35,11 +35,14 @@ record ParityLayout(Stripes stripes, long rows, List<Member> members) {
   private static final int TAG = 0x59524150; // "PARY"
   private static final int FORMAT = 1;
 
+  /** More than the 256 members that there can be take. */
+  private static final int MAX_BYTES = 64 << 10;
+
   /** One rank of the group. */
   record Member(int rank, Digest root, Digest space) {}
 
   static Placed read(VersionView view) throws IOException {
-    byte[] bytes = ParityFile.read(view, DATASET);
+    byte[] bytes = ParityFile.read(view, DATASET, MAX_BYTES);
     return RecordReader.parse(
         bytes,
         "the layout of parity version " + view.info().id(),
@@ -86,7 +89,7 @@ record ParityLayout(Stripes stripes, long rows, List<Member> members) {
     }
     int unit = in.getInt();
     int parity = in.getInt();
-    long rows = in.getLong();
+    long rows = in.getLongNumber("rows");
     int count = in.getCount(36);
     List<Member> members = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {

@@ -284,7 +284,8 @@ final class ParityRebuild implements AutoCloseable {
     try {
       int rank = making.layout().members().get(member).rank();
       return MemberMap.read(
-          ParityFile.read(share, ParityFile.mapName(rank)), "the map of rank " + rank);
+          ParityFile.read(share, ParityFile.mapName(rank), MemberMap.MAX_BYTES),
+          "the map of rank " + rank);
     } catch (IOException e) {
       throw new DamagedBaseException(true, version, e);
     }

@@ -197,8 +197,7 @@ final class ParityUpdate implements AutoCloseable {
   // What is to be done.
 
   /** What a member will do: where its bytes will lie, and the windows in which they change. */
-  private record Intent(
-      Digest root, Digest space, long end, BitSet sinceBase, BitSet sinceNothing) {
+  record Intent(Digest root, Digest space, long end, BitSet sinceBase, BitSet sinceNothing) {
     byte[] write() {
       RecordWriter out = RecordWriter.onHeap();
       root.write(out);
@@ -211,7 +210,9 @@ final class ParityUpdate implements AutoCloseable {
       return RecordReader.parse(
           bytes,
           "an intent",
-          in -> new Intent(Digest.read(in), Digest.read(in), in.getLong(), bits(in), bits(in)));
+          in ->
+              new Intent(
+                  Digest.read(in), Digest.read(in), in.getLongNumber("end"), bits(in), bits(in)));
     }
 
     private static BitSet bits(RecordReader in) throws IOException {
@@ -449,7 +450,7 @@ final class ParityUpdate implements AutoCloseable {
     String origin = "the map of rank " + ranks.get(member);
     Making from = base;
     MemberMap map;
-    if (from != null && MemberMap.isPatch(message)) {
+    if (from != null && MemberMap.isPatch(message, origin)) {
       try {
         map = map(from, member).patched(message, origin);
       } catch (DamagedBaseException e) {

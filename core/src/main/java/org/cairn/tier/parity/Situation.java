@@ -64,9 +64,7 @@ final class Situation {
             }
             Map<VersionId, ParityLayout> layouts = new LinkedHashMap<>();
             for (int left = in.getCount(VersionId.BYTES + 4); left > 0; left--) {
-              layouts.put(
-                  VersionId.read(in),
-                  RecordReader.parse(in.getCounted(), "a layout", ParityLayout::read));
+              layouts.put(VersionId.read(in), ParityLayout.read(in.getCountedRecord()));
             }
             return new Report(local, layouts);
           });

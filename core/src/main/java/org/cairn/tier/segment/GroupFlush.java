@@ -4,12 +4,11 @@ package org.cairn.tier.segment;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.cairn.clock.Clock;
+import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Message;
 import org.cairn.record.RecordReader;
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * leader → member   START   offset:u64 name        where the member's blocks will lie
  * member → leader   BYTES   blocks                 as many messages as it takes
  *                   INDEX   references:counted MemberIndex:counted
- *                   FAILED  text
+ *                   FAILED  reason:text
  * </pre>
  */
 final class GroupFlush {
@@ -124,26 +123,44 @@ final class GroupFlush {
   }
 
   private void accept(int tag, MemorySegment bytes, @Nullable SegmentWriter writer) {
-    if (tag == FAILED) {
-      failures.add(new String(bytes.toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8));
-    } else if (writer != null && failures.isEmpty()) {
-      try {
+    RecordReader in = new RecordReader(bytes, "a message of a member", 0);
+    try {
+      if (tag == FAILED) {
+        failures.add(in.getText());
+      } else if (writer != null && failures.isEmpty()) {
         if (tag == BYTES) {
           writer.append(bytes);
         } else {
-          addMember(bytes.toArray(ValueLayout.JAVA_BYTE), writer);
+          addMember(Indexed.read(in), writer);
         }
-      } catch (IOException | IllegalArgumentException e) {
-        failures.add(String.valueOf(e.getMessage()));
       }
+    } catch (IOException | IllegalArgumentException e) {
+      failures.add(String.valueOf(e.getMessage()));
     }
   }
 
-  private static void addMember(byte[] message, SegmentWriter writer) throws IOException {
-    RecordReader in = RecordReader.of(message, "a message");
-    Reference.read(in.getCountedRecord()).forEach(writer::reference);
-    SealedRecord index = SealedRecord.of(in.getCounted(), "a message");
-    writer.addMember(MemberIndex.read(index.verified("index")));
+  private static void addMember(Indexed member, SegmentWriter writer) throws IOException {
+    member.references.forEach(writer::reference);
+    writer.addMember(member.index);
+  }
+
+  /** What a member has to say in the end. */
+  record Indexed(List<Reference> references, MemberIndex index) {
+    RecordWriter write() throws IOException {
+      RecordWriter out = RecordWriter.onHeap();
+      long field = out.begin();
+      Reference.write(out, references);
+      out.end(field);
+      RecordWriter record = RecordWriter.onHeap();
+      index.write(record);
+      return out.putCounted(record.toArray());
+    }
+
+    static Indexed read(RecordReader in) throws IOException {
+      List<Reference> references = Reference.read(in.getCountedRecord());
+      SealedRecord index = SealedRecord.of(in.getCounted(), in.file());
+      return new Indexed(references, MemberIndex.read(index.verified("index")));
+    }
   }
 
   private byte[] write(Manifest.@Nullable Group done) {
@@ -187,9 +204,12 @@ final class GroupFlush {
       own.stream(sending::append);
       sending.flush();
       group.send(index(own, segment, offset), 0, INDEX);
-    } catch (IOException e) {
-      byte[] text = String.valueOf(e.getMessage()).getBytes(StandardCharsets.UTF_8);
-      group.send(MemorySegment.ofArray(text), 0, FAILED);
+    } catch (CommunicationException e) {
+      throw e;
+    } catch (IOException | RuntimeException e) {
+      // Whatever it is: the leader waits for an answer, and all ranks for the leader.
+      String reason = String.valueOf(e.getMessage());
+      group.send(RecordWriter.onHeap().putText(reason).bytes(), 0, FAILED);
       throw e;
     }
   }
@@ -197,13 +217,7 @@ final class GroupFlush {
   private static MemorySegment index(FlushSource own, String segment, long offset)
       throws IOException {
     MemberIndex index = own.index(segment, offset);
-    RecordWriter out = RecordWriter.onHeap();
-    long references = out.begin();
-    Reference.write(out, own.references(index));
-    out.end(references);
-    RecordWriter record = RecordWriter.onHeap();
-    index.write(record);
-    return out.putCounted(record.toArray()).bytes();
+    return new Indexed(own.references(index), index).write().bytes();
   }
 
   /** Gathers blocks to large messages. */

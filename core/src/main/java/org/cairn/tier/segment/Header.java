@@ -43,8 +43,14 @@ record Header(
       int token,
       int group,
       Instant createdAt,
-      Lineage lineage) {
+      Lineage lineage)
+      throws IOException {
     byte[] preamble = preamble(lineage);
+    if (preamble.length > SegmentFormat.MAX_PREAMBLE_BYTES) {
+      throw new IOException(
+          "the lineage of run %s takes %d bytes, of %d that a file can have of it"
+              .formatted(lineage.brief(), preamble.length, SegmentFormat.MAX_PREAMBLE_BYTES));
+    }
     out.putLong(magic).putInt(ByteOrderMark.NATIVE).putInt(SegmentFormat.VERSION);
     version.write(out);
     out.putInt(token).putInt(group).putInt(preamble.length).putLong(createdAt.toEpochMilli());
@@ -130,7 +136,13 @@ record Header(
   private static Lineage readPreamble(StoreFile file, String location, int length)
       throws IOException {
     RecordReader in =
-        SealedRecord.read(file, location, SegmentFormat.HEADER_BYTES, length).verified("preamble");
+        SealedRecord.read(
+                file,
+                location,
+                SegmentFormat.HEADER_BYTES,
+                length,
+                SegmentFormat.PREAMBLE_IN_MEMORY)
+            .verified("preamble");
     in.expectTag(SegmentFormat.PREAMBLE_TAG, "a preamble");
     Fields fields = Fields.read(in.getCountedRecord());
     in.expectEnd();

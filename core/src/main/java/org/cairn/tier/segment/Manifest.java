@@ -205,6 +205,11 @@ public record Manifest(
     out.end(field);
     out.putLongField(TAKEN_AT, takenAt.toEpochMilli());
     out.end(body).seal();
+    if (out.position() > SegmentFormat.MAX_MANIFEST_BYTES) {
+      throw new IOException(
+          "%s would have %d bytes, of %d that it can have; put more ranks into a group (Tiers.sharedGroup)"
+              .formatted(store.location(name()), out.position(), SegmentFormat.MAX_MANIFEST_BYTES));
+    }
     try (StoreFile file = store.open(name(), Store.Access.CREATE_NEW)) {
       file.write(0, out.bytes());
       file.force();
@@ -228,7 +233,9 @@ public record Manifest(
             SegmentFormat.MAX_MANIFEST_BYTES,
             "expected the end of a manifest, found %d bytes".formatted(size));
       }
-      RecordReader in = SealedRecord.read(file, location, 0, size).verified("manifest");
+      RecordReader in =
+          SealedRecord.read(file, location, 0, size, SegmentFormat.MANIFEST_IN_MEMORY)
+              .verified("manifest");
       in.getRecord(header.bytes());
       return readBody(in, header, name);
     }
@@ -243,7 +250,11 @@ public record Manifest(
     RecordReader list = fields.get(GROUPS, "list of groups");
     List<Group> groups = new ArrayList<>();
     while (list.remaining() > 0) {
-      groups.add(Group.read(list, takenAt, List.of()));
+      Group group = Group.read(list, takenAt, List.of());
+      if (group.ranks.isEmpty()) {
+        throw list.corrupt("group %d has no ranks".formatted(group.group));
+      }
+      groups.add(group);
     }
     List<Reference> references = Reference.read(fields.get(REFERENCES, "list of segments"));
     Manifest manifest =

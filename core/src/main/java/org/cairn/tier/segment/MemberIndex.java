@@ -127,8 +127,21 @@ public final class MemberIndex {
     return Optional.ofNullable(state.verification);
   }
 
-  /** Puts the whole record into one that is empty so far. */
-  void write(RecordWriter out) {
+  /**
+   * Puts the whole record into one that is empty so far.
+   *
+   * @throws IOException if it is larger than a reader takes
+   */
+  void write(RecordWriter out) throws IOException {
+    long most = catalog.length;
+    for (Run run : runs) {
+      most += run.mostBytes();
+    }
+    if (most > SegmentFormat.MAX_INDEX_BYTES) {
+      throw new IOException(
+          "the index of the %d blocks of rank %d takes up to %d bytes, of %d that it can have; use larger blocks"
+              .formatted(blocks, rank, most, SegmentFormat.MAX_INDEX_BYTES));
+    }
     out.putInt(SegmentFormat.INDEX_TAG);
     long body = out.begin();
     out.putIntField(RANK, rank);

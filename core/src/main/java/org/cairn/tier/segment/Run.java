@@ -88,6 +88,11 @@ record Run(
     return i == 0 ? 0 : ends[i - 1];
   }
 
+  /** How many bytes {@link #write} takes at most. */
+  long mostBytes() {
+    return 64 + 8L * digests.length + (ends == null ? 0 : 5L * count);
+  }
+
   void write(RecordWriter out) {
     if (segment < 0) {
       out.putByte(SegmentFormat.RUN_ZERO).putVarint(count).putVarint(blockLength);

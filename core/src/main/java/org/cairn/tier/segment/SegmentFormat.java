@@ -77,6 +77,15 @@ final class SegmentFormat {
   /** No manifest of a job that fits a machine room comes near. */
   static final long MAX_MANIFEST_BYTES = 1L << 30;
 
+  /** As long as an array can be: 128 million blocks of a rank. */
+  static final long MAX_INDEX_BYTES = Integer.MAX_VALUE - 8;
+
+  // How much memory these take when they are read, with their bytes; see SealedRecord.
+  static final int PREAMBLE_IN_MEMORY = 8;
+  static final int MANIFEST_IN_MEMORY = 8;
+  static final int FOOTER_IN_MEMORY = 4;
+  static final int INDEX_IN_MEMORY = 3;
+
   /** The features that this release knows. */
   static final Set<String> KNOWN_FEATURES = Set.of();
 

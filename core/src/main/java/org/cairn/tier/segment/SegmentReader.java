@@ -43,7 +43,8 @@ public final class SegmentReader implements AutoCloseable {
     this.size = file.size();
     this.footer = readTail();
     long length = size - SegmentFormat.TAIL_BYTES - footer;
-    SealedRecord record = SealedRecord.read(file, location, footer, length);
+    SealedRecord record =
+        SealedRecord.read(file, location, footer, length, SegmentFormat.FOOTER_IN_MEMORY);
     RecordReader in = record.verified("footer");
     this.footerChecksum = record.checksum();
     in.expectTag(SegmentFormat.FOOTER_TAG, "a footer");
@@ -232,7 +233,9 @@ public final class SegmentReader implements AutoCloseable {
             .orElseThrow(
                 () ->
                     new IllegalArgumentException("rank %d is not in %s".formatted(rank, location)));
-    SealedRecord record = SealedRecord.read(file, location, member.offset(), member.length());
+    SealedRecord record =
+        SealedRecord.read(
+            file, location, member.offset(), member.length(), SegmentFormat.INDEX_IN_MEMORY);
     RecordReader in = record.verified("index of rank " + rank);
     if (!record.checksum().equals(member.checksum())) {
       throw in.corrupt(

@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.cairn.record.Digest;
+import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.Store;
 import org.cairn.tier.SharedNames;
 import org.cairn.version.JobId;
@@ -51,8 +52,14 @@ public final class SharedDirectory {
    * A version that cannot be used as it is, and why.
    *
    * @param version as the name of the file has it
+   * @param foreign whether another release or machine can read it
    */
-  public record Problem(VersionId version, String what) {}
+  public record Problem(VersionId version, String what, boolean foreign) {
+    static Problem of(VersionId version, IOException reason) {
+      boolean foreign = reason instanceof UnsupportedFormatException other && other.isOurs();
+      return new Problem(version, String.valueOf(reason.getMessage()), foreign);
+    }
+  }
 
   /**
    * A version, whole or not.
@@ -129,12 +136,12 @@ public final class SharedDirectory {
         if (missing.isEmpty()) {
           versions.add(manifest);
         } else {
-          problems.add(new Problem(version, missing.get()));
+          problems.add(new Problem(version, missing.get(), false));
         }
       } catch (NoSuchFileException e) {
         // Collected since we saw its name.
       } catch (IOException e) {
-        problems.add(new Problem(version, String.valueOf(e.getMessage())));
+        problems.add(Problem.of(version, e));
       }
     }
     return new Listing(versions, problems);
@@ -185,7 +192,7 @@ public final class SharedDirectory {
       } catch (NoSuchFileException e) {
         // Collected since we saw its name.
       } catch (IOException e) {
-        problems.add(new Problem(version, String.valueOf(e.getMessage())));
+        problems.add(Problem.of(version, e));
       }
     }
     for (VersionId version : segmentVersions(names)) {
@@ -239,7 +246,7 @@ public final class SharedDirectory {
       } catch (NoSuchFileException e) {
         // Collected since we saw its name.
       } catch (IOException e) {
-        problems.add(new Problem(version, String.valueOf(e.getMessage())));
+        problems.add(Problem.of(version, e));
       }
     }
   }

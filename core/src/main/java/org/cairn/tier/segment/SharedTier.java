@@ -91,13 +91,7 @@ public final class SharedTier implements Tier {
   private volatile @Nullable Renewal renewal;
 
   private SharedTier(
-      Communicator comm,
-      Home home,
-      Store shared,
-      Tiers tiers,
-      Clock clock,
-      LongSupplier random,
-      boolean sourceOnly) {
+      Communicator comm, Home home, Store shared, Tiers tiers, Clock clock, boolean sourceOnly) {
     this.comm = comm;
     this.groupNumber = comm.rank() / tiers.sharedGroup();
     this.group = comm.split(groupNumber, comm.rank());
@@ -109,7 +103,7 @@ public final class SharedTier implements Tier {
         new Collector(shared, clock, tiers.sharedRetain(), leaseRest, this::holdsLease);
     this.witnesses = new Witnesses(comm, shared, new Lookout(clock, tiers.visibility()));
     this.clock = clock;
-    this.random = random;
+    this.random = home.random();
     this.sourceOnly = sourceOnly;
   }
 
@@ -119,19 +113,17 @@ public final class SharedTier implements Tier {
    * @param comm for this tier alone; stays the caller's to close
    * @param home where the rank's own container is
    * @param tiers the settings, with the directory that all ranks see
-   * @param random where random bits come from
    * @throws IOException on all ranks alike, if the directory is not the same for all of them
    */
-  public static SharedTier open(
-      Communicator comm, Home home, Tiers tiers, Clock clock, LongSupplier random)
+  public static SharedTier open(Communicator comm, Home home, Tiers tiers, Clock clock)
       throws IOException {
     Store shared = Objects.requireNonNull(tiers.shared(), "a shared directory");
-    boolean writable = new Mark(comm, shared, clock, tiers.visibility()).check(random);
+    boolean writable = new Mark(comm, shared, clock, tiers.visibility()).check(home.random());
     if (!writable && comm.rank() == 0) {
       LOG.warn(
           "the shared directory cannot be written to: versions are read from it, and none is flushed");
     }
-    return new SharedTier(comm, home, shared, tiers, clock, random, !writable);
+    return new SharedTier(comm, home, shared, tiers, clock, !writable);
   }
 
   @Override
@@ -257,8 +249,7 @@ public final class SharedTier implements Tier {
    * @param version the newest version of this life; empty if none can be used
    * @param emptied segments that nothing should be left in
    */
-  private record Base(
-      boolean complete, int token, Optional<VersionId> version, Set<String> emptied) {
+  record Base(boolean complete, int token, Optional<VersionId> version, Set<String> emptied) {
     byte[] write() {
       RecordWriter out = RecordWriter.onHeap().putText("");
       out.putByte(complete ? 1 : 0).putInt(token).putByte(version.isPresent() ? 1 : 0);
@@ -438,7 +429,12 @@ public final class SharedTier implements Tier {
       if (names.getOrDefault(problem.version().job(), job).equals(job)) {
         found.add(
             Fragment.unreadable(
-                TierKind.SHARED, rank, "", "", Fragment.State.UNREADABLE, problem.what()));
+                TierKind.SHARED,
+                rank,
+                "",
+                SharedNames.manifest(problem.version()),
+                problem.foreign() ? Fragment.State.FOREIGN_RELEASE : Fragment.State.UNREADABLE,
+                problem.what()));
       }
     }
     return found;

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.cairn.container.Container;
 import org.cairn.container.Retention;
 import org.cairn.store.Store;
@@ -19,6 +21,9 @@ import org.cairn.version.VersionId;
 public final class TestRun {
   private static final JobId JOB = new JobId(0x0123456789abcdefL, 0xfedcba9876543210L);
   private static final RunId RUN = new RunId(0x5f0c91aa3344bbccL);
+
+  /** Random bits for names of files that no test looks at: the same in the same order. */
+  public static final LongSupplier RANDOM = new AtomicLong(1)::getAndIncrement;
 
   private TestRun() {}
 
@@ -46,6 +51,6 @@ public final class TestRun {
 
   /** Opens or creates the container of a single rank. */
   public static Container open(Store store, String name, Retention retention) throws IOException {
-    return Container.open(store, name, retention, state(0, 1));
+    return Container.open(store, name, retention, state(0, 1), RANDOM);
   }
 }

@@ -52,7 +52,7 @@ final class Member {
   }
 
   Home home(int ranks) {
-    Home home = new Home(store, rank, ranks);
+    Home home = new Home(store, rank, ranks, TestRun.RANDOM);
     home.enter(TestRun.lineage(ranks), FileNames.local(rank));
     return home;
   }

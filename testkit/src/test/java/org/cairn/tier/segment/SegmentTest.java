@@ -13,8 +13,10 @@ import java.nio.ByteOrder;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +34,10 @@ import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.store.StoreOperation;
 import org.cairn.tier.segment.Flushes.ManualClock;
+import org.cairn.version.Lineage;
+import org.cairn.version.RunId;
+import org.cairn.version.RunInfo;
+import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Test;
 
 /** What is written is read again, and what is not what was written is refused. */
@@ -361,5 +367,19 @@ class SegmentTest {
     try (StoreFile file = store.open(name, Store.Access.CREATE)) {
       file.write(0, MemorySegment.ofArray(bytes));
     }
+  }
+
+  @Test
+  void aLineageThatAReaderWouldRefuseIsNotWritten() throws IOException {
+    List<VersionId> behind = Collections.nCopies(RunInfo.MAX_LEFT_BEHIND, Flushes.version(1));
+    RunInfo run =
+        RunInfo.of(
+            new RunId(7), Instant.EPOCH, 4, Optional.empty(), false, behind, Optional.empty());
+    Lineage large =
+        new Lineage(Flushes.lineage().job(), "", Collections.nCopies(400, run), List.of());
+    assertThatThrownBy(() -> SegmentWriter.create(store, clock, Flushes.identity(1, 0), large))
+        .isInstanceOf(IOException.class)
+        .hasMessageContainingAll("the lineage of run", "of 16777216");
+    assertThat(store.list()).isEmpty();
   }
 }

@@ -158,7 +158,12 @@ final class SharedJob {
   private void save(int rank, VersionId id) throws IOException {
     Ownership owner = new Ownership(lineage, Ownership.STATE, rank, ranks);
     try (Container container =
-            Container.open(homes.get(rank), FileNames.local(rank), Retention.newest(3), owner);
+            Container.open(
+                homes.get(rank),
+                FileNames.local(rank),
+                Retention.newest(3),
+                owner,
+                RANDOM::getAndIncrement);
         Arena arena = Arena.ofConfined()) {
       Commit commit = container.begin(id, clock.now());
       long length = state[rank].length;
@@ -209,10 +214,10 @@ final class SharedJob {
   }
 
   SharedTier open(Communicator comm) throws IOException {
-    Home home = new Home(homes.get(comm.rank()), comm.rank(), ranks);
+    Home home = new Home(homes.get(comm.rank()), comm.rank(), ranks, RANDOM::getAndIncrement);
     home.enter(lineage, FileNames.local(comm.rank()));
     Tiers mine = tiers.shared(shared.apply(comm.rank()), 1);
-    SharedTier tier = SharedTier.open(comm, home, mine, clock, RANDOM::getAndIncrement);
+    SharedTier tier = SharedTier.open(comm, home, mine, clock);
     tier.onScrub(scrubs::add);
     return tier;
   }
@@ -243,7 +248,8 @@ final class SharedJob {
     for (int rank = 0; rank < ranks; rank++) {
       Ownership owner = new Ownership(lineage, Ownership.STATE, rank, ranks);
       String name = FileNames.local(rank);
-      try (Container container = Container.open(target, name, Retention.newest(2), owner)) {
+      try (Container container =
+          Container.open(target, name, Retention.newest(2), owner, RANDOM::getAndIncrement)) {
         SharedTier.rebuild(shared.apply(rank), id, rank, container);
       }
       verify(target, rank, id);

@@ -22,6 +22,7 @@ import org.cairn.container.Retention;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.SharedNames;
 import org.cairn.version.Lineage;
@@ -425,7 +426,7 @@ class SharedTierTest {
     MemoryStore target = new MemoryStore();
     Ownership owner = new Ownership(job.lineage, Ownership.STATE, 1, 4);
     try (Container container =
-        Container.open(target, FileNames.local(1), Retention.newest(2), owner)) {
+        Container.open(target, FileNames.local(1), Retention.newest(2), owner, TestRun.RANDOM)) {
       SharedTier.rebuild(shared, first, 1, container);
       SharedTier.rebuild(shared, second, 1, container);
     }

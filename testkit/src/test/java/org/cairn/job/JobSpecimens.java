@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import java.time.Instant;
+import java.util.List;
+import org.cairn.record.Specimen;
+import org.cairn.testkit.version.TestRun;
+import org.cairn.tier.Fragment;
+import org.cairn.tier.TierKind;
+import org.cairn.version.VersionId;
+
+/** What ranks tell each other to agree. */
+public final class JobSpecimens {
+  private static final VersionId VERSION = TestRun.id(1, 2, 3);
+
+  private JobSpecimens() {}
+
+  /** One of each kind. */
+  public static List<Specimen> all() {
+    FragmentTable.Bad bad = new FragmentTable.Bad(1, "rank1", "rank1.cairn", VERSION, "a hole");
+    return List.of(
+        Specimen.message("found", Survey.encode(List.of(parity(), foreign())), Survey::decode),
+        Specimen.of("bad", Specimen.write(bad::write), FragmentTable.Bad::read),
+        new Specimen(
+            "outcome", new Agreement.Outcome(1, "no").write(), "", Agreement.Outcome::read));
+  }
+
+  private static Fragment parity() {
+    return new Fragment(
+        TierKind.ERASURE,
+        1,
+        "rank1",
+        "rank1.parity.cairn",
+        List.of(new Fragment.Held(VERSION, Instant.EPOCH, 3, 4)),
+        new Fragment.Group(List.of(0, 1, 2), 1, "stamp"),
+        7,
+        TestRun.lineage(3),
+        Fragment.State.USED,
+        "");
+  }
+
+  private static Fragment foreign() {
+    return Fragment.unreadable(
+        TierKind.LOCAL, 2, "rank2", "rank2.cairn", Fragment.State.FOREIGN_RELEASE, "newer");
+  }
+}
