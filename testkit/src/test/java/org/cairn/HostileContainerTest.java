@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * names the file. No other exception is acceptable, and above all no exhausted memory.
  */
 class HostileContainerTest {
-  private static final long MOST_MILLIS = 15_000;
+  private static final long MOST_MILLIS = 120_000;
 
   /** The exceptions that a user is told about. */
   private static final List<String> EXPLAINED =

@@ -4,8 +4,11 @@ package org.cairn.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.cairn.container.ContainerReader;
+import org.cairn.hash.Xxh3;
 import org.cairn.job.Stage.Start;
 import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.restart.RestartReport;
@@ -117,6 +121,65 @@ class WhoseTest {
     Start alone = stage.start(4).run(actor -> {});
     assertThat(alone.refused(UNAVAILABLE)).contains("4 ranks");
     assertThat(Stage.read(stage.store(4, 0), "rank0.cairn")).isEqualTo(stray);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"run-20251116", "run-5f0c91aa", "x.partner", "z.parity", "rank1", "a.new"})
+  void aJobFindsItsFilesWhateverItIsCalled(String name) throws IOException {
+    Start job = stage.start(0, 1).job(name).steps(2).succeeds();
+    stage.kill();
+    Start other = stage.start(0, 1).job(name.substring(0, 1)).steps(1).succeeds();
+    assertThat(other.report().isRestored()).isFalse();
+    stage.kill();
+    assertThat(stage.start(0, 1).job(name).run(actor -> {}).origin()).isEqualTo(job.number);
+  }
+
+  @Test
+  void aJobPrunesNothingOfAnotherName() throws IOException {
+    stage.start(0, 1).job("run-20251116").steps(2).succeeds();
+    stage.kill();
+    Map<String, Long> before = stage.checksums();
+    Start other = stage.start(0, 1).job("run");
+    other.options = other.options.pruneOthersAfter(Duration.ofMillis(1));
+    other.steps(1).succeeds();
+    assertThat(stage.checksums()).containsAllEntriesOf(before);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"backup.cairn", "rank1-copy.cairn", "rank0+q.cairn", "rank7.parity.cairn"})
+  void aFileIsWhatItSaysInsideWhateverItIsCalled(String name) throws IOException {
+    Start job = stage.start(0, 1).tiers(Tiers.none()).steps(2).succeeds();
+    stage.kill();
+    stage.store(1, 1).rename("rank1.cairn", name);
+    Start again = stage.start(0, 1).tiers(Tiers.none()).steps(1);
+    assertThat(again.origin()).isEqualTo(job.number);
+    stage.kill();
+    assertThat(stage.start(0, 1).tiers(Tiers.none()).run(actor -> {}).origin())
+        .isEqualTo(again.number);
+  }
+
+  @Test
+  void versionsUnderTheNameOfAnUnfinishedFileAreNotOverwritten() throws IOException {
+    stage.start(0).tiers(Tiers.none()).steps(2).succeeds();
+    stage.kill();
+    stage.store(0, 0).rename("rank0.cairn", "rank0.cairn.new");
+    Map<String, Long> before = stage.checksums();
+    assertThat(stage.start(0).tiers(Tiers.none()).run(actor -> {}).refused(UNAVAILABLE))
+        .contains("rank0.cairn.new", "rename it");
+    assertThat(stage.checksums()).isEqualTo(before);
+  }
+
+  @Test
+  void whoOnlyHasToChooseDoesNotBeginAnewInstead() throws IOException {
+    Start a = stage.start(0, 1).steps(2).succeeds();
+    Start b = stage.start(2, 3).steps(2).succeeds();
+    stage.kill();
+    stage.copy(2, "rank0", 0, "rank8");
+    stage.copy(3, "rank1", 1, "rank8");
+    Start loop = stage.start(0, 1).request(RestartRequest.newest().orBeginAnew()).run(actor -> {});
+    assertThat(loop.refused(UNAVAILABLE)).contains(life(newest(a)), life(newest(b)));
   }
 
   @Test
@@ -398,11 +461,11 @@ class WhoseTest {
     stage.kill();
     byte[] file = Stage.read(stage.store(1, 1), "rank1.cairn");
     byte[] newer = file.clone();
-    // The release that wrote it stands in each copy of the header, right behind the magic.
+    // The release that wrote it stands in each superblock, behind magic and byte order.
     byte[] magic = Arrays.copyOf(file, 8);
     for (int i = 0; i + 16 < newer.length; i++) {
       if (Arrays.equals(newer, i, i + 8, magic, 0, 8)) {
-        newer[i + 8] = 99;
+        newer[i + 12] = 99;
       }
     }
     Stage.write(stage.store(1, 1), "rank1.cairn", newer);
@@ -423,6 +486,16 @@ class WhoseTest {
     assertThat(anew.report().isRestored()).isFalse();
     assertThat(stage.checksums()).containsAllEntriesOf(before);
     stage.kill();
+    // Started again and again it must not give up what it has computed since.
+    assertThat(
+            stage
+                .start(0, 1)
+                .tiers(Tiers.none())
+                .request(RestartRequest.newest().orBeginAnew())
+                .run(actor -> {})
+                .refused(UNAVAILABLE))
+        .contains("another release", "move the files away");
+    stage.kill();
     Stage.write(stage.store(1, 1), "rank1.cairn", file);
     Start old =
         stage
@@ -431,6 +504,42 @@ class WhoseTest {
             .request(RestartRequest.newest().job(life(newest(job))))
             .run(actor -> {});
     assertThat(old.origin()).isEqualTo(job.number);
+  }
+
+  @Test
+  void aNewerFormatInTheSharedDirectoryIsNotPassedOver() throws IOException {
+    MemoryStore shared = new MemoryStore();
+    Tiers tiers = Tiers.none().shared(shared, 1).leaseRest(Duration.ofMillis(300));
+    Start job = stage.start(0, 1).tiers(tiers).steps(2).succeeds();
+    stage.kill();
+    for (String file : shared.list()) {
+      if (file.startsWith("seg") || file.startsWith("manifest")) {
+        byte[] bytes = Stage.read(shared, file);
+        bytes[12] = 99;
+        long[] checksum = new long[2];
+        Xxh3.digest(MemorySegment.ofArray(bytes), 0, 80, checksum, 0);
+        ByteBuffer.wrap(bytes)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putLong(80, checksum[0])
+            .putLong(88, checksum[1]);
+        Stage.write(shared, file, bytes);
+      }
+    }
+    // Beside local files of the same job, which may be older, and without any.
+    assertThat(stage.start(0, 1).tiers(tiers).run(actor -> {}).refused(UNAVAILABLE))
+        .contains("another release");
+    stage.kill();
+    assertThat(stage.start(0, 1).tiers(Tiers.none()).run(actor -> {}).origin())
+        .isEqualTo(job.number);
+    stage.kill();
+    stage.nodes.forEach(Host::lose);
+    assertThat(stage.start(0, 1).tiers(tiers).run(actor -> {}).refused(UNAVAILABLE))
+        .contains("another release");
+    // A job that has files of its own need not care for those of others.
+    Start named = stage.start(2, 3).job("other").tiers(Tiers.none()).steps(1).succeeds();
+    stage.kill();
+    assertThat(stage.start(2, 3).job("other").tiers(tiers).run(actor -> {}).origin())
+        .isEqualTo(named.number);
   }
 
   @Test

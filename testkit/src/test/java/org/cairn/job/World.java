@@ -324,7 +324,7 @@ final class World {
       Seen one = file.get();
       int rank = random.nextInt(ranks);
       int node = random.nextInt(nodes);
-      String name = FileNames.local(rank);
+      String name = random.nextInt(3) == 0 ? "copy.cairn" : FileNames.local(rank);
       note("  copied %s over %s of node %d".formatted(one.place(), name, node));
       Stage.write(
           stage.store(node, rank),
@@ -515,7 +515,7 @@ final class World {
   // ---------------------------------------------------------------- a start
 
   private void start() throws IOException {
-    String name = !quiet && random.nextInt(6) == 0 ? "b" : "";
+    String name = quiet ? "" : List.of("", "", "", "", "b", "b-20251116").get(random.nextInt(6));
     Look look = new Look(name);
     Tiers used = scratch.map(shared -> shared.addTo(tiers)).orElse(tiers);
     Start start = stage.start(placement).job(name).tiers(used).retain(retain);
