@@ -621,11 +621,21 @@ public final class Checkpointer implements AutoCloseable {
     // Before the commit: it asks the program, which may have no answer.
     long bytes = protectedBytes();
     Commit commit = local().usable().begin(job.next(null).version(), options.clock().now());
-    CheckpointRun run = pipeline.start(commit, options.strategy(), asynchronous, bytes);
+    CheckpointRun run = start(commit, asynchronous, bytes);
     CompletableFuture<CheckpointStats> result =
         run.result().whenComplete((stats, failure) -> logEnd(commit.id(), flight, stats, failure));
     Checkpoint handle = new Checkpoint(commit.id(), result, Map.of());
     return new CheckpointBuilder(this, run, handle, asynchronous, failure -> {});
+  }
+
+  /** What cannot be begun must not stay open: nothing else could be begun after it. */
+  private CheckpointRun start(Commit commit, boolean asynchronous, long bytes) {
+    try {
+      return pipeline.start(commit, options.strategy(), asynchronous, bytes);
+    } catch (RuntimeException | Error e) {
+      commit.abort();
+      throw e;
+    }
   }
 
   /** A rank that cannot begin tells the others before it throws. */
@@ -650,7 +660,7 @@ public final class Checkpointer implements AutoCloseable {
     try {
       Commit commit = local().usable().begin(ticket.version(), options.clock().now());
       commit.tiers(ticket.tiers());
-      CheckpointRun run = pipeline.start(commit, options.strategy(), asynchronous, bytes);
+      CheckpointRun run = start(commit, asynchronous, bytes);
       run.result().whenComplete((stats, failure) -> pass(stats, failure, outcome));
       return new CheckpointBuilder(this, run, handle, asynchronous, outcome::completeExceptionally);
     } catch (IOException | RuntimeException | Error e) {
