@@ -44,7 +44,7 @@ import org.junit.jupiter.api.Timeout;
  *
  * <p>{@code -Dcairn.iterations=8} tries eight patterns on every byte instead of one.
  */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 600, unit = TimeUnit.SECONDS)
 class DamageTest {
   private static final int VERSIONS = 3;
   private static final String FILE = SampleState.FILE;

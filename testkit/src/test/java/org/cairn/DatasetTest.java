@@ -229,7 +229,7 @@ class DatasetTest {
 
   /** 2.2 GiB off the heap, with little else in it than zeros so that it is quick. */
   @Test
-  @Timeout(value = 120, unit = TimeUnit.SECONDS)
+  @Timeout(value = 600, unit = TimeUnit.SECONDS)
   void aSegmentLargerThanAnArrayCanBe(@TempDir Path directory) throws Exception {
     long size = (2L << 30) + (200L << 20) + 12_345;
     assumeTrue(freeMemory() > 3L << 30, "needs 3 GiB of free memory");

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Full disks, foreign files, other processes: what a program meets outside, and what it is told.
  */
-@Timeout(value = 120, unit = TimeUnit.SECONDS)
+@Timeout(value = 600, unit = TimeUnit.SECONDS)
 class EnvironmentTest {
   private static final String FILE = SampleState.FILE;
 

@@ -55,7 +55,7 @@ class HostileContainerTest {
   }
 
   @Test
-  @Timeout(value = 150, unit = TimeUnit.SECONDS)
+  @Timeout(value = 600, unit = TimeUnit.SECONDS)
   void endsInDataOrAnExplanationWithLittleTimeAndMemory() throws Exception {
     writeAll();
     List<String> failures = new ArrayList<>();

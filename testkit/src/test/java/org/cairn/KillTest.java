@@ -64,7 +64,7 @@ class KillTest {
 
   /** Both at once: each waits for its processes to start most of the time. */
   @Test
-  @Timeout(value = 240, unit = TimeUnit.SECONDS)
+  @Timeout(value = 600, unit = TimeUnit.SECONDS)
   void killedAndRestartedUntilDone() throws Exception {
     try (ExecutorService two = Executors.newFixedThreadPool(2)) {
       List<Future<Void>> campaigns =

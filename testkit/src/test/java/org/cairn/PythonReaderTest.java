@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * what a writer in Python wrote that knows no more. If one of them fails, a page is wrong or lacks
  * something.
  */
-@Timeout(120)
+@Timeout(600)
 class PythonReaderTest {
   private static final Path PYTHON = Path.of("src", "test", "python");
   private static final Path GOLDEN = Path.of("src", "test", "resources", "golden");

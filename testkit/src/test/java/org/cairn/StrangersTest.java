@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes on real directories: what is left of others is not taken for one's own. */
-@Timeout(180)
+@Timeout(600)
 class StrangersTest {
   @TempDir private Path place;
 

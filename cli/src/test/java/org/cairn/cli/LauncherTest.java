@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs {@code ./cairn} in a made-up tree, with a Java and a Maven that only say what they do. */
-@Timeout(60)
+@Timeout(300)
 class LauncherTest {
   private static final Path SCRIPT = Path.of("../cairn").toAbsolutePath().normalize();
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * machine does not allow it.
  */
 @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
-@Timeout(value = 200, unit = TimeUnit.SECONDS)
+@Timeout(value = 600, unit = TimeUnit.SECONDS)
 class HostsTest {
   private static final int RANKS = 4;
   private static final int SIZE = 96;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * at once.
  */
 @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
-@Timeout(value = 100, unit = TimeUnit.SECONDS)
+@Timeout(value = 600, unit = TimeUnit.SECONDS)
 class InMemoryTest {
   private static final int RANKS = 3;
   private static final int SIZE = 96;

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Versions that somebody drops between commits: the others stay whole, the space becomes free. */
-@Timeout(120)
+@Timeout(600)
 class DropVersionsTest {
   private static final String NAME = "a.cairn";
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What a reader would refuse is not written: whoever asks for it is told, and nothing is lost. How
  * readers refuse it, with little memory, is in {@code HostileContainerTest}.
  */
-@Timeout(120)
+@Timeout(600)
 class LimitsTest {
   private static final String NAME = "a.cairn";
 

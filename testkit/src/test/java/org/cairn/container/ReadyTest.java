@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A commit in two steps: what is ready can be published or given up, by anybody, once. */
-@Timeout(120)
+@Timeout(600)
 class ReadyTest {
   private static final String NAME = "a.cairn";
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
  * Long histories of a container that keeps some versions and drops others in between, and of a copy
  * of it: whatever is kept is whole, and the file does not grow.
  */
-@Timeout(120)
+@Timeout(600)
 class RetentionWithGapsTest {
   private static final int BLOCK = 2048;
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The root digest as a container keeps it, as a reader computes it, and as the page defines it. */
-@Timeout(120)
+@Timeout(600)
 class RootDigestTest {
   private final MemoryStore store = new MemoryStore();
 

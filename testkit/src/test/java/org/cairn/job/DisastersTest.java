@@ -14,7 +14,7 @@ class DisastersTest {
   private static final AtomicInteger RUNS = new AtomicInteger();
 
   @SeededTest(seeds = 120)
-  @Timeout(120)
+  @Timeout(600)
   void survives(Random random) throws IOException {
     RUNS.incrementAndGet();
     new Disasters(random).run();

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(60)
+@Timeout(300)
 class LossTest {
   private Tiers tiers = Tiers.none().partner(1);
   private Options options = Options.defaults().threads(1);

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * What most designs of this kind lose data by; each test fails without the decision it is about.
  */
-@Timeout(60)
+@Timeout(300)
 class TrapsTest {
   private final Host host = new Host("host", 1);
   private final SmallJob job = new SmallJob(3, host);

@@ -11,7 +11,7 @@ import org.cairn.comm.Ranks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(300)
 class TriggerTest {
   /** Steps take a millisecond on rank 0, more on others, whose clocks also run unevenly. */
   private static Duration clock(int rank, long calls) {

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /**
  * Whose checkpoint it is: the cases by which states of two runs were mixed, lost or overwritten.
  */
-@Timeout(120)
+@Timeout(600)
 class WhoseTest {
   private static final Class<CheckpointUnavailableException> UNAVAILABLE =
       CheckpointUnavailableException.class;

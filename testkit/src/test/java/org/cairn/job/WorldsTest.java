@@ -14,7 +14,7 @@ class WorldsTest {
   private static final AtomicInteger WORLDS = new AtomicInteger();
 
   @SeededTest(seeds = 300)
-  @Timeout(120)
+  @Timeout(600)
   void nobodysStateBecomesAnothers(long seed) throws IOException {
     WORLDS.incrementAndGet();
     new World(seed).run();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** With real processes and real kills. */
-@Timeout(120)
+@Timeout(600)
 class DemoCommandTest {
   @TempDir Path temp;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** The commands that look at containers, on the directory of a job of many ranks. */
-@Timeout(120)
+@Timeout(600)
 class JobInspectionTest {
   @TempDir Path temp;
   private Path job;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /** The commands in directories that several jobs, or several lives of one, have used. */
-@Timeout(180)
+@Timeout(600)
 class SeveralJobsTest {
   @TempDir Path temp;
 

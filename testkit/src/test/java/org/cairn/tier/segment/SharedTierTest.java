@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is flushed comes back, and what is not one's own stays as it is. */
-@Timeout(120)
+@Timeout(600)
 class SharedTierTest {
   private final MemoryStore shared = new MemoryStore();
   private final SharedJob job = new SharedJob(shared, 4, SharedJob.job(1, 4));
