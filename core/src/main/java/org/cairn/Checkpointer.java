@@ -122,6 +122,9 @@ public final class Checkpointer implements AutoCloseable {
 
   private @Nullable Evacuation evacuation;
 
+  /** Whether functions of the program may be called that must not call back. */
+  private volatile boolean restoring;
+
   private boolean closing;
   private boolean closed;
 
@@ -439,9 +442,12 @@ public final class Checkpointer implements AutoCloseable {
    */
   public RestartReport restart(RestartRequest request) {
     ensureOpen();
+    refuseInCallback("restart()");
+    refuseWithoutDatasets(request);
     settle();
     FlightEvents.Restart flight = new FlightEvents.Restart();
     flight.begin();
+    restoring = true;
     // Several threads a core: while most wait for the disk, others verify.
     try (Workers readers = new Workers(4 * options.threads(), "cairn-reader")) {
       if (request.otherwise() == RestartRequest.Otherwise.REFUSE) {
@@ -455,6 +461,28 @@ public final class Checkpointer implements AutoCloseable {
     } catch (IOException e) {
       throw new CheckpointFailedException(
           "restart from " + location() + " failed: " + e.getMessage(), e);
+    } finally {
+      restoring = false;
+    }
+  }
+
+  /** What a function of the program sees while others are being restored is half of a state. */
+  private void refuseInCallback(String what) {
+    if (restoring) {
+      throw new IllegalStateException(
+          what + " was called while a restart is going on; call it after restart() has returned");
+    }
+  }
+
+  /** Such a restart would restore nothing, and the next checkpoint would drop all that there is. */
+  private void refuseWithoutDatasets(RestartRequest request) {
+    if (job.isAlone()
+        && datasets.isEmpty()
+        && request.otherwise() != RestartRequest.Otherwise.BEGIN_ANEW_ANYWAY
+        && !job.foundAtStart().isEmpty()) {
+      throw new IllegalStateException(
+          "nothing is protected, so restart() would restore nothing of what is in %s; call protect() first"
+              .formatted(location()));
     }
   }
 
@@ -593,6 +621,7 @@ public final class Checkpointer implements AutoCloseable {
 
   private CheckpointBuilder begin(boolean asynchronous) {
     ensureOpen();
+    refuseInCallback("checkpoint()");
     settle();
     FlightEvents.Checkpoint flight = new FlightEvents.Checkpoint();
     flight.begin();
