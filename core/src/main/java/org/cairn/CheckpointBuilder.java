@@ -103,10 +103,20 @@ public final class CheckpointBuilder implements AutoCloseable {
   public Checkpoint commit() {
     ensureOpen();
     addRest(owner.datasets());
+    finishRun();
     ended = true;
-    run.finish();
     owner.finished(handle);
     return asynchronous ? handle : owner.awaitNow(handle);
+  }
+
+  /** If that fails the checkpoint has not ended, and whoever wanted it can still abort it. */
+  private void finishRun() {
+    try {
+      run.finish();
+    } catch (RuntimeException | Error e) {
+      failure = e;
+      throw e;
+    }
   }
 
   private void addRest(Collection<Dataset> datasets) {

@@ -121,6 +121,9 @@ public final class Checkpointer implements AutoCloseable {
 
   private @Nullable Evacuation evacuation;
 
+  /** Whether functions of the program may be called that must not call back. */
+  private volatile boolean restoring;
+
   private boolean closing;
   private boolean closed;
 
@@ -438,9 +441,12 @@ public final class Checkpointer implements AutoCloseable {
    */
   public RestartReport restart(RestartRequest request) {
     ensureOpen();
+    refuseInCallback("restart()");
+    refuseWithoutDatasets(request);
     settle();
     FlightEvents.Restart flight = new FlightEvents.Restart();
     flight.begin();
+    restoring = true;
     // Several threads a core: while most wait for the disk, others verify.
     try (Workers readers = new Workers(4 * options.threads(), "cairn-reader")) {
       if (request.otherwise() == RestartRequest.Otherwise.REFUSE) {
@@ -454,6 +460,28 @@ public final class Checkpointer implements AutoCloseable {
     } catch (IOException e) {
       throw new CheckpointFailedException(
           "restart from " + location() + " failed: " + e.getMessage(), e);
+    } finally {
+      restoring = false;
+    }
+  }
+
+  /** What a function of the program sees while others are being restored is half of a state. */
+  private void refuseInCallback(String what) {
+    if (restoring) {
+      throw new IllegalStateException(
+          what + " was called while a restart is going on; call it after restart() has returned");
+    }
+  }
+
+  /** Such a restart would restore nothing, and the next checkpoint would drop all that there is. */
+  private void refuseWithoutDatasets(RestartRequest request) {
+    if (job.isAlone()
+        && datasets.isEmpty()
+        && request.otherwise() != RestartRequest.Otherwise.BEGIN_ANEW_ANYWAY
+        && !job.foundAtStart().isEmpty()) {
+      throw new IllegalStateException(
+          "nothing is protected, so restart() would restore nothing of what is in %s; call protect() first"
+              .formatted(location()));
     }
   }
 
@@ -592,6 +620,7 @@ public final class Checkpointer implements AutoCloseable {
 
   private CheckpointBuilder begin(boolean asynchronous) {
     ensureOpen();
+    refuseInCallback("checkpoint()");
     settle();
     FlightEvents.Checkpoint flight = new FlightEvents.Checkpoint();
     flight.begin();
@@ -620,11 +649,21 @@ public final class Checkpointer implements AutoCloseable {
     // Before the commit: it asks the program, which may have no answer.
     long bytes = protectedBytes();
     Commit commit = local().usable().begin(job.next(null).version(), options.clock().now());
-    CheckpointRun run = pipeline.start(commit, options.strategy(), asynchronous, bytes);
+    CheckpointRun run = start(commit, asynchronous, bytes);
     CompletableFuture<CheckpointStats> result =
         run.result().whenComplete((stats, failure) -> logEnd(commit.id(), flight, stats, failure));
     Checkpoint handle = new Checkpoint(commit.id(), result, Map.of());
     return new CheckpointBuilder(this, run, handle, asynchronous, failure -> {});
+  }
+
+  /** What cannot be begun must not stay open: nothing else could be begun after it. */
+  private CheckpointRun start(Commit commit, boolean asynchronous, long bytes) {
+    try {
+      return pipeline.start(commit, options.strategy(), asynchronous, bytes);
+    } catch (RuntimeException | Error e) {
+      commit.abort();
+      throw e;
+    }
   }
 
   /** A rank that cannot begin tells the others before it throws. */
@@ -649,7 +688,7 @@ public final class Checkpointer implements AutoCloseable {
     try {
       Commit commit = local().usable().begin(ticket.version(), options.clock().now());
       commit.tiers(ticket.tiers());
-      CheckpointRun run = pipeline.start(commit, options.strategy(), asynchronous, bytes);
+      CheckpointRun run = start(commit, asynchronous, bytes);
       run.result().whenComplete((stats, failure) -> pass(stats, failure, outcome));
       return new CheckpointBuilder(this, run, handle, asynchronous, outcome::completeExceptionally);
     } catch (IOException | RuntimeException | Error e) {

@@ -47,6 +47,47 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What can be protected, comes back; what cannot, is refused with the reason. */
 class DatasetTest {
+  @Test
+  void memoryOfOneThreadIsRefused() {
+    try (Checkpointer cairn = Checkpointer.open(new MemoryStore(), SampleState.options());
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment confined = arena.allocate(64);
+      assertThatThrownBy(() -> cairn.protect("a", confined))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("Arena.ofShared()");
+      cairn.protect("b", MemorySegment.class, () -> confined, n -> confined);
+      assertThatThrownBy(cairn::checkpoint)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("\"b\"")
+          .hasMessageContaining("Arena.ofShared()");
+      cairn.unprotect("b");
+      cairn.checkpoint();
+    }
+  }
+
+  @Test
+  void whoIsCalledByARestartMustNotTakeACheckpoint() {
+    MemoryStore store = new MemoryStore();
+    try (Checkpointer cairn = Checkpointer.open(store, SampleState.options())) {
+      cairn.protectOpaque("o", () -> new byte[] {7}, bytes -> {});
+      cairn.checkpoint();
+    }
+    try (Checkpointer cairn = Checkpointer.open(store, SampleState.options())) {
+      byte[] seen = new byte[1];
+      cairn.protectOpaque(
+          "o",
+          () -> seen,
+          bytes -> {
+            assertThatThrownBy(cairn::checkpoint).hasMessageContaining("a restart is going on");
+            assertThatThrownBy(cairn::restart).hasMessageContaining("a restart is going on");
+            seen[0] = bytes[0];
+          });
+      cairn.restart();
+      assertThat(seen[0]).isEqualTo((byte) 7);
+      cairn.checkpoint();
+    }
+  }
+
   private static final Options SMALL = Options.defaults().blockSize(128).threads(1).retain(3);
 
   private final MemoryStore store = new MemoryStore();

@@ -20,6 +20,7 @@ import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;
 import org.cairn.container.VersionInfo;
 import org.cairn.dataset.Dataset;
+import org.cairn.hash.BlockHasher;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -190,7 +191,9 @@ public final class CheckpointRun {
   private void write(Batch batch) {
     try {
       if (failure == null) {
-        batch.undigested().forEach(part -> digest(batch, part));
+        for (int i = 0; i < batch.parts(); i++) {
+          digest(batch, batch.part(i));
+        }
         long start = pipeline.clock().nanos();
         commit.store(batch.blocks(), batch.moved());
         writeNanos += pipeline.clock().nanos() - start;
@@ -238,23 +241,41 @@ public final class CheckpointRun {
     }
   }
 
-  /** Computes the digests of blocks that were staged without, and sees which had changed. */
-  private void digest(Batch batch, Batch.Undigested part) {
+  /** What the map will say is computed from what the file will hold, never from live memory. */
+  private void digest(Batch batch, Batch.Part part) {
     long start = pipeline.clock().nanos();
-    StagedBlocks staged = batch.blocks();
     DatasetEntry entry = part.plan().entry();
-    int lastBlock = part.firstBlock() + part.count() - 1;
+    int lastBlock = part.firstBlock + part.count - 1;
     int blockSize = entry.spec().blockSize();
-    long length = (long) (part.count() - 1) * blockSize + entry.blockLength(lastBlock);
-    long[] digests = staged.digests();
-    entry
-        .spec()
-        .algorithm()
-        .hasher()
-        .hash(staged.memory(), part.position(), length, blockSize, digests, part.firstIndex());
-    for (int i = 0; i < part.count(); i++) {
-      int word = 2 * (part.firstIndex() + i);
-      int block = part.firstBlock() + i;
+    long length = (long) (part.count - 1) * blockSize + entry.blockLength(lastBlock);
+    StagedBlocks staged = batch.blocks();
+    long[] digests = part.digested ? batch.room(part.count) : staged.digests();
+    int at = part.digested ? 0 : part.firstIndex;
+    BlockHasher hasher = entry.spec().algorithm().hasher();
+    hasher.hash(staged.memory(), part.position, length, blockSize, digests, at);
+    if (part.digested) {
+      requireUnchanged(part, digests, staged.digests());
+    } else {
+      countChanged(batch, part, digests);
+    }
+    writerHashNanos += pipeline.clock().nanos() - start;
+    writerHashedBytes += length;
+  }
+
+  /** A copy that is not what was hashed would be found damaged by whoever restores it. */
+  private static void requireUnchanged(Batch.Part part, long[] copies, long[] live) {
+    for (int i = 0; i < part.count; i++) {
+      int word = 2 * (part.firstIndex + i);
+      if (copies[2 * i] != live[word] || copies[2 * i + 1] != live[word + 1]) {
+        throw Stager.changed(part.plan(), part.firstBlock + i);
+      }
+    }
+  }
+
+  private void countChanged(Batch batch, Batch.Part part, long[] digests) {
+    for (int i = 0; i < part.count; i++) {
+      int word = 2 * (part.firstIndex + i);
+      int block = part.firstBlock + i;
       if (part.plan().isComparable(block)) {
         comparableBlocks++;
         if (part.plan().isClean(block, digests[word], digests[word + 1])) {
@@ -264,8 +285,6 @@ public final class CheckpointRun {
         }
       }
     }
-    writerHashNanos += pipeline.clock().nanos() - start;
-    writerHashedBytes += length;
   }
 
   private void complete() {

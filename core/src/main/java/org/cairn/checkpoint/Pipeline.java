@@ -2,7 +2,8 @@
 package org.cairn.checkpoint;
 
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.cairn.clock.Clock;
 import org.cairn.container.Commit;
@@ -45,20 +46,34 @@ public final class Pipeline implements AutoCloseable {
     this.pool = new StagingPool(stagingBytes, bufferBytes, crew.size() + 2);
     this.clock = clock;
     this.writer = thread("cairn-writer");
-    this.forcer = thread("cairn-forcer");
+    try {
+      this.forcer = thread("cairn-forcer");
+    } catch (Throwable e) {
+      writer.shutdown();
+      throw e;
+    }
     this.stagers = new Stager[crew.size()];
     for (int i = 0; i < stagers.length; i++) {
       stagers[i] = new Stager();
     }
   }
 
+  /** Started at once: if threads run out, then when a program opens, not in a checkpoint. */
   private static ExecutorService thread(String name) {
-    return Executors.newSingleThreadExecutor(
-        task -> {
-          Thread thread = new Thread(task, name);
-          thread.setDaemon(true);
-          return thread;
-        });
+    ThreadPoolExecutor executor =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            0,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> {
+              Thread thread = new Thread(task, name);
+              thread.setDaemon(true);
+              return thread;
+            });
+    executor.prestartCoreThread();
+    return executor;
   }
 
   /** Starts a checkpoint of about this many bytes; the one before must have ended. */

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.checkpoint;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ConcurrentModificationException;
 import org.cairn.codec.BlockCodec;
 import org.cairn.codec.Codec;
 import org.cairn.container.DatasetEntry;
@@ -19,6 +21,8 @@ final class Stager {
   private @Nullable Batch batch;
   private @Nullable BlockCodec codec;
   private Codec codecKind = Codec.NONE;
+  private @Nullable MemorySegment scratch;
+  private final long[] copyDigest = new long[2];
 
   long hashNanos;
   long copyNanos;
@@ -69,7 +73,7 @@ final class Stager {
     if (clean) {
       current(run).countMoved();
     }
-    finish(tile, block, staged, low, high);
+    finish(tile, block, staged, run, low, high);
   }
 
   private boolean isClean(DatasetPlan plan, int block, long low, long high) {
@@ -95,28 +99,65 @@ final class Stager {
     return mine.blocks();
   }
 
-  private void finish(Tile tile, int block, StagedBlocks staged, long low, long high) {
+  private void finish(
+      Tile tile, int block, StagedBlocks staged, CheckpointRun run, long low, long high) {
     DatasetEntry entry = tile.plan().entry();
     int length = entry.blockLength(block);
     int slot = entry.slotOf(block);
     long offset = tile.offset(block);
     if (DatasetPlan.isZero(tile.bytes(), offset, length)) {
+      if (!tile.plan().isZeroDigest(block, low, high)) {
+        throw changed(tile.plan(), block);
+      }
       staged.addZero(slot, length);
-      return;
+    } else if (entry.spec().codec() != Codec.NONE) {
+      code(tile, block, staged, low, high);
+    } else {
+      current(run).noteRaw(tile.plan(), block, true);
+      MemorySegment.copy(tile.bytes(), offset, staged.memory(), staged.used(), length);
+      staged.addRaw(slot, length, low, high);
+    }
+  }
+
+  /**
+   * Codes a copy of a block, which is looked at here: of what is coded the writer could not tell
+   * what it was, and one writer would take longer to code than all of the crew.
+   */
+  private void code(Tile tile, int block, StagedBlocks staged, long low, long high) {
+    DatasetEntry entry = tile.plan().entry();
+    int length = entry.blockLength(block);
+    int slot = entry.slotOf(block);
+    MemorySegment copy = scratch(length);
+    MemorySegment.copy(tile.bytes(), tile.offset(block), copy, 0, length);
+    entry.spec().algorithm().hasher().hash(copy, 0, length, length, copyDigest, 0);
+    if (copyDigest[0] != low || copyDigest[1] != high) {
+      throw changed(tile.plan(), block);
     }
     Codec wanted = entry.spec().codec();
-    if (wanted != Codec.NONE) {
-      int coded =
-          coder(wanted)
-              .compress(
-                  tile.bytes(), offset, length, staged.memory(), staged.used(), staged.room());
-      if (coded >= 0 && coded < length) {
-        staged.addCoded(slot, length, wanted.id(), coded, low, high);
-        return;
-      }
+    int coded =
+        coder(wanted).compress(copy, 0, length, staged.memory(), staged.used(), staged.room());
+    if (coded >= 0 && coded < length) {
+      staged.addCoded(slot, length, wanted.id(), coded, low, high);
+    } else {
+      MemorySegment.copy(copy, 0, staged.memory(), staged.used(), length);
+      staged.addRaw(slot, length, low, high);
     }
-    MemorySegment.copy(tile.bytes(), offset, staged.memory(), staged.used(), length);
-    staged.addRaw(slot, length, low, high);
+  }
+
+  private MemorySegment scratch(int length) {
+    MemorySegment mine = scratch;
+    if (mine == null || mine.byteSize() < length) {
+      mine = Arena.ofAuto().allocate(length, 64);
+      scratch = mine;
+    }
+    return mine;
+  }
+
+  /** That a block was not the same when it was copied as when it was hashed. */
+  static ConcurrentModificationException changed(DatasetPlan plan, int block) {
+    return new ConcurrentModificationException(
+        "block %d of dataset \"%s\" changed while it was saved: protected memory must be left alone until checkpoint() returns"
+            .formatted(block, plan.entry().name()));
   }
 
   /**
@@ -140,20 +181,17 @@ final class Stager {
     }
     Batch mine = current(run);
     StagedBlocks staged = mine.blocks();
-    int firstIndex = staged.blocks();
-    long position = staged.used();
     int block = from;
     while (block < tile.endBlock()
         && staged.room() >= entry.blockLength(block)
         && !DatasetPlan.isZero(tile.bytes(), tile.offset(block), entry.blockLength(block))) {
       int length = entry.blockLength(block);
+      mine.noteRaw(tile.plan(), block, false);
       MemorySegment.copy(tile.bytes(), tile.offset(block), staged.memory(), staged.used(), length);
       staged.addRaw(entry.slotOf(block), length, 0, 0);
       block++;
     }
     if (block > from) {
-      mine.undigested()
-          .add(new Batch.Undigested(tile.plan(), from, block - from, firstIndex, position));
       return block;
     }
     staged.addZero(entry.slotOf(block), entry.blockLength(block));

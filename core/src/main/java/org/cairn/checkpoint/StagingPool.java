@@ -45,8 +45,9 @@ final class StagingPool implements AutoCloseable {
     if (made == most) {
       return null;
     }
-    made++;
-    return new Batch(new StagedBlocks(arena.allocate(bufferBytes, 4096)));
+    Batch batch = new Batch(new StagedBlocks(arena.allocate(bufferBytes, 4096)));
+    made++; // one that could not be had must not be waited for
+    return batch;
   }
 
   private Batch await() {

@@ -724,10 +724,32 @@ public final class Container implements AutoCloseable {
       // first was written, and hides nothing.
       writeSuperblock(prepared.rootPlace);
     }
+    requireNamed();
     try {
       follow(prepared, oldRootPlace);
     } catch (IOException | RuntimeException | Error e) {
       // The file has the version, memory only half of it.
+      breakDown(e);
+      throw e;
+    }
+  }
+
+  /** What nobody can find by its name is not durable, however well it was forced. */
+  private void requireNamed() throws IOException {
+    try {
+      if (!file.isNamed()) {
+        throw new NoSuchFileException(
+            location(),
+            null,
+            "was deleted or replaced while it was open; what was saved there is lost, the next checkpoint saves everything anew if there is no other file of that name");
+      }
+      if (!lock.isNamed()) {
+        throw new NoSuchFileException(
+            location() + ".lock",
+            null,
+            "was deleted or replaced while it was held: another process may write to the same container; end one of them");
+      }
+    } catch (IOException | RuntimeException | Error e) {
       breakDown(e);
       throw e;
     }

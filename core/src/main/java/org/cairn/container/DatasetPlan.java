@@ -61,11 +61,13 @@ public final class DatasetPlan {
     if (place >= 0) {
       return map.low(slot) == low && map.high(slot) == high;
     }
-    if (place == BlockMap.ZERO) {
-      long[] zero = block == entry.blocks() - 1 ? zeroTailDigest : zeroDigest;
-      return zero[0] == low && zero[1] == high;
-    }
-    return false;
+    return place == BlockMap.ZERO && isZeroDigest(block, low, high);
+  }
+
+  /** Whether this is the digest that a block has if all of it is zero. */
+  public boolean isZeroDigest(int block, long low, long high) {
+    long[] zero = block == entry.blocks() - 1 ? zeroTailDigest : zeroDigest;
+    return zero[0] == low && zero[1] == high;
   }
 
   /** Whether a clean block should be written anew, so that the place it is in becomes free. */

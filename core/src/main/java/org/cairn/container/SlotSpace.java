@@ -3,10 +3,16 @@ package org.cairn.container;
 
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Which slots are taken. Released runs are reused before new slots are appended. */
 final class SlotSpace {
+  /** The length of each free run, by its first slot. */
   private final TreeMap<Integer, Integer> free = new TreeMap<>();
+
+  /** The free runs by length, then by first slot: finding one must not take a look at all. */
+  private final TreeSet<Long> byLength = new TreeSet<>();
+
   private int next;
 
   /** The slots not used by any dataset of {@code catalog}. */
@@ -22,7 +28,7 @@ final class SlotSpace {
     taken.forEach(
         (first, count) -> {
           if (first > space.next) {
-            space.free.put(space.next, first - space.next);
+            space.add(space.next, first - space.next);
           }
           space.next = Math.max(space.next, first + count);
         });
@@ -34,10 +40,9 @@ final class SlotSpace {
     if (count == 0) {
       return runs;
     }
-    for (Map.Entry<Integer, Integer> run : free.entrySet()) {
-      if (run.getValue() >= count) {
-        return runs.plus(cut(run.getKey(), run.getValue(), count), count);
-      }
+    Long fits = byLength.ceiling(key(0, count));
+    if (fits != null) {
+      return runs.plus(cut(fits.intValue(), (int) (fits >>> 32), count), count);
     }
     if ((long) next + count > ContainerFormat.MAX_SLOTS) {
       throw new IllegalArgumentException(
@@ -51,11 +56,25 @@ final class SlotSpace {
   }
 
   private int cut(int first, int length, int count) {
-    free.remove(first);
+    remove(first, length);
     if (length > count) {
-      free.put(first + count, length - count);
+      add(first + count, length - count);
     }
     return first;
+  }
+
+  private static long key(int first, int length) {
+    return (long) length << 32 | first;
+  }
+
+  private void add(int first, int length) {
+    free.put(first, length);
+    byLength.add(key(first, length));
+  }
+
+  private void remove(int first, int length) {
+    free.remove(first);
+    byLength.remove(key(first, length));
   }
 
   void release(SlotRuns runs) {
@@ -69,18 +88,19 @@ final class SlotSpace {
     int length = count;
     Map.Entry<Integer, Integer> before = free.lowerEntry(start);
     if (before != null && before.getKey() + before.getValue() == start) {
-      free.remove(before.getKey());
+      remove(before.getKey(), before.getValue());
       start = before.getKey();
       length += before.getValue();
     }
-    Integer after = free.remove(start + length);
+    Integer after = free.get(start + length);
     if (after != null) {
+      remove(start + length, after);
       length += after;
     }
     if (start + length == next) {
       next = start;
     } else {
-      free.put(start, length);
+      add(start, length);
     }
   }
 }

@@ -19,6 +19,12 @@ final class MemoryBinding implements Binding {
   private byte[] booleans = new byte[0];
   private boolean @Nullable [] filling;
 
+  private static final String CONFINED =
+      "memory of Arena.ofConfined() can be used by one thread only, and several make a checkpoint; allocate it from Arena.ofShared() or Arena.ofAuto()";
+
+  /** Never started; a segment that it may use may be used by all. */
+  private static final Thread SOMEBODY_ELSE = new Thread(() -> {});
+
   private MemoryBinding(
       ElementType type, Supplier<?> current, @Nullable LongFunction<?> allocator) {
     this.type = type;
@@ -27,7 +33,7 @@ final class MemoryBinding implements Binding {
   }
 
   static MemoryBinding fixed(Object memory, ElementType type) {
-    checkWritable(memory);
+    checkUsable(memory);
     return new MemoryBinding(type, () -> memory, null);
   }
 
@@ -35,10 +41,21 @@ final class MemoryBinding implements Binding {
     return new MemoryBinding(type, current, allocator);
   }
 
-  private static void checkWritable(Object memory) {
-    if (!(memory instanceof boolean[]) && ArrayMemory.segment(memory).isReadOnly()) {
+  private static void checkUsable(Object memory) {
+    if (memory instanceof boolean[]) {
+      return;
+    }
+    MemorySegment segment = ArrayMemory.segment(memory);
+    if (segment.isReadOnly()) {
       throw new IllegalArgumentException("a read-only segment could not be restored");
     }
+    if (isConfined(segment)) {
+      throw new IllegalArgumentException(CONFINED);
+    }
+  }
+
+  private static boolean isConfined(MemorySegment segment) {
+    return !segment.isAccessibleBy(SOMEBODY_ELSE);
   }
 
   @Override
@@ -75,6 +92,9 @@ final class MemoryBinding implements Binding {
       throw new IllegalStateException("the supplier gave null");
     }
     MemorySegment segment = ArrayMemory.segment(memory);
+    if (isConfined(segment)) {
+      throw new IllegalStateException(CONFINED);
+    }
     if (!(memory instanceof MemorySegment) && ArrayMemory.typeOf(memory) != type) {
       throw new IllegalStateException(
           "expected elements of type %s, got %s"
@@ -119,7 +139,7 @@ final class MemoryBinding implements Binding {
 
   @Override
   public void replace(Object memory) {
-    checkWritable(memory);
+    checkUsable(memory);
     if (!(memory instanceof MemorySegment) && ArrayMemory.typeOf(memory) != type) {
       throw new IllegalArgumentException(
           "%s in the place of %s elements"

@@ -111,7 +111,12 @@ public final class FileStore implements Store {
     }
     try {
       AsynchronousFileChannel channel = Channels.open(path, options(access));
-      return new FileStoreFile(name, path, channel, access != Access.READ);
+      try {
+        return new FileStoreFile(name, path, channel, access != Access.READ);
+      } catch (IOException e) {
+        channel.close();
+        throw e;
+      }
     } catch (AccessDeniedException e) {
       throw explained(e, path, access == Access.READ ? "cannot be read" : "cannot be written");
     }

@@ -10,6 +10,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** An open file of a {@link FileStore}; the channel does the work and keeps it thread-safe. */
 final class FileStoreFile implements StoreFile {
@@ -27,24 +28,34 @@ final class FileStoreFile implements StoreFile {
   private final AsynchronousFileChannel channel;
   private final boolean writable;
   private final long maxTransfer;
+  private final Optional<Object> key;
 
-  FileStoreFile(String name, Path path, AsynchronousFileChannel channel, boolean writable) {
+  FileStoreFile(String name, Path path, AsynchronousFileChannel channel, boolean writable)
+      throws IOException {
     this(name, path, channel, writable, MAX_TRANSFER);
   }
 
   /** For tests: transfers of more than {@code maxTransfer} bytes are split. */
   FileStoreFile(
-      String name, Path path, AsynchronousFileChannel channel, boolean writable, long maxTransfer) {
+      String name, Path path, AsynchronousFileChannel channel, boolean writable, long maxTransfer)
+      throws IOException {
     this.name = name;
     this.path = path;
     this.channel = channel;
     this.writable = writable;
     this.maxTransfer = maxTransfer;
+    this.key = FileKeys.of(path);
   }
 
   @Override
   public String name() {
     return name;
+  }
+
+  @Override
+  public boolean isNamed() throws IOException {
+    checkOpen();
+    return FileKeys.of(path).equals(key);
   }
 
   @Override

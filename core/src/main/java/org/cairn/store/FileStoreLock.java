@@ -39,6 +39,8 @@ final class FileStoreLock implements StoreLock {
   // Set once the lock is ours; guarded by this.
   private Optional<AsynchronousFileChannel> channel = Optional.empty();
 
+  private Optional<Object> key = Optional.empty();
+
   private FileStoreLock(String name, Path path) {
     this.name = name;
     this.path = path;
@@ -90,6 +92,7 @@ final class FileStoreLock implements StoreLock {
       throw e;
     }
     channel = Optional.of(opened);
+    key = FileKeys.of(path);
     announce(opened, holder.format());
   }
 
@@ -158,6 +161,11 @@ final class FileStoreLock implements StoreLock {
   @Override
   public synchronized boolean isHeld() {
     return channel.isPresent();
+  }
+
+  @Override
+  public synchronized boolean isNamed() throws IOException {
+    return channel.isPresent() && FileKeys.of(path).equals(key);
   }
 
   @Override

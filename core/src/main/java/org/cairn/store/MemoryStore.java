@@ -119,6 +119,10 @@ public final class MemoryStore implements Store {
     }
   }
 
+  private synchronized boolean leadsTo(String name, MemoryFile file) {
+    return files.get(name) == file;
+  }
+
   private synchronized void unlock(Lock lock) {
     if (lock.held) {
       lock.held = false;
@@ -153,6 +157,11 @@ public final class MemoryStore implements Store {
     }
 
     @Override
+    public boolean isNamed() {
+      return leadsTo(name, file);
+    }
+
+    @Override
     public void close() {
       unlock(this);
     }
@@ -173,6 +182,12 @@ public final class MemoryStore implements Store {
     @Override
     public String name() {
       return name;
+    }
+
+    @Override
+    public boolean isNamed() throws ClosedChannelException {
+      checkOpen();
+      return leadsTo(name, file);
     }
 
     @Override

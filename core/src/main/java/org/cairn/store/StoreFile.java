@@ -18,6 +18,12 @@ public interface StoreFile extends AutoCloseable {
   /** The name under which the file was opened. */
   String name();
 
+  /**
+   * Whether the name still leads to this file, and not to nothing or to another one: what is
+   * written to a file that was deleted or moved away nobody finds again.
+   */
+  boolean isNamed() throws IOException;
+
   /** The current length in bytes. */
   long size() throws IOException;
 

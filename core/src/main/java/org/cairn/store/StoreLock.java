@@ -12,6 +12,12 @@ public interface StoreLock extends AutoCloseable {
   /** Whether the lock is still held. */
   boolean isHeld();
 
+  /**
+   * Whether the name still leads to the file that is locked; if not, another process may hold a
+   * lock of the same name.
+   */
+  boolean isNamed() throws IOException;
+
   /** Releases the lock. Closing twice is fine. */
   @Override
   void close() throws IOException;

@@ -2,10 +2,12 @@
 package org.cairn.tier;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.container.Container;
+import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
 import org.cairn.container.VersionInfo;
 import org.cairn.store.Store;
@@ -60,12 +62,33 @@ public final class LocalContainer implements AutoCloseable {
       LOG.warn("opening {} again after a failed write", container.location());
       Container before = container;
       before.close();
-      container = Container.open(store, name, retention);
+      container = reopened(before);
       detached = false;
       container.raiseEpoch(before.epoch());
       keepCourse(before);
     }
     return container;
+  }
+
+  /** One that was deleted under its writer is made anew: memory has all that was in it. */
+  private Container reopened(Container before) throws IOException {
+    if (store.exists(name)) {
+      refuseAnother(before);
+      return Container.open(store, name, retention);
+    }
+    LOG.warn("{} is gone; the next version saves everything", before.location());
+    return Container.open(store, name, retention, before.ownership());
+  }
+
+  private void refuseAnother(Container before) throws IOException {
+    try (ContainerReader found = ContainerReader.open(store, name)) {
+      if (!found.id().equals(before.id())) {
+        throw new FileSystemException(
+            before.location(),
+            null,
+            "is another container than the one that this run wrote to: somebody moved it there; move it away");
+      }
+    }
   }
 
   /** Makes durable that a run writes from now on, in this epoch. */

@@ -59,18 +59,33 @@ public final class Workers implements AutoCloseable {
   public void run(Task task) throws IOException {
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     CountDownLatch running = new CountDownLatch(size - 1);
-    for (int i = 1; i < size; i++) {
-      int worker = i;
+    int started = 1;
+    while (started < size && start(task, started, failure, running)) {
+      started++;
+    }
+    attempt(task, 0, failure);
+    for (int worker = started; worker < size; worker++) {
+      attempt(task, worker, failure);
+      running.countDown();
+    }
+    awaitUninterruptibly(running);
+    rethrow(failure.get());
+  }
+
+  /** Whether a worker has begun; if threads have run out, the caller must do its part. */
+  private boolean start(
+      Task task, int worker, AtomicReference<@Nullable Throwable> failure, CountDownLatch running) {
+    try {
       executor()
           .execute(
               () -> {
                 attempt(task, worker, failure);
                 running.countDown();
               });
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
     }
-    attempt(task, 0, failure);
-    awaitUninterruptibly(running);
-    rethrow(failure.get());
   }
 
   private ExecutorService executor() {

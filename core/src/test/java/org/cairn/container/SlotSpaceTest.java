@@ -4,6 +4,7 @@ package org.cairn.container;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
@@ -45,6 +46,41 @@ class SlotSpaceTest {
         }
       }
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void newSlotsAreTakenOnlyIfNoRunFits(long seed) {
+    Random random = new Random(seed);
+    SlotSpace space = new SlotSpace();
+    BitSet used = new BitSet();
+    List<SlotRuns> taken = new ArrayList<>();
+    for (int i = 0; i < 3_000; i++) {
+      if (!taken.isEmpty() && random.nextInt(5) < 2) {
+        SlotRuns gone = taken.remove(random.nextInt(taken.size()));
+        gone.forEach(used::clear);
+        space.release(gone);
+      } else {
+        int count = 1 + random.nextInt(random.nextInt(4) == 0 ? 100 : 5);
+        boolean fits = hasGap(used, count);
+        SlotRuns runs = space.take(SlotRuns.NONE, count);
+        assertThat(runs.runs()).isEqualTo(1);
+        assertThat(runs.first(0) >= used.length()).as("behind all others").isNotEqualTo(fits);
+        runs.forEach(used::set);
+        taken.add(runs);
+      }
+    }
+  }
+
+  private static boolean hasGap(BitSet used, int count) {
+    for (int from = used.nextClearBit(0); from < used.length(); ) {
+      int to = used.nextSetBit(from);
+      if (to - from >= count) {
+        return true;
+      }
+      from = used.nextClearBit(to);
+    }
+    return false;
   }
 
   @Test

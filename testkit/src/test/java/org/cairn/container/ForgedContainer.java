@@ -309,6 +309,11 @@ public final class ForgedContainer implements AutoCloseable {
     }
 
     @Override
+    public boolean isNamed() {
+      return true;
+    }
+
+    @Override
     public long size() {
       return owner.end;
     }

@@ -544,6 +544,24 @@ public abstract class BaseStoreTest {
     assertThat(store.freeSpace()).isPositive();
   }
 
+  // Names.
+
+  @Test
+  void anOpenFileKnowsWhetherItsNameStillLeadsToIt() throws IOException {
+    try (StoreFile file = store.open("a", Store.Access.CREATE);
+        StoreFile other = store.open("b", Store.Access.CREATE)) {
+      assertThat(file.isNamed()).isTrue();
+      store.rename("b", "a");
+      assertThat(file.isNamed()).as("another file has its name").isFalse();
+      assertThat(other.isNamed()).as("it was opened under another name").isFalse();
+      store.delete("a");
+      assertThat(file.isNamed()).as("no file has its name").isFalse();
+    }
+    try (StoreFile file = store.open("a", Store.Access.CREATE)) {
+      assertThat(file.isNamed()).isTrue();
+    }
+  }
+
   // Locks.
 
   @Test
@@ -551,6 +569,7 @@ public abstract class BaseStoreTest {
     try (StoreLock lock = store.lock("lock")) {
       assertThat(lock.name()).isEqualTo("lock");
       assertThat(lock.isHeld()).isTrue();
+      assertThat(lock.isNamed()).isTrue();
       assertThatThrownBy(() -> store.lock("lock"))
           .isInstanceOf(StoreLockedException.class)
           .hasMessageContaining(store.location("lock"))

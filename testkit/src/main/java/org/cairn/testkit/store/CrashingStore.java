@@ -432,6 +432,12 @@ public final class CrashingStore implements Store {
         CrashingStore::nothing);
   }
 
+  private synchronized boolean isNamed(OpenFile file) throws IOException {
+    checkAlive();
+    file.checkOpen();
+    return disk.find(file.name).filter(found -> found == file.bytes).isPresent();
+  }
+
   private synchronized long size(OpenFile file) throws IOException {
     checkAlive();
     file.checkOpen();
@@ -453,6 +459,11 @@ public final class CrashingStore implements Store {
     @Override
     public String name() {
       return name;
+    }
+
+    @Override
+    public boolean isNamed() throws IOException {
+      return CrashingStore.this.isNamed(this);
     }
 
     @Override

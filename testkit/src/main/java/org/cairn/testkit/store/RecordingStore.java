@@ -119,6 +119,11 @@ public final class RecordingStore implements Store {
     }
 
     @Override
+    public boolean isNamed() throws IOException {
+      return file.isNamed();
+    }
+
+    @Override
     public long size() throws IOException {
       return file.size();
     }

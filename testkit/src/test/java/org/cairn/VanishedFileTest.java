@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import org.cairn.dataset.LongCell;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files that are taken away under a program: it must not be told that its state is safe. */
+class VanishedFileTest {
+  private static final Options SMALL = Options.defaults().blockSize(128).threads(1);
+
+  @TempDir private Path directory;
+
+  private Path container() {
+    return directory.resolve("rank0.cairn");
+  }
+
+  private long restored() {
+    try (Checkpointer cairn = Checkpointer.open(directory, SMALL)) {
+      LongCell step = cairn.protect("step", 0L);
+      cairn.restart();
+      return step.get();
+    }
+  }
+
+  @Test
+  void aContainerThatWasDeletedIsMadeAnewAfterAnError() throws IOException {
+    try (Checkpointer cairn = Checkpointer.open(directory, SMALL)) {
+      LongCell step = cairn.protect("step", 1L);
+      cairn.restart();
+      cairn.checkpoint();
+      Files.delete(container());
+      step.set(2);
+      assertThatThrownBy(cairn::checkpoint)
+          .isInstanceOf(CheckpointFailedException.class)
+          .hasMessageContaining("rank0.cairn")
+          .hasMessageContaining("was deleted or replaced");
+      step.set(3);
+      cairn.checkpoint();
+    }
+    assertThat(restored()).isEqualTo(3);
+  }
+
+  @Test
+  void aContainerThatWasReplacedIsNotWrittenTo() throws IOException {
+    Path other = directory.resolveSibling(directory.getFileName() + "-other");
+    byte[] theirs;
+    try (Checkpointer cairn = Checkpointer.open(other, SMALL)) {
+      cairn.protect("step", 77L);
+      cairn.restart();
+      cairn.checkpoint();
+    }
+    theirs = Files.readAllBytes(other.resolve("rank0.cairn"));
+    try (Checkpointer cairn = Checkpointer.open(directory, SMALL)) {
+      LongCell step = cairn.protect("step", 1L);
+      cairn.restart();
+      cairn.checkpoint();
+      Files.move(other.resolve("rank0.cairn"), container(), StandardCopyOption.REPLACE_EXISTING);
+      step.set(2);
+      assertThatThrownBy(cairn::checkpoint).hasMessageContaining("was deleted or replaced");
+      assertThatThrownBy(cairn::checkpoint).hasMessageContaining("move it away");
+      assertThat(Files.readAllBytes(container())).isEqualTo(theirs);
+      Files.delete(container());
+      step.set(3);
+      cairn.checkpoint();
+    }
+    assertThat(restored()).isEqualTo(3);
+  }
+
+  @Test
+  void aLockThatWasDeletedIsNoLock() throws IOException {
+    try (Checkpointer cairn = Checkpointer.open(directory, SMALL)) {
+      cairn.protect("step", 1L);
+      cairn.restart();
+      cairn.checkpoint();
+      Files.delete(directory.resolve("rank0.cairn.lock"));
+      assertThatThrownBy(cairn::checkpoint)
+          .isInstanceOf(CheckpointFailedException.class)
+          .hasMessageContaining("rank0.cairn.lock")
+          .hasMessageContaining("another process may write");
+      cairn.checkpoint();
+    }
+    assertThat(restored()).isEqualTo(1);
+  }
+
+  @Test
+  void aDirectoryThatWasDeletedIsNamed() throws IOException {
+    Path gone = directory.resolve("gone");
+    try (Checkpointer cairn = Checkpointer.open(gone, SMALL)) {
+      cairn.protect("step", 1L);
+      cairn.restart();
+      cairn.checkpoint();
+      try (var files = Files.list(gone)) {
+        for (Path file : files.toList()) {
+          Files.delete(file);
+        }
+      }
+      Files.delete(gone);
+      assertThatThrownBy(cairn::checkpoint).hasMessageContaining(gone.toString());
+      assertThatThrownBy(cairn::checkpoint).hasMessageContaining(gone.toString());
+      Files.createDirectory(gone);
+      cairn.checkpoint();
+    }
+    try (Checkpointer cairn = Checkpointer.open(gone, SMALL)) {
+      LongCell step = cairn.protect("step", 0L);
+      assertThat(cairn.restart().isRestored()).isTrue();
+      assertThat(step.get()).isEqualTo(1);
+    }
+  }
+}
