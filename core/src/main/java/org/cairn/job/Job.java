@@ -537,7 +537,7 @@ public final class Job implements AutoCloseable {
       if (!store.exists(file)) {
         putInPlace(file);
       }
-      opened = LocalContainer.open(store, file, retention());
+      opened = LocalContainer.open(home, file, retention());
     } catch (IOException e) {
       failure = e;
     }

@@ -251,7 +251,7 @@ final class Recovery {
       return before;
     }
     closeOpened();
-    LocalContainer fresh = LocalContainer.open(home.store(), file, retention);
+    LocalContainer fresh = LocalContainer.open(home, file, retention);
     opened = fresh;
     return fresh;
   }

@@ -6,6 +6,7 @@ import java.nio.file.FileSystemException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
@@ -24,6 +25,7 @@ public final class LocalContainer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LocalContainer.class);
 
   private final Store store;
+  private final LongSupplier random;
   private final String name;
   private final Retention retention;
   private final List<String> problems = new ArrayList<>();
@@ -32,8 +34,9 @@ public final class LocalContainer implements AutoCloseable {
   /** Whether the container was closed to be replaced, and that did not come to an end. */
   private boolean detached;
 
-  private LocalContainer(Store store, String name, Retention retention, Container container) {
-    this.store = store;
+  private LocalContainer(Home home, String name, Retention retention, Container container) {
+    this.store = home.store();
+    this.random = home.random();
     this.name = name;
     this.retention = retention;
     this.container = container;
@@ -41,9 +44,10 @@ public final class LocalContainer implements AutoCloseable {
   }
 
   /** Opens a container that is there; what is damaged beyond use is thrown. */
-  public static LocalContainer open(Store store, String name, Retention retention)
+  public static LocalContainer open(Home home, String name, Retention retention)
       throws IOException {
-    return new LocalContainer(store, name, retention, Container.open(store, name, retention));
+    Container container = Container.open(home.store(), name, retention);
+    return new LocalContainer(home, name, retention, container);
   }
 
   /** The container as it is, perhaps unusable. */
@@ -77,7 +81,7 @@ public final class LocalContainer implements AutoCloseable {
       return Container.open(store, name, retention);
     }
     LOG.warn("{} is gone; the next version saves everything", before.location());
-    return Container.open(store, name, retention, before.ownership());
+    return Container.open(store, name, retention, before.ownership(), random);
   }
 
   private void refuseAnother(Container before) throws IOException {
