@@ -216,15 +216,17 @@ public final class RunCommand implements Callable<Integer> {
       if (e.getCause() instanceof CheckpointUnavailableException refusal) {
         return refused(refusal);
       }
-      if (isOfFiles(e.getCause())) {
-        throw ofFiles("rank " + e.rank() + ": ", e.getCause());
+      Optional<CommandFailedException> ofFiles = ofFiles("rank " + e.rank() + ": ", e.getCause());
+      if (ofFiles.isPresent()) {
+        throw ofFiles.get();
       }
       terminal.err().println("cairn run: " + e.getMessage());
       Optional.ofNullable(e.getCause()).ifPresent(cause -> cause.printStackTrace(terminal.err()));
       return 1;
     } catch (Exception e) {
-      if (isOfFiles(e)) {
-        throw ofFiles("", e);
+      Optional<CommandFailedException> ofFiles = ofFiles("", e);
+      if (ofFiles.isPresent()) {
+        throw ofFiles.get();
       }
       e.printStackTrace(terminal.err());
       return 1;
@@ -232,16 +234,19 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   /** A directory in use, a full disk: whoever reads it looks for the place, not for the code. */
-  private static boolean isOfFiles(@Nullable Throwable e) {
-    return e instanceof CheckpointDirectoryException
-        || (e instanceof CheckpointFailedException && e.getCause() instanceof IOException);
-  }
-
-  private static CommandFailedException ofFiles(String where, Throwable e) {
+  private static Optional<CommandFailedException> ofFiles(String where, @Nullable Throwable e) {
+    boolean ofFiles =
+        e instanceof CheckpointDirectoryException
+            || (e instanceof CheckpointFailedException && e.getCause() instanceof IOException);
+    if (e == null || !ofFiles) {
+      return Optional.empty();
+    }
     String what = Explanations.of(e);
-    String why = e.getCause() == null ? "" : String.valueOf(e.getCause().getMessage());
-    return new CommandFailedException(
-        where + (what.contains(why) ? what : what + ": " + Explanations.of(e.getCause())), e);
+    Throwable cause = e.getCause();
+    if (cause != null && !what.contains(String.valueOf(cause.getMessage()))) {
+      what += ": " + Explanations.of(cause);
+    }
+    return Optional.of(new CommandFailedException(where + what, e));
   }
 
   /**
