@@ -20,13 +20,13 @@ final class JobName {
   /** Of this process; {@code cairn run --name} cannot change its environment any more. */
   static String ofSurroundings() {
     String given = System.getProperty("cairn.job", "").strip();
-    return given.isEmpty() ? of(System.getenv()) : FileNames.checkJob(given);
+    return given.isEmpty() ? of(System.getenv()) : checked("-Dcairn.job", given);
   }
 
   static String of(Map<String, String> environment) {
     String given = environment.getOrDefault("CAIRN_JOB", "").strip();
     if (!given.isEmpty()) {
-      return FileNames.checkJob(given);
+      return checked("CAIRN_JOB", given);
     }
     for (String variable : ARRAY_INDICES) {
       String index = environment.getOrDefault(variable, "").strip();
@@ -37,5 +37,14 @@ final class JobName {
       }
     }
     return "";
+  }
+
+  /** Who reads the message must find where the name comes from. */
+  private static String checked(String source, String name) {
+    try {
+      return FileNames.checkJob(name);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(source + ": " + e.getMessage(), e);
+    }
   }
 }

@@ -28,6 +28,6 @@ class JobNameTest {
   void aNameThatCannotBePartOfAFileIsRefused() {
     assertThatThrownBy(() -> JobName.of(Map.of("CAIRN_JOB", "../plate")))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("../plate");
+        .hasMessageContainingAll("CAIRN_JOB", "../plate");
   }
 }

@@ -33,7 +33,7 @@ enum TierChoice {
       tiers = tiers.erasure(1);
     }
     if (this == SHARED || this == ALL) {
-      tiers = tiers.shared(FileStore.open(folder.resolve("shared"), true), 1);
+      tiers = tiers.shared(FileStore.shared(folder.resolve("shared")), 1);
     }
     return tiers;
   }

@@ -163,7 +163,7 @@ record Superblock(
     }
     if (ByteOrderMark.isOpposite(byteOrder)) {
       return new Foreign(
-          "was written with the opposite byte order; convert it on a machine of that kind",
+          "was written with the opposite byte order; restart it on a machine of that kind",
           intact,
           true);
     }

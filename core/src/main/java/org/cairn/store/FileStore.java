@@ -61,6 +61,17 @@ public final class FileStore implements Store {
     return new FileStore(directory.toRealPath());
   }
 
+  /**
+   * Opens a directory that all ranks see: it is made if it does not exist; one that cannot be
+   * written to is opened to be read, so that a job can go on from an archive.
+   *
+   * @throws FileSystemException if the directory cannot be made, is none or cannot be read
+   */
+  public static FileStore shared(Path directory) throws IOException {
+    boolean archive = Files.isDirectory(directory) && !Files.isWritable(directory);
+    return open(directory, !archive);
+  }
+
   private static void createDirectory(Path directory) throws IOException {
     Path parent = directory.getParent();
     if (parent == null || Files.exists(directory)) {

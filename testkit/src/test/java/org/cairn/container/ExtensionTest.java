@@ -161,7 +161,8 @@ class ExtensionTest {
     assertUnsupported(() -> TestRun.open(store, NAME, 2), true, "version 3", "newer release");
     patchSuperblocks(12, ContainerFormat.VERSION);
     patchSuperblocks(8, Integer.reverseBytes(ByteOrderMark.NATIVE));
-    assertUnsupported(() -> ContainerReader.open(store, NAME), true, "opposite byte order");
+    assertUnsupported(
+        () -> ContainerReader.open(store, NAME), true, "opposite byte order; restart it");
   }
 
   @Test

@@ -24,6 +24,7 @@ import org.cairn.testkit.store.BaseStoreTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +49,24 @@ class FileStoreTest extends BaseStoreTest {
     Path deep = temporary.resolve("x/y/z");
     put(FileStore.open(deep, true), "a", "1");
     assertThat(deep.resolve("a")).hasContent("1");
+    Path seenByAll = temporary.resolve("all/ranks");
+    put(FileStore.shared(seenByAll), "a", "1");
+    assertThat(seenByAll.resolve("a")).hasContent("1");
+  }
+
+  /** Root may write everywhere, but not into what the kernel makes up. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aSharedDirectoryThatCannotBeWrittenToIsRead() throws IOException {
+    Path readOnly = Path.of("/proc/self/task");
+    assumeFalse(Files.isWritable(readOnly));
+    assertThat(FileStore.shared(readOnly).list()).isEmpty();
+    assertThatThrownBy(() -> FileStore.open(readOnly, true))
+        .isInstanceOf(AccessDeniedException.class);
+    Path file = Files.createFile(temporary.resolve("file"));
+    assertThatThrownBy(() -> FileStore.shared(file))
+        .isInstanceOf(FileSystemException.class)
+        .hasMessageContaining("is a file where a directory is needed");
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import org.cairn.Options;
 import org.cairn.restart.RestartRequest;
 import org.cairn.store.FileStore;
 import org.cairn.tier.Tiers;
@@ -115,7 +116,7 @@ public record Heat2DOptions(
         case "--group" -> tiers = group(tiers, value(option, words));
         case "--shared" -> tiers = shared(tiers, value(option, words));
         case "--in-memory" -> inMemory = true;
-        case "--name" -> job = value(option, words);
+        case "--name" -> job = name(option, words);
         case "--job" -> restart = restart.job(value(option, words));
         case "--restart-version" -> restart = restart.version(value(option, words));
         case "--begin-anew" -> anew = true;
@@ -156,7 +157,7 @@ public record Heat2DOptions(
     String directory = comma < 0 ? value : value.substring(0, comma);
     try {
       int every = comma < 0 ? 1 : Integer.parseInt(value.substring(comma + 1));
-      return tiers.shared(FileStore.open(Path.of(directory), true), every);
+      return tiers.shared(FileStore.shared(Path.of(directory)), every);
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("--shared needs DIR,K, not " + value, e);
     } catch (IOException e) {
@@ -169,6 +170,15 @@ public record Heat2DOptions(
       throw new IllegalArgumentException(option + " needs a value");
     }
     return words.next();
+  }
+
+  private static String name(String option, Iterator<String> words) {
+    String name = value(option, words);
+    try {
+      return Options.defaults().job(name).job();
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
+    }
   }
 
   private static long number(String option, Iterator<String> words, long largest) {

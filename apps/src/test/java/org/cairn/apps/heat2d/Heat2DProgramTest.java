@@ -108,6 +108,7 @@ class Heat2DProgramTest {
         "--interval 0",
         "--interval soon",
         "--name",
+        "--name a/b",
         "--job nobody",
         "--restart-version newest",
         "--begin-anew --job 12ab",

@@ -11,6 +11,7 @@ import java.util.Optional;
 import org.cairn.cli.CommandFailedException;
 import org.cairn.container.ContainerReader;
 import org.cairn.store.FileStore;
+import org.cairn.tier.FileNames;
 
 /**
  * A container as a user names it: the file, or one in a directory.
@@ -40,12 +41,38 @@ public record ContainerPath(Path directory, String file) {
       }
     }
     if (found.isEmpty()) {
-      throw new CommandFailedException(path + " holds no checkpoints (no file *" + EXTENSION + ")");
+      List<ContainerPath> aside = putAside(path);
+      throw new CommandFailedException(
+          aside.isEmpty()
+              ? path + " holds no checkpoints (no file *" + EXTENSION + ")"
+              : path + " holds only what was put aside: " + aside);
     }
     return found;
   }
 
-  private static List<ContainerPath> in(Path directory) throws IOException {
+  /** Containers that could not be read and lost their names, of a job those of every rank. */
+  static List<ContainerPath> putAside(Path path) throws IOException {
+    List<Path> directories = new ArrayList<>(List.of(path));
+    JobDirectory.find(path).ifPresent(job -> directories.addAll(job.ranks().values()));
+    List<ContainerPath> found = new ArrayList<>();
+    for (Path directory : directories) {
+      if (Files.isDirectory(directory)) {
+        FileStore.open(directory, false).list().stream()
+            .filter(ContainerPath::isPutAside)
+            .sorted(ContainerPath::byRank)
+            .forEach(name -> found.add(new ContainerPath(directory, name)));
+      }
+    }
+    return found;
+  }
+
+  private static boolean isPutAside(String name) {
+    return FileNames.meaning(name)
+        .filter(meaning -> meaning.condition() == FileNames.Condition.DAMAGED)
+        .isPresent();
+  }
+
+  static List<ContainerPath> in(Path directory) throws IOException {
     return FileStore.open(directory, false).list().stream()
         .filter(name -> name.endsWith(EXTENSION))
         .sorted(ContainerPath::byRank)

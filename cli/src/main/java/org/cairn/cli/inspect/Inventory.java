@@ -93,12 +93,21 @@ public final class Inventory {
     Path where = isShared ? path : sharedPath;
     Inventory all = new Inventory(path, where == null ? null : SharedPlace.open(where));
     if (!isShared) {
-      for (ContainerPath file : containers(path, where != null)) {
-        all.read(file);
+      List<ContainerPath> aside = ContainerPath.putAside(path);
+      List<ContainerPath> containers = containers(path, where != null || !aside.isEmpty());
+      containers.forEach(all::read);
+      if (containers.isEmpty()) {
+        aside.forEach(all::complainOfPutAside);
       }
     }
     all.sort();
     return all;
+  }
+
+  /** Beside files in their places it is of no use; alone it is all that is left of a job. */
+  private void complainOfPutAside(ContainerPath file) {
+    problems.add(
+        "%s could not be read and was put aside; cairn prune --damaged deletes it".formatted(file));
   }
 
   /** Where a shared directory is looked at, all local files may be gone. */

@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -103,9 +102,8 @@ public final class LsCommand implements Callable<Integer> {
       return restart.values().stream().anyMatch(RestartLine::isRefusal);
     }
 
-    private ListedJob withoutProblems() {
-      return new ListedJob(
-          path, ranks, files, fileBytes, lives, restart, shown, versions, List.of());
+    private ListedJob withProblems(List<String> others) {
+      return new ListedJob(path, ranks, files, fileBytes, lives, restart, shown, versions, others);
     }
   }
 
@@ -132,7 +130,7 @@ public final class LsCommand implements Callable<Integer> {
 
   private void list(Path path, List<Listed> listed, List<ListedJob> jobs) {
     try {
-      if (JobDirectory.find(path).isPresent() || SharedPlace.isOne(path)) {
+      if (JobDirectory.find(path).isPresent() || SharedPlace.isOne(path) || isGone(path)) {
         jobs.add(listJob(shared.inventory(path)));
         return;
       }
@@ -150,6 +148,14 @@ public final class LsCommand implements Callable<Integer> {
     } catch (IOException e) {
       listed.add(unreadable(path.toString(), e));
     }
+  }
+
+  /** Whether all containers are gone, and something else tells of them. */
+  private boolean isGone(Path path) throws IOException {
+    if (!Files.isDirectory(path) || !ContainerPath.in(path).isEmpty()) {
+      return false;
+    }
+    return shared.directory() != null || !ContainerPath.putAside(path).isEmpty();
   }
 
   private static Listed list(ContainerPath container) {
@@ -175,18 +181,20 @@ public final class LsCommand implements Callable<Integer> {
       List<String> mine = chosen.files().stream().map(file -> file.path().toString()).toList();
       listed.removeIf(
           file -> file.path.startsWith(all.path().toString()) && !mine.contains(file.path));
+    }
+    SharedPlace place = all.shared();
+    if (job.id() != null && place == null) {
       return;
     }
     ListedJob found = listJob(all);
-    if (found.lives.size() > 1 || found.isRefused()) {
-      jobs.add(found.withoutProblems()); // they are with the files
+    if (found.lives.size() > 1 || found.isRefused() || place != null) {
+      // Those of containers are with the files.
+      jobs.add(found.withProblems(place == null ? List.of() : place.problems()));
     }
   }
 
   private ListedJob listJob(Inventory all) throws IOException {
     Optional<LifeEntry> chosen = all.choose(job.id());
-    Map<String, String> restart = new LinkedHashMap<>();
-    all.outlooks().forEach((name, outlook) -> restart.put(name, RestartLine.of(outlook)));
     List<JobVersion> versions =
         chosen.isEmpty() ? List.of() : JobSurvey.of(all, chosen.get()).versions();
     return new ListedJob(
@@ -195,7 +203,7 @@ public final class LsCommand implements Callable<Integer> {
         all.fileCount(),
         all.bytes(),
         all.lives().stream().map(LifeEntry::listed).toList(),
-        restart,
+        RestartLine.all(all.outlooks()),
         chosen.map(LifeEntry::id).orElse(null),
         versions,
         all.problems());
@@ -227,17 +235,23 @@ public final class LsCommand implements Callable<Integer> {
     boolean several = listed.lives.size() > 1;
     if (several) {
       printLives(listed);
-      printRestart(listed);
+      RestartLine.print(terminal, listed.restart);
     } else if (!listed.versions.isEmpty() || listed.ranks > 1) {
       printHead(terminal, listed.path, listed.ranks, listed.files, listed.fileBytes);
     } else if (listed.lives.isEmpty() && listed.restart.isEmpty()) {
-      terminal.out().println(Printable.oneLine(listed.path) + " holds no version yet.");
+      terminal
+          .out()
+          .println(
+              Printable.oneLine(listed.path)
+                  + (listed.problems.isEmpty()
+                      ? " holds no version yet."
+                      : " holds nothing that can be read."));
     }
     if (listed.shown != null) {
       printVersions(listed, several);
     }
-    if (!several && listed.isRefused()) {
-      printRestart(listed);
+    if (!several && (listed.isRefused() || shared.directory() != null)) {
+      RestartLine.print(terminal, listed.restart);
     }
     terminal.out().flush();
     listed.problems.forEach(problem -> terminal.remark("cairn ls: " + Printable.oneLine(problem)));
@@ -274,18 +288,6 @@ public final class LsCommand implements Callable<Integer> {
           Quantities.count(life.bytes()));
     }
     terminal.out().print(table);
-  }
-
-  private void printRestart(ListedJob listed) {
-    listed.restart.forEach(
-        (name, what) ->
-            terminal
-                .out()
-                .println(
-                    "A restart%s %s."
-                        .formatted(
-                            name.isEmpty() ? "" : " of \"" + name + "\"",
-                            Printable.oneLine(what))));
   }
 
   static void printHead(Terminal terminal, String path, int ranks, int files, long fileBytes) {

@@ -4,6 +4,7 @@ package org.cairn.cli.inspect;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,10 +19,13 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import org.cairn.cli.Explanations;
 import org.cairn.store.FileStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.tier.SharedNames;
+import org.cairn.tier.segment.Manifest;
+import org.cairn.tier.segment.SegmentReader;
 import org.cairn.tier.segment.SharedDirectory;
 import org.cairn.version.Lineage;
 import org.cairn.version.Sighting;
@@ -33,12 +37,53 @@ public final class SharedPlace {
   private final Store store;
   private final SharedDirectory directory;
   private final SharedDirectory.Survey survey;
+  private final List<Unreadable> unreadable;
 
   private SharedPlace(Path path, Store store) throws IOException {
     this.path = path;
     this.store = store;
     this.directory = new SharedDirectory(store);
     this.survey = directory.survey();
+    this.unreadable = findUnreadable();
+  }
+
+  /**
+   * A file that cannot be read, though what it tells may be known from others.
+   *
+   * @param name of the file
+   * @param version what it belongs to, as its name has it
+   */
+  record Unreadable(String name, VersionId version, IOException why) {}
+
+  /** Manifests first; segments only of versions that cannot be produced without them. */
+  private List<Unreadable> findUnreadable() throws IOException {
+    List<Unreadable> found = new ArrayList<>();
+    Set<VersionId> whole = whole();
+    for (String name : store.list()) {
+      Optional<VersionId> manifest = SharedNames.manifestVersion(name);
+      Optional<VersionId> segment = SharedNames.segment(name).map(SharedNames.Segment::version);
+      if (manifest.isPresent()) {
+        read(name, manifest.get(), () -> Manifest.read(store, name), found);
+      } else if (segment.isPresent() && !whole.contains(segment.get())) {
+        read(name, segment.get(), () -> SegmentReader.open(store, name).close(), found);
+      }
+    }
+    return found;
+  }
+
+  private interface Reading {
+    void run() throws IOException;
+  }
+
+  private static void read(
+      String name, VersionId version, Reading reading, List<Unreadable> found) {
+    try {
+      reading.run();
+    } catch (NoSuchFileException e) {
+      // Collected since we saw its name.
+    } catch (IOException e) {
+      found.add(new Unreadable(name, version, e));
+    }
   }
 
   /** Whether a directory is one that jobs flush to. */
@@ -74,9 +119,22 @@ public final class SharedPlace {
     return directory;
   }
 
+  /** The files that cannot be read. */
+  List<Unreadable> unreadable() {
+    return unreadable;
+  }
+
   List<String> problems() {
     List<String> problems = new ArrayList<>();
-    survey.problems().forEach(problem -> problems.add(problem.version() + ": " + problem.what()));
+    for (Unreadable file : unreadable) {
+      boolean spare = whole().contains(file.version);
+      problems.add(
+          "version %s: %s%s"
+              .formatted(
+                  file.version.exact(),
+                  Explanations.of(file.why),
+                  spare ? "; the version is whole: its segments tell the same" : ""));
+    }
     for (SharedDirectory.Sighting one : survey.versions()) {
       one.problem()
           .ifPresent(

@@ -2,6 +2,7 @@
 package org.cairn.cli.inspect;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -157,7 +158,11 @@ public final class ShowCommand implements Callable<Integer> {
     }
   }
 
-  /** A job of many ranks: its versions, and what every tier has of every rank. */
+  /**
+   * A job of many ranks: its versions, and what every tier has of every rank.
+   *
+   * @param restart what a restart would do, by the names of jobs
+   */
   record ShownJob(
       String directory,
       int ranks,
@@ -167,9 +172,10 @@ public final class ShowCommand implements Callable<Integer> {
       List<JobVersion> versions,
       List<JobSurvey.Tier> tiers,
       Map<String, String> oldestVerification,
+      Map<String, String> restart,
       List<String> problems) {
 
-    static ShownJob of(JobSurvey survey, List<String> problems) {
+    static ShownJob of(JobSurvey survey, Map<String, String> restart, List<String> problems) {
       return new ShownJob(
           survey.inventory().path().toString(),
           survey.ranks(),
@@ -179,6 +185,7 @@ public final class ShowCommand implements Callable<Integer> {
           survey.versions(),
           survey.tiers(),
           verifications(survey, problems),
+          restart,
           problems);
     }
 
@@ -200,7 +207,10 @@ public final class ShowCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    boolean many = JobDirectory.find(path).isPresent() || SharedPlace.isOne(path);
+    boolean many =
+        JobDirectory.find(path).isPresent()
+            || SharedPlace.isOne(path)
+            || (Files.isDirectory(path) && shared.directory() != null);
     if (state.rank() != null || (many && version != null)) {
       return showState();
     }
@@ -208,7 +218,7 @@ public final class ShowCommand implements Callable<Integer> {
   }
 
   private int showState() throws IOException {
-    try (Opened opened = state.open(path, version)) {
+    try (Opened opened = state.open(path, shared.directory(), version)) {
       return print(List.of(show(opened.location(), opened.reader(), opened.version())));
     }
   }
@@ -216,7 +226,8 @@ public final class ShowCommand implements Callable<Integer> {
   private int showJob() throws IOException {
     Inventory all = shared.inventory(path);
     LifeEntry life = all.choose(state.job()).orElseThrow(all::several);
-    return showJob(ShownJob.of(JobSurvey.of(all, life), all.problems()));
+    return showJob(
+        ShownJob.of(JobSurvey.of(all, life), RestartLine.all(all.outlooks()), all.problems()));
   }
 
   private int showContainers() throws IOException {
@@ -260,6 +271,9 @@ public final class ShowCommand implements Callable<Integer> {
       terminal.out().print(TierTable.of(job.tiers));
       terminal.out().println("\n\"Behind\" is behind the newest checkpoint of any rank.");
       job.oldestVerification.forEach(this::printVerification);
+      if (shared.directory() != null) {
+        RestartLine.print(terminal, job.restart);
+      }
       terminal.out().flush();
       TierTable.failures(job.tiers)
           .forEach(failure -> terminal.remark("cairn show: " + Printable.oneLine(failure)));

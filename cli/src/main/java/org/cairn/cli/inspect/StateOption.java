@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -52,7 +53,32 @@ public final class StateOption {
    * @throws CommandFailedException if it is not there, or fits several
    */
   public Opened open(Path path, @Nullable VersionName name) throws IOException {
-    return open(path, name == null ? List.of() : List.of(name));
+    return open(path, null, name);
+  }
+
+  /** The same; what no container of the directory has may be in a shared one. */
+  Opened open(Path path, @Nullable Path sharedPath, @Nullable VersionName name) throws IOException {
+    List<VersionName> names = name == null ? List.of() : List.of(name);
+    if (sharedPath == null || !Files.isDirectory(path) || SharedPlace.isOne(path)) {
+      return open(path, names);
+    }
+    Inventory all = Inventory.of(path, sharedPath);
+    SharedPlace shared = Objects.requireNonNull(all.shared());
+    Set<VersionId> here = new TreeSet<>();
+    all.files().stream()
+        .filter(file -> file.isState() && (rank == null || file.rank() == rank))
+        .forEach(file -> here.addAll(file.versions().keySet()));
+    Set<VersionId> either = new TreeSet<>(here);
+    either.addAll(shared.whole());
+    Optional<VersionId> meant =
+        name != null
+            ? Optional.of(find(path, name, either))
+            : all.choose(job()).stream()
+                .flatMap(life -> life.life().versions().stream())
+                .filter(either::contains)
+                .findFirst();
+    boolean flushedOnly = meant.filter(id -> !here.contains(id)).isPresent();
+    return flushedOnly ? ofShared(all, shared, names) : ofDirectory(all, names);
   }
 
   /** Opens the container that holds several versions, and means the last of them. */

@@ -27,6 +27,7 @@ import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
+import org.cairn.record.UnsupportedFormatException;
 import org.cairn.tier.segment.SharedCheck;
 import org.cairn.version.JobId;
 import org.cairn.version.VersionId;
@@ -62,6 +63,7 @@ import picocli.CommandLine.Parameters;
     })
 public final class VerifyCommand implements Callable<Integer> {
   private static final int SHOWN = 20;
+  private static final String FOREIGN = "written by another release or kind of machine";
 
   private final Terminal terminal;
 
@@ -89,13 +91,24 @@ public final class VerifyCommand implements Callable<Integer> {
     this.terminal = terminal;
   }
 
-  /** One container: what was read and what is wrong with it. */
+  /**
+   * One container, or a file of a shared directory: what was read and what is wrong with it.
+   *
+   * @param foreign whether another release, or another kind of machine, wrote it: no damage
+   */
   record Verified(
       String container,
       String holds,
       boolean sound,
+      boolean foreign,
       List<VerifiedVersion> versions,
       List<String> problems) {
+
+    static Verified unreadable(String container, String holds, Exception why) {
+      boolean foreign = why instanceof UnsupportedFormatException other && other.isOurs();
+      return new Verified(
+          container, holds, false, foreign, List.of(), List.of(Explanations.of(why)));
+    }
 
     long blocks() {
       return versions.stream().mapToLong(VerifiedVersion::blocks).sum();
@@ -260,6 +273,15 @@ public final class VerifyCommand implements Callable<Integer> {
         files.put("shared " + id.exact(), verify(place, id));
       }
     }
+    for (SharedPlace.Unreadable file : place.unreadable()) {
+      VersionId id = file.version();
+      boolean mine = alone || local.isEmpty() || local.contains(id.job());
+      if (mine && wanted.test(id)) {
+        String location = place.path().resolve(file.name()).toString();
+        String holds = "part of version %s of %s".formatted(id, id.job().brief());
+        files.put("shared " + file.name(), Verified.unreadable(location, holds, file.why()));
+      }
+    }
     return files;
   }
 
@@ -276,9 +298,9 @@ public final class VerifyCommand implements Callable<Integer> {
       VerifiedVersion verified =
           new VerifiedVersion(
               id.toString(), result.blocks(), result.bytes(), problems.size(), problems);
-      return new Verified(location, holds, problems.isEmpty(), List.of(verified), List.of());
+      return new Verified(location, holds, problems.isEmpty(), false, List.of(verified), List.of());
     } catch (IOException e) {
-      return new Verified(location, holds, false, List.of(), List.of(Explanations.of(e)));
+      return Verified.unreadable(location, holds, e);
     }
   }
 
@@ -337,10 +359,11 @@ public final class VerifyCommand implements Callable<Integer> {
           container.toString(),
           Contents.of(reader.ownership()),
           sound,
+          false,
           versions,
           reader.problems());
     } catch (IOException | IllegalArgumentException e) {
-      return new Verified(container.toString(), "?", false, List.of(), List.of(Explanations.of(e)));
+      return Verified.unreadable(container.toString(), "?", e);
     }
   }
 
@@ -397,7 +420,7 @@ public final class VerifyCommand implements Callable<Integer> {
     if (!table.isEmpty()) {
       terminal.out().print(table);
     }
-    terminal.out().println(verified.sound ? "Everything is sound." : "There is damage.");
+    terminal.out().println(conclusion(verified));
     terminal.out().flush();
     verified.problems.forEach(this::complain);
     verified.versions.forEach(this::printProblems);
@@ -424,7 +447,17 @@ public final class VerifyCommand implements Callable<Integer> {
     }
   }
 
+  private static String conclusion(Verified verified) {
+    if (verified.sound) {
+      return "Everything is sound.";
+    }
+    return verified.foreign ? "It was " + FOREIGN + "." : "There is damage.";
+  }
+
   private static String result(Verified file) {
+    if (file.foreign) {
+      return FOREIGN;
+    }
     if (file.damagedBlocks() > 0) {
       return Quantities.count(file.damagedBlocks()) + " block(s) damaged";
     }
@@ -435,14 +468,28 @@ public final class VerifyCommand implements Callable<Integer> {
     if (job.sound()) {
       return "Everything is sound.";
     }
-    List<String> damaged =
-        job.files.entrySet().stream()
-            .filter(file -> !file.getValue().sound)
-            .map(file -> Printable.oneLine(file.getKey()))
-            .toList();
-    return damaged.isEmpty()
+    List<String> damaged = names(job, file -> !file.sound && !file.foreign);
+    List<String> foreign = names(job, Verified::foreign);
+    List<String> said = new ArrayList<>();
+    if (!damaged.isEmpty()) {
+      said.add("There is damage in " + String.join(", ", damaged) + ".");
+    }
+    if (!foreign.isEmpty()) {
+      said.add(
+          "%s %s %s."
+              .formatted(
+                  String.join(", ", foreign), foreign.size() == 1 ? "was" : "were", FOREIGN));
+    }
+    return said.isEmpty()
         ? "What is there is sound, but not everything is there."
-        : "There is damage in " + String.join(", ", damaged) + ".";
+        : String.join(" ", said);
+  }
+
+  private static List<String> names(VerifiedJob job, Predicate<Verified> wanted) {
+    return job.files.entrySet().stream()
+        .filter(file -> wanted.test(file.getValue()))
+        .map(file -> Printable.oneLine(file.getKey()))
+        .toList();
   }
 
   private void complainOfMissing(VerifiedJob verified) {

@@ -8,7 +8,11 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.cairn.CheckpointDirectoryException;
+import org.cairn.CheckpointFailedException;
+import org.cairn.Options;
 import org.cairn.cli.CommandFailedException;
+import org.cairn.cli.Explanations;
 import org.cairn.cli.Main;
 import org.cairn.cli.SameJava;
 import org.cairn.cli.terminal.Terminal;
@@ -123,6 +127,8 @@ public final class RunCommand implements Callable<Integer> {
       } catch (IllegalArgumentException e) {
         throw wrong("--name: " + e.getMessage());
       }
+    } else {
+      checkSurroundings();
     }
     if (domains != null && !domains.equals(PER_RANK)) {
       throw wrong("--domains can only be " + PER_RANK);
@@ -134,6 +140,15 @@ public final class RunCommand implements Callable<Integer> {
     }
     if (mpi != null && !mpi.equals("none")) {
       kind(mpi);
+    }
+  }
+
+  /** What the job is called by its surroundings; told here once, and not by every rank. */
+  private static void checkSurroundings() {
+    try {
+      Options.defaults().job();
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailedException(String.valueOf(e.getMessage()), e);
     }
   }
 
@@ -187,7 +202,10 @@ public final class RunCommand implements Callable<Integer> {
     void run() throws Exception;
   }
 
-  /** A program's exception is shown as java would; the exit code ends the other ranks too. */
+  /**
+   * A program's exception is shown as java would, unless it is about files and not about code; the
+   * exit code ends the other ranks too.
+   */
   private int guarded(Body body) {
     try {
       body.run();
@@ -198,13 +216,37 @@ public final class RunCommand implements Callable<Integer> {
       if (e.getCause() instanceof CheckpointUnavailableException refusal) {
         return refused(refusal);
       }
+      Optional<CommandFailedException> ofFiles = ofFiles("rank " + e.rank() + ": ", e.getCause());
+      if (ofFiles.isPresent()) {
+        throw ofFiles.get();
+      }
       terminal.err().println("cairn run: " + e.getMessage());
       Optional.ofNullable(e.getCause()).ifPresent(cause -> cause.printStackTrace(terminal.err()));
       return 1;
     } catch (Exception e) {
+      Optional<CommandFailedException> ofFiles = ofFiles("", e);
+      if (ofFiles.isPresent()) {
+        throw ofFiles.get();
+      }
       e.printStackTrace(terminal.err());
       return 1;
     }
+  }
+
+  /** A directory in use, a full disk: whoever reads it looks for the place, not for the code. */
+  private static Optional<CommandFailedException> ofFiles(String where, @Nullable Throwable e) {
+    boolean ofFiles =
+        e instanceof CheckpointDirectoryException
+            || (e instanceof CheckpointFailedException && e.getCause() instanceof IOException);
+    if (e == null || !ofFiles) {
+      return Optional.empty();
+    }
+    String what = Explanations.of(e);
+    Throwable cause = e.getCause();
+    if (cause != null && !what.contains(String.valueOf(cause.getMessage()))) {
+      what += ": " + Explanations.of(cause);
+    }
+    return Optional.of(new CommandFailedException(where + what, e));
   }
 
   /**

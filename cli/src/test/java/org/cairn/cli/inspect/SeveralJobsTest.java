@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +17,8 @@ import org.cairn.Checkpointer;
 import org.cairn.Options;
 import org.cairn.cli.Cli;
 import org.cairn.comm.Ranks;
+import org.cairn.record.Digest;
+import org.cairn.record.RecordWriter;
 import org.cairn.restart.RestartRequest;
 import org.cairn.store.FileStore;
 import org.cairn.tier.TierKind;
@@ -304,6 +308,82 @@ class SeveralJobsTest {
     assertThat(missing.out()).contains("incomplete").contains("would refuse");
   }
 
+  /** A newer format is no damage; what cannot be read is, even if its segments tell the same. */
+  @Test
+  void filesThatCannotBeReadAreNamedByLsAndVerify() throws IOException {
+    Path shared = temp.resolve("shared");
+    run(temp.resolve("a"), flushing(shared), RestartRequest.newest(), 1);
+    Path manifest = find(shared, "manifest-");
+    Path segment = find(shared, "seg-");
+    byte[] good = Files.readAllBytes(manifest);
+
+    org.cairn.cli.Damage.flip(manifest, good.length / 2);
+    assertNamed(shared, manifest, "There is damage in shared " + manifest.getFileName());
+    assertThat(Cli.run("ls", shared).out()).contains("restorable");
+
+    Files.write(manifest, ofLaterRelease(good));
+    assertNamed(shared, manifest, manifest.getFileName() + " was written by another release");
+
+    Files.writeString(manifest, "garbage ".repeat(100));
+    Files.writeString(segment, "garbage ".repeat(100));
+    assertNamed(shared, manifest, "There is damage in ");
+    assertNamed(shared, segment, segment.getFileName().toString());
+    assertThat(Cli.run("ls", shared).out()).contains("holds nothing that can be read");
+  }
+
+  private static void assertNamed(Path shared, Path file, String conclusion) {
+    Cli.Result ls = Cli.run("ls", shared);
+    assertThat(ls.exitCode()).as(ls.out()).isEqualTo(1);
+    assertThat(ls.err()).contains(file.getFileName().toString());
+    Cli.Result verified = Cli.run("verify", shared);
+    assertThat(verified.exitCode()).as(verified.out()).isEqualTo(1);
+    assertThat(verified.err()).contains(file.getFileName().toString());
+    assertThat(verified.out()).contains(conclusion).doesNotContain("Everything is sound");
+  }
+
+  /** As docs/format/segment.md has it. */
+  private static final int HEADER_BYTES = 96;
+
+  /** The header of a segment or manifest has a checksum of its own. */
+  private static byte[] ofLaterRelease(byte[] file) {
+    MemorySegment bytes = MemorySegment.ofArray(file.clone());
+    bytes.set(ValueLayout.JAVA_INT_UNALIGNED, 12, 99);
+    long covered = HEADER_BYTES - Digest.BYTES;
+    MemorySegment checksum =
+        RecordWriter.onHeap()
+            .putBytes(bytes.asSlice(0, covered).toArray(ValueLayout.JAVA_BYTE))
+            .seal()
+            .bytes();
+    MemorySegment.copy(checksum, 0, bytes, 0, HEADER_BYTES);
+    return bytes.toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  /** Of one rank, too: local files may be older than what was flushed from another node. */
+  @Test
+  void whatWasFlushedIsListedBesideOlderLocalFiles() throws IOException {
+    Path shared = temp.resolve("shared");
+    run(dir(), flushing(shared), RestartRequest.newest(), 2);
+    Path elsewhere = Files.createDirectory(temp.resolve("elsewhere"));
+    run(elsewhere, flushing(shared), RestartRequest.newest(), 1);
+
+    Cli.Result ls = Cli.run("ls", "--shared", shared, dir());
+    assertThat(ls.exitCode()).as(ls.err()).isZero();
+    assertThat(ls.out())
+        .contains("rank0.cairn")
+        .containsPattern("(?m)^1\\.2 ")
+        .containsPattern("(?m)^2\\.3 .*restorable")
+        .contains("A restart would go on with version 2.3@");
+    Cli.Result show = Cli.run("show", "--shared", shared, dir());
+    assertThat(show.exitCode()).as(show.err()).isZero();
+    assertThat(show.out()).containsPattern("(?m)^2\\.3 ").contains("would go on with version 2.3@");
+    for (String version : List.of("1.2", "2.3")) {
+      assertThat(Cli.run("show", "--shared", shared, "--version", version, dir()).out())
+          .contains("u ");
+    }
+    Files.delete(dir().resolve("rank0.cairn"));
+    assertThat(Cli.run("ls", "--shared", shared, dir()).out()).contains("2.3");
+  }
+
   private static Path find(Path directory, String prefix) throws IOException {
     try (var files = Files.newDirectoryStream(directory, prefix + "*")) {
       return files.iterator().next();
@@ -354,6 +434,24 @@ class SeveralJobsTest {
     run(dir(), OPTIONS, RestartRequest.newest(), 1);
     assertThat(Cli.run("verify", dir()).exitCode()).isZero();
     assertThat(Cli.run("prune", "--lives", dir()).out()).contains("There is nothing to delete.");
+  }
+
+  /** A restart refuses because of it, so it has to be found. */
+  @Test
+  void whatWasPutAsideIsNamedWhereNothingElseIsLeft() throws IOException {
+    Path aside = Files.createDirectory(dir()).resolve("rank0.cairn.damaged1");
+    Files.writeString(aside, "what is left of it");
+
+    Cli.Result ls = Cli.run("ls", dir());
+    assertThat(ls.exitCode()).isEqualTo(1);
+    assertThat(ls.out()).contains("A restart would refuse");
+    assertThat(ls.err()).contains(aside + " could not be read and was put aside");
+    assertThat(Cli.run("verify", dir()).err()).contains("put aside").contains(aside.toString());
+    assertThat(Cli.run("prune", dir()).out()).contains(aside.toString()).contains("--damaged");
+
+    assertThat(Cli.run("prune", "--damaged", dir()).exitCode()).isZero();
+    assertThat(aside).doesNotExist();
+    assertThat(Cli.run("ls", dir()).err()).contains("holds no checkpoints");
   }
 
   @Test

@@ -50,6 +50,23 @@ class VerifyCommandTest {
   }
 
   @Test
+  void aLaterFormatIsNoDamage() throws IOException {
+    Sample.write(temp, 1);
+    Path file = temp.resolve("rank0.cairn");
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[12] = 99; // the number of the format, in both superblocks
+    bytes[4096 + 12] = 99;
+    Files.write(file, bytes);
+
+    Cli.Result result = Cli.run("verify", temp);
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.out()).contains("written by another release").doesNotContain("damage.");
+    assertThat(result.err()).contains("rank0.cairn").contains("format version 99");
+    assertThat(Cli.run("verify", "--json", temp).json().at("/0/foreign").asBoolean()).isTrue();
+  }
+
+  @Test
   void oneVersionCanBeVerified() throws IOException {
     Sample.write(temp, 3);
     Damage.flip(temp.resolve("rank0.cairn"), placeOf("u", 2)); // version 1.3 wrote it

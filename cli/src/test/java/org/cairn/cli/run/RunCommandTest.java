@@ -3,11 +3,13 @@ package org.cairn.cli.run;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,6 +18,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import org.cairn.Checkpointer;
 import org.cairn.cli.Cli;
 import org.cairn.cli.Main;
 import org.cairn.cli.SameJava;
@@ -106,6 +109,73 @@ class RunCommandTest {
     List<Object> anew = new ArrayList<>(heat);
     anew.add("--begin-anew");
     assertThat(cairn(anew.toArray()).exitCode).isZero();
+  }
+
+  /** A name, a lock, a full disk: nobody looks for these in code. */
+  @Test
+  void whatIsNotAboutCodeIsOneLine() throws Exception {
+    Path dir = temp.resolve("c");
+    String heat = command("heat2d", "--size 20 --iterations 10 --every 5 --checkpoints " + dir);
+    Result named = shell("CAIRN_JOB=a/b " + heat);
+    assertOneLine(named, "cairn run: CAIRN_JOB: a job cannot be called \"a/b\"");
+
+    try (Checkpointer _ = Checkpointer.open(dir)) {
+      assertOneLine(shell(heat), "cairn run: cannot use checkpoints: " + dir, "use");
+      assertOneLine(shell(command("-n 2 --threads heat2d", "--checkpoints " + file())), "rank ");
+    }
+
+    Path small = Files.createDirectory(temp.resolve("small"));
+    String mount = "mount -t tmpfs -o size=64k tmpfs " + small;
+    assumeTrue(shell("unshare -m sh -c '" + mount + "'").exitCode == 0, "cannot mount");
+    String full = command("heat2d", "--size 200 --every 5 --iterations 10 --checkpoints " + small);
+    assertOneLine(
+        shell("unshare -m sh -c '" + mount + " && " + full.replace("'", "") + "'"),
+        "No space left");
+  }
+
+  private Path file() throws IOException {
+    return Files.writeString(temp.resolve("file"), "no directory");
+  }
+
+  private static void assertOneLine(Result result, String... parts) {
+    assertThat(result.exitCode).as(result.out).isEqualTo(1);
+    // Others may log before; what ends it is one line.
+    assertThat(result.out).doesNotContain("\tat ").contains(parts);
+    assertThat(result.out.lines().filter(line -> line.startsWith("cairn run: "))).hasSize(1);
+  }
+
+  /** A directory that may be read and not written to: root gives up what would let it. */
+  @Test
+  void anArchiveCanBeRestartedFrom() throws Exception {
+    Path shared = temp.resolve("shared");
+    String heat = " --size 20 --every 5 --shared " + shared + ",1 --checkpoints " + temp;
+    assertThat(shell(command("heat2d", heat + "/a --iterations 10")).exitCode).isZero();
+    Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("r-xr-xr-x"));
+    try {
+      String drop =
+          System.getProperty("user.name").equals("root")
+              ? "setpriv --bounding-set=-dac_override,-dac_read_search "
+              : "";
+      Result result = shell(drop + command("heat2d", heat + "/b --iterations 20 --progress"));
+      assertThat(result.exitCode).as(result.out).isZero();
+      assertThat(result.out).contains("10");
+      assertThat(Cli.run("ls", temp.resolve("b")).out()).contains("2.");
+    } finally {
+      Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+  }
+
+  private static String command(String run, String more) {
+    List<String> words = new ArrayList<>(List.of("run"));
+    words.addAll(List.of((run + " " + more.strip()).split(" ", -1)));
+    return "'" + String.join("' '", SameJava.command(Main.class, words)) + "'";
+  }
+
+  private static Result shell(String command) throws Exception {
+    Process process = new ProcessBuilder("sh", "-c", command).redirectErrorStream(true).start();
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return new Result(process.exitValue(), out);
   }
 
   @Test

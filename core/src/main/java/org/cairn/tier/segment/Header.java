@@ -121,7 +121,9 @@ record Header(
     }
     if (ByteOrderMark.isOpposite(byteOrder)) {
       throw new UnsupportedFormatException(
-          location + " was written with the opposite byte order", true);
+          location
+              + " was written with the opposite byte order; restart it on a machine of that kind",
+          true);
     }
     // Whoever damaged the number did not mend the checksum; a later release made both.
     if (header.isIntact() && formatVersion != SegmentFormat.VERSION) {
