@@ -442,7 +442,6 @@ public final class Checkpointer implements AutoCloseable {
   public RestartReport restart(RestartRequest request) {
     ensureOpen();
     refuseInCallback("restart()");
-    refuseWithoutDatasets(request);
     settle();
     FlightEvents.Restart flight = new FlightEvents.Restart();
     flight.begin();
@@ -456,6 +455,7 @@ public final class Checkpointer implements AutoCloseable {
       identifyEvents();
       logRestart(report, flight);
       startComputing();
+      refuseWithoutDatasets(report);
       return report;
     } catch (IOException e) {
       throw new CheckpointFailedException(
@@ -473,15 +473,12 @@ public final class Checkpointer implements AutoCloseable {
     }
   }
 
-  /** Such a restart would restore nothing, and the next checkpoint would drop all that there is. */
-  private void refuseWithoutDatasets(RestartRequest request) {
-    if (job.isAlone()
-        && datasets.isEmpty()
-        && request.otherwise() != RestartRequest.Otherwise.BEGIN_ANEW_ANYWAY
-        && !job.foundAtStart().isEmpty()) {
+  /** Such a restart has restored nothing, and the next checkpoint would drop all that there is. */
+  private void refuseWithoutDatasets(RestartReport report) {
+    if (job.isAlone() && datasets.isEmpty() && !report.ignored().isEmpty()) {
       throw new IllegalStateException(
-          "nothing is protected, so restart() would restore nothing of what is in %s; call protect() first"
-              .formatted(location()));
+          "nothing is protected, so restart() restored nothing of %s in %s; call protect() first"
+              .formatted(report.ignored(), location()));
     }
   }
 
