@@ -28,8 +28,8 @@ import org.cairn.work.Workers;
 public final class Pipeline implements AutoCloseable {
   private final Workers crew;
   private final StagingPool pool;
-  private final ExecutorService writer;
-  private final ExecutorService forcer;
+  private final ThreadPoolExecutor writer;
+  private final ThreadPoolExecutor forcer;
   private final Stager[] stagers;
   private final Clock clock;
   private final CostModel costs = new CostModel();
@@ -46,39 +46,33 @@ public final class Pipeline implements AutoCloseable {
     this.pool = new StagingPool(stagingBytes, bufferBytes, crew.size() + 2);
     this.clock = clock;
     this.writer = thread("cairn-writer");
-    try {
-      this.forcer = thread("cairn-forcer");
-    } catch (Throwable e) {
-      writer.shutdown();
-      throw e;
-    }
+    this.forcer = thread("cairn-forcer");
     this.stagers = new Stager[crew.size()];
     for (int i = 0; i < stagers.length; i++) {
       stagers[i] = new Stager();
     }
   }
 
-  /** Started at once: if threads run out, then when a program opens, not in a checkpoint. */
-  private static ExecutorService thread(String name) {
-    ThreadPoolExecutor executor =
-        new ThreadPoolExecutor(
-            1,
-            1,
-            0,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, name);
-              thread.setDaemon(true);
-              return thread;
-            });
-    executor.prestartCoreThread();
-    return executor;
+  private static ThreadPoolExecutor thread(String name) {
+    return new ThreadPoolExecutor(
+        1,
+        1,
+        0,
+        TimeUnit.SECONDS,
+        new LinkedBlockingQueue<>(),
+        task -> {
+          Thread thread = new Thread(task, name);
+          thread.setDaemon(true);
+          return thread;
+        });
   }
 
   /** Starts a checkpoint of about this many bytes; the one before must have ended. */
   public CheckpointRun start(
       Commit commit, Strategy strategy, boolean asynchronous, long protectedBytes) {
+    // Now, if not before: where threads have run out a checkpoint must not begin and then hang.
+    writer.prestartCoreThread();
+    forcer.prestartCoreThread();
     boolean wouldHide = asynchronous && protectedBytes <= pool.bytes();
     return new CheckpointRun(this, commit, costs.decide(strategy, wouldHide), asynchronous);
   }
