@@ -248,15 +248,6 @@ final class Stage {
       return Objects.requireNonNull(origins.get(token())).start;
     }
 
-    /** Whether it was refused, on all ranks alike, with this in the message. */
-    boolean isRefusedFor(String reason) {
-      return Arrays.stream(failures)
-          .anyMatch(
-              failure ->
-                  failure instanceof CheckpointUnavailableException
-                      && String.valueOf(failure.getMessage()).contains(reason));
-    }
-
     Start succeeds() {
       for (Throwable failure : failures) {
         if (failure != null) {
