@@ -2,9 +2,11 @@
 package org.cairn.container;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.UUID;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.record.Digest;
 import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
@@ -26,6 +28,18 @@ public final class ContainerReader implements AutoCloseable {
     this.file = file;
     this.records = new ContainerFile(file, location);
     this.anchor = loadAnchor();
+  }
+
+  /**
+   * What tells a container, of any release, from all others and from itself after a change: where
+   * the superblocks lie does not depend on the release.
+   */
+  public static Digest digestOfAnchors(Store store, String name) throws IOException {
+    byte[] anchors = new byte[(int) ContainerFormat.FIRST_EXTENT];
+    try (StoreFile file = store.open(name, Store.Access.READ)) {
+      long count = file.read(0, MemorySegment.ofArray(anchors));
+      return Digest.of(MemorySegment.ofArray(anchors).asSlice(0, count));
+    }
   }
 
   /**

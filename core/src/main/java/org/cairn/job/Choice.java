@@ -55,10 +55,10 @@ sealed interface Choice {
     private static final int NAMED_VERSIONS = 2;
 
     Choice choose() {
-      List<String> foreign = table.survey().foreignReleases();
-      if (!foreign.isEmpty()) {
+      if (!table.foreignReleases().isEmpty()) {
         return refuse(
-            "what is saved in %s was written by another release or machine; use that one, or move the files away"
+            ("what is saved in %s was written by another release or machine; use that one, or begin"
+                    + " anew with RestartRequest.beginAnew() or --begin-anew")
                 .formatted(place),
             List.of());
       }

@@ -16,6 +16,7 @@ import org.cairn.comm.Communicator;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionInfo;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.record.UnsupportedFormatException;
@@ -113,23 +114,13 @@ final class FragmentScan {
     } catch (IOException e) {
       return List.of(
           Fragment.unreadable(
-              TierKind.SHARED,
-              comm.rank(),
-              "",
-              "",
-              Fragment.State.UNREADABLE,
-              "the shared directory: " + e.getMessage()));
+              TierKind.SHARED, comm.rank(), "", "", "the shared directory: " + e.getMessage()));
     }
   }
 
   private static Fragment unlisted(String directory, IOException e) {
     return Fragment.unreadable(
-        TierKind.LOCAL,
-        -1,
-        directory,
-        "",
-        Fragment.State.UNREADABLE,
-        "directory " + directory + ": " + e.getMessage());
+        TierKind.LOCAL, -1, directory, "", "directory " + directory + ": " + e.getMessage());
   }
 
   // ---------------------------------------------------------------- whose directory is whose
@@ -237,11 +228,7 @@ final class FragmentScan {
       return called
           ? List.of(
               unreadable(
-                  directory,
-                  name,
-                  meaning,
-                  Fragment.State.UNREADABLE,
-                  store.location(name) + " was put aside as damaged"))
+                  directory, name, meaning, store.location(name) + " was put aside as damaged"))
           : List.of();
     }
     try (ContainerReader reader = ContainerReader.open(store, name)) {
@@ -255,7 +242,6 @@ final class FragmentScan {
                 directory,
                 name,
                 meaning,
-                Fragment.State.UNREADABLE,
                 "%s belongs to a tier of kind %d, which is not on the class path"
                     .formatted(reader.location(), ownership.kind())));
       }
@@ -274,8 +260,7 @@ final class FragmentScan {
         return List.of();
       }
       return e.isOurs()
-          ? List.of(
-              unreadable(directory, name, meaning, Fragment.State.FOREIGN_RELEASE, message(e)))
+          ? List.of(foreign(directory, store, name, meaning, e))
           : damaged(directory, name, meaning, e);
     } catch (IOException e) {
       return called ? damaged(directory, name, meaning, e) : List.of();
@@ -298,12 +283,31 @@ final class FragmentScan {
             + " holds versions, and has the name of one that is being made; rename it to end in .cairn");
   }
 
+  private static Fragment foreign(
+      String directory,
+      Store store,
+      String name,
+      FileNames.Meaning meaning,
+      UnsupportedFormatException e) {
+    return Fragment.foreign(
+        meaning.kind(), meaning.rank(), directory, name, message(e), mark(store, name));
+  }
+
+  /** Whoever changes a container writes a superblock. */
+  private static Digest mark(Store store, String name) {
+    try {
+      return ContainerReader.digestOfAnchors(store, name);
+    } catch (IOException e) {
+      return Digest.NONE;
+    }
+  }
+
   private static List<Fragment> damaged(
       String directory, String name, FileNames.Meaning meaning, IOException e) {
     if (meaning.condition() == FileNames.Condition.UNFINISHED) {
       return List.of(); // whoever was making it did not come far
     }
-    return List.of(unreadable(directory, name, meaning, Fragment.State.UNREADABLE, message(e)));
+    return List.of(unreadable(directory, name, meaning, message(e)));
   }
 
   private static String message(IOException e) {
@@ -385,11 +389,7 @@ final class FragmentScan {
   }
 
   private static Fragment unreadable(
-      String directory,
-      String name,
-      FileNames.Meaning meaning,
-      Fragment.State state,
-      String problem) {
-    return Fragment.unreadable(meaning.kind(), meaning.rank(), directory, name, state, problem);
+      String directory, String name, FileNames.Meaning meaning, String problem) {
+    return Fragment.unreadable(meaning.kind(), meaning.rank(), directory, name, problem);
   }
 }

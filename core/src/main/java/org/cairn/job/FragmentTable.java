@@ -181,6 +181,13 @@ final class FragmentTable {
     return survey;
   }
 
+  /** Files of other releases that may hold a state of ours and were not left behind as they are. */
+  List<Fragment> foreignReleases() {
+    return survey.foreignReleases().stream()
+        .filter(fragment -> !lives.isLeft(fragment.mark()))
+        .toList();
+  }
+
   /** Which of it belongs together. */
   Lives lives() {
     return lives;

@@ -31,6 +31,7 @@ import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
 import org.cairn.container.VersionInfo;
+import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.restart.CheckpointUnavailableException;
@@ -442,13 +443,14 @@ public final class Job implements AutoCloseable {
     Lives lives = table.lives();
     RunInfo run =
         RunInfo.of(
-            drawn.run,
-            drawn.began,
-            size(),
-            Optional.of(choice.version()),
-            chosen || lives.isPendingChoice(choice.life().lineage().run().id()),
-            lives.leftBehindBy(Optional.of(choice.version())),
-            Optional.of(choice.life().lineage().run().id()));
+                drawn.run,
+                drawn.began,
+                size(),
+                Optional.of(choice.version()),
+                chosen || lives.isPendingChoice(choice.life().lineage().run().id()),
+                lives.leftBehindBy(Optional.of(choice.version())),
+                Optional.of(choice.life().lineage().run().id()))
+            .leavingFiles(lives.leftFilesBy(List.of()));
     Lineage before = choice.life().lineage();
     return before.continuedBy(run, lives.family(before.job()));
   }
@@ -464,13 +466,15 @@ public final class Job implements AutoCloseable {
     Lives lives = table.lives();
     RunInfo run =
         RunInfo.of(
-            drawn.run,
-            drawn.began,
-            size(),
-            Optional.empty(),
-            chosen || again.filter(before -> lives.isPendingChoice(before.run().id())).isPresent(),
-            lives.leftBehindBy(Optional.empty()),
-            again.map(lineage -> lineage.run().id()));
+                drawn.run,
+                drawn.began,
+                size(),
+                Optional.empty(),
+                chosen
+                    || again.filter(before -> lives.isPendingChoice(before.run().id())).isPresent(),
+                lives.leftBehindBy(Optional.empty()),
+                again.map(lineage -> lineage.run().id()))
+            .leavingFiles(lives.leftFilesBy(chosen ? marks(table) : List.of()));
     Lineage lineage =
         again
             .map(before -> before.continuedBy(run, lives.family(before.job())))
@@ -481,6 +485,14 @@ public final class Job implements AutoCloseable {
     }
     enter(create(table, lineage, again.isPresent()), lineage, table);
     stability.reset(List.of());
+  }
+
+  private static List<Digest> marks(FragmentTable table) {
+    return table.foreignReleases().stream()
+        .map(Fragment::mark)
+        .filter(mark -> !mark.equals(Digest.NONE))
+        .distinct()
+        .toList();
   }
 
   /**
@@ -853,6 +865,12 @@ public final class Job implements AutoCloseable {
   }
 
   private RestartReport beginAnew(FragmentTable table, String why) throws IOException {
+    if (marks(table).size() > RunInfo.MAX_LEFT_FILES) {
+      throw new CheckpointUnavailableException(
+          "there are %d files of another release or machine in %s, and a run can leave %d behind; move them away"
+              .formatted(marks(table).size(), directories.location(), RunInfo.MAX_LEFT_FILES),
+          table.answers(List.of()));
+    }
     List<String> lost = new ArrayList<>();
     lost.add("BEGINS ANEW: " + why);
     table.lives().current().forEach(life -> lost.add("left behind: job " + life.id()));

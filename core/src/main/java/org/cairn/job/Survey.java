@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.cairn.comm.Communicator;
+import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.tier.FileNames;
@@ -96,8 +97,11 @@ record Survey(List<Found> found) {
     return found.stream().flatMap(one -> one.fragment.ids().stream());
   }
 
-  /** Files of other releases, or of machines of another kind, that must be left to them. */
-  List<String> foreignReleases() {
+  /**
+   * Files of other releases, or of machines of another kind, that must be left to them; those of
+   * somebody else's jobs do not matter.
+   */
+  List<Fragment> foreignReleases() {
     Set<JobId> jobs = new HashSet<>();
     found.stream()
         .flatMap(one -> Optional.ofNullable(one.fragment().lineage()).stream())
@@ -106,8 +110,6 @@ record Survey(List<Found> found) {
         .map(Found::fragment)
         .filter(fragment -> fragment.state() == Fragment.State.FOREIGN_RELEASE)
         .filter(fragment -> jobs.isEmpty() || mayBeOf(fragment, jobs))
-        .map(Fragment::problem)
-        .distinct()
         .toList();
   }
 
@@ -155,6 +157,7 @@ record Survey(List<Found> found) {
     // A message of any length must not make the exchange fail.
     String problem = fragment.problem();
     out.putText(problem.length() > MAX_PROBLEM ? problem.substring(0, MAX_PROBLEM) : problem);
+    fragment.mark().write(out);
   }
 
   static List<Fragment> decode(RecordReader in) throws IOException {
@@ -196,7 +199,8 @@ record Survey(List<Found> found) {
         epoch,
         lineage < 0 ? null : lineages.get(lineage),
         Fragment.State.of(in.getInt()),
-        in.getText());
+        in.getText(),
+        Digest.read(in));
   }
 
   private static Fragment.@Nullable Group readGroup(RecordReader in) throws IOException {

@@ -4,6 +4,7 @@ package org.cairn.tier;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.cairn.record.Digest;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param lineage of the run that wrote it last; null if it cannot be read
  * @param state what is to be said of the file as a whole
  * @param problem what is wrong with it; empty if nothing is
+ * @param mark for a file of another release: tells it from all others, and from itself after
+ *     whoever can read it has changed it
  */
 public record Fragment(
     TierKind kind,
@@ -32,7 +35,24 @@ public record Fragment(
     long epoch,
     @Nullable Lineage lineage,
     State state,
-    String problem) {
+    String problem,
+    Digest mark) {
+
+  /** Something that can be read, or is damaged: it needs no mark. */
+  public Fragment(
+      TierKind kind,
+      int owner,
+      String directory,
+      String file,
+      List<Held> versions,
+      @Nullable Group group,
+      long epoch,
+      @Nullable Lineage lineage,
+      State state,
+      String problem) {
+    this(
+        kind, owner, directory, file, versions, group, epoch, lineage, state, problem, Digest.NONE);
+  }
 
   /** What is to be said of a file as a whole. */
   public enum State {
@@ -98,7 +118,25 @@ public record Fragment(
 
   /** A place or file that could not be looked at. */
   public static Fragment unreadable(
-      TierKind kind, int owner, String directory, String file, State state, String problem) {
-    return new Fragment(kind, owner, directory, file, List.of(), null, 0, null, state, problem);
+      TierKind kind, int owner, String directory, String file, String problem) {
+    return new Fragment(
+        kind, owner, directory, file, List.of(), null, 0, null, State.UNREADABLE, problem);
+  }
+
+  /** A file of another release or machine. */
+  public static Fragment foreign(
+      TierKind kind, int owner, String directory, String file, String problem, Digest mark) {
+    return new Fragment(
+        kind,
+        owner,
+        directory,
+        file,
+        List.of(),
+        null,
+        0,
+        null,
+        State.FOREIGN_RELEASE,
+        problem,
+        mark);
   }
 }

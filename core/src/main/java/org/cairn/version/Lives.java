@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Stream;
+import org.cairn.record.Digest;
 
 /**
  * Which versions belong together, and which are past: a pure function of what was found, so that
@@ -284,6 +286,25 @@ public final class Lives {
     return version.run().equals(continued.run())
         ? version.compareTo(continued) <= 0
         : includes(continued.run(), version);
+  }
+
+  /** Whether a run that counts left a file of another release behind, as it is. */
+  public boolean isLeft(Digest file) {
+    return !file.equals(Digest.NONE) && leftFiles().anyMatch(file::equals);
+  }
+
+  private Stream<Digest> leftFiles() {
+    return runs.values().stream().filter(this::counts).flatMap(run -> run.leftFiles().stream());
+  }
+
+  /**
+   * Files of other releases that a run leaves behind: those it saw, and what runs before it left.
+   */
+  public List<Digest> leftFilesBy(Collection<Digest> seen) {
+    return Stream.concat(seen.stream(), leftFiles())
+        .distinct()
+        .limit(Math.max(seen.size(), RunInfo.MAX_LEFT_FILES))
+        .toList();
   }
 
   private static VersionId later(VersionId one, VersionId other) {

@@ -7,6 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.cairn.record.Digest;
 import org.cairn.record.Field;
 import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
@@ -19,7 +20,7 @@ import org.cairn.record.RecordWriter;
  * RunInfo → length:u32 Fields
  *   1 run:u64     2 began:u64 (ms)     3 ranks:u32     4 continues:VersionId (absent: from nothing)
  *   5 chosen:u8 (1 if a person said so)     6 VersionId*, left behind
- *   7 follows:u64, a run (absent: none)
+ *   7 follows:u64, a run (absent: none)     8 Digest*, files of other releases left behind
  * </pre>
  *
  * @param began when it began, by its own clock
@@ -28,6 +29,8 @@ import org.cairn.record.RecordWriter;
  * @param chosen whether a person chose that, against what else there was
  * @param leftBehind of every other run whose versions it saw, the newest: those up to it are past
  * @param follows the run whose life it goes on with; it may continue a version from before that run
+ * @param leftFiles what tells apart, as they were, the files of other releases or machines that it
+ *     saw and could not read: they are past until whoever can read them changes them
  * @param unknown fields of later releases
  */
 public record RunInfo(
@@ -38,9 +41,13 @@ public record RunInfo(
     boolean chosen,
     List<VersionId> leftBehind,
     Optional<RunId> follows,
+    List<Digest> leftFiles,
     List<Field> unknown) {
   /** How many versions a run can leave behind: one of each other run that is remembered. */
   public static final int MAX_LEFT_BEHIND = 1000;
+
+  /** How many files of other releases a run can leave behind. */
+  public static final int MAX_LEFT_FILES = 1000;
 
   private static final int RUN = 1;
   private static final int BEGAN = 2;
@@ -49,10 +56,11 @@ public record RunInfo(
   private static final int CHOSEN = 5;
   private static final int LEFT_BEHIND = 6;
   private static final int FOLLOWS = 7;
+  private static final int LEFT_FILES = 8;
 
   /**
    * Keeps the time as files do, so that a run equals itself after it was read back; refuses more
-   * left behind than {@link #MAX_LEFT_BEHIND}.
+   * left behind than {@link #MAX_LEFT_BEHIND} and {@link #MAX_LEFT_FILES}.
    */
   public RunInfo {
     if (leftBehind.size() > MAX_LEFT_BEHIND) {
@@ -60,12 +68,18 @@ public record RunInfo(
           "run %s leaves %d versions behind; at most %d can be told"
               .formatted(id, leftBehind.size(), MAX_LEFT_BEHIND));
     }
+    if (leftFiles.size() > MAX_LEFT_FILES) {
+      throw new IllegalArgumentException(
+          "run %s leaves %d files of other releases behind; at most %d can be told"
+              .formatted(id, leftFiles.size(), MAX_LEFT_FILES));
+    }
     began = began.truncatedTo(ChronoUnit.MILLIS);
     leftBehind = List.copyOf(leftBehind);
+    leftFiles = List.copyOf(leftFiles);
     unknown = List.copyOf(unknown);
   }
 
-  /** A run of this release. */
+  /** A run of this release that saw no files of others. */
   public static RunInfo of(
       RunId id,
       Instant began,
@@ -74,7 +88,13 @@ public record RunInfo(
       boolean chosen,
       List<VersionId> leftBehind,
       Optional<RunId> follows) {
-    return new RunInfo(id, began, ranks, continues, chosen, leftBehind, follows, List.of());
+    return new RunInfo(
+        id, began, ranks, continues, chosen, leftBehind, follows, List.of(), List.of());
+  }
+
+  /** This run, which leaves files behind that it could not read. */
+  public RunInfo leavingFiles(List<Digest> files) {
+    return new RunInfo(id, began, ranks, continues, chosen, leftBehind, follows, files, unknown);
   }
 
   void write(RecordWriter out) {
@@ -92,6 +112,11 @@ public record RunInfo(
     leftBehind.forEach(version -> version.write(out));
     out.end(field);
     follows.ifPresent(run -> out.putLongField(FOLLOWS, run.bits()));
+    if (!leftFiles.isEmpty()) {
+      long files = out.beginField(LEFT_FILES);
+      leftFiles.forEach(file -> file.write(out));
+      out.end(files);
+    }
     out.putFields(unknown);
     out.end(start);
   }
@@ -124,6 +149,18 @@ public record RunInfo(
         chosen,
         leftBehind,
         follows,
-        fields.unknown(RUN, BEGAN, RANKS, CONTINUES, CHOSEN, LEFT_BEHIND, FOLLOWS));
+        readFiles(fields.find(LEFT_FILES)),
+        fields.unknown(RUN, BEGAN, RANKS, CONTINUES, CHOSEN, LEFT_BEHIND, FOLLOWS, LEFT_FILES));
+  }
+
+  private static List<Digest> readFiles(Optional<RecordReader> field) throws IOException {
+    List<Digest> files = new ArrayList<>();
+    while (field.isPresent() && field.get().remaining() > 0) {
+      if (files.size() == MAX_LEFT_FILES) {
+        throw field.get().corrupt("more than " + MAX_LEFT_FILES + " files left behind");
+      }
+      files.add(Digest.read(field.get()));
+    }
+    return files;
   }
 }

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.cairn.record.Digest;
 import org.cairn.record.Feature;
 import org.cairn.record.Field;
 import org.cairn.record.Fields;
@@ -100,13 +101,14 @@ public final class ContainerSpecimens {
             new RunId(1), Instant.EPOCH, 3, Optional.empty(), false, List.of(), Optional.empty());
     RunInfo second =
         RunInfo.of(
-            new RunId(random.nextLong()),
-            Instant.ofEpochMilli(random.nextLong(1L << 42)),
-            3,
-            Optional.of(TestRun.id(1, 5, 3)),
-            true,
-            List.of(TestRun.id(1, 7, 3), TestRun.id(2, 3, 4)),
-            Optional.of(new RunId(1)));
+                new RunId(random.nextLong()),
+                Instant.ofEpochMilli(random.nextLong(1L << 42)),
+                3,
+                Optional.of(TestRun.id(1, 5, 3)),
+                true,
+                List.of(TestRun.id(1, 7, 3), TestRun.id(2, 3, 4)),
+                Optional.of(new RunId(1)))
+            .leavingFiles(List.of(new Digest(random.nextLong(), 7), new Digest(8, 9)));
     return new Lineage(TestRun.lineage(3).job(), "plate-7", List.of(first, second), List.of(later));
   }
 

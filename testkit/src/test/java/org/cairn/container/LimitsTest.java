@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.record.Digest;
 import org.cairn.store.FileStore;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.version.TestRun;
@@ -131,6 +132,16 @@ class LimitsTest {
                     Optional.empty()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("leaves 1001 versions behind");
+  }
+
+  @Test
+  void filesLeftBehind() {
+    List<Digest> files = Collections.nCopies(1001, new Digest(1, 2));
+    RunInfo run = TestRun.lineage(1).run();
+    assertThat(run.leavingFiles(files.subList(0, 1000)).leftFiles()).hasSize(1000);
+    assertThatThrownBy(() -> run.leavingFiles(files))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("leaves 1001 files of other releases behind");
   }
 
   private void goesOn(Container container, int sequence) throws IOException {

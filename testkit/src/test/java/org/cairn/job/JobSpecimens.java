@@ -3,6 +3,7 @@ package org.cairn.job;
 
 import java.time.Instant;
 import java.util.List;
+import org.cairn.record.Digest;
 import org.cairn.record.Specimen;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.Fragment;
@@ -40,7 +41,6 @@ public final class JobSpecimens {
   }
 
   private static Fragment foreign() {
-    return Fragment.unreadable(
-        TierKind.LOCAL, 2, "rank2", "rank2.cairn", Fragment.State.FOREIGN_RELEASE, "newer");
+    return Fragment.foreign(TierKind.LOCAL, 2, "rank2", "rank2.cairn", "newer", new Digest(5, 6));
   }
 }

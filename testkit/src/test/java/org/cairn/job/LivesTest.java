@@ -22,9 +22,11 @@ import java.util.stream.Collectors;
 import org.cairn.job.Annals.Files;
 import org.cairn.job.Annals.Run;
 import org.cairn.job.Annals.View;
+import org.cairn.record.Digest;
 import org.cairn.restart.RestartRequest;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.tier.Fragment;
+import org.cairn.tier.TierKind;
 import org.cairn.version.Life;
 import org.cairn.version.Lineage;
 import org.cairn.version.Lives;
@@ -444,13 +446,14 @@ class LivesTest {
   @Test
   void anUnreadableFileBesideAnEmptyOneIsNotNothing() {
     Run first = annals.begin();
-    for (Fragment.State state :
-        List.of(Fragment.State.UNREADABLE, Fragment.State.FOREIGN_RELEASE)) {
+    TierKind local = TierKind.LOCAL;
+    for (Fragment one :
+        List.of(
+            Fragment.unreadable(local, 1, "rank1", "rank1.cairn", "no magic"),
+            Fragment.foreign(local, 1, "rank1", "rank1.cairn", "no magic", new Digest(1, 2)),
+            Fragment.foreign(local, 1, "rank1", "rank1.cairn", "no magic", Digest.NONE))) {
       Files files = new Files().state(0, first, annals);
-      files.add(
-          1,
-          Fragment.unreadable(
-              org.cairn.tier.TierKind.LOCAL, 1, "rank1", "rank1.cairn", state, "no magic"));
+      files.add(1, one);
       assertThat(refused(choose(files))).contains("no magic");
     }
   }

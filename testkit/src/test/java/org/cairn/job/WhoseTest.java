@@ -486,7 +486,19 @@ class WhoseTest {
     assertThat(anew.report().isRestored()).isFalse();
     assertThat(stage.checksums()).containsAllEntriesOf(before);
     stage.kill();
-    // Started again and again it must not give up what it has computed since.
+    // The file was left behind as it is, by all who go on from there.
+    for (RestartRequest request :
+        List.of(RestartRequest.newest().orBeginAnew(), RestartRequest.newest())) {
+      Start next = stage.start(0, 1).tiers(Tiers.none()).request(request).run(actor -> {});
+      assertThat(next.origin()).isEqualTo(anew.number);
+      assertThat(stage.checksums()).containsAllEntriesOf(before);
+      stage.kill();
+    }
+    // When the newer release has gone on with it, it must not be passed over, nor what was computed
+    // meanwhile be given up.
+    byte[] later = newer.clone();
+    later[48]++;
+    Stage.write(stage.store(1, 1), "rank1.cairn", later);
     assertThat(
             stage
                 .start(0, 1)
@@ -494,7 +506,7 @@ class WhoseTest {
                 .request(RestartRequest.newest().orBeginAnew())
                 .run(actor -> {})
                 .refused(UNAVAILABLE))
-        .contains("another release", "move the files away");
+        .contains("another release", "--begin-anew");
     stage.kill();
     Stage.write(stage.store(1, 1), "rank1.cairn", file);
     Start old =
@@ -507,24 +519,37 @@ class WhoseTest {
   }
 
   @Test
+  void aNewerFormatThatWasLeftBehindIsSoAlsoBeforeTheFirstCheckpoint() throws IOException {
+    stage.start(0, 1).tiers(Tiers.none()).steps(2).succeeds();
+    stage.kill();
+    for (int rank : new int[] {0, 1}) {
+      CrashingStore store = stage.store(rank, rank);
+      byte[] newer = Stage.read(store, "rank" + rank + ".cairn");
+      newer[12] = 99;
+      newer[4096 + 12] = 99;
+      Stage.write(store, "rank" + rank + ".cairn", newer);
+    }
+    stage
+        .start(0, 1)
+        .tiers(Tiers.none())
+        .request(RestartRequest.beginAnew())
+        .run(actor -> {})
+        .succeeds();
+    stage.kill();
+    Start again = stage.start(0, 1).tiers(Tiers.none()).steps(1).succeeds();
+    assertThat(again.report().isRestored()).isFalse();
+    stage.kill();
+    assertThat(stage.start(0, 1).tiers(Tiers.none()).run(actor -> {}).origin())
+        .isEqualTo(again.number);
+  }
+
+  @Test
   void aNewerFormatInTheSharedDirectoryIsNotPassedOver() throws IOException {
     MemoryStore shared = new MemoryStore();
     Tiers tiers = Tiers.none().shared(shared, 1).leaseRest(Duration.ofMillis(300));
     Start job = stage.start(0, 1).tiers(tiers).steps(2).succeeds();
     stage.kill();
-    for (String file : shared.list()) {
-      if (file.startsWith("seg") || file.startsWith("manifest")) {
-        byte[] bytes = Stage.read(shared, file);
-        bytes[12] = 99;
-        long[] checksum = new long[2];
-        Xxh3.digest(MemorySegment.ofArray(bytes), 0, 80, checksum, 0);
-        ByteBuffer.wrap(bytes)
-            .order(ByteOrder.LITTLE_ENDIAN)
-            .putLong(80, checksum[0])
-            .putLong(88, checksum[1]);
-        Stage.write(shared, file, bytes);
-      }
-    }
+    makeNewer(shared);
     // Beside local files of the same job, which may be older, and without any.
     assertThat(stage.start(0, 1).tiers(tiers).run(actor -> {}).refused(UNAVAILABLE))
         .contains("another release");
@@ -540,6 +565,32 @@ class WhoseTest {
     stage.kill();
     assertThat(stage.start(2, 3).job("other").tiers(tiers).run(actor -> {}).origin())
         .isEqualTo(named.number);
+    stage.kill();
+    Start anew =
+        stage
+            .start(0, 1)
+            .tiers(tiers)
+            .request(RestartRequest.newest().orBeginAnew())
+            .steps(1)
+            .succeeds();
+    stage.kill();
+    assertThat(stage.start(0, 1).tiers(tiers).run(actor -> {}).origin()).isEqualTo(anew.number);
+  }
+
+  private static void makeNewer(MemoryStore shared) throws IOException {
+    for (String file : shared.list()) {
+      if (file.startsWith("seg") || file.startsWith("manifest")) {
+        byte[] bytes = Stage.read(shared, file);
+        bytes[12] = 99;
+        long[] checksum = new long[2];
+        Xxh3.digest(MemorySegment.ofArray(bytes), 0, 80, checksum, 0);
+        ByteBuffer.wrap(bytes)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .putLong(80, checksum[0])
+            .putLong(88, checksum[1]);
+        Stage.write(shared, file, bytes);
+      }
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@ package org.cairn.tier.segment;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -427,17 +428,20 @@ public final class SharedTier implements Tier {
     whole.forEach((lineage, versions) -> found.add(fragment(rank, lineage, versions, "")));
     for (SharedDirectory.Problem problem : survey.problems()) {
       if (names.getOrDefault(problem.version().job(), job).equals(job)) {
-        found.add(
-            Fragment.unreadable(
-                TierKind.SHARED,
-                rank,
-                "",
-                SharedNames.manifest(problem.version()),
-                problem.foreign() ? Fragment.State.FOREIGN_RELEASE : Fragment.State.UNREADABLE,
-                problem.what()));
+        found.add(fragment(rank, problem));
       }
     }
     return found;
+  }
+
+  private static Fragment fragment(int rank, SharedDirectory.Problem problem) {
+    String manifest = SharedNames.manifest(problem.version());
+    if (!problem.foreign()) {
+      return Fragment.unreadable(TierKind.SHARED, rank, "", manifest, problem.what());
+    }
+    // Manifests never change, and no name is used twice.
+    Digest mark = Digest.of(manifest.getBytes(StandardCharsets.US_ASCII));
+    return Fragment.foreign(TierKind.SHARED, rank, "", manifest, problem.what(), mark);
   }
 
   private static Fragment fragment(
