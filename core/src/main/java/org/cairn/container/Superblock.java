@@ -33,10 +33,9 @@ record Superblock(
 
   /** Writes this superblock to its slot. The caller forces. */
   void write(StoreFile file) throws IOException {
-    try (RecordWriter out = new RecordWriter()) {
-      encode(out);
-      file.write(slot * ContainerFormat.SUPERBLOCK_STRIDE, out.bytes());
-    }
+    RecordWriter out = RecordWriter.onHeap();
+    encode(out);
+    file.write(slot * ContainerFormat.SUPERBLOCK_STRIDE, out.bytes());
   }
 
   private void encode(RecordWriter out) {

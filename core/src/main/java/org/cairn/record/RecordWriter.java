@@ -22,34 +22,40 @@ public final class RecordWriter implements AutoCloseable {
   private static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  /** Null if the record is on the heap or in memory of the caller, and need not be closed. */
+  /** Where a record can be. */
+  private enum Room {
+    NATIVE,
+    HEAP,
+    /** In memory of the caller, which does not grow. */
+    GIVEN
+  }
+
+  private final Room room;
+
+  /** Null unless native memory is held: most containers are opened to be read. */
   private @Nullable Arena arena;
 
-  private final boolean grows;
   private MemorySegment memory;
   private long position;
 
   /** A record in native memory, to be closed. */
   public RecordWriter() {
-    Arena own = Arena.ofShared();
-    arena = own;
-    grows = true;
-    memory = own.allocate(INITIAL_BYTES, 8);
+    this(Room.NATIVE, MemorySegment.NULL);
   }
 
-  private RecordWriter(MemorySegment memory, boolean grows) {
+  private RecordWriter(Room room, MemorySegment memory) {
+    this.room = room;
     this.memory = memory;
-    this.grows = grows;
   }
 
   /** A record on the heap; closing it does nothing. */
   public static RecordWriter onHeap() {
-    return new RecordWriter(MemorySegment.ofArray(new byte[INITIAL_HEAP_BYTES]), true);
+    return new RecordWriter(Room.HEAP, MemorySegment.ofArray(new byte[INITIAL_HEAP_BYTES]));
   }
 
   /** A record in memory of the caller, which does not grow; closing it does nothing. */
   public static RecordWriter into(MemorySegment memory) {
-    return new RecordWriter(memory, false);
+    return new RecordWriter(Room.GIVEN, memory);
   }
 
   /** Forgets the record and begins the next. */
@@ -198,11 +204,12 @@ public final class RecordWriter implements AutoCloseable {
 
   /** By half, not double: at small blocks this memory is a visible part of the state. */
   private void grow(long atLeast) {
-    if (!grows) {
+    if (room == Room.GIVEN) {
       throw new IndexOutOfBoundsException(
           "a record of %d bytes in memory of %d".formatted(atLeast, memory.byteSize()));
     }
-    move(Math.max(atLeast, memory.byteSize() + (memory.byteSize() >> 1)));
+    long first = room == Room.NATIVE ? INITIAL_BYTES : INITIAL_HEAP_BYTES;
+    move(Math.max(Math.max(first, atLeast), memory.byteSize() + (memory.byteSize() >> 1)));
   }
 
   /** Forgets the record, and gives back memory beyond {@code capacity} bytes. */
@@ -213,18 +220,17 @@ public final class RecordWriter implements AutoCloseable {
 
   private void move(long capacity) {
     Arena before = arena;
-    if (before == null) {
-      MemorySegment copy = MemorySegment.ofArray(new byte[Math.toIntExact(capacity)]);
-      MemorySegment.copy(memory, 0, copy, 0, position);
-      memory = copy;
-      return;
-    }
-    Arena other = Arena.ofShared();
-    MemorySegment copy = other.allocate(capacity, 8);
+    Arena other = room == Room.NATIVE ? Arena.ofShared() : null;
+    MemorySegment copy =
+        other == null
+            ? MemorySegment.ofArray(new byte[Math.toIntExact(capacity)])
+            : other.allocate(capacity, 8);
     MemorySegment.copy(memory, 0, copy, 0, position);
-    before.close();
     arena = other;
     memory = copy;
+    if (before != null) {
+      before.close();
+    }
   }
 
   @Override
