@@ -39,12 +39,12 @@ class DisasterTest {
 
   @TempDir Path directory;
 
-  @SeededTest(seeds = 2)
+  @SeededTest(seeds = 1)
   void partner(long seed) throws Exception {
     live("partner", seed, (ranks, random) -> Protection.none().partner(1));
   }
 
-  @SeededTest(seeds = 2)
+  @SeededTest(seeds = 1)
   void erasure(long seed) throws Exception {
     live("erasure", seed, (ranks, random) -> Protection.none().erasure(1, ranks));
   }
