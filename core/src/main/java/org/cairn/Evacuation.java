@@ -3,6 +3,7 @@ package org.cairn;
 
 import java.io.IOException;
 import org.cairn.store.VolatileDirectories;
+import org.cairn.supply.Supply;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,7 +15,7 @@ final class Evacuation {
   private static final Logger LOG = LoggerFactory.getLogger(Evacuation.class);
 
   private final VolatileDirectories directories;
-  private final Thread hook = new Thread(this::saveAtExit, "cairn-evacuation");
+  private final Thread hook = Supply.thread(this::saveAtExit, "cairn-evacuation");
   private boolean saved;
 
   private Evacuation(VolatileDirectories directories) {

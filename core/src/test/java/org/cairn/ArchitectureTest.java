@@ -8,6 +8,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.lang.foreign.Arena;
 import org.junit.jupiter.api.Test;
 
 /** Arrows between packages point downwards. */
@@ -37,7 +38,11 @@ class ArchitectureTest {
         .definedBy("org.cairn.container..")
         .layer("ground")
         .definedBy(
-            "org.cairn.codec..", "org.cairn.erasure..", "org.cairn.hash..", "org.cairn.work..")
+            "org.cairn.codec..",
+            "org.cairn.erasure..",
+            "org.cairn.hash..",
+            "org.cairn.supply..",
+            "org.cairn.work..")
         .layer("doors")
         .definedBy("org.cairn.store..", "org.cairn.clock..", "org.cairn.comm..")
         .layer("event")
@@ -73,6 +78,22 @@ class ArchitectureTest {
         .dependOnClassesThat()
         .haveNameMatching(
             "java\\.nio\\.file\\.(Files|Path|Paths)|java\\.nio\\.channels\\.FileChannel")
+        .check(CLASSES);
+  }
+
+  @Test
+  void memoryAndThreadsComeFromOnePlace() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("org.cairn.supply..")
+        .should()
+        .callMethod(Arena.class, "ofShared")
+        .orShould()
+        .callMethod(Arena.class, "ofConfined")
+        .orShould()
+        .callMethod(Arena.class, "ofAuto")
+        .orShould()
+        .callConstructor(Thread.class, Runnable.class, String.class)
         .check(CLASSES);
   }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -92,7 +93,7 @@ final class Batch {
   /** Room for the digests of so many blocks, besides those that are staged with them. */
   long[] room(int count) {
     if (again.length < 2 * count) {
-      again = new long[2 * count];
+      again = Supply.longs(2 * count);
     }
     return again;
   }

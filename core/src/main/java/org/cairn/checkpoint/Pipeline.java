@@ -7,6 +7,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.cairn.clock.Clock;
 import org.cairn.container.Commit;
+import org.cairn.supply.Supply;
 import org.cairn.work.Workers;
 
 /**
@@ -55,16 +56,7 @@ public final class Pipeline implements AutoCloseable {
 
   private static ThreadPoolExecutor thread(String name) {
     return new ThreadPoolExecutor(
-        1,
-        1,
-        0,
-        TimeUnit.SECONDS,
-        new LinkedBlockingQueue<>(),
-        task -> {
-          Thread thread = new Thread(task, name);
-          thread.setDaemon(true);
-          return thread;
-        });
+        1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> Supply.thread(task, name));
   }
 
   /** Starts a checkpoint of about this many bytes; the one before must have ended. */

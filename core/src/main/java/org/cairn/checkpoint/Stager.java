@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.checkpoint;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ConcurrentModificationException;
 import org.cairn.codec.BlockCodec;
@@ -9,6 +8,7 @@ import org.cairn.codec.Codec;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -147,7 +147,7 @@ final class Stager {
   private MemorySegment scratch(int length) {
     MemorySegment mine = scratch;
     if (mine == null || mine.byteSize() < length) {
-      mine = Arena.ofAuto().allocate(length, 64);
+      mine = Supply.autoArena().allocate(length, 64);
       scratch = mine;
     }
     return mine;

@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.cairn.container.StagedBlocks;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * empty one: that is all the back pressure there is. Memory is taken when it is first needed.
  */
 final class StagingPool implements AutoCloseable {
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena = Supply.sharedArena();
   private final BlockingQueue<Batch> free;
   private final int bufferBytes;
   private final int most;

@@ -3,6 +3,7 @@ package org.cairn.codec;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.cairn.supply.Supply;
 
 /** {@link Codec#LZ4}: bare LZ4 blocks. Make it only where {@link Lz4Functions#LIBRARY} is there. */
 final class Lz4BlockCodec extends NativeBlockCodec {
@@ -11,7 +12,7 @@ final class Lz4BlockCodec extends NativeBlockCodec {
   private static final int STATE_SIZE = LZ4.stateSize();
   private static final int ACCELERATION = 1;
 
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena = Supply.sharedArena();
   private final MemorySegment state = arena.allocate(STATE_SIZE, Long.BYTES);
 
   @Override

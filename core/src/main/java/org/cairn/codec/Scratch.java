@@ -4,6 +4,7 @@ package org.cairn.codec;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,7 @@ final class Scratch implements AutoCloseable {
     release();
     // Powers of two, so that blocks of slowly growing size do not allocate each time.
     long capacity = Math.max(SMALLEST, Long.highestOneBit(Math.max(1, size - 1L)) << 1);
-    Arena grown = Arena.ofShared();
+    Arena grown = Supply.sharedArena();
     arena = grown;
     memory = grown.allocate(capacity, Long.BYTES);
     buffer = memory.asByteBuffer();

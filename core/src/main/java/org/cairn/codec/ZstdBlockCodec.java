@@ -5,6 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import org.cairn.supply.Supply;
 
 /**
  * {@link Codec#ZSTD}: one frame per block. Make it only where {@link ZstdFunctions#LIBRARY} is
@@ -20,7 +21,7 @@ final class ZstdBlockCodec extends NativeBlockCodec {
   private static final ValueLayout.OfInt LITTLE_ENDIAN_INT =
       ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena = Supply.sharedArena();
   private final MemorySegment compressor = ZSTD.newCompressor(arena);
   private final MemorySegment decompressor = ZSTD.newDecompressor(arena);
 

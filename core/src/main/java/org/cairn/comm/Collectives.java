@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.cairn.comm.SizeAgreement.Kind;
+import org.cairn.supply.Supply;
 
 /**
  * Collectives made of messages, the same for all transports.
@@ -285,7 +286,7 @@ final class Collectives {
   private byte[] receiveBlock(Kind kind, int from) {
     long[] length = new long[1];
     receiveAll(kind, MemorySegment.ofArray(length), from);
-    byte[] block = new byte[Math.toIntExact(length[0])];
+    byte[] block = Supply.bytes(Math.toIntExact(length[0]));
     receiveAll(kind, MemorySegment.ofArray(block), from);
     return block;
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.comm;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /** One side of a message between threads. */
@@ -83,8 +83,8 @@ final class ThreadRequest implements Request {
   void detach() {
     MemorySegment copy =
         memory.byteSize() <= ThreadCommunicator.EAGER
-            ? MemorySegment.ofArray(new byte[(int) memory.byteSize()])
-            : Arena.ofAuto().allocate(memory.byteSize());
+            ? MemorySegment.ofArray(Supply.bytes((int) memory.byteSize()))
+            : Supply.autoArena().allocate(memory.byteSize());
     memory = copy.copyFrom(memory);
     complete(message());
   }

@@ -2,6 +2,7 @@
 package org.cairn.container;
 
 import java.util.Arrays;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,8 +81,8 @@ final class BlockMap implements MapRecord.Visitor {
   }
 
   private static final class Leaf {
-    final long[] places = new long[LEAF_SLOTS];
-    final long[] digests = new long[2 * LEAF_SLOTS];
+    final long[] places = Supply.longs(LEAF_SLOTS);
+    final long[] digests = Supply.longs(2 * LEAF_SLOTS);
 
     /** Null if all slots have the stored length {@code common}. */
     int @Nullable [] lengths;
@@ -109,7 +110,7 @@ final class BlockMap implements MapRecord.Visitor {
           common = stored;
           return;
         }
-        lengths = new int[LEAF_SLOTS];
+        lengths = Supply.ints(LEAF_SLOTS);
         Arrays.fill(lengths, common);
       }
       lengths[index] = stored;

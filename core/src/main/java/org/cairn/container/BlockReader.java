@@ -10,6 +10,7 @@ import org.cairn.codec.Codec;
 import org.cairn.codec.CodecException;
 import org.cairn.hash.BlockHasher;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,7 @@ public final class BlockReader implements AutoCloseable {
   private static final int AHEAD_BYTES = 512 << 10;
 
   private final VersionView view;
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena = Supply.sharedArena();
   private final MemorySegment stored = arena.allocate(ContainerFormat.MAX_BLOCK, 64);
   private final MemorySegment plain = arena.allocate(ContainerFormat.MAX_BLOCK, 64);
   private final long[] digest = new long[2];
@@ -168,7 +169,7 @@ public final class BlockReader implements AutoCloseable {
       return;
     }
     if (window.digests.length < 2 * count) {
-      window.digests = new long[2 * count];
+      window.digests = Supply.longs(2 * count);
     }
     BlockHasher hasher = dataset.spec().algorithm().hasher();
     hasher.hash(window.bytes, 0, length, size, window.digests, 0);

@@ -17,6 +17,7 @@ import org.cairn.codec.BlockCodec;
 import org.cairn.codec.Codec;
 import org.cairn.codec.CodecException;
 import org.cairn.hash.BlockHasher;
+import org.cairn.supply.Supply;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 
@@ -194,9 +195,9 @@ public final class BlockScan {
 
   /** What one worker needs. */
   private final class Reader implements AutoCloseable {
-    private final Arena arena = Arena.ofShared();
+    private final Arena arena = Supply.sharedArena();
     private MemorySegment piece = arena.allocate(PIECE_BYTES, 64);
-    private final long[] digests = new long[2 * (PIECE_BYTES / ContainerFormat.MIN_BLOCK)];
+    private final long[] digests = Supply.longs(2 * (PIECE_BYTES / ContainerFormat.MIN_BLOCK));
     private @Nullable MemorySegment plain;
     private @Nullable BlockCodec codec;
     private int codecId;

@@ -11,6 +11,7 @@ import org.cairn.hash.Xxh3;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.store.StoreFile;
+import org.cairn.supply.Supply;
 
 /** Reads the records of an open container file, each verified before it is believed. */
 final class ContainerFile {
@@ -68,14 +69,14 @@ final class ContainerFile {
   }
 
   private Root root(Superblock superblock) throws IOException {
-    try (Arena arena = Arena.ofConfined()) {
+    try (Arena arena = Supply.confinedArena()) {
       return Root.read(
           record(superblock.root(), "the list of versions", ContainerFormat.MAX_ROOT, arena));
     }
   }
 
   Catalog catalog(Root.Entry version) throws IOException {
-    try (Arena arena = Arena.ofConfined()) {
+    try (Arena arena = Supply.confinedArena()) {
       String what = "the catalog of version " + version.info().id();
       return Catalog.read(record(version.catalog(), what, ContainerFormat.MAX_CATALOG, arena));
     }
@@ -124,7 +125,7 @@ final class ContainerFile {
     BlockMap map = new BlockMap();
     String what = "the block map of version " + version.info().id();
     for (Root.MapRef ref : root.chain(version)) {
-      try (Arena arena = Arena.ofConfined()) {
+      try (Arena arena = Supply.confinedArena()) {
         RecordReader record = record(ref.place(), what, ContainerFormat.MAX_MAP_RECORD, arena);
         MapRecord.read(record, ref.base(), map);
       }

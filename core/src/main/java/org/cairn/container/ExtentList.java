@@ -2,6 +2,7 @@
 package org.cairn.container;
 
 import java.util.Arrays;
+import org.cairn.supply.Supply;
 
 /**
  * Places that wait to be freed, eight bytes each: 43 bits of offset and 20 of length minus one,
@@ -28,7 +29,7 @@ final class ExtentList implements BlockMap.ExtentVisitor {
 
   private void add(long extent) {
     if (size == packed.length) {
-      packed = Arrays.copyOf(packed, size + (size >> 1) + 16);
+      packed = Supply.copy(packed, size + (size >> 1) + 16);
     }
     packed[size++] = extent;
   }
@@ -36,7 +37,7 @@ final class ExtentList implements BlockMap.ExtentVisitor {
   /** Makes room for exactly so many, unless there is more. */
   void reserve(int count) {
     if (count > packed.length) {
-      packed = Arrays.copyOf(packed, count);
+      packed = Supply.copy(packed, count);
     }
   }
 

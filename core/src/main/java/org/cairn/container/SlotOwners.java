@@ -2,6 +2,7 @@
 package org.cairn.container;
 
 import java.util.Arrays;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +30,10 @@ final class SlotOwners {
   private SlotOwners(DatasetSpec[] datasets, int runs) {
     this.datasets = datasets;
     this.keys = new RootDigest.Key[datasets.length];
-    firsts = new int[runs];
-    ends = new int[runs];
-    owners = new int[runs];
-    blocks = new int[runs];
+    firsts = Supply.ints(runs);
+    ends = Supply.ints(runs);
+    owners = Supply.ints(runs);
+    blocks = Supply.ints(runs);
   }
 
   static SlotOwners of(Catalog catalog) {
@@ -50,7 +51,7 @@ final class SlotOwners {
 
   private void fill(DatasetEntry[] entries) {
     // First slot and dataset as one number, so that runs can be sorted without objects.
-    long[] order = new long[firsts.length];
+    long[] order = Supply.longs(firsts.length);
     int runs = 0;
     for (int i = 0; i < entries.length; i++) {
       SlotRuns slots = entries[i].slots();

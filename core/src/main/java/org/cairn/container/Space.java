@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.stream.IntStream;
+import org.cairn.supply.Supply;
 
 /**
  * Which parts of the file are in use, kept as the number of live bytes of each region.
@@ -129,8 +129,8 @@ final class Space {
 
   private void reach(int region) {
     if (region >= live.length) {
-      live = Arrays.copyOf(live, Math.max(region + 1, live.length * 2));
-      movable = Arrays.copyOf(movable, live.length);
+      live = Supply.copy(live, Math.max(region + 1, live.length * 2));
+      movable = Supply.copy(movable, live.length);
     }
   }
 

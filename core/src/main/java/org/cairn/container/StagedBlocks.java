@@ -2,7 +2,7 @@
 package org.cairn.container;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Arrays;
+import org.cairn.supply.Supply;
 
 /**
  * Blocks on their way to the file: their bytes side by side in native memory, and what the map will
@@ -81,10 +81,10 @@ public final class StagedBlocks {
 
   private void grow() {
     int capacity = blocks * 2;
-    slots = Arrays.copyOf(slots, capacity);
-    lengths = Arrays.copyOf(lengths, capacity);
-    stored = Arrays.copyOf(stored, capacity);
-    digests = Arrays.copyOf(digests, 2 * capacity);
+    slots = Supply.copy(slots, capacity);
+    lengths = Supply.copy(lengths, capacity);
+    stored = Supply.copy(stored, capacity);
+    digests = Supply.copy(digests, 2 * capacity);
   }
 
   /** The length of a staged block before coding. */

@@ -16,6 +16,7 @@ import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.StoreFile;
+import org.cairn.supply.Supply;
 
 /**
  * The anchor of a container, kept twice; see {@link ContainerFormat}.
@@ -121,7 +122,7 @@ record Superblock(
   private record Foreign(String what, boolean certain, boolean ours) implements Slot {}
 
   private static Slot read(StoreFile file, int slot) throws IOException {
-    try (Arena arena = Arena.ofConfined()) {
+    try (Arena arena = Supply.confinedArena()) {
       MemorySegment bytes = arena.allocate(ContainerFormat.SUPERBLOCK_BYTES, 8);
       long position = slot * ContainerFormat.SUPERBLOCK_STRIDE;
       long count;

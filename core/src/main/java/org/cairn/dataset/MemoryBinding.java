@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.cairn.container.ElementType;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,7 +83,7 @@ final class MemoryBinding implements Binding {
 
   private MemorySegment booleansOf(int length) {
     if (booleans.length < length) {
-      booleans = new byte[length];
+      booleans = Supply.bytes(length);
     }
     return MemorySegment.ofArray(booleans).asSlice(0, length);
   }

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.cairn.container.ElementType;
+import org.cairn.supply.Supply;
 
 /** State that only a pair of functions of the program understands. */
 final class OpaqueBinding implements Binding {
@@ -42,7 +43,7 @@ final class OpaqueBinding implements Binding {
 
   @Override
   public MemorySegment target(long elements) {
-    filling = new byte[Math.toIntExact(elements)];
+    filling = Supply.bytes(Math.toIntExact(elements));
     return MemorySegment.ofArray(filling);
   }
 

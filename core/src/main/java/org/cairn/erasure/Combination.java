@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.cairn.supply.Supply;
 
 /**
  * Several targets as sums of products of the same sources, computed in one pass over memory.
@@ -138,7 +139,7 @@ final class Combination {
   private void runCopied(MemorySegment[] memory, long length) {
     MemorySegment[] window = new MemorySegment[memory.length];
     // Not a confined arena, for the reason above.
-    Arena arena = Arena.ofAuto();
+    Arena arena = Supply.autoArena();
     long size = Math.min(TILE, length);
     Arrays.setAll(window, _ -> arena.allocate(size, 64));
     for (long at = 0; at < length; at += TILE) {

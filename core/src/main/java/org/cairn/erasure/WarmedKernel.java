@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import org.cairn.supply.Supply;
 
 /**
  * A vector kernel that stays out of the way until it is compiled.
@@ -51,17 +52,24 @@ final class WarmedKernel implements Kernel {
     plain.run(memory, offset, length, coefficients);
     bytes.add(length);
     if (bytes.sum() >= WORTHWHILE_BYTES && warming.compareAndSet(false, true)) {
-      Thread thread = new Thread(this::warm, "cairn-erasure-warmup");
-      thread.setDaemon(true);
+      start();
+    }
+  }
+
+  private void start() {
+    try {
+      Thread thread = Supply.thread(this::warm, "cairn-erasure-warmup");
       thread.setPriority(Thread.MIN_PRIORITY);
       thread.start();
+    } catch (OutOfMemoryError e) {
+      warming.set(false); // slower until there are threads again
     }
   }
 
   /** Leaves it at the plain twin where the vectors do not become fast. */
   private void warm() {
     // Memory that all threads may use, as the kernel will be given: see Combination.
-    Arena arena = Arena.ofAuto();
+    Arena arena = Supply.autoArena();
     MemorySegment[] memory = new MemorySegment[Shape.MAX_SOURCES + shape.targets()];
     Arrays.setAll(memory, _ -> arena.allocate(SAMPLE_BYTES, 64));
     Coefficients coefficients = Coefficients.of(new int[shape.dots()][shape.sources()]);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Function;
+import org.cairn.supply.Supply;
 
 /**
  * Keeps vector kernels out of the way until they are compiled.
@@ -54,10 +54,13 @@ final class Warmup {
   }
 
   private void start(MemoryKind kind) {
-    Thread thread = new Thread(() -> warm(kind), "cairn-hash-warmup");
-    thread.setDaemon(true);
-    thread.setPriority(Thread.MIN_PRIORITY);
-    thread.start();
+    try {
+      Thread thread = Supply.thread(() -> warm(kind), "cairn-hash-warmup");
+      thread.setPriority(Thread.MIN_PRIORITY);
+      thread.start();
+    } catch (OutOfMemoryError e) {
+      states.set(kind.ordinal(), COLD); // slower until there are threads again
+    }
   }
 
   private void warm(MemoryKind kind) {
@@ -86,7 +89,7 @@ final class Warmup {
       case LONGS -> MemorySegment.ofArray(new long[SAMPLE_BYTES / 8]);
       case DOUBLES -> MemorySegment.ofArray(new double[SAMPLE_BYTES / 8]);
       // Mapped memory has a class of its own in the JDK; it is warmed by use.
-      case NATIVE, MAPPED -> Arena.ofAuto().allocate(SAMPLE_BYTES, 64);
+      case NATIVE, MAPPED -> Supply.autoArena().allocate(SAMPLE_BYTES, 64);
     };
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.job;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,6 +11,7 @@ import org.cairn.clock.Clock;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Message;
 import org.cairn.comm.Request;
+import org.cairn.supply.Supply;
 
 /**
  * Tells whether all ranks are closing, without waiting for ever for one that is not: a rank whose
@@ -30,7 +30,7 @@ final class Farewell {
   /** Sends that nobody may ever receive; their memory must outlive them. */
   private final List<Request> sent = new ArrayList<>();
 
-  private final MemorySegment nothing = Arena.ofAuto().allocate(8, 8);
+  private final MemorySegment nothing = Supply.autoArena().allocate(8, 8);
 
   Farewell(Communicator comm, Clock clock) {
     this.comm = comm;
@@ -53,7 +53,7 @@ final class Farewell {
     while (true) {
       Optional<Message> message = comm.poll(from, TAG);
       if (message.isPresent()) {
-        comm.startReceive(Arena.ofAuto().allocate(8, 8), from, TAG).await();
+        comm.startReceive(Supply.autoArena().allocate(8, 8), from, TAG).await();
         return true;
       }
       if (clock.nanos() - start > limit.toNanos()) {

@@ -42,6 +42,7 @@ import org.cairn.store.Directories;
 import org.cairn.store.FullDisk;
 import org.cairn.store.Store;
 import org.cairn.store.StoreLock;
+import org.cairn.supply.Supply;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Home;
@@ -180,9 +181,7 @@ public final class Job implements AutoCloseable {
   }
 
   private static Thread thread(Runnable task) {
-    Thread made = new Thread(task, "cairn-agreement");
-    made.setDaemon(true);
-    return made;
+    return Supply.thread(task, "cairn-agreement");
   }
 
   /** Joins the job; collective. All ranks must have the same settings. */

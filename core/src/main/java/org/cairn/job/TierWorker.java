@@ -14,6 +14,7 @@ import java.util.concurrent.TimeoutException;
 import org.cairn.clock.Clock;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
+import org.cairn.supply.Supply;
 import org.cairn.tier.Tier;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -56,9 +57,7 @@ final class TierWorker implements AutoCloseable {
   }
 
   private Thread thread(Runnable task) {
-    Thread made = new Thread(task, "cairn-" + tier.kind().label());
-    made.setDaemon(true);
-    return made;
+    return Supply.thread(task, "cairn-" + tier.kind().label());
   }
 
   Tier tier() {

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import org.cairn.supply.Supply;
 
 /**
  * Reads one record: a message, or a part of a file whose checksum has been verified. Whoever made
@@ -153,7 +154,7 @@ public final class RecordReader {
   /** So many bytes. */
   public byte[] getBytes(int length) throws CorruptContainerException {
     need(length);
-    byte[] raw = new byte[length];
+    byte[] raw = Supply.bytes(length);
     MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, position, raw, 0, length);
     position += length;
     return raw;

@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -220,10 +221,10 @@ public final class RecordWriter implements AutoCloseable {
 
   private void move(long capacity) {
     Arena before = arena;
-    Arena other = room == Room.NATIVE ? Arena.ofShared() : null;
+    Arena other = room == Room.NATIVE ? Supply.sharedArena() : null;
     MemorySegment copy =
         other == null
-            ? MemorySegment.ofArray(new byte[Math.toIntExact(capacity)])
+            ? MemorySegment.ofArray(Supply.bytes(Math.toIntExact(capacity)))
             : other.allocate(capacity, 8);
     MemorySegment.copy(memory, 0, copy, 0, position);
     arena = other;

@@ -4,6 +4,7 @@ package org.cairn.record;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.cairn.store.StoreFile;
+import org.cairn.supply.Supply;
 
 /**
  * A record that ends with its checksum.
@@ -64,7 +65,7 @@ public final class SealedRecord {
           "%s: a record of %d bytes at offset %d is too much for %d bytes of memory; give the JVM more (-Xmx)"
               .formatted(location, length, offset, memory));
     }
-    MemorySegment bytes = MemorySegment.ofArray(new byte[(int) length]);
+    MemorySegment bytes = MemorySegment.ofArray(Supply.bytes((int) length));
     long count = file.read(offset, bytes);
     if (count < length) {
       throw new CorruptContainerException(

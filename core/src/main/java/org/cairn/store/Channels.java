@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.cairn.supply.Supply;
 
 /**
  * Channels that an interrupt cannot close.
@@ -49,7 +50,7 @@ final class Channels {
 
   /** An arena for memory that can be handed to a channel. */
   static Arena newArena() {
-    return COMPLETES_IN_CALLER ? Arena.ofConfined() : Arena.ofShared();
+    return COMPLETES_IN_CALLER ? Supply.confinedArena() : Supply.sharedArena();
   }
 
   /** Waits for an operation whatever the interrupt status, which is left as it is. */

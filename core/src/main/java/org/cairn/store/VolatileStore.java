@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import org.cairn.supply.Supply;
 
 /**
  * A {@link Store} that keeps some of its files in memory until {@link #save} writes them to another
@@ -65,7 +66,7 @@ public final class VolatileStore implements Store {
 
   private static void copy(Store from, String name, Store to, String as) throws IOException {
     to.delete(as);
-    try (Arena arena = Arena.ofConfined();
+    try (Arena arena = Supply.confinedArena();
         StoreFile source = from.open(name, Access.READ);
         StoreFile target = to.open(as, Access.CREATE)) {
       MemorySegment piece = arena.allocate(PIECE_BYTES, 4096);

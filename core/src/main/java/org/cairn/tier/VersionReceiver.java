@@ -21,6 +21,7 @@ import org.cairn.container.VersionInfo;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.supply.Supply;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,7 +38,7 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
 
   private final Communicator comm;
   private final int from;
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena = Supply.sharedArena();
   private @Nullable Container container;
   private MemorySegment buffer = arena.allocate(8, 8);
   private @Nullable Request answer;

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.comm.Communicator;
@@ -22,6 +21,7 @@ import org.cairn.container.VersionView;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.supply.Supply;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,7 +45,7 @@ final class VersionSender extends Transfer implements AutoCloseable {
 
   private final Communicator comm;
   private final int to;
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena = Supply.sharedArena();
   private final MemorySegment[] buffers = {
     arena.allocate(BUFFER_BYTES, 8), arena.allocate(BUFFER_BYTES, 8)
   };
@@ -233,7 +233,7 @@ final class VersionSender extends Transfer implements AutoCloseable {
 
   private void note(long one) {
     if (changedCount == changed.length) {
-      changed = Arrays.copyOf(changed, 2 * changedCount);
+      changed = Supply.copy(changed, 2 * changedCount);
     }
     changed[changedCount++] = one;
   }

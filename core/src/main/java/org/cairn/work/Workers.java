@@ -8,6 +8,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,11 +44,7 @@ public final class Workers implements AutoCloseable {
 
   private static ThreadFactory named(String role) {
     AtomicInteger next = new AtomicInteger(1);
-    return task -> {
-      Thread thread = new Thread(task, role + "-" + next.getAndIncrement());
-      thread.setDaemon(true);
-      return thread;
-    };
+    return task -> Supply.thread(task, role + "-" + next.getAndIncrement());
   }
 
   /** How many threads run a task. */

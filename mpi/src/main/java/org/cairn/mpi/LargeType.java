@@ -7,6 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.LongToIntFunction;
+import org.cairn.supply.Supply;
 
 /**
  * Datatypes for messages beyond 2 GiB, where the number of bytes does not fit into MPI's {@code
@@ -39,7 +40,7 @@ final class LargeType {
 
   private static void make(MpiProcess process, MpiFunctions mpi, long bytes, Slot slot) {
     int blocks = Math.toIntExact((bytes + BLOCK - 1) / BLOCK);
-    try (Arena arena = Arena.ofConfined()) {
+    try (Arena arena = Supply.confinedArena()) {
       MemorySegment lengths = arena.allocate(JAVA_INT, blocks);
       MemorySegment offsets = arena.allocate(JAVA_LONG, blocks);
       for (int i = 0; i < blocks; i++) {

@@ -17,6 +17,7 @@ import java.util.Optional;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Launch;
 import org.cairn.mpi.MpiConstants.Flavour;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,7 +85,7 @@ record MpiLibrary(@Nullable MpiFunctions functions, String file, Optional<String
         linker.downcallHandle(
             linker.defaultLookup().findOrThrow("setenv"),
             FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT));
-    try (Arena arena = Arena.ofConfined()) {
+    try (Arena arena = Supply.confinedArena()) {
       int result =
           (int)
               setenv.invokeExact(

@@ -14,6 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Launch;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -169,7 +170,7 @@ final class MpiProcess {
   }
 
   private static String text(TextFunction function) {
-    try (Arena arena = Arena.ofConfined()) {
+    try (Arena arena = Supply.confinedArena()) {
       MemorySegment text = arena.allocate(TEXT_BYTES);
       MemorySegment length = arena.allocate(8);
       int code = function.call(text.address(), length.address());
@@ -210,7 +211,7 @@ final class MpiProcess {
               .formatted(DOMAIN_VARIABLE, bytes.length, NAME_BYTES - 1, name));
     }
     int size = size(comm);
-    try (Arena arena = Arena.ofConfined()) {
+    try (Arena arena = Supply.confinedArena()) {
       MemorySegment mine = arena.allocate(NAME_BYTES);
       MemorySegment all = arena.allocate((long) NAME_BYTES * size);
       MemorySegment.copy(bytes, 0, mine, JAVA_BYTE, 0, bytes.length);

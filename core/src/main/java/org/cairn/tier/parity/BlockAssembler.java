@@ -12,6 +12,7 @@ import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;
 import org.cairn.container.VersionImage;
+import org.cairn.supply.Supply;
 
 /**
  * Makes a version again out of its byte space, which comes window by window. Blocks may lie in
@@ -23,7 +24,7 @@ final class BlockAssembler implements AutoCloseable {
   private final VersionImage image;
   private final Runs runs;
   private final Commit commit;
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena = Supply.sharedArena();
   private final StagedBlocks staged = new StagedBlocks(arena.allocate(STAGE_BYTES, 64));
   private final Map<Integer, Partial> waiting = new HashMap<>();
   private final long[] digest = new long[2];
@@ -35,7 +36,7 @@ final class BlockAssembler implements AutoCloseable {
     int missing;
 
     Partial(int length) {
-      bytes = MemorySegment.ofArray(new byte[length]);
+      bytes = MemorySegment.ofArray(Supply.bytes(length));
       missing = length;
     }
   }

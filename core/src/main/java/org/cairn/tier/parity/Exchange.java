@@ -11,6 +11,7 @@ import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Request;
 import org.cairn.record.RecordReader;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +43,7 @@ final class Exchange implements AutoCloseable {
   private final Communicator comm;
   private final int me;
   private final Outbox[] outboxes;
-  private Arena arena = Arena.ofShared();
+  private Arena arena = Supply.sharedArena();
   private MemorySegment inbox = MemorySegment.NULL;
   private @Nullable IOException failure;
   private boolean givenUp;
@@ -131,7 +132,7 @@ final class Exchange implements AutoCloseable {
     }
     List<byte[]> heard = new ArrayList<>();
     for (int member : from) {
-      byte[] message = new byte[Math.toIntExact(comm.probe(member, MAPS).bytes())];
+      byte[] message = Supply.bytes(Math.toIntExact(comm.probe(member, MAPS).bytes()));
       comm.receive(MemorySegment.ofArray(message), member, MAPS);
       givenUp |= message.length == 0;
       heard.add(message);
@@ -188,7 +189,7 @@ final class Exchange implements AutoCloseable {
     long bytes = comm.probe(from, PIECES).bytes();
     if (inbox.byteSize() < bytes) {
       arena.close();
-      arena = Arena.ofShared();
+      arena = Supply.sharedArena();
       inbox = arena.allocate(bytes + bytes / 2, 8);
     }
     receiving = true;

@@ -10,6 +10,7 @@ import org.cairn.container.VersionView;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.supply.Supply;
 
 /**
  * All that is needed to understand and verify the bytes of a member: its version without the bytes,
@@ -49,7 +50,7 @@ final class MemberMap {
   }
 
   static MemberMap of(VersionView view, ByteSpace space) throws IOException {
-    try (Arena arena = Arena.ofConfined()) {
+    try (Arena arena = Supply.confinedArena()) {
       VersionImage image = VersionImage.of(view, arena);
       RecordWriter out = RecordWriter.onHeap();
       out.putInt(Math.toIntExact(image.headLength()));

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Request;
 import org.cairn.record.RecordWriter;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /** Messages to all members in the making; see {@link Exchange} for their grammar. */
@@ -14,7 +15,7 @@ final class Outbox implements AutoCloseable {
   private static final int FIRST_BYTES = 64 << 10;
 
   private final Communicator comm;
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena = Supply.sharedArena();
   private final MemorySegment[] memory;
   private final long[] used;
   private final @Nullable Request[] requests;

@@ -14,6 +14,7 @@ import org.cairn.container.Container;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
+import org.cairn.supply.Supply;
 import org.cairn.tier.Copies;
 import org.cairn.version.VersionId;
 import org.slf4j.Logger;
@@ -58,7 +59,7 @@ final class ParityFile {
           "\"%s\" in %s has %d bytes; it can have %d"
               .formatted(name, view.info().id(), dataset.spec().byteLength(), most));
     }
-    byte[] bytes = new byte[(int) dataset.spec().byteLength()];
+    byte[] bytes = Supply.bytes((int) dataset.spec().byteLength());
     try (BlockReader reader = new BlockReader(view)) {
       for (int block = 0; block < dataset.blocks(); block++) {
         MemorySegment.copy(

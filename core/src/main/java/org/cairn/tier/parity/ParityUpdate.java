@@ -19,6 +19,7 @@ import org.cairn.container.VersionView;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.supply.Supply;
 import org.cairn.tier.parity.Situation.Making;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,7 @@ final class ParityUpdate implements AutoCloseable {
   private final VersionId version;
   private final Council council;
   private final Exchange exchange;
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena = Supply.sharedArena();
   private final Stripes stripes;
 
   private @Nullable Making base;

@@ -22,6 +22,7 @@ import org.cairn.erasure.ReedSolomon;
 import org.cairn.erasure.Regions;
 import org.cairn.hash.BlockHasher;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +44,7 @@ final class ParityWriter implements Exchange.Sink, AutoCloseable {
   private final @Nullable DatasetEntry old;
   private final @Nullable VersionView base;
   private final @Nullable BlockReader oldReader;
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena = Supply.sharedArena();
   private final MemorySegment window;
   private final StagedBlocks staged = new StagedBlocks(arena.allocate(STAGE_BYTES, 64));
   private final BlockHasher hasher = HashAlgorithm.XXH3_128.hasher();

@@ -9,6 +9,7 @@ import org.cairn.container.BlockReader;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetPlan;
 import org.cairn.container.VersionView;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /** Sends those units of a member, data and parity, that others need to have theirs again. */
@@ -24,7 +25,7 @@ final class UnitSource implements Exchange.Source, AutoCloseable {
   private final @Nullable Layer data;
   private final @Nullable VersionView parity;
   private final @Nullable BlockReader parityReader;
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena = Supply.sharedArena();
   private final MemorySegment dataWindow;
   private final MemorySegment parityWindow;
 

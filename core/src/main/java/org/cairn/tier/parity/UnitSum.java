@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.cairn.erasure.Regions;
+import org.cairn.supply.Supply;
 
 /** Adds up what others send to what this member has lost. */
 final class UnitSum implements Exchange.Sink, AutoCloseable {
@@ -12,7 +13,7 @@ final class UnitSum implements Exchange.Sink, AutoCloseable {
   private final int me;
   private final Decoding decoding;
   private final BlockAssembler target;
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena = Supply.sharedArena();
   private final MemorySegment window;
 
   UnitSum(Stripes stripes, int me, Decoding decoding, BlockAssembler target) {

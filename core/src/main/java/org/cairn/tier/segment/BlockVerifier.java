@@ -12,10 +12,11 @@ import org.cairn.codec.CodecException;
 import org.cairn.container.DatasetEntry;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
+import org.cairn.supply.Supply;
 
 /** Reads blocks of segments and compares them with their digests. For one thread. */
 final class BlockVerifier implements AutoCloseable {
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena = Supply.sharedArena();
   private final Map<Integer, BlockCodec> codecs = new HashMap<>();
   private MemorySegment stored = MemorySegment.NULL;
   private MemorySegment plain = MemorySegment.NULL;

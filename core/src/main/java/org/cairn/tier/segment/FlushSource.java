@@ -20,6 +20,7 @@ import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.record.Digest;
 import org.cairn.store.Store;
+import org.cairn.supply.Supply;
 import org.cairn.tier.Home;
 import org.cairn.tier.SharedNames;
 import org.cairn.version.VersionId;
@@ -258,7 +259,7 @@ final class FlushSource implements AutoCloseable {
       }
     }
     VersionInfo info = loaded.info();
-    try (Arena arena = Arena.ofConfined()) {
+    try (Arena arena = Supply.confinedArena()) {
       return builder.build(
           VersionHead.write(loaded, arena).toArray(ValueLayout.JAVA_BYTE),
           new Digest(info.digestLow(), info.digestHigh()),

@@ -15,6 +15,7 @@ import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.record.SealedRecord;
 import org.cairn.store.Store;
+import org.cairn.supply.Supply;
 import org.cairn.tier.SharedNames;
 import org.cairn.version.Lineage;
 import org.jspecify.annotations.Nullable;
@@ -105,7 +106,7 @@ final class GroupFlush {
     RecordWriter start = RecordWriter.onHeap().putLong(writer == null ? 0 : writer.position());
     start.putText(writer == null ? "none" : writer.name());
     group.send(start.bytes(), member, START);
-    try (Arena arena = Arena.ofShared()) {
+    try (Arena arena = Supply.sharedArena()) {
       MemorySegment buffer = arena.allocate(BUFFER_BYTES, 8);
       while (true) {
         Message message = group.probe(member, Communicator.ANY_TAG);
@@ -194,12 +195,12 @@ final class GroupFlush {
   /** Gives the leader what this rank has. */
   static void follow(Communicator group, FlushSource own) throws IOException {
     Message message = group.probe(0, START);
-    byte[] start = new byte[(int) message.bytes()];
+    byte[] start = Supply.bytes((int) message.bytes());
     group.receive(start, 0, START);
     RecordReader in = RecordReader.of(start, "rank 0 of the group");
     long offset = in.getLongNumber("offset");
     String segment = Names.readCounted(in);
-    try (Arena arena = Arena.ofShared();
+    try (Arena arena = Supply.sharedArena();
         Sending sending = new Sending(group, arena)) {
       own.stream(sending::append);
       sending.flush();

@@ -15,6 +15,7 @@ import org.cairn.record.RecordWriter;
 import org.cairn.record.SealedRecord;
 import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.StoreFile;
+import org.cairn.supply.Supply;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 
@@ -103,7 +104,7 @@ record Header(
   }
 
   private static Digest digest(StoreFile file, long bytes) throws IOException {
-    byte[] beginning = new byte[(int) bytes];
+    byte[] beginning = Supply.bytes((int) bytes);
     file.read(0, MemorySegment.ofArray(beginning));
     return Digest.of(beginning);
   }

@@ -4,6 +4,7 @@ package org.cairn.tier.segment;
 import java.io.IOException;
 import java.util.Optional;
 import org.cairn.clock.Clock;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +26,7 @@ final class Renewal implements AutoCloseable {
   Renewal(Lease lease, Clock clock) {
     this.lease = lease;
     this.clock = clock;
-    this.thread = Thread.ofPlatform().daemon().name("cairn-lease").unstarted(this::run);
+    this.thread = Supply.thread(this::run, "cairn-lease");
   }
 
   void start() {

@@ -5,6 +5,7 @@ import java.util.List;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,7 @@ record Run(
   static Run of(List<BlockEntry> blocks) {
     BlockEntry first = blocks.getFirst();
     int digestCount = first.isZero() ? 1 : blocks.size();
-    long[] digests = new long[2 * digestCount];
+    long[] digests = Supply.longs(2 * digestCount);
     long[] ends = new long[blocks.size()];
     boolean equal = true;
     for (int i = 0; i < blocks.size(); i++) {
@@ -153,7 +154,7 @@ record Run(
     if ((long) count * (varied ? 17 : 16) > in.remaining()) {
       throw in.corrupt("a run of %d blocks does not fit its record".formatted(count));
     }
-    long[] digests = new long[2 * count];
+    long[] digests = Supply.longs(2 * count);
     long[] ends = varied ? new long[count] : null;
     long end = 0;
     for (int i = 0; i < count; i++) {

@@ -15,6 +15,7 @@ import org.cairn.record.RecordWriter;
 import org.cairn.record.SealedRecord;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.supply.Supply;
 import org.cairn.tier.SharedNames;
 import org.cairn.version.Lineage;
 
@@ -31,7 +32,7 @@ public final class SegmentWriter implements AutoCloseable {
 
   private final Store store;
   private final StoreFile file;
-  private final Arena arena = Arena.ofShared();
+  private final Arena arena = Supply.sharedArena();
   private final MemorySegment buffer;
   private final SharedNames.Segment identity;
   private final Digest beginning;

@@ -28,6 +28,7 @@ import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.store.Store;
+import org.cairn.supply.Supply;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Home;
 import org.cairn.tier.SharedNames;
@@ -487,7 +488,7 @@ public final class SharedTier implements Tier {
       MemberState state, OpenSegments segments, BlockVerifier verifier, Commit commit)
       throws IOException {
     List<String> names = state.index().segments();
-    try (Arena arena = Arena.ofShared()) {
+    try (Arena arena = Supply.sharedArena()) {
       StagedBlocks staged = new StagedBlocks(arena.allocate(STAGING_BYTES, 64));
       state.forEach(
           (dataset, block, entry) -> {

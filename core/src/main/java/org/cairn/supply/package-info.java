@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+/** What a process can run out of. */
+@NullMarked
+package org.cairn.supply;
+
+import org.jspecify.annotations.NullMarked;
