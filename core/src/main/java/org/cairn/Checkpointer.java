@@ -205,9 +205,14 @@ public final class Checkpointer implements AutoCloseable {
     TierEvents events = new TierEvents(options.clock());
     try {
       Job job = Job.open(ranks, directories, setup(options), events);
-      EventLog log = new EventLog(job.store(), FileNames.events(job.name()));
-      events.logTo(log);
-      return new Checkpointer(options, job, log);
+      try {
+        EventLog log = new EventLog(job.store(), FileNames.events(job.name()));
+        events.logTo(log);
+        return new Checkpointer(options, job, log);
+      } catch (RuntimeException | Error e) {
+        job.close();
+        throw e;
+      }
     } catch (IOException e) {
       throw unusable(directories.location(), e);
     }

@@ -18,6 +18,7 @@ final class EnvironmentProbe {
       case "write" -> SampleState.write(FileStore.open(directory, true), 3);
       case "hold" -> hold(directory);
       case "open" -> open(directory);
+      case "go on" -> goOn(directory);
       case "read" -> read(directory);
       case "fill" -> fill(directory);
       default -> throw new IllegalArgumentException(args[0]);
@@ -36,6 +37,17 @@ final class EnvironmentProbe {
     try (Checkpointer cairn = Checkpointer.open(directory)) {
       System.out.println("opened " + cairn.versions().size());
     } catch (CheckpointDirectoryException e) {
+      System.out.println("refused " + e.getMessage());
+    }
+  }
+
+  private static void goOn(Path directory) {
+    try (Checkpointer cairn = Checkpointer.open(directory)) {
+      cairn.protect("step", 0L);
+      cairn.restart();
+      cairn.checkpoint();
+      System.out.println("went on");
+    } catch (RuntimeException e) {
       System.out.println("refused " + e.getMessage());
     }
   }

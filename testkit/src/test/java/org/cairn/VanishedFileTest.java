@@ -8,8 +8,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.cairn.container.ContainerReader;
 import org.cairn.dataset.LongCell;
+import org.cairn.store.FileStore;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files that are taken away under a program: it must not be told that its state is safe. */
@@ -88,6 +94,44 @@ class VanishedFileTest {
       cairn.checkpoint();
     }
     assertThat(restored()).isEqualTo(1);
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void whoDeletesAllLockFilesIsStillRefused() throws Exception {
+    try (Checkpointer cairn = Checkpointer.open(directory, SMALL)) {
+      LongCell step = cairn.protect("step", 1L);
+      cairn.restart();
+      cairn.checkpoint();
+      // A reader in this process must not give the lock up with its file.
+      ContainerReader.open(FileStore.open(directory, false), "rank0.cairn").close();
+      deleteLocks();
+      assertThat(another()).contains("refused", "rank0.cairn is locked");
+      step.set(2);
+      assertThatThrownBy(cairn::checkpoint).hasMessageContaining("another process may write");
+      cairn.checkpoint();
+    }
+    assertThat(restored()).isEqualTo(2);
+    assertThat(another()).contains("went on");
+  }
+
+  private void deleteLocks() throws IOException {
+    try (var files = Files.list(directory)) {
+      for (Path file : files.filter(file -> file.toString().endsWith(".lock")).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  private String another() throws IOException, InterruptedException {
+    Process process =
+        ChildJvm.start(
+            EnvironmentProbe.class, List.of("-Xmx64m"), List.of("go on", directory.toString()));
+    try (var output = process.inputReader()) {
+      String said = output.lines().collect(Collectors.joining("\n"));
+      process.waitFor();
+      return said;
+    }
   }
 
   @Test

@@ -100,6 +100,8 @@ public final class Container implements AutoCloseable {
     this.lock = lock;
     this.file = file;
     this.records = new ContainerFile(file, store.location(name));
+    // The lock file can be deleted under us, and another be made.
+    file.lock();
     // After a kill, what is visible may not be durable yet, neither the bytes nor the name of the
     // file: trust nothing that a crash could undo.
     file.force();

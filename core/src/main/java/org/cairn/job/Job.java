@@ -190,11 +190,11 @@ public final class Job implements AutoCloseable {
       throws IOException {
     Store store = null;
     StoreLock lock = null;
-    IOException mine = null;
+    Throwable mine = null;
     try {
       store = directories.create(FileNames.directory(world.rank()));
       lock = store.lock(FileNames.jobLock(world.rank(), setup.name));
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       mine = e;
     }
     try {
@@ -212,15 +212,20 @@ public final class Job implements AutoCloseable {
       }
       throw e;
     }
-    Job job = new Job(world, directories, store, lock, setup, listener);
+    Job job = null;
     try {
+      job = new Job(world, directories, store, lock, setup, listener);
       // All directories have their new names before anybody reads them.
       Agreement.reach(job.control, null);
       job.openTiers(world);
       job.atStart = job.look();
       return job;
     } catch (IOException | RuntimeException | Error e) {
-      job.close();
+      if (job == null) {
+        lock.close();
+      } else {
+        job.close();
+      }
       throw e;
     }
   }
@@ -1070,9 +1075,8 @@ public final class Job implements AutoCloseable {
         failures.add(e);
       }
     }
-    try {
+    try (lock) {
       closeLocal();
-      lock.close();
     } catch (IOException e) {
       failures.add(e);
     }

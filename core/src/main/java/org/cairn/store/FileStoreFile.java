@@ -29,6 +29,7 @@ final class FileStoreFile implements StoreFile {
   private final boolean writable;
   private final long maxTransfer;
   private final Optional<Object> key;
+  private Optional<OpenFileLock> lock = Optional.empty();
 
   FileStoreFile(String name, Path path, AsynchronousFileChannel channel, boolean writable)
       throws IOException {
@@ -56,6 +57,14 @@ final class FileStoreFile implements StoreFile {
   public boolean isNamed() throws IOException {
     checkOpen();
     return FileKeys.of(path).equals(key);
+  }
+
+  @Override
+  public synchronized void lock() throws IOException {
+    checkWritable();
+    if (lock.isEmpty()) {
+      lock = OpenFileLock.take(path);
+    }
   }
 
   @Override
@@ -171,8 +180,12 @@ final class FileStoreFile implements StoreFile {
   }
 
   @Override
-  public void close() throws IOException {
-    channel.close();
+  public synchronized void close() throws IOException {
+    try {
+      channel.close();
+    } finally {
+      lock.ifPresent(OpenFileLock::close);
+    }
   }
 
   private void checkOpen() throws ClosedChannelException {

@@ -24,6 +24,14 @@ public interface StoreFile extends AutoCloseable {
    */
   boolean isNamed() throws IOException;
 
+  /**
+   * Locks the file itself, until it is closed, against all others who do the same, in this process
+   * too. Does nothing where the system has no such lock; {@link Store#lock} is what must be held.
+   *
+   * @throws StoreLockedException if somebody else has locked it
+   */
+  default void lock() throws IOException {}
+
   /** The current length in bytes. */
   long size() throws IOException;
 
