@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.cairn.checkpoint.CheckpointStats;
 import org.cairn.tier.TierKind;
 import org.cairn.version.VersionId;
@@ -17,6 +18,9 @@ public final class Checkpoint {
   private final @Nullable VersionId version;
   private final CompletableFuture<CheckpointStats> result;
   private final Map<TierKind, CompletableFuture<Void>> tiers;
+
+  /** Whether an exception has told the program that it failed. */
+  private final AtomicBoolean told = new AtomicBoolean();
 
   Checkpoint(
       @Nullable VersionId version,
@@ -62,7 +66,8 @@ public final class Checkpoint {
   /**
    * Waits until it is durable.
    *
-   * @throws CheckpointFailedException if it is not going to be
+   * @throws CheckpointFailedException if it is not going to be, whenever this is called; calls of
+   *     the {@link Checkpointer} do not throw because of it any more
    */
   public Checkpoint await() {
     if (isSkipped()) {
@@ -72,8 +77,10 @@ public final class Checkpoint {
       result.join();
       return this;
     } catch (CompletionException | CancellationException e) {
-      Throwable reason = e.getCause() == null ? e : e.getCause();
-      throw failed(reason);
+      tell();
+      throw failed(
+          "checkpoint " + version + " failed, the one before is untouched",
+          e.getCause() == null ? e : e.getCause());
     }
   }
 
@@ -114,11 +121,22 @@ public final class Checkpoint {
     return this;
   }
 
-  CheckpointFailedException failed(Throwable reason) {
-    return new CheckpointFailedException(
-        "checkpoint " + version + " failed, the one before is untouched: " + reason.getMessage(),
-        reason,
-        version);
+  private CheckpointFailedException failed(String message, Throwable reason) {
+    return new CheckpointFailedException(message + ": " + reason.getMessage(), reason, version);
+  }
+
+  /**
+   * What a later call throws because this one has failed.
+   *
+   * @param then what became of that call
+   * @param first whether the program was not told before; otherwise another rank was not
+   */
+  CheckpointFailedException failedBefore(String then, boolean first) {
+    String what =
+        first
+            ? "checkpoint %s failed in the background, the one before is untouched; %s"
+            : "not all ranks had been told that checkpoint %s failed; %s";
+    return failed(what.formatted(version, then), failure().orElseThrow());
   }
 
   /** What it did and how long it took, once it is durable. */
@@ -131,7 +149,24 @@ public final class Checkpoint {
     return failure().filter(reason -> reason instanceof CancellationException).isPresent();
   }
 
+  /** Whether it failed, and not because the program wanted it so. */
+  boolean hasFailed() {
+    return failure().isPresent() && !wasAborted();
+  }
+
+  /** The program is being told that it failed; false if it was before. */
+  boolean tell() {
+    return !told.getAndSet(true);
+  }
+
   boolean isDone() {
     return isSkipped() || result.isDone();
+  }
+
+  /** Waits until it is known what has become of it. */
+  void awaitEnd() {
+    if (!isSkipped()) {
+      result.handle((stats, failure) -> true).join();
+    }
   }
 }

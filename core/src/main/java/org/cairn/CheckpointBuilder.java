@@ -57,17 +57,23 @@ public final class CheckpointBuilder implements AutoCloseable {
 
   /** Saves datasets as they are now. */
   public CheckpointBuilder add(Dataset... datasets) {
+    try (Turn.Held _ = owner.turn().take("add()")) {
+      addInTurn(List.of(datasets));
+      return this;
+    }
+  }
+
+  private void addInTurn(List<Dataset> datasets) {
     ensureOpen();
     try {
       addAll(datasets);
-      return this;
     } catch (RuntimeException | Error e) {
       failure = e;
       throw e;
     }
   }
 
-  private void addAll(Dataset... datasets) {
+  private void addAll(List<Dataset> datasets) {
     List<Dataset.Image> images = new ArrayList<>();
     for (Dataset dataset : datasets) {
       if (owner.dataset(dataset.name()) != dataset) {
@@ -101,6 +107,12 @@ public final class CheckpointBuilder implements AutoCloseable {
    * @throws CheckpointFailedException if it failed before this returned
    */
   public Checkpoint commit() {
+    try (Turn.Held _ = owner.turn().take("commit()")) {
+      return commitInTurn();
+    }
+  }
+
+  Checkpoint commitInTurn() {
     ensureOpen();
     addRest(owner.datasets());
     finishRun();
@@ -120,13 +132,17 @@ public final class CheckpointBuilder implements AutoCloseable {
   }
 
   private void addRest(Collection<Dataset> datasets) {
-    List<Dataset> rest =
-        datasets.stream().filter(dataset -> !added.contains(dataset.name())).toList();
-    add(rest.toArray(new Dataset[0]));
+    addInTurn(datasets.stream().filter(dataset -> !added.contains(dataset.name())).toList());
   }
 
   /** Leaves everything as it was before {@code begin}. */
   public void abort() {
+    try (Turn.Held _ = owner.turn().take("abort()")) {
+      abortInTurn();
+    }
+  }
+
+  void abortInTurn() {
     if (!ended) {
       ended = true;
       if (failure != null) {

@@ -41,6 +41,7 @@ import org.cairn.job.OtherSizes;
 import org.cairn.restart.RestartReport;
 import org.cairn.restart.RestartRequest;
 import org.cairn.restart.Restarter;
+import org.cairn.restart.Unclaimed;
 import org.cairn.store.Directories;
 import org.cairn.store.FileDirectories;
 import org.cairn.store.FileStore;
@@ -77,7 +78,7 @@ import org.slf4j.LoggerFactory;
  * <p>Assumptions:
  *
  * <ol>
- *   <li>Calls come from one thread at a time.
+ *   <li>Calls come from one thread at a time; one that comes while another is going on is refused.
  *   <li>Protected memory does not change while {@code checkpoint} or {@code add} runs; it may
  *       change as soon as they return, durable or not.
  * </ol>
@@ -88,7 +89,11 @@ import org.slf4j.LoggerFactory;
  *   <li>After a crash at any moment {@code restart} gives the state of the last durable checkpoint,
  *       or of the one in flight if it just made it; never a mixture.
  *   <li>A checkpoint that fails changes nothing: the last good one stays, and the next call tries
- *       again. A failure in the background is thrown by the next call, and told by the handle.
+ *       again. A failure in the background is thrown once: by {@link Checkpoint#await}, or else by
+ *       the next call, which then does nothing but tell it.
+ *   <li>What was restored is not dropped in silence: a dataset of the restored version that is
+ *       protected late gets its content then, and as long as nothing protects it and nobody has
+ *       given it up, checkpoints are refused.
  *   <li>No block reaches the program unverified.
  * </ol>
  */
@@ -110,7 +115,6 @@ public final class Checkpointer implements AutoCloseable {
   private final Job job;
   private @Nullable Checkpoint last;
   private @Nullable CheckpointBuilder building;
-  private boolean failureReported = true;
   private long computingSince;
 
   /** Set by the writer, read by the program. */
@@ -121,11 +125,20 @@ public final class Checkpointer implements AutoCloseable {
 
   private @Nullable Evacuation evacuation;
 
-  /** Whether functions of the program may be called that must not call back. */
-  private volatile boolean restoring;
+  private final Turn turn = new Turn();
+  private final Thread opener = Thread.currentThread();
+
+  /** What the restored version has and nothing protects. */
+  private Unclaimed unclaimed = Unclaimed.nothing();
+
+  /** Whether ranks have still to agree that no rank has anything unclaimed; alike on all. */
+  private boolean claimsOpen;
+
+  /** Whether it is not known yet what the version has that is being restored. */
+  private boolean restoring;
 
   private boolean closing;
-  private boolean closed;
+  private volatile boolean closed;
 
   private Checkpointer(Options options, Job job, EventLog events) {
     this.options = options;
@@ -284,7 +297,16 @@ public final class Checkpointer implements AutoCloseable {
 
   // ---------------------------------------------------------------- protect
 
-  /** Protects an array; the array itself is what is saved and restored. */
+  /**
+   * Protects an array; the array itself is what is saved and restored. As with all forms of {@code
+   * protect}: after a restart, what the restored version has under this name is restored at once,
+   * from the container of this rank alone, as if it had been protected before. A name that the
+   * version does not have can be protected at any time.
+   *
+   * @throws org.cairn.dataset.DatasetMismatchException if it was saved with another type or shape;
+   *     nothing is protected then
+   * @throws org.cairn.restart.CheckpointUnavailableException if what was saved is damaged
+   */
   public Dataset protect(String name, byte[] array) {
     return protectMemory(name, array);
   }
@@ -384,8 +406,7 @@ public final class Checkpointer implements AutoCloseable {
    */
   public List<Dataset> protectObject(String prefix, Object state) {
     List<Dataset> fields = ObjectFields.of(prefix, state, defaults);
-    fields.forEach(this::refuseTaken);
-    fields.forEach(this::add);
+    addAll(fields);
     return fields;
   }
 
@@ -394,10 +415,52 @@ public final class Checkpointer implements AutoCloseable {
   }
 
   private Dataset add(Dataset dataset) {
-    ensureOpen();
-    refuseTaken(dataset);
-    datasets.put(dataset.name(), dataset);
+    addAll(List.of(dataset));
     return dataset;
+  }
+
+  private void addAll(List<Dataset> added) {
+    try (Turn.Held _ = turn.join("protect()")) {
+      ensureOpen();
+      added.forEach(this::refuseTaken);
+      for (Dataset dataset : added) {
+        refuseTaken(dataset); // two fields of one name, perhaps
+        datasets.put(dataset.name(), dataset);
+      }
+      if (!restoring) {
+        claim(added);
+      }
+    }
+  }
+
+  /** What the restored version has under the names of datasets becomes their content. */
+  private void claim(Collection<Dataset> added) {
+    List<Dataset> late = unclaimed.among(added);
+    if (late.isEmpty()) {
+      return;
+    }
+    try {
+      unclaimed.source().ifPresent(version -> restoreLate(version, late));
+      late.forEach(dataset -> unclaimed.settle(dataset.name()));
+    } catch (RuntimeException | Error e) {
+      // What was not restored must not be saved in the place of what is there.
+      added.forEach(dataset -> datasets.remove(dataset.name()));
+      throw e;
+    }
+  }
+
+  private void restoreLate(VersionId version, List<Dataset> late) {
+    Map<String, Dataset> byName = new LinkedHashMap<>();
+    late.forEach(dataset -> byName.put(dataset.name(), dataset));
+    try {
+      new Restarter(local().usable(), byName, crew, options.clock()).restoreLate(version);
+    } catch (IOException e) {
+      throw new CheckpointFailedException(
+          "%s cannot be restored from version %s: %s"
+              .formatted(byName.keySet(), version, e.getMessage()),
+          e);
+    }
+    LOG.debug("restored from version {}: {}", version, byName.keySet());
   }
 
   private void refuseTaken(Dataset dataset) {
@@ -408,10 +471,17 @@ public final class Checkpointer implements AutoCloseable {
     }
   }
 
-  /** Takes a dataset out of the state; the next checkpoint is without it. */
+  /**
+   * Takes a dataset out of the state; the next checkpoint is without it. So is it said, too, that a
+   * dataset which the restored version has and nothing protects is not wanted any more.
+   */
   public void unprotect(String name) {
-    dataset(name);
-    datasets.remove(name);
+    try (Turn.Held _ = turn.join("unprotect()")) {
+      if (!unclaimed.settle(name)) {
+        dataset(name);
+        datasets.remove(name);
+      }
+    }
   }
 
   /** A protected dataset. */
@@ -437,17 +507,29 @@ public final class Checkpointer implements AutoCloseable {
   }
 
   /**
-   * Restores what is asked for.
+   * Restores what is asked for. Datasets of the version that are protected later are restored then;
+   * see {@link RestartRequest#dropping} for those that nothing protects any more.
    *
    * @throws org.cairn.restart.CheckpointUnavailableException if there are versions, but none can be
    *     restored
    * @throws org.cairn.dataset.DatasetMismatchException if a dataset was saved with another type or
    *     shape than is protected now
+   * @throws CheckpointFailedException if it failed, or a checkpoint in the background had, which
+   *     nobody was told of; in that case nothing was restored, and the next call tries
    */
   public RestartReport restart(RestartRequest request) {
-    ensureOpen();
-    refuseInCallback("restart()");
-    settle();
+    try (Turn.Held _ = turn.take("restart()")) {
+      ensureOpen();
+      settle();
+      Map<String, Dataset> known = new LinkedHashMap<>(datasets);
+      RestartReport report = restore(request, known);
+      refuseWithoutDatasets(report);
+      claim(datasets.values().stream().filter(one -> !known.containsKey(one.name())).toList());
+      return report;
+    }
+  }
+
+  private RestartReport restore(RestartRequest request, Map<String, Dataset> known) {
     FlightEvents.Restart flight = new FlightEvents.Restart();
     flight.begin();
     restoring = true;
@@ -456,25 +538,23 @@ public final class Checkpointer implements AutoCloseable {
       if (request.otherwise() == RestartRequest.Otherwise.REFUSE) {
         refuseStateOfMany();
       }
-      RestartReport report = job.restart(request, container -> restarter(container, readers));
+      boolean onlyReads = job.lineage().isPresent() && !request.only().isEmpty();
+      RestartReport report =
+          job.restart(
+              request, container -> new Restarter(container, known, readers, options.clock()));
+      if (!onlyReads) {
+        unclaimed = Unclaimed.after(report, request);
+        claimsOpen = true;
+      }
       identifyEvents();
-      logRestart(report, flight);
+      logRestart(report, request, flight);
       startComputing();
-      refuseWithoutDatasets(report);
       return report;
     } catch (IOException e) {
       throw new CheckpointFailedException(
           "restart from " + location() + " failed: " + e.getMessage(), e);
     } finally {
       restoring = false;
-    }
-  }
-
-  /** What a function of the program sees while others are being restored is half of a state. */
-  private void refuseInCallback(String what) {
-    if (restoring) {
-      throw new IllegalStateException(
-          what + " was called while a restart is going on; call it after restart() has returned");
     }
   }
 
@@ -500,18 +580,16 @@ public final class Checkpointer implements AutoCloseable {
             lineage -> events.identify(lineage.job().toString(), lineage.run().id().toString()));
   }
 
-  private Restarter restarter(Container container, Workers readers) {
-    return new Restarter(container, datasets, readers, options.clock());
-  }
-
-  private void logRestart(RestartReport report, FlightEvents.Restart flight) {
+  private void logRestart(
+      RestartReport report, RestartRequest request, FlightEvents.Restart flight) {
     for (String problem : report.problems()) {
       LOG.warn("restart: {}", problem);
     }
     if (!report.ignored().isEmpty()) {
-      LOG.warn(
-          "restart: the checkpoint also has {}, which nothing protects; the next one drops them",
-          report.ignored());
+      LOG.warn("restart: the checkpoint also has {}, which nothing protects", report.ignored());
+    }
+    if (!request.dropping().isEmpty()) {
+      LOG.info("restart: goes on without {}, if there are such", request.dropping());
     }
     String version = report.version().map(Object::toString).orElse("");
     flight.version = version;
@@ -534,16 +612,25 @@ public final class Checkpointer implements AutoCloseable {
    * Takes a checkpoint: synchronous, returning when it is durable, unless {@link
    * Options#asynchronous(boolean)} was chosen.
    *
-   * @throws CheckpointFailedException if it failed, or one in the background did since the last
-   *     call
+   * @throws CheckpointFailedException if it failed; or if one in the background had, which nobody
+   *     was told of: then this call took none, and says so, and the next one tries
+   * @throws IllegalStateException on all ranks, if the restored version has datasets on any of them
+   *     that nothing protects and nobody has given up; nothing is changed
    */
   public Checkpoint checkpoint() {
-    return checkpoint(options.asynchronous());
+    try (Turn.Held _ = turn.take("checkpoint()")) {
+      return checkpoint(options.asynchronous());
+    }
   }
 
-  /** Takes a checkpoint and returns as soon as the dirty blocks are copied aside. */
+  /**
+   * Takes a checkpoint and returns as soon as the dirty blocks are copied aside. If it fails after
+   * that, {@link Checkpoint#await} tells; if nobody has asked, the next call.
+   */
   public Checkpoint checkpointAsync() {
-    return checkpoint(true);
+    try (Turn.Held _ = turn.take("checkpointAsync()")) {
+      return checkpoint(true);
+    }
   }
 
   private Checkpoint checkpoint(boolean asynchronous) {
@@ -552,19 +639,22 @@ public final class Checkpointer implements AutoCloseable {
     }
     CheckpointBuilder builder = begin(asynchronous);
     try {
-      return builder.commit();
+      return builder.commitInTurn();
     } catch (RuntimeException | Error e) {
-      builder.abort();
+      builder.abortInTurn();
       throw e;
     }
   }
 
-  /** Waits; a failure is thrown here, and not once more by the next call. */
+  /** Whose call is going on. */
+  Turn turn() {
+    return turn;
+  }
+
   Checkpoint awaitNow(Checkpoint taken) {
     try {
       return taken.await();
     } finally {
-      failureReported = true;
       startComputing();
     }
   }
@@ -581,15 +671,17 @@ public final class Checkpointer implements AutoCloseable {
    * example; most calls send no message.
    */
   public Optional<Checkpoint> checkpointIfDue() {
-    ensureOpen();
-    if (job.isAlone()) {
-      reportFailure();
+    try (Turn.Held _ = turn.take("checkpointIfDue()")) {
+      ensureOpen();
+      if (job.isAlone()) {
+        reportFailure(onlyTold());
+      }
+      if (!isDue()) {
+        return Optional.empty();
+      }
+      Checkpoint taken = checkpoint(options.asynchronous());
+      return taken.isSkipped() ? Optional.empty() : Optional.of(taken);
     }
-    if (!isDue()) {
-      return Optional.empty();
-    }
-    Checkpoint taken = checkpoint();
-    return taken.isSkipped() ? Optional.empty() : Optional.of(taken);
   }
 
   private boolean isDue() {
@@ -617,13 +709,15 @@ public final class Checkpointer implements AutoCloseable {
    * commit} returns when it is durable, unless asynchronous checkpoints were chosen.
    */
   public CheckpointBuilder begin() {
-    return begin(options.asynchronous());
+    try (Turn.Held _ = turn.take("begin()")) {
+      return begin(options.asynchronous());
+    }
   }
 
   private CheckpointBuilder begin(boolean asynchronous) {
     ensureOpen();
-    refuseInCallback("checkpoint()");
     settle();
+    refuseToDropUnclaimed();
     FlightEvents.Checkpoint flight = new FlightEvents.Checkpoint();
     flight.begin();
     try {
@@ -634,6 +728,17 @@ public final class Checkpointer implements AutoCloseable {
       return builder;
     } catch (IOException e) {
       throw new CheckpointFailedException("checkpoint cannot start: " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The first checkpoint after a restart must not lose what nothing protects. Ranks may differ in
+   * what they protect; what one of them must not do, none does.
+   */
+  private void refuseToDropUnclaimed() {
+    if (claimsOpen) {
+      job.refuseTogether(unclaimed.refusal(location()));
+      claimsOpen = false;
     }
   }
 
@@ -701,14 +806,13 @@ public final class Checkpointer implements AutoCloseable {
   }
 
   /**
-   * This rank's part in a checkpoint ended early. The others learn of it now or, asynchronously, by
-   * their next call; so must this one: if only they threw then, calls of different ranks would no
-   * longer belong together.
+   * This rank's part in a checkpoint ended early, and its program knows. The others learn of it now
+   * or, asynchronously, by a handle or their next call.
    */
   private void endTogether(Checkpoint handle, boolean asynchronous) {
     job.conclude();
     last = handle;
-    failureReported = !asynchronous;
+    handle.tell();
     if (!asynchronous) {
       awaitBackground();
     }
@@ -728,7 +832,6 @@ public final class Checkpointer implements AutoCloseable {
   void finished(Checkpoint handle) {
     building = null;
     last = handle;
-    failureReported = false;
     job.conclude();
     startComputing();
   }
@@ -746,37 +849,46 @@ public final class Checkpointer implements AutoCloseable {
     Checkpoint before = last;
     boolean busy = before != null && !before.isDone() && options.whenBusy() == WhenBusy.SKIP;
     if (job.isAlone()) {
-      reportFailure();
+      reportFailure(onlyTold());
       return busy;
     }
     // Whether it is done may be seen at different times; all ranks must do the same.
     return options.whenBusy() == WhenBusy.SKIP && job.isAnywhere(busy);
   }
 
-  /** Waits for the checkpoint before, and reports its failure if nobody has. */
+  /**
+   * Waits for the checkpoint before. If it failed and a rank was not told, all throw, also those
+   * that were: otherwise calls of different ranks would no longer belong together.
+   */
   private void settle() {
     if (building != null) {
       throw new IllegalStateException("the checkpoint begun before was neither ended nor aborted");
     }
+    awaitBackground();
     Checkpoint before = last;
-    if (before != null && !failureReported) {
-      failureReported = true;
-      awaitBackground();
-      if (!before.wasAborted()) {
-        before.await();
+    if (before != null && before.hasFailed()) {
+      boolean first = before.tell();
+      if (job.isAnywhere(first)) {
+        throw before.failedBefore(onlyTold(), first);
       }
     }
   }
 
-  private void reportFailure() {
+  /**
+   * Tells of the failure of the checkpoint before if it is known, and nobody has been told.
+   *
+   * @param then what became of the call that tells
+   */
+  private void reportFailure(String then) {
     Checkpoint before = last;
-    if (before != null
-        && !failureReported
-        && before.failure().isPresent()
-        && !before.wasAborted()) {
-      failureReported = true;
-      throw before.failed(before.failure().get());
+    if (before != null && before.hasFailed() && before.tell()) {
+      throw before.failedBefore(then, true);
     }
+  }
+
+  /** A call that tells of a failure does nothing else. */
+  private String onlyTold() {
+    return turn.call() + " did nothing but tell this, call it again";
   }
 
   private void logEnd(
@@ -876,9 +988,9 @@ public final class Checkpointer implements AutoCloseable {
    * @throws CheckpointFailedException if it did not get there; it is where it was before
    */
   public void flush(TierKind tier) {
-    ensureOpen();
-    settle();
-    try {
+    try (Turn.Held _ = turn.take("flush()")) {
+      ensureOpen();
+      settle();
       job.flush(tier);
     } catch (IOException e) {
       throw new CheckpointFailedException(
@@ -890,13 +1002,8 @@ public final class Checkpointer implements AutoCloseable {
 
   private void awaitBackground() {
     Checkpoint before = last;
-    if (before != null && !before.isDone()) {
-      try {
-        before.await();
-      } catch (CheckpointFailedException e) {
-        // Reported by the next checkpoint, restart or close.
-        LOG.debug("a background checkpoint failed", e);
-      }
+    if (before != null) {
+      before.awaitEnd();
     }
   }
 
@@ -907,20 +1014,44 @@ public final class Checkpointer implements AutoCloseable {
   }
 
   /**
-   * Waits for the checkpoint in the background, then lets go of everything.
+   * Waits for the checkpoint in the background, then lets go of everything; a checkpoint that was
+   * begun step by step and not ended is aborted. Closing again does nothing.
    *
-   * @throws CheckpointFailedException if that checkpoint failed and nobody was told yet
+   * <p>Another thread may do it, a shutdown hook for example, between two calls of the program,
+   * which is refused from then on. While a call is going on, {@code close} is refused instead and
+   * nothing changes: who ends the process then loses nothing that was durable. If another thread is
+   * closing, this waits for it. Over a transport that serves one thread, only the thread that
+   * opened can close.
+   *
+   * @throws CheckpointFailedException if that checkpoint failed and nobody was told yet; everything
+   *     is closed then
+   * @throws IllegalStateException if another call is going on, or this is called by a function of
+   *     the program that Cairn calls
    */
   @Override
   public void close() {
-    if (closed) {
-      return;
+    try (Turn.Held _ = turn.takeToClose()) {
+      if (!closed) {
+        refuseForeignThread();
+        closeInTurn();
+      }
     }
+  }
+
+  private void refuseForeignThread() {
+    if (job.servesOneThread() && Thread.currentThread() != opener) {
+      throw new IllegalStateException(
+          "close() was called by thread %s, but the transport serves only thread %s, which opened it"
+              .formatted(Thread.currentThread().getName(), opener.getName()));
+    }
+  }
+
+  private void closeInTurn() {
     if (building != null) {
       // The program failed half way through a checkpoint, perhaps on this rank alone, and others
       // may be waiting for what it was to send them.
       closing = true;
-      building.abort();
+      building.abortInTurn();
       job.abandon();
     } else {
       awaitBackground();
@@ -941,6 +1072,6 @@ public final class Checkpointer implements AutoCloseable {
     } finally {
       events.close();
     }
-    reportFailure();
+    reportFailure("all is closed");
   }
 }

@@ -78,8 +78,8 @@ class DatasetTest {
           "o",
           () -> seen,
           bytes -> {
-            assertThatThrownBy(cairn::checkpoint).hasMessageContaining("a restart is going on");
-            assertThatThrownBy(cairn::restart).hasMessageContaining("a restart is going on");
+            assertThatThrownBy(cairn::checkpoint).hasMessageContaining("restart() is going on");
+            assertThatThrownBy(cairn::restart).hasMessageContaining("restart() is going on");
             seen[0] = bytes[0];
           });
       cairn.restart();
@@ -581,23 +581,6 @@ class DatasetTest {
           assertThat(late).containsExactly('a', 'b');
           assertThat(report.absent()).containsExactly("new");
           assertThat(report.ignored()).isEmpty();
-        });
-  }
-
-  @Test
-  void aDatasetNobodyProtectsIsReportedAndDroppedByTheNextCheckpoint() throws Exception {
-    with(
-        cairn -> {
-          cairn.protect("a", new byte[300]);
-          cairn.protect("b", new byte[300]);
-          cairn.checkpoint();
-        });
-    with(
-        cairn -> {
-          cairn.protect("a", new byte[300]);
-          assertThat(cairn.restart().ignored()).containsExactly("b");
-          cairn.checkpoint();
-          assertThat(cairn.versions().getFirst().protectedBytes()).isEqualTo(300);
         });
   }
 

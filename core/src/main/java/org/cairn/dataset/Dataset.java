@@ -30,6 +30,9 @@ public final class Dataset {
   private Codec codec = Codec.NONE;
   private final boolean weakAccepted;
 
+  /** What a restart put here before the program could say of what shape it is. */
+  private @Nullable DatasetSpec filledLate;
+
   /**
    * What a dataset has if nothing else is said.
    *
@@ -128,10 +131,33 @@ public final class Dataset {
     return shape != null ? shape : List.of(bytes / elementType().bytes());
   }
 
-  /** Says how the elements are arranged; the product must be their number at each checkpoint. */
+  /**
+   * Says how the elements are arranged; the product must be their number at each checkpoint.
+   *
+   * @throws DatasetMismatchException if it was protected after a restart, which gave it elements
+   *     that were saved in another shape
+   */
   public Dataset shape(long... extents) {
-    shape = Arrays.stream(extents).boxed().toList();
+    List<Long> wanted = Arrays.stream(extents).boxed().toList();
+    DatasetSpec stored = filledLate;
+    shape = stored != null && holdsAll(stored) ? shapeOf(stored, wanted) : wanted;
     return this;
+  }
+
+  private boolean holdsAll(DatasetSpec stored) {
+    return byteSize() == stored.byteLength();
+  }
+
+  /** As if the shape had been known to the restart: what can have any shape has the saved one. */
+  private List<Long> shapeOf(DatasetSpec stored, List<Long> wanted) {
+    if (!binding.resizable() && !wanted.equals(stored.shape())) {
+      throw new DatasetMismatchException(
+          name,
+          describe(stored.type(), stored.shape()),
+          describe(elementType(), wanted),
+          "the shapes differ");
+    }
+    return stored.shape();
   }
 
   /** Sets the size of blocks: 128 bytes to 1 MiB. */
@@ -166,11 +192,13 @@ public final class Dataset {
   public Dataset replace(Object memory) {
     binding.replace(memory);
     shape = null;
+    filledLate = null;
     return this;
   }
 
   /** The bytes as they are now, see {@link Image}. */
   public Image image() {
+    filledLate = null;
     try {
       MemorySegment bytes = binding.view();
       DatasetSpec spec =
@@ -253,9 +281,16 @@ public final class Dataset {
   /** A restart has filled the memory it was given. */
   public void filled(DatasetSpec stored) {
     binding.filled();
+    filledLate = null;
     if (shape != null || stored.shape().size() > 1) {
       shape = stored.shape();
     }
+  }
+
+  /** As {@link #filled}, of a dataset that was protected after the restart. */
+  public void filledLate(DatasetSpec stored) {
+    filled(stored);
+    filledLate = stored;
   }
 
   @Override

@@ -666,6 +666,25 @@ public final class Job implements AutoCloseable {
   }
 
   /**
+   * Refuses on all ranks what one of them must not do, before anything is changed; collective.
+   *
+   * @param mine why this rank must not; null if it may
+   * @throws IllegalStateException if any rank must not
+   */
+  public void refuseTogether(@Nullable IllegalStateException mine) {
+    try {
+      Agreement.reach(control, mine);
+    } catch (AgreedFailureException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    }
+  }
+
+  /** Whether only the thread that opened the job may call. */
+  public boolean servesOneThread() {
+    return agreementThread == null;
+  }
+
+  /**
    * Agrees on the next checkpoint; collective.
    *
    * @param failure why this rank cannot begin; null if it can

@@ -15,7 +15,9 @@ import org.cairn.version.VersionId;
  * @param takenAt when its checkpoint was taken
  * @param restored the datasets that have their saved content now
  * @param absent datasets that are protected, but not part of the version; they are unchanged
- * @param ignored datasets of the version that are not protected; the next checkpoint drops them
+ * @param ignored datasets of the version that nothing protected and nobody {@linkplain
+ *     RestartRequest#dropping gives up}: {@code protect} restores them, and a checkpoint refuses to
+ *     drop them
  * @param problems newer versions that could not be used, and what was found damaged
  * @param bytes how many bytes were restored
  * @param duration how long it took

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.restart;
 
+import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -13,12 +15,17 @@ import org.cairn.version.VersionName;
  *
  * @param version a version; the newest good one if empty
  * @param only the names of the datasets wanted; all if empty
+ * @param dropping the names of datasets that are given up
  * @param job the first digits of a job, a run, or both as {@code 91c3aa02-5f0c91aa}; empty to
  *     restore only where there is no doubt
  * @param otherwise what to do if nothing can be restored, or anyway
  */
 public record RestartRequest(
-    Optional<VersionName> version, Set<String> only, Optional<String> job, Otherwise otherwise) {
+    Optional<VersionName> version,
+    Set<String> only,
+    Set<String> dropping,
+    Optional<String> job,
+    Otherwise otherwise) {
 
   /** What to do if nothing can be restored. */
   public enum Otherwise {
@@ -33,11 +40,13 @@ public record RestartRequest(
   /** Copies the names. */
   public RestartRequest {
     only = Set.copyOf(only);
+    dropping = Set.copyOf(dropping);
   }
 
   /** All datasets of the newest version that is whole. */
   public static RestartRequest newest() {
-    return new RestartRequest(Optional.empty(), Set.of(), Optional.empty(), Otherwise.REFUSE);
+    return new RestartRequest(
+        Optional.empty(), Set.of(), Set.of(), Optional.empty(), Otherwise.REFUSE);
   }
 
   /**
@@ -46,12 +55,12 @@ public record RestartRequest(
    */
   public static RestartRequest beginAnew() {
     return new RestartRequest(
-        Optional.empty(), Set.of(), Optional.empty(), Otherwise.BEGIN_ANEW_ANYWAY);
+        Optional.empty(), Set.of(), Set.of(), Optional.empty(), Otherwise.BEGIN_ANEW_ANYWAY);
   }
 
   /** This version and no other. */
   public RestartRequest version(VersionName wanted) {
-    return new RestartRequest(Optional.of(wanted), only, job, otherwise);
+    return new RestartRequest(Optional.of(wanted), only, dropping, job, otherwise);
   }
 
   /** This version and no other. */
@@ -64,9 +73,27 @@ public record RestartRequest(
     return version(VersionName.parse(wanted));
   }
 
-  /** These datasets and no others. */
+  /** These datasets and no others, whether those are protected before or after the restart. */
   public RestartRequest only(String... names) {
-    return new RestartRequest(version, Set.of(names), job, otherwise);
+    return new RestartRequest(version, Set.of(names), dropping, job, otherwise);
+  }
+
+  /**
+   * Goes on without these datasets too, if the version has them: the next checkpoint is without
+   * them, and a {@code protect} of such a name after the restart begins a new dataset. Otherwise a
+   * checkpoint refuses to drop what nothing protects. A name that the version does not have is
+   * passed over: so a program may say this at each of its starts, and ranks of different content
+   * say the same. A name that is protected cannot be dropped.
+   */
+  public RestartRequest dropping(String... names) {
+    return dropping(List.of(names));
+  }
+
+  /** Goes on without these datasets too, see {@link #dropping(String...)}. */
+  public RestartRequest dropping(Collection<String> names) {
+    Set<String> all = new TreeSet<>(dropping);
+    all.addAll(names);
+    return new RestartRequest(version, only, all, job, otherwise);
   }
 
   /**
@@ -78,7 +105,8 @@ public record RestartRequest(
       throw new IllegalArgumentException(
           "\"" + id + "\" is not a job; write digits of it as cairn ls shows them, 91c3aa02");
     }
-    return new RestartRequest(version, only, Optional.of(id.toLowerCase(Locale.ROOT)), otherwise);
+    return new RestartRequest(
+        version, only, dropping, Optional.of(id.toLowerCase(Locale.ROOT)), otherwise);
   }
 
   /**
@@ -88,7 +116,7 @@ public record RestartRequest(
    * can be restored; {@link #beginAnew} does.
    */
   public RestartRequest orBeginAnew() {
-    return new RestartRequest(version, only, job, Otherwise.BEGIN_ANEW);
+    return new RestartRequest(version, only, dropping, job, Otherwise.BEGIN_ANEW);
   }
 
   /** Whether a person has chosen among what was saved. */
@@ -99,10 +127,11 @@ public record RestartRequest(
   /** The same words on all ranks for the same request. */
   @Override
   public String toString() {
-    return "version %s, only %s, job %s, otherwise %s"
+    return "version %s, only %s, dropping %s, job %s, otherwise %s"
         .formatted(
             version.map(Object::toString).orElse("newest"),
             new TreeSet<>(only),
+            new TreeSet<>(dropping),
             job.orElse("any"),
             otherwise);
   }

@@ -19,6 +19,7 @@ import org.cairn.container.VersionView;
 import org.cairn.dataset.Dataset;
 import org.cairn.dataset.DatasetMismatchException;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.version.VersionId;
 import org.cairn.version.VersionName;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +77,13 @@ public final class Restarter {
       if (!datasets.containsKey(name)) {
         throw new IllegalArgumentException(
             "dataset \"%s\" is not protected; protected are %s".formatted(name, datasets.keySet()));
+      }
+    }
+    for (String name : request.dropping()) {
+      if (datasets.containsKey(name)) {
+        throw new IllegalArgumentException(
+            "dataset \"%s\" is to be dropped, but it is protected; do one of the two"
+                .formatted(name));
       }
     }
   }
@@ -187,7 +195,7 @@ public final class Restarter {
       if (request.only().isEmpty()) {
         container.continueFrom(version);
       }
-      return report(loaded, wanted, clock.nanos() - start);
+      return report(loaded, wanted, request, clock.nanos() - start);
     }
 
     private static Optional<String> firstOf(List<BlockScan.Damage> damages) {
@@ -199,6 +207,36 @@ public final class Restarter {
   public Attempt begin(VersionInfo version, RestartRequest request) {
     checkNames(request);
     return new Attempt(version, request);
+  }
+
+  /**
+   * Restores datasets that were protected only after a version had been restored from this
+   * container, and that it has.
+   *
+   * @throws DatasetMismatchException if one of them does not fit; nothing is changed
+   * @throws CheckpointUnavailableException if one of them is damaged; its memory may hold a part
+   */
+  public void restoreLate(VersionId restored) throws IOException {
+    VersionView view = container.view(continued(restored));
+    List<DatasetEntry> wanted =
+        datasets.keySet().stream().map(view::find).flatMap(Optional::stream).toList();
+    wanted.forEach(entry -> dataset(entry).check(entry.spec()));
+    List<BlockScan.Damage> damages = fill(view, wanted);
+    if (!damages.isEmpty()) {
+      throw new CheckpointUnavailableException(
+          "version %s cannot give %s any more; start again and protect it before restart(), which then looks elsewhere too"
+              .formatted(restored, datasets.keySet()),
+          damages.stream().map(BlockScan.Damage::what).toList());
+    }
+    wanted.forEach(entry -> dataset(entry).filledLate(entry.spec()));
+  }
+
+  private VersionInfo continued(VersionId restored) throws IOException {
+    return container
+        .base()
+        .filter(version -> version.id().equals(restored))
+        .orElseThrow(
+            () -> new IOException(container.location() + " does not go on from " + restored));
   }
 
   private void lose(VersionInfo version, String why) {
@@ -280,14 +318,15 @@ public final class Restarter {
     return BlockScan.run(view, wanted, crew, sink, true, done -> {});
   }
 
-  private RestartReport report(VersionView view, List<DatasetEntry> wanted, long nanos) {
+  private RestartReport report(
+      VersionView view, List<DatasetEntry> wanted, RestartRequest request, long nanos) {
     List<String> restored = wanted.stream().map(DatasetEntry::name).toList();
     List<String> absent =
         datasets.keySet().stream().filter(name -> view.find(name).isEmpty()).toList();
     List<String> ignored =
         view.datasets().stream()
             .map(DatasetEntry::name)
-            .filter(name -> !datasets.containsKey(name))
+            .filter(name -> !datasets.containsKey(name) && !request.dropping().contains(name))
             .toList();
     return new RestartReport(
         Optional.of(view.info().id()),

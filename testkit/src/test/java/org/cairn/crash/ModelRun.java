@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.cairn.Checkpoint;
 import org.cairn.CheckpointBuilder;
 import org.cairn.CheckpointFailedException;
@@ -124,12 +126,7 @@ final class ModelRun implements AutoCloseable {
     awaitPending();
     added.clear();
     mayBeBroken = false;
-    Checkpoint handle =
-        switch (random.nextInt(4)) {
-          case 0 -> stepByStep();
-          case 1 -> cairn.checkpointAsync();
-          default -> cairn.checkpoint();
-        };
+    Checkpoint handle = takeAnyhow();
     Snapshot state = taken();
     history.use(handle.version(), state);
     pending = Optional.of(new Pending(handle, state));
@@ -251,7 +248,9 @@ final class ModelRun implements AutoCloseable {
       assertThat(program.snapshot().sameBytes(before)).as("a refused restart").isTrue();
       return;
     }
-    RestartReport report = cairn.restart(request);
+    Set<String> left = leftBy(request, saved);
+    boolean dropping = random.nextInt(4) == 0;
+    RestartReport report = cairn.restart(dropping ? request.dropping(left) : request);
     assertThat(report.version()).isEqualTo(Optional.ofNullable(version).map(History.Version::id));
     for (String name : before.names()) {
       boolean wanted = isWanted(request, name) && saved.datasets().containsKey(name);
@@ -260,7 +259,43 @@ final class ModelRun implements AutoCloseable {
     }
     if (version != null && request.only().isEmpty()) {
       history.continueFrom(version.id());
+      if (!dropping) {
+        claim(left, saved);
+      }
     }
+  }
+
+  /** What a version has that the program does not. */
+  private Set<String> leftBy(RestartRequest request, Snapshot saved) {
+    Set<String> left = new TreeSet<>(saved.datasets().keySet());
+    left.removeAll(program.names());
+    return request.only().isEmpty() ? left : Set.of();
+  }
+
+  /** No checkpoint is taken before all that a restart has left is protected or given up. */
+  private void claim(Set<String> left, Snapshot saved) {
+    for (String name : List.copyOf(left)) {
+      List<VersionInfo> before = cairn.versions();
+      assertThatThrownBy(this::takeAnyhow)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining(left.toString());
+      assertThat(cairn.versions()).isEqualTo(before);
+      left.remove(name);
+      if (random.nextInt(3) == 0) {
+        cairn.unprotect(name);
+      } else {
+        Variable late = program.claim(name, saved.content(name), cairn);
+        assertThat(late.content().sameBytes(saved.content(name))).as(name).isTrue();
+      }
+    }
+  }
+
+  private Checkpoint takeAnyhow() {
+    return switch (random.nextInt(3)) {
+      case 0 -> stepByStep();
+      case 1 -> cairn.checkpointAsync();
+      default -> cairn.checkpoint();
+    };
   }
 
   private boolean mustMismatch(RestartRequest request, Snapshot saved) {
@@ -322,18 +357,19 @@ final class ModelRun implements AutoCloseable {
 
   private void awaitInVain() throws IOException {
     Pending taken = pending.orElseThrow();
-    try {
+    cairn.usage(); // waits for what is in the background
+    if (taken.handle.failure().isEmpty()) {
       awaitPending();
-    } catch (CheckpointFailedException e) {
-      mayBeBroken = true;
-      VersionId id = taken.handle.version();
-      assertThat(taken.handle.failure()).isPresent();
-      assertThatThrownBy(cairn::checkpoint)
-          .as("reported by the next call")
-          .isInstanceOf(CheckpointFailedException.class)
-          .hasMessageContaining("checkpoint " + id + " failed");
-      becameDoubtful(id);
+      return;
     }
+    pending = Optional.empty();
+    mayBeBroken = true;
+    VersionId id = taken.handle.version();
+    assertThatThrownBy(random.nextBoolean() ? taken.handle::await : cairn::checkpoint)
+        .as("told by the handle, or by the next call")
+        .isInstanceOf(CheckpointFailedException.class)
+        .hasMessageContaining("checkpoint " + id + " failed");
+    becameDoubtful(id);
   }
 
   /** A version whose superblock is visible, though its force failed, may be durable or not. */

@@ -15,9 +15,7 @@ import org.cairn.hash.HashAlgorithm;
 
 /**
  * A program that does random things to its arrays: changes bytes here and there, clears, fills,
- * <<<<<<< HEAD grows, shrinks, moves, makes new ones and drops old ones. All is determined by its
- * random numbers. ======= grows, shrinks, moves, makes new ones and drops old ones. Its random
- * numbers determine all. >>>>>>> crash
+ * grows, shrinks, moves, makes new ones and drops old ones. Its random numbers determine all.
  */
 final class Program {
   private static final int[] BLOCK_SIZES = {128, 256, 777, 1024, 4096, 16 << 10, 64 << 10, 1 << 20};
@@ -70,6 +68,23 @@ final class Program {
           variables.put(name, variable);
           variable.protectSupplied(cairn);
         });
+  }
+
+  /** Protects an array late, which gives it the content that a restart has left. */
+  Variable claim(String name, Snapshot.Content content, Checkpointer cairn) {
+    Variable variable =
+        new Variable(
+            name,
+            content.kind(),
+            new Variable.Settings(content.blockSize(), content.algorithm(), codec()));
+    variables.put(name, variable);
+    if (random.nextBoolean()) {
+      variable.protectSupplied(cairn);
+    } else {
+      variable.replace(new byte[content.bytes().length], cairn);
+      variable.protectFixed(cairn);
+    }
+    return variable;
   }
 
   /** Protects all arrays again, with another process's checkpointer. */

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees to it that one call is going on at a time, and says which one is in the way.
+ *
+ * <p>Guarantees:
+ *
+ * <ol>
+ *   <li>While a thread is in a call, no other thread begins one. It is refused rather than made to
+ *       wait: who is inside may be waiting for it, as {@code System.exit} in a function of the
+ *       program waits for a shutdown hook that closes.
+ *   <li>A function of the program that is called from inside cannot begin another call; what only
+ *       {@linkplain #join joins} it may.
+ *   <li>Who closes while another thread closes waits until that has come to its end.
+ *   <li>What a call has changed is seen by the next, whatever its thread.
+ * </ol>
+ */
+final class Turn {
+  private static final String CLOSE = "close()";
+
+  private @Nullable Thread holder;
+  private String call = "";
+  private int depth;
+
+  /** A call that is going on, until it is closed. */
+  interface Held extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** Begins a call. */
+  synchronized Held take(String what) {
+    refuseOthers(what);
+    if (depth > 0) {
+      throw new IllegalStateException(
+          "%s was called while %s is going on, by a function that it calls; call it after %s has returned"
+              .formatted(what, call, call));
+    }
+    return enter(what);
+  }
+
+  /** Begins a call that functions of the program may make, too. */
+  synchronized Held join(String what) {
+    refuseOthers(what);
+    return enter(what);
+  }
+
+  /** Begins to close. */
+  synchronized Held takeToClose() {
+    boolean interrupted = false;
+    while (holder != null && holder != Thread.currentThread() && call.equals(CLOSE)) {
+      try {
+        wait();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return take(CLOSE);
+  }
+
+  /** The call that is going on. */
+  synchronized String call() {
+    return call;
+  }
+
+  private Held enter(String what) {
+    if (depth++ == 0) {
+      holder = Thread.currentThread();
+      call = what;
+    }
+    return this::leave;
+  }
+
+  private void refuseOthers(String what) {
+    Thread other = holder;
+    if (other != null && other != Thread.currentThread()) {
+      throw new IllegalStateException(
+          "%s was called by thread %s while %s of thread %s is going on; call it after that has returned"
+              .formatted(what, Thread.currentThread().getName(), call, other.getName()));
+    }
+  }
+
+  private synchronized void leave() {
+    if (--depth == 0) {
+      holder = null;
+      notifyAll();
+    }
+  }
+}

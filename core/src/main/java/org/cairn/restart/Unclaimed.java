@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.restart;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.cairn.dataset.Dataset;
+import org.cairn.version.VersionId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The datasets of the restored version that nothing protects, and nobody has given up yet. Each is
+ * claimed by a late {@code protect}, or given up by name.
+ *
+ * <p>As long as there are any no checkpoint begins. So the container still goes on from the
+ * restored version, which is retained, and what is claimed can be read there at any time: nothing
+ * has to be held open for it.
+ */
+public final class Unclaimed {
+  private static final int NAMED = 20;
+
+  private final Optional<VersionId> version;
+  private final Set<String> names;
+
+  /** Whether a late protect restores: it must not where the program wanted only some datasets. */
+  private final boolean restoring;
+
+  private Unclaimed(Optional<VersionId> version, Collection<String> names, boolean restoring) {
+    this.version = version;
+    this.names = new LinkedHashSet<>(names);
+    this.restoring = restoring;
+  }
+
+  /** Nothing was restored, so nothing can be lost. */
+  public static Unclaimed nothing() {
+    return new Unclaimed(Optional.empty(), List.of(), false);
+  }
+
+  /** What a restart has left. */
+  public static Unclaimed after(RestartReport report, RestartRequest request) {
+    return new Unclaimed(report.version(), report.ignored(), request.only().isEmpty());
+  }
+
+  /** Whether all is claimed or given up. */
+  public boolean isEmpty() {
+    return names.isEmpty();
+  }
+
+  /** Those of the datasets that are claimed by being protected. */
+  public List<Dataset> among(Collection<Dataset> datasets) {
+    List<Dataset> found = new ArrayList<>();
+    if (!names.isEmpty()) {
+      datasets.stream().filter(dataset -> names.contains(dataset.name())).forEach(found::add);
+    }
+    return found;
+  }
+
+  /** The version that claimed datasets are restored from; empty if they keep what they have. */
+  public Optional<VersionId> source() {
+    return restoring ? version : Optional.empty();
+  }
+
+  /** The dataset is protected now, or not wanted any more; false if there was none such. */
+  public boolean settle(String name) {
+    return names.remove(name);
+  }
+
+  /**
+   * Why no checkpoint can be taken; null if one can.
+   *
+   * @param location where the version lies, for people
+   */
+  public @Nullable IllegalStateException refusal(String location) {
+    if (names.isEmpty()) {
+      return null;
+    }
+    return new IllegalStateException(
+        ("version %s in %s, which was restored, has datasets that nothing protects, and this checkpoint would drop"
+                + " them: %s; protect() restores each of them at once, unprotect(name) or"
+                + " RestartRequest.dropping(names) gives it up")
+            .formatted(version.map(VersionId::toString).orElse(""), location, describe()));
+  }
+
+  private String describe() {
+    List<String> first = names.stream().limit(NAMED).toList();
+    return names.size() > NAMED
+        ? first + " and %d more".formatted(names.size() - NAMED)
+        : first.toString();
+  }
+}
