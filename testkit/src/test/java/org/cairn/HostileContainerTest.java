@@ -63,7 +63,10 @@ class HostileContainerTest {
     for (Line line : probe(List.copyOf(names.keySet()))) {
       seen++;
       String what = names.get(line.file) + ": " + line.action + " ended in " + line.end;
-      boolean explained = EXPLAINED.stream().anyMatch(line.end::startsWith);
+      // Another JVM may have more memory, so that is no damage.
+      boolean explained =
+          EXPLAINED.stream().anyMatch(line.end::startsWith)
+              || line.end.startsWith("java.io.IOException ") && line.end.contains("(-Xmx)");
       boolean located =
           line.end.startsWith("ok ")
               || line.end.contains("dataset \"")

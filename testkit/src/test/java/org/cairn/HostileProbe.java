@@ -2,11 +2,13 @@
 package org.cairn;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
+import org.cairn.container.DatasetEntry;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.restart.RestartReport;
@@ -70,16 +72,24 @@ final class HostileProbe {
       for (VersionInfo version : versions.subList(0, Math.min(3, versions.size()))) {
         VersionView view = reader.view(version.id());
         damages +=
-            BlockScan.run(
-                    view,
-                    view.datasets(),
-                    crew,
-                    (dataset, block, content) -> bytes.addAndGet(content.byteSize()),
-                    false,
-                    done -> {})
+            BlockScan.run(view, view.datasets(), crew, new Counting(bytes), false, done -> {})
                 .size();
       }
       return bytes + " bytes, " + damages + " damages, " + reader.liveBytes() + " live";
+    }
+  }
+
+  /** Counts bytes; those of zeros in one step, as there may be petabytes. */
+  private record Counting(AtomicLong bytes) implements BlockScan.Sink {
+    @Override
+    public void block(DatasetEntry dataset, int block, MemorySegment content) {
+      bytes.addAndGet(content.byteSize());
+    }
+
+    @Override
+    public void zeros(DatasetEntry dataset, int first, int count) {
+      bytes.addAndGet((count - 1L) * dataset.spec().blockSize());
+      bytes.addAndGet(dataset.blockLength(first + count - 1));
     }
   }
 

@@ -39,6 +39,26 @@ public final class BlockScan {
   public interface Sink {
     /** Takes block {@code block} of {@code dataset}; {@code bytes} is valid during the call. */
     void block(DatasetEntry dataset, int block, MemorySegment bytes) throws IOException;
+
+    /**
+     * Takes consecutive blocks of zeros. Whoever can settle them in one step does: a file of a few
+     * bytes may claim a billion of them.
+     */
+    default void zeros(DatasetEntry dataset, int first, int count) throws IOException {
+      for (int block = first; block < first + count; block++) {
+        block(dataset, block, Zeros.ofLength(dataset.blockLength(block)));
+      }
+    }
+
+    /** Takes nothing: for whoever only wants to know of damage. */
+    Sink NOTHING =
+        new Sink() {
+          @Override
+          public void block(DatasetEntry dataset, int block, MemorySegment bytes) {}
+
+          @Override
+          public void zeros(DatasetEntry dataset, int first, int count) {}
+        };
   }
 
   /** A block that could not be read as it was written. */
@@ -115,41 +135,45 @@ public final class BlockScan {
 
   /** Finds the runs of a dataset, and settles its blocks of zeros on the way. */
   private void collect(DatasetEntry dataset, List<Run> runs) throws IOException {
-    BlockMap map = view.map();
-    int start = -1;
-    long startPlace = 0;
-    int length = 0;
-    for (int block = 0; block < dataset.blocks() && !stopped.get(); block++) {
-      int slot = dataset.slotOf(block);
-      long place = map.place(slot);
-      int stored = BlockMap.storedLength(map.stored(slot));
-      boolean continues = start >= 0 && place == startPlace + length;
-      if (start >= 0 && (!continues || length + stored > PIECE_BYTES)) {
-        runs.add(new Run(dataset, start, block - start, startPlace, length));
-        start = -1;
-      }
-      if (place < 0) {
-        withoutBytes(dataset, block, place);
-      } else if (start < 0) {
-        start = block;
-        startPlace = place;
-        length = stored;
+    int block = 0;
+    while (block < dataset.blocks() && !stopped.get()) {
+      int zeros = view.zerosFrom(dataset, block);
+      if (zeros > 0) {
+        settleZeros(dataset, block, zeros);
+        block += zeros;
+      } else if (view.map().place(dataset.slotOf(block)) < 0) {
+        damaged(dataset, block, -1, "the block map does not say where it lies");
+        block++;
       } else {
-        length += stored;
+        Run run = runFrom(dataset, block);
+        runs.add(run);
+        block += run.count;
       }
-    }
-    if (start >= 0) {
-      runs.add(new Run(dataset, start, dataset.blocks() - start, startPlace, length));
     }
   }
 
-  private void withoutBytes(DatasetEntry dataset, int block, long place) throws IOException {
-    if (place == BlockMap.ZERO) {
-      sink.block(dataset, block, Zeros.ofLength(dataset.blockLength(block)));
-      done(dataset.blockLength(block));
-    } else {
-      damaged(dataset, block, -1, "the block map does not say where it lies");
+  private void settleZeros(DatasetEntry dataset, int first, int count) throws IOException {
+    sink.zeros(dataset, first, count);
+    int last = first + count - 1;
+    done((count - 1L) * dataset.spec().blockSize() + dataset.blockLength(last));
+  }
+
+  /** As many blocks from here on as lie side by side and fit a piece. */
+  private Run runFrom(DatasetEntry dataset, int first) {
+    BlockMap map = view.map();
+    long place = map.place(dataset.slotOf(first));
+    int length = BlockMap.storedLength(map.stored(dataset.slotOf(first)));
+    int block = first + 1;
+    while (block < dataset.blocks()) {
+      int slot = dataset.slotOf(block);
+      int stored = BlockMap.storedLength(map.stored(slot));
+      if (map.place(slot) != place + length || length + stored > PIECE_BYTES) {
+        break;
+      }
+      length += stored;
+      block++;
     }
+    return new Run(dataset, first, block - first, place, length);
   }
 
   private static List<Piece> pieces(List<Run> runs) {

@@ -129,7 +129,7 @@ public final class Commit {
       blocks += entry.blocks();
     }
     copied = true;
-    stored = new BitSet();
+    noteWhatIsStored();
     tiers = original.tiers();
     unknown = original.unknown();
     expected = new Expected(original.digestLow(), original.digestHigh());
@@ -144,7 +144,12 @@ public final class Commit {
     if (dirtyBlocks + movedBlocks > 0) {
       throw new IllegalStateException("blocks were stored before");
     }
-    stored = new BitSet();
+    noteWhatIsStored();
+  }
+
+  /** Not if nothing is to be moved: a bit a slot is much where a file claims many. */
+  private void noteWhatIsStored() {
+    stored = victims.isEmpty() ? null : new BitSet();
   }
 
   private static boolean sameBlocks(DatasetSpec spec, @Nullable DatasetEntry before) {
@@ -206,6 +211,24 @@ public final class Commit {
     movedBlocks += moved;
   }
 
+  /** Notes that blocks are all zeros, in one step however many they are. */
+  public void storeZeros(DatasetEntry dataset, int first, int count) {
+    ensureOpen();
+    int block = first;
+    while (block < first + count) {
+      int slot = dataset.slotOf(block);
+      int run = Math.min(dataset.slots().contiguousFrom(block), first + count - block);
+      // The last one may be shorter.
+      int some = Math.clamp(dataset.blocks() - 1L - block, 1, run);
+      delta.zeros(slot, some, dataset.blockLength(block));
+      if (stored != null) {
+        stored.set(slot, slot + some);
+      }
+      block += some;
+    }
+    dirtyBlocks += count;
+  }
+
   private void noteStored(StagedBlocks staged) {
     if (stored != null) {
       for (int i = 0; i < staged.blocks(); i++) {
@@ -225,8 +248,13 @@ public final class Commit {
     }
     staged.clear();
     for (DatasetEntry entry : datasets.values()) {
-      for (int block = 0; block < entry.blocks(); block++) {
-        moveIfVictim(entry, block, staged);
+      int block = 0;
+      while (block < entry.blocks()) {
+        int zeros = container.map().zerosFrom(entry, block);
+        if (zeros == 0) {
+          moveIfVictim(entry, block, staged);
+        }
+        block += Math.max(1, zeros);
       }
     }
     store(staged, staged.blocks());
@@ -379,15 +407,20 @@ public final class Commit {
 
   /** In a copy a slot may have gone from one dataset to another; what no dataset has is free. */
   private void releaseUncopied() {
-    BitSet used = new BitSet();
-    datasets.values().forEach(entry -> entry.slots().forEach(used::set));
-    BitSet unused = new BitSet();
-    container.baseCatalog().datasets().forEach(entry -> entry.slots().forEach(unused::set));
-    unused.andNot(used);
-    for (int first = unused.nextSetBit(0); first >= 0; ) {
-      int end = unused.nextClearBit(first);
-      released.add(SlotRuns.NONE.plus(first, end - first));
-      first = unused.nextSetBit(end);
+    SlotOwners owners = SlotOwners.of(new Catalog(datasets));
+    for (DatasetEntry before : container.baseCatalog().datasets()) {
+      before.slots().forEach((from, to) -> releaseUnowned(owners, from, to));
+    }
+  }
+
+  private void releaseUnowned(SlotOwners owners, int from, int to) {
+    int slot = from;
+    while (slot < to) {
+      int some = Math.min(owners.sameFrom(slot), to - slot);
+      if (!owners.find(slot)) {
+        released.add(SlotRuns.NONE.plus(slot, some));
+      }
+      slot += some;
     }
   }
 

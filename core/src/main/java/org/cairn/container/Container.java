@@ -13,6 +13,7 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 import org.cairn.hash.Xxh3;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.record.Digest;
 import org.cairn.record.Feature;
 import org.cairn.record.Field;
 import org.cairn.record.RecordReader;
@@ -57,6 +58,9 @@ public final class Container implements AutoCloseable {
    */
   private static final int MAX_LOG_RECORDS = 32;
 
+  private static final int MIN_LOG_RECORDS = 4;
+  private static final long SMALL_BASE_BYTES = 1 << 10;
+
   private static final int MAX_LOG_RATIO = 2;
   private static final long MIN_LOG_BYTES = 64 << 10;
 
@@ -85,6 +89,7 @@ public final class Container implements AutoCloseable {
   private BlockMap map = new BlockMap();
   private SlotOwners owners = SlotOwners.NOBODY;
 
+  private volatile @Nullable NamedCatalog lastNamed;
   private long nextSequence;
   private long lastDelta;
   private boolean mustRebase;
@@ -243,7 +248,6 @@ public final class Container implements AutoCloseable {
   private void adopt(Root.Entry version) throws IOException {
     Catalog catalog = records.catalog(version);
     BlockMap loaded = records.map(root, version, catalog);
-    refuseSharedPlaces(version, loaded);
     base = version;
     baseCatalog = catalog;
     map = loaded;
@@ -259,18 +263,6 @@ public final class Container implements AutoCloseable {
   private void affirm() throws IOException {
     superblock.write(file);
     file.force();
-  }
-
-  /** Each block has its place to itself; otherwise freeing one would give another away. */
-  private void refuseSharedPlaces(Root.Entry version, BlockMap loaded)
-      throws CorruptContainerException {
-    ExtentList all = new ExtentList();
-    loaded.forEachExtent(all);
-    long shared = all.firstOverlap();
-    if (shared >= 0) {
-      throw new CorruptContainerException(
-          location(), shared, "two blocks of version " + version.info().id() + " overlap");
-    }
   }
 
   /** The epoch that versions begun now belong to. */
@@ -307,42 +299,9 @@ public final class Container implements AutoCloseable {
 
   /** Counts what all retained versions refer to, from their maps. */
   private void account() throws IOException {
-    List<Ledger.Holding> holdings = new ArrayList<>();
-    for (Root.Entry version : root.versions()) {
-      ExtentList extents = extentsOf(version);
-      if (extents != null) {
-        holdings.add(new Ledger.Holding(version.info().id(), extents));
-      }
-    }
-    ledger.countAnew(holdings, recordsOf(superblock.root(), root));
-  }
-
-  /** What a version has in the file; null if its map cannot be read, and nobody knows. */
-  private @Nullable ExtentList extentsOf(Root.Entry version) throws IOException {
-    ExtentList set = new ExtentList();
-    if (version.equals(base)) {
-      map.forEachExtent(set);
-    } else {
-      try {
-        BlockMap loaded = records.map(root, version);
-        loaded.forEachExtent(set);
-        note(version, loaded);
-      } catch (CorruptContainerException e) {
-        note(e);
-        return null;
-      }
-    }
-    set.makeSet();
-    return set;
-  }
-
-  /** A version that cannot be restored is told of, but nobody takes its space before its time. */
-  private void note(Root.Entry version, BlockMap loaded) throws IOException {
-    try {
-      records.verify(root, version, records.catalog(version), loaded);
-    } catch (CorruptContainerException e) {
-      note(e);
-    }
+    MapWalk.Known known = base == null ? null : new MapWalk.Known(base, baseCatalog, owners, map);
+    MapWalk walk = new MapWalk(records, root, known, this::note);
+    ledger.countAnew(walk, root.versions(), recordsOf(superblock.root(), root));
   }
 
   private void note(CorruptContainerException e) {
@@ -503,17 +462,34 @@ public final class Container implements AutoCloseable {
   /** The names of the datasets of a retained version. */
   public Set<String> datasetNames(VersionInfo version) throws IOException {
     ensureUsable();
-    Set<String> names = new HashSet<>();
-    records.catalog(entry(version.id())).datasets().forEach(entry -> names.add(entry.name()));
-    return names;
+    Root.Entry entry = entry(version.id());
+    NamedCatalog last = lastNamed;
+    if (last == null || !last.place.equals(entry.catalog())) {
+      Set<String> names = new HashSet<>();
+      records.catalog(entry).datasets().forEach(dataset -> names.add(dataset.name()));
+      last = new NamedCatalog(entry.catalog(), names);
+      lastNamed = last;
+    }
+    return last.names;
   }
 
+  /** Many versions have the same catalog; whoever asks for one mostly asks for all. */
+  private record NamedCatalog(Pointer place, Set<String> names) {}
+
   private Root.Entry entry(VersionId id) {
-    return root.versions().stream()
-        .filter(version -> version.info().id().equals(id))
-        .findFirst()
-        .orElseThrow(
-            () -> new IllegalArgumentException("version " + id + " is not in " + location()));
+    List<Root.Entry> versions = root.versions();
+    int low = 0;
+    int high = versions.size() - 1;
+    while (low <= high) {
+      int middle = (low + high) >>> 1;
+      int order = versions.get(middle).info().id().compareTo(id);
+      if (order == 0) {
+        return versions.get(middle);
+      }
+      low = order < 0 ? middle + 1 : low;
+      high = order < 0 ? high : middle - 1;
+    }
+    throw new IllegalArgumentException("version " + id + " is not in " + location());
   }
 
   /** Figures for reports: the length of the file, what of it is live, and memory for maps. */
@@ -803,8 +779,13 @@ public final class Container implements AutoCloseable {
     for (Root.MapRef record : log.subList(1, log.size())) {
       logLength += record.place().length();
     }
-    return log.size() >= MAX_LOG_RECORDS
+    return log.size() >= mostRecords(baseLength)
         || logLength > Math.max(MIN_LOG_BYTES, MAX_LOG_RATIO * baseLength);
+  }
+
+  /** A record takes a page; where the base is as small, it is cheaper to write than to avoid. */
+  private static long mostRecords(long baseLength) {
+    return Math.clamp(baseLength / SMALL_BASE_BYTES, MIN_LOG_RECORDS, MAX_LOG_RECORDS);
   }
 
   private Pointer writeBase() throws IOException {
@@ -834,7 +815,12 @@ public final class Container implements AutoCloseable {
     }
     scratch.reset();
     next.write(scratch);
-    return write(scratch, ContainerFormat.MAX_ROOT, "the list of versions; retain fewer");
+    refuseBeyond(
+        ContainerFormat.MAX_ROOT, scratch, "the list of versions; retain fewer", location());
+    long length = scratch.position();
+    return length > ContainerFormat.COMMIT_ALIGNMENT
+        ? write(scratch, ledger.space().takeApart(length))
+        : write(scratch, ledger.space().take(length, length));
   }
 
   private Pointer writeMap(RecordWriter record) throws IOException {
@@ -844,7 +830,10 @@ public final class Container implements AutoCloseable {
   private Pointer write(RecordWriter record, long limit, String what) throws IOException {
     refuseBeyond(limit, record, what, location());
     long length = record.position();
-    Space.Extent extent = ledger.space().take(length, length);
+    return write(record, ledger.space().take(length, length));
+  }
+
+  private Pointer write(RecordWriter record, Space.Extent extent) throws IOException {
     file.write(extent.offset(), record.bytes());
     return pointer(record, extent.offset());
   }
@@ -944,7 +933,9 @@ public final class Container implements AutoCloseable {
     Set<Pointer> before = recordsOf(oldRootPlace, root);
     boolean abandons = base != null && !base.equals(root.versions().getLast());
     boolean leavesGap = leavesGap(root.versions(), next.versions());
-    ExtentList places = ledger.takeList((int) pending.dirtyBlocks);
+    // Blocks of zeros are many in few bytes.
+    long described = pending.delta.position() / Digest.BYTES;
+    ExtentList places = ledger.takeList((int) Math.min(pending.dirtyBlocks, described));
     readDelta(pending.delta, ledger.applying(map, places, !abandons));
     if (base != null) {
       ledger.replace(base.info().id(), places);

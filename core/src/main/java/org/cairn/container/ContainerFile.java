@@ -76,9 +76,11 @@ final class ContainerFile {
   }
 
   Catalog catalog(Root.Entry version) throws IOException {
+    String what = "the catalog of version " + version.info().id();
     try (Arena arena = Supply.confinedArena()) {
-      String what = "the catalog of version " + version.info().id();
       return Catalog.read(record(version.catalog(), what, ContainerFormat.MAX_CATALOG, arena));
+    } catch (OutOfMemoryError e) {
+      throw tooLarge(version.catalog(), what, e);
     }
   }
 
@@ -92,6 +94,7 @@ final class ContainerFile {
   /** Refuses a map that is not the one that the version says it has. */
   void verify(Root root, Root.Entry version, Catalog catalog, BlockMap map)
       throws CorruptContainerException {
+    refuseSharedPlaces(version, map);
     for (DatasetEntry dataset : catalog.datasets()) {
       int block = map.firstUnfit(dataset);
       if (block >= 0) {
@@ -113,6 +116,21 @@ final class ContainerFile {
     }
   }
 
+  /**
+   * Each block has its place to itself; otherwise freeing one would give another away, and a file
+   * of a few bytes could make a reader read them over and over.
+   */
+  private void refuseSharedPlaces(Root.Entry version, BlockMap map)
+      throws CorruptContainerException {
+    ExtentList all = new ExtentList();
+    map.forEachExtent(all);
+    long shared = all.firstOverlap();
+    if (shared >= 0) {
+      throw new CorruptContainerException(
+          location, shared, "two blocks of version " + version.info().id() + " overlap");
+    }
+  }
+
   private CorruptContainerException corrupt(Root root, Root.Entry version, String what) {
     return new CorruptContainerException(
         location,
@@ -120,31 +138,43 @@ final class ContainerFile {
         "the block map of version %s %s".formatted(version.info().id(), what));
   }
 
-  /** What the map records of a version say, whether or not it is what the version says. */
+  /**
+   * What the map records of a version say, whether or not it is what the version says.
+   *
+   * @throws IOException without a word of damage, if this JVM has too little memory: others may
+   *     read the file, and nobody must fall back to an older version for that
+   */
   BlockMap map(Root root, Root.Entry version) throws IOException {
-    BlockMap map = new BlockMap();
-    String what = "the block map of version " + version.info().id();
-    for (Root.MapRef ref : root.chain(version)) {
-      try (Arena arena = Supply.confinedArena()) {
-        RecordReader record = record(ref.place(), what, ContainerFormat.MAX_MAP_RECORD, arena);
-        MapRecord.read(record, ref.base(), map);
-      }
-    }
+    // Two of them may be needed at a time, and some memory beside.
+    BlockMap map = new BlockMap(Runtime.getRuntime().maxMemory() / 5 * 2);
+    apply(root.chain(version), version, map);
+    map.lift();
     return map;
   }
 
-  private MemorySegment allocate(Pointer place, String what, Arena arena)
-      throws CorruptContainerException {
-    try {
-      return arena.allocate(place.length(), 8);
-    } catch (OutOfMemoryError e) {
-      // A sparse file may be as long as it likes.
-      throw new CorruptContainerException(
-          location,
-          place.offset(),
-          "%s claims %d bytes; there is no memory for it: %s"
-              .formatted(what, place.length(), e.getMessage()));
+  /**
+   * Lets a map follow records.
+   *
+   * @param version whose records they are, for messages
+   */
+  void apply(List<Root.MapRef> refs, Root.Entry version, MapRecord.Visitor map) throws IOException {
+    String what = "the block map of version " + version.info().id();
+    for (Root.MapRef ref : refs) {
+      try (Arena arena = Supply.confinedArena()) {
+        RecordReader record = record(ref.place(), what, ContainerFormat.MAX_MAP_RECORD, arena);
+        MapRecord.read(record, ref.base(), map);
+      } catch (OutOfMemoryError | BlockMap.TooLargeException e) {
+        throw tooLarge(ref.place(), what, e);
+      }
     }
+  }
+
+  private IOException tooLarge(Pointer place, String what, Throwable e) {
+    return new IOException(
+        "%s: %s, a record of %d bytes at offset %d, is too much for %d bytes of memory; give the JVM more (-Xmx)"
+            .formatted(
+                location, what, place.length(), place.offset(), Runtime.getRuntime().maxMemory()),
+        e);
   }
 
   /** A bad sector is damage like any other: an older version may be fine. */
@@ -180,7 +210,7 @@ final class ContainerFile {
           place.offset(),
           "%s should be %d bytes, but the file ends at %d".formatted(what, place.length(), size));
     }
-    MemorySegment bytes = allocate(place, what, arena);
+    MemorySegment bytes = arena.allocate(place.length(), 8);
     long count = read(place, what, bytes);
     long[] checksum = new long[2];
     Xxh3.digest(bytes, 0, bytes.byteSize(), checksum, 0);

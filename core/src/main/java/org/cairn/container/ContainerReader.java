@@ -3,6 +3,7 @@ package org.cairn.container;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.cairn.record.CorruptContainerException;
@@ -168,12 +169,19 @@ public final class ContainerReader implements AutoCloseable {
 
   /** How many bytes of the file any retained version refers to, maps included. */
   public long liveBytes() throws IOException {
-    ExtentList all = new ExtentList();
-    for (Root.Entry version : anchor.root().versions()) {
-      records.map(anchor.root(), version).forEachExtent(all);
-    }
-    all.makeSet();
     long[] bytes = {anchor.superblock().root().length() + ContainerFormat.FIRST_EXTENT};
+    ExtentList all = new ExtentList();
+    List<CorruptContainerException> problems = new ArrayList<>();
+    MapWalk walk = new MapWalk(records, anchor.root(), null, problems::add);
+    for (Root.Entry version : anchor.root().versions()) {
+      ExtentList replaced = walk.goTo(version);
+      if (replaced == null) {
+        throw problems.getLast();
+      }
+      all.addAll(replaced);
+    }
+    walk.map().forEachExtent(all);
+    all.makeSet();
     all.forEach((place, length) -> bytes[0] += length);
     anchor.root().places().forEach(place -> bytes[0] += place.length());
     return bytes[0];

@@ -56,29 +56,48 @@ final class DigestUpdate implements MapRecord.Visitor {
 
   @Override
   public void zeros(int first, int count, int blockLength) {
-    for (int slot = first; slot < first + count; slot++) {
-      takeOut(slot);
+    takeOut(first, count);
+    int slot = first;
+    while (slot < first + count) {
+      int some = Math.min(after.sameFrom(slot), first + count - slot);
       if (after.find(slot)) {
-        digest.addZeros(after.key(), after.block(slot), 1);
+        digest.addZeros(after.key(), after.block(slot), some);
       }
+      slot += some;
     }
   }
 
   @Override
   public void released(int first, int count) {
-    for (int slot = first; slot < first + count; slot++) {
-      takeOut(slot);
+    takeOut(first, count);
+  }
+
+  /** In as many steps as there are different things in these slots, however many they are. */
+  private void takeOut(int first, int count) {
+    int slot = first;
+    while (slot < first + count) {
+      int some = Math.min(map.sameFrom(slot), first + count - slot);
+      if (map.place(slot) == BlockMap.ZERO) {
+        some = Math.min(some, before.sameFrom(slot));
+        takeOutZeros(slot, some);
+      } else {
+        takeOut(slot);
+      }
+      slot += some;
+    }
+  }
+
+  private void takeOutZeros(int slot, int count) {
+    if (before.find(slot)) {
+      digest.removeZeros(before.key(), before.block(slot), count);
     }
   }
 
   private void takeOut(int slot) {
     long place = map.place(slot);
-    if (place == BlockMap.ABSENT || !before.find(slot)) {
-      return;
-    }
     if (place == BlockMap.ZERO) {
-      digest.removeZeros(before.key(), before.block(slot), 1);
-    } else {
+      takeOutZeros(slot, 1);
+    } else if (place != BlockMap.ABSENT && before.find(slot)) {
       digest.remove(before.key(), before.block(slot), map.low(slot), map.high(slot));
     }
   }

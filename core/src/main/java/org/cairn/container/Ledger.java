@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
@@ -38,18 +39,20 @@ final class Ledger {
     return bytes;
   }
 
-  /** What one version has in the file, as a set. */
-  record Holding(VersionId version, ExtentList extents) {}
-
-  /** Counts everything anew, from what each version has, oldest first, and all records. */
-  void countAnew(List<Holding> holdings, Set<Pointer> records) {
+  /** Counts everything anew, walking from version to version, oldest first, and all records. */
+  void countAnew(MapWalk walk, List<Root.Entry> versions, Set<Pointer> records) throws IOException {
     replaced.clear();
-    for (int i = 0; i + 1 < holdings.size(); i++) {
-      ExtentList extents = holdings.get(i).extents();
-      extents.removeAll(holdings.get(i + 1).extents());
-      replaced.put(holdings.get(i).version(), extents);
+    for (Root.Entry version : versions) {
+      Root.Entry before = walk.version();
+      ExtentList places = walk.goTo(version);
+      if (before != null && places != null) {
+        replaced.put(before.info().id(), places);
+      }
     }
-    rebuild(holdings.isEmpty() ? new ExtentList() : holdings.getLast().extents(), records);
+    ExtentList newest = new ExtentList();
+    walk.map().forEachExtent(newest);
+    newest.makeSet();
+    rebuild(newest, records);
   }
 
   private void rebuild(ExtentList newest, Set<Pointer> records) {
@@ -132,44 +135,52 @@ final class Ledger {
    *     map is of an older version than the one space calls newest
    */
   MapRecord.Visitor applying(BlockMap map, ExtentList places, boolean counting) {
-    return new MapRecord.Visitor() {
+    if (!counting) {
+      return new Applying(map, places);
+    }
+    BlockMap.ExtentVisitor replacing =
+        (place, length) -> {
+          places.extent(place, length);
+          space.outdate(place, length);
+        };
+    return new Applying(map, replacing) {
       @Override
       public void block(int slot, int blockLength, int stored, long place, long low, long high) {
-        replaceSlot(slot);
-        map.block(slot, blockLength, stored, place, low, high);
-        if (counting) {
-          space.occupyMovable(place, BlockMap.storedLength(stored));
-        }
-      }
-
-      @Override
-      public void zeros(int first, int count, int blockLength) {
-        replaceSlots(first, count);
-        map.zeros(first, count, blockLength);
-      }
-
-      @Override
-      public void released(int first, int count) {
-        replaceSlots(first, count);
-        map.released(first, count);
-      }
-
-      private void replaceSlots(int first, int count) {
-        for (int slot = first; slot < first + count; slot++) {
-          replaceSlot(slot);
-        }
-      }
-
-      private void replaceSlot(int slot) {
-        long place = map.place(slot);
-        if (place >= 0) {
-          int length = BlockMap.storedLength(map.stored(slot));
-          places.extent(place, length);
-          if (counting) {
-            space.outdate(place, length);
-          }
-        }
+        super.block(slot, blockLength, stored, place, low, high);
+        space.occupyMovable(place, BlockMap.storedLength(stored));
       }
     };
+  }
+
+  /** Applies a delta to a map, and tells which places it replaces. */
+  static class Applying implements MapRecord.Visitor {
+    private final BlockMap map;
+    private final BlockMap.ExtentVisitor replaced;
+
+    Applying(BlockMap map, BlockMap.ExtentVisitor replaced) {
+      this.map = map;
+      this.replaced = replaced;
+    }
+
+    @Override
+    public void block(int slot, int blockLength, int stored, long place, long low, long high) {
+      long before = map.place(slot);
+      if (before >= 0) {
+        replaced.extent(before, BlockMap.storedLength(map.stored(slot)));
+      }
+      map.block(slot, blockLength, stored, place, low, high);
+    }
+
+    @Override
+    public void zeros(int first, int count, int blockLength) {
+      map.forEachExtent(first, count, replaced);
+      map.zeros(first, count, blockLength);
+    }
+
+    @Override
+    public void released(int first, int count) {
+      map.forEachExtent(first, count, replaced);
+      map.released(first, count);
+    }
   }
 }

@@ -24,6 +24,27 @@ final class MapRecord {
     void released(int first, int count);
   }
 
+  /** Tells one visitor after the other. */
+  record Both(Visitor one, Visitor other) implements Visitor {
+    @Override
+    public void block(int slot, int blockLength, int stored, long place, long low, long high) {
+      one.block(slot, blockLength, stored, place, low, high);
+      other.block(slot, blockLength, stored, place, low, high);
+    }
+
+    @Override
+    public void zeros(int first, int count, int blockLength) {
+      one.zeros(first, count, blockLength);
+      other.zeros(first, count, blockLength);
+    }
+
+    @Override
+    public void released(int first, int count) {
+      one.released(first, count);
+      other.released(first, count);
+    }
+  }
+
   private MapRecord() {}
 
   /** Encodes a record as it is told what to say. */

@@ -93,6 +93,16 @@ final class SlotOwners {
     return true;
   }
 
+  /** How many slots from this one on are of the same run of one owner, or nobody's as it is. */
+  int sameFrom(int slot) {
+    if (find(slot)) {
+      return ends[run] - slot;
+    }
+    int found = Arrays.binarySearch(firsts, slot);
+    int next = -found - 1;
+    return next < firsts.length ? firsts[next] - slot : Integer.MAX_VALUE - slot;
+  }
+
   /** The key of the dataset that was found. */
   RootDigest.Key key() {
     RootDigest.Key key = keys[owners[run]];

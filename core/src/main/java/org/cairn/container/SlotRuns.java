@@ -2,6 +2,7 @@
 package org.cairn.container;
 
 import java.util.Arrays;
+import org.cairn.supply.Supply;
 
 /** The slots of a dataset, block by block, as runs of consecutive ones. Immutable. */
 final class SlotRuns {
@@ -83,23 +84,25 @@ final class SlotRuns {
 
   /** The slots of the first {@code blocks} blocks. */
   SlotRuns prefix(int blocks) {
-    SlotRuns kept = NONE;
+    Builder kept = new Builder(runs());
     for (int run = 0; run < runs() && kept.blocks() < blocks; run++) {
-      kept = kept.plus(first(run), Math.min(count(run), blocks - kept.blocks()));
+      kept.add(first(run), Math.min(count(run), blocks - kept.blocks()));
     }
-    return kept;
+    return kept.build();
   }
 
   /** The slots of the blocks from {@code blocks} on. */
   SlotRuns suffix(int blocks) {
-    SlotRuns rest = NONE;
+    Builder rest = new Builder(runs());
     int passed = 0;
     for (int run = 0; run < runs(); run++) {
       int skip = Math.min(count(run), Math.max(0, blocks - passed));
-      rest = rest.plus(first(run) + skip, count(run) - skip);
+      if (skip < count(run)) {
+        rest.add(first(run) + skip, count(run) - skip);
+      }
       passed += count(run);
     }
-    return rest;
+    return rest.build();
   }
 
   /** Collects runs one by one, in linear time. */
@@ -109,8 +112,8 @@ final class SlotRuns {
     private int runs;
 
     Builder(int capacity) {
-      firsts = new int[capacity];
-      ends = new int[capacity];
+      firsts = Supply.ints(capacity);
+      ends = Supply.ints(capacity);
     }
 
     /** Appends a run; false if slots or blocks would pass the largest number there is. */
@@ -122,6 +125,10 @@ final class SlotRuns {
       firsts[runs] = first;
       ends[runs++] = (int) end;
       return true;
+    }
+
+    int blocks() {
+      return runs == 0 ? 0 : ends[runs - 1];
     }
 
     SlotRuns build() {

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 import org.cairn.supply.Supply;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which parts of the file are in use, kept as the number of live bytes of each region.
@@ -21,10 +22,16 @@ import org.cairn.supply.Supply;
  * full; a commit writes 1.25 to 1.4 times its delta, and the file stays below twice the live data
  * plus the delta in flight. {@code SpaceTest} has the figures.
  *
+ * <p>What lives for two commits only, the list of many versions, is kept {@linkplain #takeApart
+ * apart}: between blocks that older versions need it would leave a hole with every commit, and
+ * regions with holes are not free.
+ *
  * <p>Nothing of this is in the file: the counts follow from the maps.
  */
 final class Space {
-  private static final int MIN_REGION_BITS = 16;
+  /** A page: what is smaller cannot be written without touching what is durable beside it. */
+  private static final int MIN_REGION_BITS = 12;
+
   private static final int MAX_REGION_BITS = 24;
   private static final int REGIONS_WANTED_BITS = 8;
 
@@ -36,6 +43,9 @@ final class Space {
 
   /** A longer file is cut if its tail is free, but not below the limit for cleaning. */
   private static final double LENGTH_LIMIT = 1.75;
+
+  /** How many of what is kept apart are put beside each other. */
+  private static final int APART_AT_ONCE = 4;
 
   /** Fuller regions are never moved: it would cost more than it gains. */
   private static final double WORTH_MOVING = 0.75;
@@ -49,8 +59,42 @@ final class Space {
   private final BitSet inFlight = new BitSet();
   private long liveBytes;
   private long end = ContainerFormat.FIRST_EXTENT;
-  private long cursor;
-  private long cursorLimit;
+
+  /** Where the next blocks go, and where what is kept apart. */
+  private Stretch blocks = Stretch.NONE;
+
+  private Stretch apart = Stretch.NONE;
+
+  /** A part of the file that is being filled: what lies from {@code at} on is free. */
+  record Stretch(long at, long limit) {
+    static final Stretch NONE = new Stretch(0, 0);
+
+    long room() {
+      return limit - at;
+    }
+
+    boolean isOpenEnded() {
+      return limit == ContainerFormat.MAX_FILE;
+    }
+
+    Stretch after(long length) {
+      return new Stretch(at + length, limit);
+    }
+
+    /** The same from the next page on: a commit does not write to pages that hold anything. */
+    Stretch onNewPage() {
+      return new Stretch(Math.min(align(at), limit), limit);
+    }
+
+    /** The same, as far as it lies before the end of the file. */
+    Stretch before(long end) {
+      return at >= end ? NONE : new Stretch(at, Math.min(limit, end));
+    }
+
+    boolean overlaps(long from, long to) {
+      return at < to && limit > from;
+    }
+  }
 
   Space(int regionBits) {
     this.regionBits = regionBits;
@@ -135,16 +179,17 @@ final class Space {
   }
 
   /** Where an allocation begins to be undone by {@link #abort}. */
-  record Mark(long end, long cursor, long cursorLimit) {}
+  record Mark(long end, Stretch blocks, Stretch apart) {}
 
   /** Starts a commit: what it takes is in flight until {@link #settle} or {@link #abort}. */
   Mark begin() {
-    Mark mark = new Mark(end, cursor, cursorLimit);
-    if (cursorLimit == ContainerFormat.MAX_FILE) {
+    final Mark mark = new Mark(end, blocks, apart);
+    if (blocks.isOpenEnded()) {
       // The last commit grew the file; by now there may be room inside.
-      cursorLimit = cursor;
+      blocks = Stretch.NONE;
     }
-    cursor = Math.min(align(cursor), cursorLimit);
+    blocks = blocks.onNewPage();
+    apart = apart.onNewPage();
     return mark;
   }
 
@@ -157,8 +202,8 @@ final class Space {
   void abort(Mark mark) {
     inFlight.clear();
     end = mark.end;
-    cursor = mark.cursor;
-    cursorLimit = mark.cursorLimit;
+    blocks = mark.blocks;
+    apart = mark.apart;
   }
 
   /** A part of the file that was free. */
@@ -171,18 +216,68 @@ final class Space {
    * @param least how many bytes must be in one piece
    */
   Extent take(long wanted, long least) {
-    if (cursorLimit - cursor < least) {
-      chooseRun(least);
+    if (blocks.room() < least) {
+      blocks = Stretch.NONE;
+      Stretch free = firstFree(least);
+      blocks = free == null ? new Stretch(tail(), ContainerFormat.MAX_FILE) : free;
     }
-    if (cursorLimit - cursor < least) {
+    refuseBeyond(blocks, least);
+    Extent extent = new Extent(blocks.at, Math.min(wanted, blocks.room()));
+    blocks = blocks.after(extent.length);
+    return inFlight(extent);
+  }
+
+  /**
+   * Takes free space for what lives for two commits only: in regions of its own, several beside
+   * each other, so that these are free again soon.
+   */
+  Extent takeApart(long length) {
+    if (apart.room() < length) {
+      apart = Stretch.NONE;
+      Stretch free = firstFree(length);
+      apart = free == null ? behindTheEnd(length) : free;
+      apart = new Stretch(apart.at, Math.min(apart.limit, apart.at + roomApart(length)));
+    }
+    refuseBeyond(apart, length);
+    Extent extent = new Extent(apart.at, length);
+    apart = apart.after(length);
+    return inFlight(extent);
+  }
+
+  /** Where the file can grow; what is kept apart may have more room than it has used so far. */
+  private long tail() {
+    return align(Math.max(end, apart.limit));
+  }
+
+  private long roomApart(long length) {
+    return roundUp(APART_AT_ONCE * align(length));
+  }
+
+  /** On a region of its own; blocks that grow the file then go behind it. */
+  private Stretch behindTheEnd(long length) {
+    if (blocks.isOpenEnded()) {
+      blocks = Stretch.NONE;
+    }
+    long at = roundUp(end);
+    return new Stretch(at, Math.min(ContainerFormat.MAX_FILE, at + roomApart(length)));
+  }
+
+  private long roundUp(long offset) {
+    long mask = (1L << regionBits) - 1;
+    return (offset + mask) & ~mask;
+  }
+
+  private static void refuseBeyond(Stretch stretch, long least) {
+    if (stretch.room() < least) {
       throw new IllegalStateException(
           "the container cannot grow beyond " + (ContainerFormat.MAX_FILE >> 40) + " TiB");
     }
-    long length = Math.min(wanted, cursorLimit - cursor);
-    Extent extent = new Extent(cursor, length);
-    cursor += length;
-    end = Math.max(end, cursor);
-    inFlight.set(region(extent.offset), region(cursor - 1) + 1);
+  }
+
+  private Extent inFlight(Extent extent) {
+    long extentEnd = extent.offset + extent.length;
+    end = Math.max(end, extentEnd);
+    inFlight.set(region(extent.offset), region(extentEnd - 1) + 1);
     return extent;
   }
 
@@ -191,9 +286,9 @@ final class Space {
    * for sequential writes; filling the file from its head leaves the free space at its tail, where
    * it can be cut off.
    */
-  private void chooseRun(long least) {
+  private @Nullable Stretch firstFree(long least) {
     int regions = region(end - 1) + 1;
-    int region = 1;
+    int region = firstRegion();
     while (region < regions) {
       int first = region;
       while (region < regions && isFree(region)) {
@@ -201,25 +296,32 @@ final class Space {
       }
       long length = (long) (region - first) << regionBits;
       if (length >= least) {
-        cursor = (long) first << regionBits;
-        cursorLimit = cursor + length;
-        return;
+        return new Stretch((long) first << regionBits, (long) region << regionBits);
       }
       region++;
     }
-    cursor = align(end);
-    cursorLimit = ContainerFormat.MAX_FILE;
+    return null;
+  }
+
+  /** The first region without a part of a superblock. */
+  private int firstRegion() {
+    return region(ContainerFormat.FIRST_EXTENT - 1) + 1;
   }
 
   private boolean isFree(int region) {
-    return (region >= live.length || live[region] == 0) && !inFlight.get(region);
+    long from = (long) region << regionBits;
+    return (region >= live.length || live[region] == 0)
+        && !inFlight.get(region)
+        && !blocks.overlaps(from, regionEnd(region))
+        && !apart.overlaps(from, regionEnd(region));
   }
 
   /** How many bytes of the file are in regions where nothing is live. */
   long freeBytes() {
     long free = 0;
-    for (int region = 1; region <= region(end - 1); region++) {
-      free += isFree(region) ? 1L << regionBits : 0;
+    for (int region = firstRegion(); region <= region(end - 1); region++) {
+      boolean empty = region >= live.length || live[region] == 0;
+      free += empty && !inFlight.get(region) ? 1L << regionBits : 0;
     }
     return Math.min(free, end);
   }
@@ -262,7 +364,7 @@ final class Space {
   /** Bytes in regions that are free, or will be without anything being moved. */
   private long supply() {
     long bytes = 0;
-    for (int region = 1; region <= lastRegion(); region++) {
+    for (int region = firstRegion(); region <= lastRegion(); region++) {
       bytes += movable[region] == 0 ? 1L << regionBits : 0;
     }
     return bytes;
@@ -274,7 +376,7 @@ final class Space {
 
   private int[] emptiestFirst() {
     long limit = (long) (WORTH_MOVING * (1L << regionBits));
-    int current = cursorLimit > cursor ? region(cursor) : -1;
+    int current = blocks.room() > 0 ? region(blocks.at) : -1;
     return IntStream.rangeClosed(0, lastRegion())
         .filter(region -> movable[region] > 0 && movable[region] <= limit && region != current)
         .mapToObj(region -> region)
@@ -283,9 +385,10 @@ final class Space {
         .toArray();
   }
 
-  /** Whether any byte of an extent lies in one of some regions; blocks may straddle two. */
+  /** Whether any byte of an extent lies in one of some regions. */
   boolean touches(BitSet regions, long place, long length) {
-    return regions.get(region(place)) || regions.get(region(place + length - 1));
+    int next = regions.nextSetBit(region(place));
+    return next >= 0 && next <= region(place + length - 1);
   }
 
   /**
@@ -303,11 +406,8 @@ final class Space {
       return;
     }
     end = shorter;
-    if (cursor >= end) {
-      cursor = 0;
-      cursorLimit = 0;
-    }
-    cursorLimit = Math.min(cursorLimit, Math.max(cursor, end));
+    blocks = blocks.before(end);
+    apart = apart.before(end);
   }
 
   private static long align(long offset) {

@@ -48,15 +48,30 @@ public interface VersionMap {
     for (DatasetEntry dataset : datasets()) {
       DatasetEntry before = base == null ? null : base.find(dataset.name()).orElse(null);
       int comparable = before == null ? 0 : dataset.comparableWith(before);
-      for (int block = 0; block < dataset.blocks(); block++) {
-        if (base == null
-            || before == null
-            || block >= comparable
-            || !sameBlock(dataset, base, before, block)) {
+      int block = 0;
+      while (base != null && before != null && block < comparable) {
+        int same = sameZeros(dataset, base, before, block, comparable);
+        if (same == 0 && !sameBlock(dataset, base, before, block)) {
           visitor.block(dataset, block);
         }
+        block += Math.max(1, same);
+      }
+      for (; block < dataset.blocks(); block++) {
+        visitor.block(dataset, block);
       }
     }
+  }
+
+  /** How many blocks from here on are surely zero in both, in the same slots; less the last. */
+  private int sameZeros(
+      DatasetEntry dataset, VersionMap base, DatasetEntry before, int block, int comparable) {
+    if (dataset.slotOf(block) != before.slotOf(block)) {
+      return 0;
+    }
+    int zeros = Math.min(zerosFrom(dataset, block), base.zerosFrom(before, block));
+    int sideBySide =
+        Math.min(dataset.slots().contiguousFrom(block), before.slots().contiguousFrom(block));
+    return Math.min(Math.min(zeros, sideBySide), comparable - 1 - block);
   }
 
   private boolean sameBlock(DatasetEntry dataset, VersionMap base, DatasetEntry before, int block) {

@@ -14,13 +14,28 @@ import org.slf4j.LoggerFactory;
  * The append-only log beside a container. It never stands in the way of a checkpoint: what cannot
  * be logged is not, with one warning. Lines are not forced; a crash may lose the last ones, and the
  * last line that is left may be torn.
+ *
+ * <p>It does not grow for ever: a log that has become {@value #LARGEST_BYTES} bytes long is renamed
+ * to {@linkplain #older its older name}, in place of the one that had this name before, and a new
+ * one is begun. So the newest events, of this many bytes at least, are kept, and of twice as many
+ * at most. Whoever reads a log reads the older one first. A crash in between leaves the older one
+ * alone.
  */
 public final class EventLog implements AutoCloseable {
   /** The name of the log of a job without a name, in its directory. */
   public static final String NAME = "events.jsonl";
 
+  /** About 50,000 checkpoints. */
+  public static final long LARGEST_BYTES = 32L << 20;
+
+  private static final String PREFIX = "events";
+  private static final String OLDER_PREFIX = "events.1";
+
   private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
 
+  private final Store store;
+  private final String name;
+  private final long largest;
   private final String location;
   private @Nullable StoreFile file;
   private long end;
@@ -34,15 +49,35 @@ public final class EventLog implements AutoCloseable {
 
   /** Opens a log, or creates it. */
   public EventLog(Store store, String name) {
+    this(store, name, LARGEST_BYTES);
+  }
+
+  /** Opens a log that becomes at most so long, unless a single line is longer. */
+  EventLog(Store store, String name, long largest) {
+    this.store = store;
+    this.name = name;
+    this.largest = largest;
     location = store.location(name);
     try {
-      StoreFile opened = store.open(name, Store.Access.CREATE);
-      file = opened;
-      end = opened.size();
-      endTornLine(opened);
+      open();
     } catch (IOException e) {
       giveUp(e);
     }
+  }
+
+  /** What a log is called once another goes on in its place. */
+  public static String older(String name) {
+    if (!name.startsWith(PREFIX)) {
+      throw new IllegalArgumentException("not the name of a log: " + name);
+    }
+    return OLDER_PREFIX + name.substring(PREFIX.length());
+  }
+
+  private void open() throws IOException {
+    StoreFile opened = store.open(name, Store.Access.CREATE);
+    file = opened;
+    end = opened.size();
+    endTornLine(opened);
   }
 
   private void endTornLine(StoreFile opened) throws IOException {
@@ -51,7 +86,7 @@ public final class EventLog implements AutoCloseable {
       opened.read(end - 1, MemorySegment.ofArray(last));
     }
     if (last[0] != '\n') {
-      write(opened, "\n");
+      write(opened, new byte[] {'\n'});
     }
   }
 
@@ -63,22 +98,34 @@ public final class EventLog implements AutoCloseable {
 
   /** Appends an event. */
   public synchronized void append(Event event) {
-    StoreFile open = file;
-    if (open == null) {
+    if (file == null) {
       return;
     }
     try {
       if (!job.isEmpty()) {
         event.with("job", job).with("run", run);
       }
-      write(open, event.toJson() + "\n");
+      byte[] line = (event.toJson() + "\n").getBytes(StandardCharsets.UTF_8);
+      if (end > 0 && end + line.length > largest) {
+        startAnew();
+      }
+      StoreFile open = file;
+      if (open != null) {
+        write(open, line);
+      }
     } catch (IOException e) {
       giveUp(e);
     }
   }
 
-  private void write(StoreFile open, String text) throws IOException {
-    byte[] line = text.getBytes(StandardCharsets.UTF_8);
+  /** One rename: whoever reads, and a crash, finds every line in one of the two. */
+  private void startAnew() throws IOException {
+    closeFile();
+    store.rename(name, older(name));
+    open();
+  }
+
+  private void write(StoreFile open, byte[] line) throws IOException {
     open.write(end, MemorySegment.ofArray(line));
     end += line.length;
   }

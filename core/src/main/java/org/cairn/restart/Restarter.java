@@ -282,7 +282,7 @@ public final class Restarter {
 
   private List<BlockScan.Damage> verify(VersionView view, List<DatasetEntry> wanted)
       throws IOException {
-    return BlockScan.run(view, wanted, crew, (entry, block, bytes) -> {}, true, done -> {});
+    return BlockScan.run(view, wanted, crew, BlockScan.Sink.NOTHING, true, done -> {});
   }
 
   private List<DatasetEntry> wanted(VersionView view, RestartRequest request) {
@@ -307,15 +307,29 @@ public final class Restarter {
     for (DatasetEntry entry : wanted) {
       targets.put(entry, dataset(entry).target(entry.spec()));
     }
-    BlockScan.Sink sink =
-        (entry, block, bytes) -> {
-          MemorySegment target = targets.get(entry);
-          if (target != null) {
-            long offset = (long) block * entry.spec().blockSize();
-            MemorySegment.copy(bytes, 0, target, offset, bytes.byteSize());
-          }
-        };
-    return BlockScan.run(view, wanted, crew, sink, true, done -> {});
+    return BlockScan.run(view, wanted, crew, new Filler(targets), true, done -> {});
+  }
+
+  /** Puts blocks where the program has its data. */
+  private record Filler(Map<DatasetEntry, MemorySegment> targets) implements BlockScan.Sink {
+    @Override
+    public void block(DatasetEntry entry, int block, MemorySegment bytes) {
+      MemorySegment target = targets.get(entry);
+      if (target != null) {
+        long offset = (long) block * entry.spec().blockSize();
+        MemorySegment.copy(bytes, 0, target, offset, bytes.byteSize());
+      }
+    }
+
+    @Override
+    public void zeros(DatasetEntry entry, int first, int count) {
+      MemorySegment target = targets.get(entry);
+      if (target != null) {
+        long from = (long) first * entry.spec().blockSize();
+        long to = Math.min(from + (long) count * entry.spec().blockSize(), target.byteSize());
+        target.asSlice(from, to - from).fill((byte) 0);
+      }
+    }
   }
 
   private RestartReport report(

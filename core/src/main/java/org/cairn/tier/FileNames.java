@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   rank3.cairn.damaged1          put aside, because it cannot be read
  *   rank3.lock, rank3+plate-7.lock   held by a job while it runs
  *   events.jsonl, events+plate-7.jsonl   what happened
+ *   events.1.jsonl, events.1+plate-7.jsonl   what happened before that, see EventLog
  *   directory.id, directory+plate-7.id   a random name of the directory, new at each start
  * </pre>
  *
@@ -44,7 +45,8 @@ public final class FileNames {
       Pattern.compile("rank\\d{1,9}\\.rebuilt(?:\\+" + JOB + ")?\\.cairn");
   private static final Pattern ANY = Pattern.compile(".*\\.cairn(\\.new|\\.damaged\\d+)?");
   private static final Pattern DIRECTORY = Pattern.compile("rank(\\d{1,9})");
-  private static final Pattern EVENTS = Pattern.compile("events(?:\\+(" + JOB + "))?\\.jsonl");
+  private static final Pattern EVENTS =
+      Pattern.compile("events(?:\\.1)?(?:\\+(" + JOB + "))?\\.jsonl");
   private static final Pattern JOB_NAME = Pattern.compile(JOB);
 
   private static final String UNFINISHED = ".new";
@@ -120,7 +122,7 @@ public final class FileNames {
     return "events" + of(job) + ".jsonl";
   }
 
-  /** The job whose events are in a file; nothing if it is no such log. */
+  /** The job whose events are in a file, newer or older ones; nothing if it is no such log. */
   public static Optional<String> jobOfEvents(String name) {
     Matcher matcher = EVENTS.matcher(name);
     return matcher.matches()

@@ -2,13 +2,18 @@
 package org.cairn.container;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.cairn.codec.Codec;
+import org.cairn.hash.HashAlgorithm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -109,5 +114,119 @@ class SlotSpaceTest {
       both.addAll(slots(runs.suffix(cut)));
       assertThat(both).containsExactly(10, 11, 12, 20, 21, 22, 23, 2);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5, 40})
+  void datasetsThatGrowInTurnsHaveFewRuns(int datasets) {
+    SlotSpace space = new SlotSpace();
+    List<SlotRuns> growing = new ArrayList<>(Collections.nCopies(datasets, SlotRuns.NONE));
+    int growths = 20_000 / datasets;
+    for (int i = 0; i < growths; i++) {
+      growing.replaceAll(runs -> space.take(runs, 3));
+    }
+    for (SlotRuns runs : growing) {
+      assertThat(runs.blocks()).isEqualTo(3 * growths);
+      assertThat(runs.runs()).isLessThanOrEqualTo(2 + log2(runs.blocks()));
+    }
+    long slots = growing.stream().mapToLong(SlotRuns::blocks).sum();
+    assertThat(growing.stream().mapToInt(SlotSpaceTest::end).max().orElseThrow())
+        .as("slots used, of %d that there are blocks for", slots)
+        .isLessThanOrEqualTo((int) (4 * slots));
+  }
+
+  @Test
+  void theyHaveFewRunsAfterBeingOpenedAgainEachTime() {
+    List<SlotRuns> growing = new ArrayList<>(Collections.nCopies(4, SlotRuns.NONE));
+    for (int i = 0; i < 500; i++) {
+      SlotSpace opened = SlotSpace.around(catalog(growing));
+      growing.replaceAll(runs -> opened.take(runs, 3));
+    }
+    for (SlotRuns runs : growing) {
+      assertThat(runs.runs()).isLessThanOrEqualTo(2 + log2(runs.blocks()));
+    }
+  }
+
+  private static Catalog catalog(List<SlotRuns> all) {
+    LinkedHashMap<String, DatasetEntry> entries = new LinkedHashMap<>();
+    for (SlotRuns runs : all) {
+      String name = "d" + entries.size();
+      long bytes = 128L * runs.blocks();
+      DatasetSpec spec =
+          new DatasetSpec(
+              name,
+              ElementType.BYTE,
+              List.of(bytes),
+              bytes,
+              128,
+              HashAlgorithm.XXH3_128,
+              Codec.NONE);
+      entries.put(name, new DatasetEntry(spec, runs));
+    }
+    return new Catalog(entries);
+  }
+
+  private static int log2(int number) {
+    return 32 - Integer.numberOfLeadingZeros(number);
+  }
+
+  private static int end(SlotRuns runs) {
+    int[] end = {0};
+    runs.forEach((from, to) -> end[0] = Math.max(end[0], to));
+    return end[0];
+  }
+
+  @Test
+  void allSlotsCanBeTakenEvenIfTheyLieInPieces() {
+    SlotSpace space = new SlotSpace();
+    SlotRuns a = space.take(SlotRuns.NONE, 1 << 29);
+    SlotRuns b = space.take(SlotRuns.NONE, 1 << 29);
+    SlotRuns c = space.take(SlotRuns.NONE, 1 << 29);
+    space.release(a);
+    space.release(c);
+    int left = Integer.MAX_VALUE - (1 << 29);
+    assertThatThrownBy(() -> space.take(SlotRuns.NONE, left + 1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("larger block size");
+    SlotRuns rest = space.take(SlotRuns.NONE, left);
+    assertThat(rest.blocks()).isEqualTo(left);
+    assertThat(rest.runs()).isEqualTo(2);
+    assertThat(b.blocks()).isEqualTo(1 << 29);
+    assertThatThrownBy(() -> space.take(SlotRuns.NONE, 1))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  /** With many holes that do not fit, and looked at as often as a tree is deep. */
+  @Test
+  void findingSlotsTakesFewStepsHoweverManyDatasetsThereAre() {
+    long few = stepsFor(10_000);
+    long many = stepsFor(40_000);
+    assertThat(many).as("steps for 4 times as many datasets as took %d", few).isLessThan(5 * few);
+    assertThat(few).isLessThan(10_000 * 60L);
+  }
+
+  private static long stepsFor(int datasets) {
+    long[] steps = {0};
+    SlotSpace space =
+        new SlotSpace(
+            (a, b) -> {
+              steps[0]++;
+              return Long.compare(a, b);
+            });
+    List<SlotRuns> all = new ArrayList<>();
+    for (int i = 0; i < datasets; i++) {
+      all.add(space.take(SlotRuns.NONE, 2));
+    }
+    for (int i = 0; i < datasets; i += 2) {
+      space.release(all.get(i));
+    }
+    steps[0] = 0;
+    for (int i = 0; i < datasets; i++) {
+      space.take(SlotRuns.NONE, 3);
+    }
+    for (int i = 1; i < datasets; i += 2) {
+      space.release(all.get(i).suffix(1));
+    }
+    return steps[0];
   }
 }

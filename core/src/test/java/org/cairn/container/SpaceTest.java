@@ -11,6 +11,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The life of a container's space, without the container: two versions retained, random changes.
@@ -171,5 +172,90 @@ class SpaceTest {
     assertThat(state.space.liveBytes()).isEqualTo(live);
     state.space.begin();
     assertThat(state.space.take(40 * BLOCK, BLOCK)).isEqualTo(first);
+  }
+
+  /** What a commit took, and until when it is needed. */
+  private record Taken(Space.Extent extent, int until) {}
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void nothingThatIsNeededIsEverTaken(long seed) {
+    Random random = new Random(seed);
+    Space space = new Space(12 + random.nextInt(5));
+    List<Taken> needed = new ArrayList<>();
+    for (int commit = 0; commit < 400; commit++) {
+      final Space.Mark mark = space.begin();
+      List<Taken> taken = new ArrayList<>();
+      for (int i = random.nextInt(12); i >= 0; i--) {
+        long least = 1 + random.nextInt(40_000);
+        Space.Extent extent = space.take(least * (1 + random.nextInt(3)), least);
+        taken.add(new Taken(extent, commit + random.nextInt(1 + random.nextInt(100))));
+      }
+      if (random.nextInt(4) > 0) {
+        long length = 1 + random.nextInt(1 + random.nextInt(300_000));
+        taken.add(new Taken(space.takeApart(length), commit + 2));
+      }
+      assertApart(needed, taken, seed, commit);
+      if (random.nextInt(6) == 0) {
+        space.abort(mark);
+        continue;
+      }
+      taken.forEach(one -> space.occupy(one.extent.offset(), one.extent.length()));
+      needed.addAll(taken);
+      space.settle();
+      int now = commit;
+      needed.stream()
+          .filter(one -> one.until <= now)
+          .forEach(one -> space.release(one.extent.offset(), one.extent.length()));
+      needed.removeIf(one -> one.until <= now);
+      space.shrink(random.nextInt(100_000));
+    }
+  }
+
+  private static void assertApart(List<Taken> needed, List<Taken> taken, long seed, int commit) {
+    List<Space.Extent> all = new ArrayList<>();
+    needed.forEach(one -> all.add(one.extent));
+    for (Taken one : taken) {
+      Space.Extent extent = one.extent;
+      assertThat(extent.offset()).isGreaterThanOrEqualTo(ContainerFormat.FIRST_EXTENT);
+      for (Space.Extent other : all) {
+        boolean overlap =
+            extent.offset() < other.offset() + other.length()
+                && other.offset() < extent.offset() + extent.length();
+        assertThat(overlap)
+            .as("%s and %s, commit %d, seed %d", extent, other, commit, seed)
+            .isFalse();
+      }
+      all.add(extent);
+    }
+    for (Taken one : needed) {
+      // A commit never writes to a page that holds what is durable.
+      long page = (one.extent.offset() + one.extent.length() - 1) / 4096;
+      assertThat(taken.stream().noneMatch(t -> t.extent.offset() / 4096 == page))
+          .as("page %d, commit %d, seed %d", page, commit, seed)
+          .isTrue();
+    }
+  }
+
+  @Test
+  void whatIsKeptApartLeavesNoHolesBetweenBlocks() {
+    Space space = new Space(16);
+    List<Space.Extent> roots = new ArrayList<>();
+    long blocks = 0;
+    for (int commit = 0; commit < 1000; commit++) {
+      space.begin();
+      Space.Extent block = space.take(BLOCK, BLOCK);
+      Space.Extent root = space.takeApart(4096 + 240L * commit);
+      space.occupyMovable(block.offset(), block.length());
+      space.occupy(root.offset(), root.length());
+      roots.add(root);
+      if (roots.size() > 2) {
+        Space.Extent old = roots.removeFirst();
+        space.release(old.offset(), old.length());
+      }
+      space.settle();
+      blocks += BLOCK;
+    }
+    assertThat(space.end()).isLessThan(blocks + blocks / 2);
   }
 }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** The lies that {@code HostileContainerTest} puts before a reader, by name. */
 public final class HostileContainers {
   private static final int MOST_SLOTS = Integer.MAX_VALUE;
+  private static final long MOST_ZEROS = (long) MOST_SLOTS << 20;
   private static final byte[] CONTENT = "Cairn!!!".repeat(48).getBytes(StandardCharsets.UTF_8);
   private static final List<Field> NEEDED = List.of(new Field(0x8001, new byte[3]));
   private static final Pointer NOWHERE = new Pointer(1L << 62, 1L << 62, 0, 0);
@@ -481,6 +482,19 @@ public final class HostileContainers {
     cases.put("as many datasets as there can be", file -> manyDatasets(file, 1 << 17));
     cases.put("more datasets than there can be", file -> manyDatasets(file, (1 << 17) + 1));
     cases.put("a slot here and there", HostileContainers::scattered);
+    cases.put("72 KB of misaligned runs of zeros", file -> misaligned(file, 2_300));
+    cases.put("1 MB of misaligned runs of zeros", file -> misaligned(file, 30_000));
+    cases.put("8 MB of misaligned runs of zeros", file -> misaligned(file, 250_000));
+    cases.put(
+        "2 PiB of zeros",
+        file ->
+            single(
+                file,
+                Run.zeros(0, MOST_SLOTS, 1 << 20),
+                new Claim("a", 1, 1, 0, List.of(MOST_ZEROS), 1 << 20, MOST_ZEROS, 0, MOST_SLOTS)));
+    cases.put("2 PiB of zeros in every second slot run", HostileContainers::zerosInPieces);
+    cases.put("4000 versions of 2 PiB of zeros", HostileContainers::versionsOfZeros);
+    cases.put("2000 blocks of one place", HostileContainers::onePlace);
     cases.put("4000 versions of 4000 map records", HostileContainers::manyVersions);
   }
 
@@ -514,6 +528,63 @@ public final class HostileContainers {
     for (int i = 0; i < count; i++) {
       runs[i] = Run.zeros(1024L * (i + 1), 1, 128);
     }
+    file.map(true, runs);
+    file.version(1, 1, catalog);
+    file.finish();
+  }
+
+  /** Each begins and ends within a chunk of slots, so that none is alike all over. */
+  private static void misaligned(ForgedContainer file, int count) throws IOException {
+    Pointer catalog = file.catalog(claim());
+    Run[] runs = new Run[count + 1];
+    runs[0] = file.raw(CONTENT, 0);
+    file.apply(true, runs[0]);
+    for (int i = 1; i <= count; i++) {
+      runs[i] = Run.zeros(8192L * i + 1, 8190, 128);
+    }
+    file.map(true, runs);
+    file.version(1, 1, catalog);
+    file.finish();
+  }
+
+  /** The slots of the dataset are a thousand runs. */
+  private static void zerosInPieces(ForgedContainer file) throws IOException {
+    int[] slots = new int[2000];
+    int each = (MOST_SLOTS / 1000) & -2;
+    for (int i = 0; i < 1000; i++) {
+      slots[2 * i] = (999 - i) * each + 1;
+      slots[2 * i + 1] = each - 1;
+    }
+    long bytes = 1000L * (each - 1) << 20;
+    single(
+        file,
+        Run.zeros(0, MOST_SLOTS, 1 << 20),
+        new Claim("a", 1, 1, 0, List.of(bytes), 1 << 20, bytes, slots));
+  }
+
+  /** Each with a map record of its own that says it all again. */
+  private static void versionsOfZeros(ForgedContainer file) throws IOException {
+    Pointer catalog =
+        file.catalog(
+            new Claim("a", 1, 1, 0, List.of(MOST_ZEROS), 1 << 20, MOST_ZEROS, 0, MOST_SLOTS));
+    Run zeros = Run.zeros(0, MOST_SLOTS, 1 << 20);
+    file.apply(true, zeros);
+    for (int i = 1; i <= 4000; i++) {
+      file.map(i % 200 == 1, zeros);
+      file.version(1, i, catalog);
+    }
+    file.finish();
+  }
+
+  /** Verifying them all would read the same bytes over and over. */
+  private static void onePlace(ForgedContainer file) throws IOException {
+    Run one = file.raw(CONTENT, 0);
+    Run[] runs = new Run[2000];
+    for (int i = 0; i < runs.length; i++) {
+      runs[i] = new Run(one.kind(), 0, 128, i, 1, one.place(), one.words()[0], one.words()[1]);
+    }
+    Pointer catalog = file.catalog(Claim.honest("a", 2000 * 128, 0));
+    tryApply(file, runs);
     file.map(true, runs);
     file.version(1, 1, catalog);
     file.finish();

@@ -64,12 +64,7 @@ final class DatasetFile {
       writeFully(channel, ByteBuffer.wrap(head), 0);
       List<BlockScan.Damage> damages =
           BlockScan.run(
-              view,
-              List.of(dataset),
-              workers,
-              (entry, block, bytes) -> writeBlock(view, entry, block, bytes, channel, head.length),
-              true,
-              progress);
+              view, List.of(dataset), workers, new Blocks(channel, head.length), true, progress);
       if (!damages.isEmpty()) {
         throw new CommandFailedException(damages.getFirst().what());
       }
@@ -77,18 +72,16 @@ final class DatasetFile {
     }
   }
 
-  private static void writeBlock(
-      VersionView view,
-      DatasetEntry dataset,
-      int block,
-      MemorySegment bytes,
-      FileChannel channel,
-      int head)
-      throws IOException {
-    if (!view.place(dataset, block).isZero()) {
+  /** Writes blocks behind a head; those of zeros are left out, and the file has holes there. */
+  private record Blocks(FileChannel channel, int head) implements BlockScan.Sink {
+    @Override
+    public void block(DatasetEntry dataset, int block, MemorySegment bytes) throws IOException {
       long position = head + (long) block * dataset.spec().blockSize();
       writeFully(channel, bytes.asByteBuffer(), position);
     }
+
+    @Override
+    public void zeros(DatasetEntry dataset, int first, int count) {}
   }
 
   private static void writeFully(FileChannel channel, ByteBuffer bytes, long position)

@@ -10,11 +10,16 @@ final class BlockRanges {
   private long count;
 
   void add(long block) {
-    count++;
-    if (!ranges.isEmpty() && ranges.getLast()[1] == block - 1) {
-      ranges.getLast()[1] = block;
+    add(block, block);
+  }
+
+  /** Adds blocks, in one step however many they are. */
+  void add(long first, long last) {
+    count += last - first + 1;
+    if (!ranges.isEmpty() && ranges.getLast()[1] == first - 1) {
+      ranges.getLast()[1] = last;
     } else {
-      ranges.add(new long[] {block, block});
+      ranges.add(new long[] {first, last});
     }
   }
 

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
+import org.cairn.event.EventLog;
 import org.cairn.tier.FileNames;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -31,12 +32,16 @@ public final class RankEvents {
    */
   public static void forEach(Path directory, String job, Consumer<JsonNode> consumer)
       throws IOException {
+    String log = FileNames.events(job);
+    read(directory.resolve(EventLog.older(log)), consumer);
+    read(directory.resolve(log), consumer);
+  }
+
+  private static void read(Path log, Consumer<JsonNode> consumer) throws IOException {
     // Bytes that are no text, as a torn line may have, must not end the reading.
     try (BufferedReader lines =
         new BufferedReader(
-            new InputStreamReader(
-                Files.newInputStream(directory.resolve(FileNames.events(job))),
-                StandardCharsets.UTF_8))) {
+            new InputStreamReader(Files.newInputStream(log), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         parse(line, consumer);
       }

@@ -392,10 +392,12 @@ public final class ShowCommand implements Callable<Integer> {
       VersionView view, DatasetEntry dataset, @Nullable Long dirtyBlocks) {
     long stored = 0;
     long zeros = 0;
-    for (int block = 0; block < dataset.blocks(); block++) {
-      VersionView.BlockPlace place = view.place(dataset, block);
-      stored += place.storedLength();
-      zeros += place.isZero() ? 1 : 0;
+    int block = 0;
+    while (block < dataset.blocks()) {
+      int run = view.zerosFrom(dataset, block);
+      stored += run > 0 ? 0 : view.place(dataset, block).storedLength();
+      zeros += run;
+      block += Math.max(1, run);
     }
     return new ShownDataset(
         dataset.name(),

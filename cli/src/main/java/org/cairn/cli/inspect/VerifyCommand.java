@@ -384,7 +384,7 @@ public final class VerifyCommand implements Callable<Integer> {
               view,
               view.datasets(),
               workers,
-              (dataset, block, bytes) -> {},
+              BlockScan.Sink.NOTHING,
               false,
               done -> bar.reach(before + done));
       damagedBlocks = damages.size();

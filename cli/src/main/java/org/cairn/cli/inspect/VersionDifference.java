@@ -67,8 +67,8 @@ final class VersionDifference {
 
   private static BlockRanges all(DatasetEntry dataset) {
     BlockRanges all = new BlockRanges();
-    for (int block = 0; block < dataset.blocks(); block++) {
-      all.add(block);
+    if (dataset.blocks() > 0) {
+      all.add(0, dataset.blocks() - 1L);
     }
     return all;
   }
@@ -85,18 +85,30 @@ final class VersionDifference {
 
   private DatasetDifference compareMaps(DatasetEntry old, DatasetEntry now) {
     int blocks = Math.max(old.blocks(), now.blocks());
+    int common = Math.min(old.blocks(), now.blocks());
     BlockRanges changed = new BlockRanges();
-    for (int block = 0; block < blocks; block++) {
-      boolean same =
-          block < old.blocks()
-              && block < now.blocks()
-              && old.blockLength(block) == now.blockLength(block)
-              && before.place(old, block).sameContent(after.place(now, block));
-      if (!same) {
+    int block = 0;
+    while (block < common) {
+      // The last one may have another length.
+      int alike = Math.min(zerosOfBoth(old, now, block), common - 1 - block);
+      if (alike == 0 && !sameBlock(old, now, block)) {
         changed.add(block);
       }
+      block += Math.max(1, alike);
+    }
+    if (blocks > common) {
+      changed.add(common, blocks - 1L);
     }
     return new DatasetDifference(old.spec(), now.spec(), now.spec().blockSize(), blocks, changed);
+  }
+
+  private int zerosOfBoth(DatasetEntry old, DatasetEntry now, int block) {
+    return Math.min(before.zerosFrom(old, block), after.zerosFrom(now, block));
+  }
+
+  private boolean sameBlock(DatasetEntry old, DatasetEntry now, int block) {
+    return old.blockLength(block) == now.blockLength(block)
+        && before.place(old, block).sameContent(after.place(now, block));
   }
 
   private DatasetDifference compareBytes(DatasetEntry old, DatasetEntry now) throws IOException {
@@ -129,9 +141,10 @@ final class VersionDifference {
 
   private long[] digests(VersionView view, DatasetEntry dataset, int unit) throws IOException {
     long units = BlockHasher.blocks(dataset.spec().byteLength(), unit);
-    if (2 * units > Integer.MAX_VALUE - 8) {
+    // What a file claims must not be what is allocated.
+    if (2 * units > Math.min(Integer.MAX_VALUE - 8L, Runtime.getRuntime().maxMemory() / 64)) {
       throw new CommandFailedException(
-          "\"%s\" is too large to be compared in blocks of %d bytes"
+          "\"%s\" is too large to be compared in blocks of %d bytes with this heap; give Java a larger one (-Xmx)"
               .formatted(dataset.name(), unit));
     }
     long[] digests = new long[(int) (2 * units)];

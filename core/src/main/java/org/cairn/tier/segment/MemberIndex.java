@@ -88,12 +88,23 @@ public final class MemberIndex {
 
   /** Where a block lies, by its place in the order in which blocks were added. */
   public BlockEntry entry(int block) {
+    int run = runOf(block);
+    return runs.get(run).entry(block - firstBlocks[run]);
+  }
+
+  /** How many blocks from this one on are zeros of one run; 0 if this one is not. */
+  int zerosFrom(int block) {
+    int run = runOf(block);
+    boolean zeros = runs.get(run).segment() < 0;
+    return zeros ? runs.get(run).count() - (block - firstBlocks[run]) : 0;
+  }
+
+  private int runOf(int block) {
     if (block < 0 || block >= blocks) {
       throw new IndexOutOfBoundsException("block " + block + " of " + blocks);
     }
     int at = Arrays.binarySearch(firstBlocks, block);
-    int run = at >= 0 ? at : -at - 2;
-    return runs.get(run).entry(block - firstBlocks[run]);
+    return at >= 0 ? at : -at - 2;
   }
 
   /** The bytes of blocks in each of the segments, by their names. */

@@ -35,14 +35,26 @@ record MemberState(VersionHead head, MemberIndex index) {
 
   /** Is given every block of a rank, in the order of the index. */
   interface Visitor {
-    void visit(DatasetEntry dataset, int block, BlockEntry entry) throws IOException;
+    /** A block that has bytes in a segment. */
+    void block(DatasetEntry dataset, int block, BlockEntry entry) throws IOException;
+
+    /** Consecutive blocks of zeros: an index of a few bytes may claim a billion of them. */
+    void zeros(DatasetEntry dataset, int first, int count) throws IOException;
   }
 
   void forEach(Visitor visitor) throws IOException {
     int number = 0;
     for (DatasetEntry dataset : head.datasets()) {
-      for (int block = 0; block < dataset.blocks(); block++) {
-        visitor.visit(dataset, block, index.entry(number++));
+      int block = 0;
+      while (block < dataset.blocks()) {
+        int zeros = Math.min(index.zerosFrom(number), dataset.blocks() - block);
+        if (zeros > 0) {
+          visitor.zeros(dataset, block, zeros);
+        } else {
+          visitor.block(dataset, block, index.entry(number));
+        }
+        block += Math.max(1, zeros);
+        number += Math.max(1, zeros);
       }
     }
   }

@@ -4,6 +4,7 @@ package org.cairn.tier.segment;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.cairn.container.DatasetEntry;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.store.Store;
 import org.cairn.version.VersionId;
@@ -82,27 +83,54 @@ public final class SharedCheck {
                 "expected root digest %s, found %s"
                     .formatted(manifest.rootOf(rank), state.index().root())));
       }
-      List<String> names = state.index().segments();
-      state.forEach(
-          (dataset, block, entry) -> {
-            blocks++;
-            if (!entry.isZero()) {
-              try {
-                SegmentReader segment = segments.open(names.get(entry.segment()));
-                verifier.read(segment, dataset, block, entry);
-              } catch (IOException e) {
-                damages.add(damage(rank, e));
-              }
-              bytes += entry.storedLength();
-            }
-            if (Verification.isStretchEnd(block)) {
-              progress.at(rank, manifest.version().ranks(), blocks, bytes);
-            }
-          });
+      state.forEach(new Verifying(manifest, rank, state.index().segments(), segments, verifier));
     } catch (IOException e) {
       damages.add(damage(rank, e));
     }
     progress.at(rank, manifest.version().ranks(), blocks, bytes);
+  }
+
+  /** Verifies the blocks of a rank, and tells how far it is. */
+  private final class Verifying implements MemberState.Visitor {
+    private final Manifest manifest;
+    private final int rank;
+    private final List<String> names;
+    private final OpenSegments segments;
+    private final BlockVerifier verifier;
+
+    Verifying(
+        Manifest manifest,
+        int rank,
+        List<String> names,
+        OpenSegments segments,
+        BlockVerifier verifier) {
+      this.manifest = manifest;
+      this.rank = rank;
+      this.names = names;
+      this.segments = segments;
+      this.verifier = verifier;
+    }
+
+    @Override
+    public void block(DatasetEntry dataset, int block, BlockEntry entry) {
+      blocks++;
+      try {
+        SegmentReader segment = segments.open(names.get(entry.segment()));
+        verifier.read(segment, dataset, block, entry);
+      } catch (IOException e) {
+        damages.add(damage(rank, e));
+      }
+      bytes += entry.storedLength();
+      if (Verification.isStretchEnd(block)) {
+        progress.at(rank, manifest.version().ranks(), blocks, bytes);
+      }
+    }
+
+    @Override
+    public void zeros(DatasetEntry dataset, int first, int count) {
+      blocks += count;
+      progress.at(rank, manifest.version().ranks(), blocks, bytes);
+    }
   }
 
   private static Damage damage(int rank, IOException e) {

@@ -487,23 +487,34 @@ public final class SharedTier implements Tier {
   private static void copy(
       MemberState state, OpenSegments segments, BlockVerifier verifier, Commit commit)
       throws IOException {
-    List<String> names = state.index().segments();
     try (Arena arena = Supply.sharedArena()) {
       StagedBlocks staged = new StagedBlocks(arena.allocate(STAGING_BYTES, 64));
-      state.forEach(
-          (dataset, block, entry) -> {
-            if (staged.room() < entry.storedLength()) {
-              commit.store(staged, 0);
-              staged.clear();
-            }
-            if (entry.isZero()) {
-              staged.addZero(dataset.slotOf(block), dataset.blockLength(block));
-            } else {
-              SegmentReader segment = segments.open(names.get(entry.segment()));
-              stage(dataset, block, entry, verifier.read(segment, dataset, block, entry), staged);
-            }
-          });
+      state.forEach(new Copying(state.index().segments(), segments, verifier, commit, staged));
       commit.store(staged, 0);
+    }
+  }
+
+  /** Puts the blocks of a rank into a commit. */
+  private record Copying(
+      List<String> names,
+      OpenSegments segments,
+      BlockVerifier verifier,
+      Commit commit,
+      StagedBlocks staged)
+      implements MemberState.Visitor {
+    @Override
+    public void block(DatasetEntry dataset, int block, BlockEntry entry) throws IOException {
+      if (staged.room() < entry.storedLength()) {
+        commit.store(staged, 0);
+        staged.clear();
+      }
+      SegmentReader segment = segments.open(names.get(entry.segment()));
+      stage(dataset, block, entry, verifier.read(segment, dataset, block, entry), staged);
+    }
+
+    @Override
+    public void zeros(DatasetEntry dataset, int first, int count) {
+      commit.storeZeros(dataset, first, count);
     }
   }
 

@@ -18,9 +18,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One log. A writer that was killed may have left a torn line; the next life ended that line and
- * went on, so that it may be anywhere. Such lines are passed over. They are counted unless they are
- * the last, where a torn line is what everybody expects.
+ * One log, in one file or two. A writer that was killed may have left a torn line; the next life
+ * ended that line and went on, so that it may be anywhere. Such lines are passed over. They are
+ * counted unless they are the last, where a torn line is what everybody expects.
  */
 final class EventFile {
   private final List<RunEvent> events = new ArrayList<>();
@@ -29,21 +29,26 @@ final class EventFile {
 
   private EventFile() {}
 
-  static EventFile read(Path log) {
-    EventFile file = new EventFile();
+  /** Reads the files of a log, the older one first. */
+  static EventFile read(List<Path> files) {
+    EventFile log = new EventFile();
+    files.forEach(log::readFile);
+    return log;
+  }
+
+  private void readFile(Path path) {
     // A reader that replaces bytes that are no text: a torn line must not end the reading.
     try (BufferedReader lines =
         new BufferedReader(
-            new InputStreamReader(Files.newInputStream(log), StandardCharsets.UTF_8))) {
+            new InputStreamReader(Files.newInputStream(path), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         if (!line.isBlank()) {
-          file.add(line);
+          add(line);
         }
       }
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + log + ": " + e.getMessage(), e);
+      throw new UncheckedIOException("cannot read " + path + ": " + e.getMessage(), e);
     }
-    return file;
   }
 
   /** In the order of the log. */

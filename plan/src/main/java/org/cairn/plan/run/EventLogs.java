@@ -28,8 +28,15 @@ final class EventLogs {
 
   private EventLogs() {}
 
+  /**
+   * What was logged in one directory under one name.
+   *
+   * @param files the older one first
+   */
+  private record Log(Path directory, String job, List<Path> files) {}
+
   static RunHistory read(Path directory, Optional<String> job) {
-    List<Path> logs = find(directory, job);
+    List<Log> logs = find(directory, job);
     if (logs.isEmpty() && Files.isDirectory(directory.resolve(CHECKPOINTS))) {
       logs = find(directory.resolve(CHECKPOINTS), job);
     }
@@ -38,7 +45,7 @@ final class EventLogs {
       throw new IllegalArgumentException(nothing(directory, "has no events"));
     }
     Map<Integer, RankHistory> ranks = new TreeMap<>();
-    for (Path log : logs) {
+    for (Log log : logs) {
       RankHistory found = history(log);
       ranks.merge(found.rank(), found, EventLogs::together);
     }
@@ -58,9 +65,9 @@ final class EventLogs {
   }
 
   /** What several jobs did says nothing about any of them. */
-  private static void requireOneJob(Path directory, List<Path> logs) {
+  private static void requireOneJob(Path directory, List<Log> logs) {
     Set<String> names = new TreeSet<>();
-    logs.forEach(log -> names.add(FileNames.jobOfEvents(name(log)).orElse("")));
+    logs.forEach(log -> names.add(log.job));
     if (names.size() > 1) {
       throw new IllegalArgumentException(
           "%s has the logs of several jobs: %s; cairn plan from-run --name NAME says which"
@@ -74,9 +81,9 @@ final class EventLogs {
     }
   }
 
-  private static List<Path> find(Path place, Optional<String> job) {
+  private static List<Log> find(Path place, Optional<String> job) {
     if (Files.isRegularFile(place)) {
-      return List.of(place);
+      return List.of(log(place));
     }
     if (!Files.isDirectory(place)) {
       throw new IllegalArgumentException("there is no directory " + place);
@@ -91,40 +98,66 @@ final class EventLogs {
     }
   }
 
-  private static List<Path> in(Path directory, Optional<String> job) {
+  /** A file that somebody named, and what was logged before it. */
+  private static Log log(Path file) {
+    Path directory = directoryOf(file);
+    Optional<String> job = FileNames.jobOfEvents(name(file));
+    List<Path> files = new ArrayList<>();
+    if (job.isPresent() && name(file).equals(FileNames.events(job.get()))) {
+      Path older = directory.resolve(EventLog.older(name(file)));
+      Stream.of(older).filter(Files::isRegularFile).forEach(files::add);
+    }
+    files.add(file);
+    return new Log(directory, job.orElse(""), files);
+  }
+
+  private static Path directoryOf(Path file) {
+    Path directory = file.toAbsolutePath().getParent();
+    return directory == null ? file : directory;
+  }
+
+  private static List<Log> in(Path directory, Optional<String> wanted) {
+    Map<String, List<Path>> logs = new TreeMap<>();
     try (Stream<Path> files = Files.list(directory)) {
-      return files
+      files
           .filter(Files::isRegularFile)
-          .filter(
-              file ->
-                  FileNames.jobOfEvents(name(file))
-                      .filter(found -> job.isEmpty() || job.get().equals(found))
-                      .isPresent())
-          .sorted()
-          .toList();
+          .filter(file -> FileNames.jobOfEvents(name(file)).isPresent())
+          .sorted(Comparator.comparing(file -> isNewer(file)))
+          .forEach(file -> logs.computeIfAbsent(job(file), _ -> new ArrayList<>()).add(file));
     } catch (IOException e) {
       throw new UncheckedIOException("cannot list " + directory + ": " + e.getMessage(), e);
     }
+    return logs.entrySet().stream()
+        .filter(log -> wanted.isEmpty() || wanted.get().equals(log.getKey()))
+        .map(log -> new Log(directory, log.getKey(), log.getValue()))
+        .toList();
+  }
+
+  private static String job(Path file) {
+    return FileNames.jobOfEvents(name(file)).orElse("");
+  }
+
+  private static boolean isNewer(Path file) {
+    return name(file).equals(FileNames.events(job(file)));
   }
 
   private static String name(Path path) {
     return path.getFileName() == null ? "" : path.getFileName().toString();
   }
 
-  private static RankHistory history(Path log) {
-    EventFile file = EventFile.read(log);
+  private static RankHistory history(Log log) {
+    EventFile file = EventFile.read(log.files);
     return new RankHistory(rank(log, file.events()), Life.split(file.events()), file.unreadable());
   }
 
   /** What the rank says of itself; where that is lost, what its directory is called. */
-  private static int rank(Path log, List<RunEvent> events) {
+  private static int rank(Log log, List<RunEvent> events) {
     for (RunEvent event : events) {
       if (event instanceof RunEvent.Opened opened) {
         return opened.rank();
       }
     }
-    Path directory = log.toAbsolutePath().getParent();
-    Matcher name = RANK.matcher(directory == null ? "" : name(directory));
+    Matcher name = RANK.matcher(name(log.directory.toAbsolutePath()));
     return name.matches() ? Integer.parseInt(name.group(1)) : 0;
   }
 

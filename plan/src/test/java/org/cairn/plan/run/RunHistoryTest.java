@@ -177,6 +177,31 @@ class RunHistoryTest {
   }
 
   @Test
+  void aLogThatWasBegunAnewIsReadWithTheOlderOne() throws IOException {
+    String open = "{\"time\":\"2026-01-01T00:00:00Z\",\"event\":\"open\",\"rank\":2,\"ranks\":4}\n";
+    String checkpoint =
+        "{\"time\":\"2026-01-01T00:0%d:00Z\",\"event\":\"checkpoint\",\"version\":\"1.%d\"}\n";
+    String close = "{\"time\":\"2026-01-01T00:09:00Z\",\"event\":\"close\"}\n";
+    for (String name : List.of("", "+plate.1")) {
+      Path older = directory.resolve("events.1" + name + ".jsonl");
+      Path newer = directory.resolve("events" + name + ".jsonl");
+      Files.writeString(older, open + checkpoint.formatted(1, 1) + checkpoint.formatted(2, 2));
+      Files.writeString(newer, checkpoint.formatted(3, 3) + close);
+      RunHistory both = RunHistory.read(directory, name.isEmpty() ? "" : "plate.1");
+      assertThat(both.ranks()).isEqualTo(4);
+      assertThat(both.checkpoints()).isEqualTo(3);
+      assertThat(both.interruptions().count()).isZero();
+      assertThat(both.histories().getFirst().lives()).hasSize(1);
+      assertThat(RunHistory.read(newer)).isEqualTo(both);
+      Files.delete(newer);
+      assertThat(RunHistory.read(directory, name.isEmpty() ? "" : "plate.1").checkpoints())
+          .as("begun anew, and nothing logged since")
+          .isEqualTo(2);
+      Files.delete(older);
+    }
+  }
+
+  @Test
   void withoutLogsItSaysHowToGetThem() throws IOException {
     assertThatThrownBy(() -> RunHistory.read(directory))
         .isInstanceOf(IllegalArgumentException.class)

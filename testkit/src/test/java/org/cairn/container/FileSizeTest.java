@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.Random;
+import java.util.stream.Collectors;
+import org.cairn.Checkpointer;
+import org.cairn.Options;
+import org.cairn.store.MemoryStore;
+import org.cairn.store.Store;
+import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.store.RecordingStore;
+import org.cairn.testkit.store.StoreOperation.Kind;
+import org.cairn.testkit.version.TestRun;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * How long a file becomes for what is in it, and what a commit writes and reads beside blocks:
+ * small states, states of changing sizes, arrays that grow in turns, a thousand versions.
+ */
+class FileSizeTest {
+  private static final String NAME = "rank0.cairn";
+
+  /** Pages that are not full: some for each commit whose records are needed. */
+  private static final long PAGES = 64 << 10;
+
+  /** What is promised is relative to the largest of as many commits. */
+  private static final int REMEMBERED = 8;
+
+  private final RecordingStore store = new RecordingStore(new MemoryStore());
+
+  /** A program with two arrays. */
+  private static final class Program {
+    byte[] x = new byte[0];
+    byte[] y = new byte[0];
+
+    void protect(Checkpointer cairn) {
+      cairn.protect("x", byte[].class, () -> x, n -> x = new byte[Math.toIntExact(n)]);
+      cairn.protect("y", byte[].class, () -> y, n -> y = new byte[Math.toIntExact(n)]);
+      cairn.restart();
+    }
+  }
+
+  private record Size(long file, long live, long written) {
+    static Size of(Store store) throws IOException {
+      try (ContainerReader reader = ContainerReader.open(store, NAME)) {
+        long written = reader.versions().getFirst().bytesWritten();
+        return new Size(reader.fileBytes(), reader.liveBytes(), written);
+      }
+    }
+  }
+
+  @SeededTest(seeds = 12)
+  void staysWithinTwiceTheLiveDataOfTheLastCommits(Random random) throws IOException {
+    Program program = new Program();
+    int most = 1 << (12 + random.nextInt(9));
+    int change = random.nextInt(4);
+    Options options = Options.defaults().blockSize(128 << random.nextInt(8));
+    Deque<Long> live = new ArrayDeque<>();
+    try (Checkpointer cairn = Checkpointer.open(store, options)) {
+      program.protect(cairn);
+      program.x = randomBytes(most, random);
+      program.y = randomBytes(most / 4, random);
+      for (int i = 0; i < 60; i++) {
+        change(program, change, most, random);
+        cairn.checkpoint();
+        Size size = Size.of(store);
+        live.add(size.live);
+        if (live.size() > REMEMBERED) {
+          live.removeFirst();
+        }
+        long largest = live.stream().mapToLong(one -> one).max().orElseThrow();
+        assertThat(size.file)
+            .as("%s, largest %d, %s, commit %d", size, largest, options.blockSize(), i)
+            .isLessThanOrEqualTo(2 * largest + size.written + PAGES);
+      }
+    }
+  }
+
+  private static void change(Program program, int how, int most, Random random) {
+    switch (how) {
+      case 0 -> touch(program.x, 1, random);
+      case 1 -> touch(program.x, 1 + program.x.length / 50_000, random);
+      case 2 -> {
+        program.x = Arrays.copyOf(program.x, 1 + most / 2 + random.nextInt(most));
+        touch(program.x, 4, random);
+      }
+      default -> program.x = randomBytes(1 + most / 4 + random.nextInt(most), random);
+    }
+  }
+
+  private static void touch(byte[] bytes, int times, Random random) {
+    for (int i = 0; i < times; i++) {
+      bytes[random.nextInt(bytes.length)]++;
+    }
+  }
+
+  private static byte[] randomBytes(int length, Random random) {
+    byte[] bytes = new byte[length];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  /** With changes of one size the live data of now are meant, however small the state. */
+  @ParameterizedTest
+  @CsvSource({"16, 1", "64, 1", "64, 4", "256, 3", "1024, 6", "1024, 64", "2048, 12"})
+  void smallStatesStayWithinTwiceTheLiveData(int kib, int dirtyBlocks) throws IOException {
+    Random random = new Random(kib);
+    Program program = new Program();
+    try (Checkpointer cairn = Checkpointer.open(store, Options.defaults())) {
+      program.protect(cairn);
+      program.x = randomBytes(kib << 10, random);
+      for (int i = 0; i < 60; i++) {
+        touch(program.x, dirtyBlocks, random);
+        cairn.checkpoint();
+        Size size = Size.of(store);
+        assertThat(size.file)
+            .as("%s, commit %d", size, i)
+            .isLessThanOrEqualTo(2 * size.live + size.written);
+      }
+    }
+  }
+
+  @Test
+  void manyVersionsCostLittleEach() throws IOException {
+    int versions = 1000;
+    Random random = new Random(1);
+    Program program = new Program();
+    Options options = Options.defaults().retain(versions).blockSize(4096);
+    try (Checkpointer cairn = Checkpointer.open(store, options)) {
+      program.protect(cairn);
+      program.x = randomBytes(256 << 10, random);
+      for (int i = 0; i < versions + 20; i++) {
+        touch(program.x, 1, random);
+        cairn.checkpoint();
+      }
+      store.clear();
+      touch(program.x, 1, random);
+      cairn.checkpoint();
+      assertThat(store.bytes(Kind.WRITE)).as("bytes written").isLessThan(12_000 + 260 * versions);
+      assertThat(store.operations(Kind.READ)).isEmpty();
+    }
+    Size size = Size.of(store);
+    assertThat(size.file).as("%s", size).isLessThan(2 * size.live);
+    store.clear();
+    Container.open(store, NAME, Retention.newest(versions)).close();
+    assertThat(store.bytes(Kind.READ)).as("bytes read by opening").isLessThan(2000L * versions);
+  }
+
+  /** Each drops a version that has older ones before it, so that all is counted anew. */
+  @Test
+  void versionsThatAreDroppedInBetweenDoNotCostAllMaps() throws IOException {
+    SmallState state = new SmallState();
+    Random random = new Random(3);
+    int[] count = {0};
+    Retention everyFifth =
+        all -> {
+          count[0] = all.size();
+          return all.stream().filter(id -> id.sequence() % 5 == 0).collect(Collectors.toSet());
+        };
+    try (Container container = TestRun.open(store, NAME, everyFifth)) {
+      state.change(random);
+      for (int i = 1; i <= 500; i++) {
+        state.change(random);
+        state.commit(container, TestRun.id(1, i, 1));
+      }
+      store.clear();
+      for (int i = 501; i <= 505; i++) {
+        state.commit(container, TestRun.id(1, i, 1));
+      }
+      long records = container.versions().size() * 5L * 2000;
+      assertThat(store.bytes(Kind.READ)).isLessThan(5 * records);
+    }
+    assertThat(count[0]).isGreaterThan(100);
+  }
+
+  @Test
+  void arraysThatGrowInTurnsHaveFewSlotRuns() throws IOException {
+    Random random = new Random(2);
+    Program program = new Program();
+    Options options = Options.defaults().blockSize(128);
+    for (int life = 0; life < 3; life++) {
+      try (Checkpointer cairn = Checkpointer.open(store, options)) {
+        program.protect(cairn);
+        for (int i = 0; i < 100; i++) {
+          program.x = Arrays.copyOf(program.x, program.x.length + 300);
+          program.y = Arrays.copyOf(program.y, program.y.length + 300);
+          touch(program.x, 1, random);
+          cairn.checkpoint();
+        }
+      }
+    }
+    try (ContainerReader reader = ContainerReader.open(store, NAME)) {
+      VersionView view = reader.view(reader.versions().getFirst().id());
+      for (DatasetEntry dataset : view.datasets()) {
+        assertThat(dataset.blocks()).isGreaterThan(600);
+        assertThat(dataset.slots().runs()).as("runs of %s", dataset).isLessThan(12);
+      }
+    }
+  }
+}
