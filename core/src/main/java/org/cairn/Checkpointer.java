@@ -216,11 +216,13 @@ public final class Checkpointer implements AutoCloseable {
   /** Checkpoints of all ranks to stores of any kind; collective. */
   public static Checkpointer open(Directories directories, Communicator ranks, Options options) {
     TierEvents events = new TierEvents(options.clock());
+    ScrubEvents scrubEvents = new ScrubEvents(options.clock());
     try {
-      Job job = Job.open(ranks, directories, setup(options), events);
+      Job job = Job.open(ranks, directories, setup(options), events, scrubEvents);
       try {
         EventLog log = new EventLog(job.store(), FileNames.events(job.name()));
         events.logTo(log);
+        scrubEvents.logTo(log);
         return new Checkpointer(options, job, log);
       } catch (RuntimeException | Error e) {
         job.close();
@@ -238,6 +240,7 @@ public final class Checkpointer implements AutoCloseable {
         settings(options),
         options.job(),
         options.pruneOthersAfter(),
+        options.scrub(),
         options.clock(),
         options.random());
   }
@@ -940,6 +943,7 @@ public final class Checkpointer implements AutoCloseable {
             .with("fileBytes", usage.fileBytes())
             .with("liveBytes", usage.liveBytes()));
     LOG.info("checkpoint {}: {}", stats.version(), stats);
+    job.scrubSome();
   }
 
   private void logFailed(VersionId version, Throwable failure, FlightEvents.Checkpoint flight) {

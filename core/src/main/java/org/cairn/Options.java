@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.cairn.checkpoint.Interval;
+import org.cairn.checkpoint.Scrubbing;
 import org.cairn.checkpoint.Strategy;
 import org.cairn.checkpoint.WhenBusy;
 import org.cairn.clock.Clock;
@@ -40,14 +41,15 @@ public final class Options {
   private @Nullable String job;
   private Duration pruneOthersAfter = Duration.ZERO;
   private Duration flushOnClose = Duration.ofMinutes(1);
+  private Scrubbing scrub = Scrubbing.every(Duration.ofHours(24));
   private LongSupplier random = new SecureRandom()::nextLong;
 
   private Options() {}
 
   /**
    * XXH3-128 over blocks of 16 KiB, two versions retained, all cores, 64 MiB of staging memory,
-   * synchronous, differential where that pays, and {@code checkpointIfDue} as often as suits a
-   * failure a day.
+   * synchronous, differential where that pays, what is on disk verified once a day, and {@code
+   * checkpointIfDue} as often as suits a failure a day.
    */
   public static Options defaults() {
     return DEFAULTS;
@@ -72,6 +74,7 @@ public final class Options {
     copy.job = job;
     copy.pruneOthersAfter = pruneOthersAfter;
     copy.flushOnClose = flushOnClose;
+    copy.scrub = scrub;
     copy.random = random;
     change.accept(copy);
     return copy;
@@ -200,6 +203,17 @@ public final class Options {
   }
 
   /**
+   * Reads and verifies what lies on disk while the program runs, everything once in a time or in a
+   * number of checkpoints: a bad sector below blocks that never change would take every version,
+   * though the good bytes are in memory. What is bad is written to a new place by the next
+   * checkpoint. Unless told otherwise everything once a day, with at most 2 % of a core; {@link
+   * Scrubbing#OFF} for never.
+   */
+  public Options scrub(Scrubbing choice) {
+    return with(copy -> copy.scrub = choice);
+  }
+
+  /**
    * Takes the random bits of identities from here: 64 at a time, never the same twice, from any
    * thread.
    */
@@ -296,6 +310,11 @@ public final class Options {
   /** How long {@code close()} may take to bring the newest version to all tiers. */
   public Duration flushOnClose() {
     return flushOnClose;
+  }
+
+  /** How often what lies on disk is verified. */
+  public Scrubbing scrub() {
+    return scrub;
   }
 
   /** Where the random bits of identities come from. */

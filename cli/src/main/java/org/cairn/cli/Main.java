@@ -9,6 +9,7 @@ import org.cairn.cli.export.ExportCommand;
 import org.cairn.cli.inspect.DiffCommand;
 import org.cairn.cli.inspect.LsCommand;
 import org.cairn.cli.inspect.PruneCommand;
+import org.cairn.cli.inspect.ScrubCommand;
 import org.cairn.cli.inspect.ShowCommand;
 import org.cairn.cli.inspect.VerifyCommand;
 import org.cairn.cli.plan.PlanCommand;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Spec;
       "  cairn run -n 4 heat2d              run a program on four ranks",
       "  cairn ls checkpoints               what a directory of checkpoints holds",
       "  cairn verify checkpoints           check every block of every version",
+      "  cairn scrub checkpoints            the same past the cache, and heal what is bad",
       "  cairn prune checkpoints            what could be deleted",
       "  cairn plan interval --mtbf 24h --checkpoint 5min       how often to checkpoint",
       "  cairn COMMAND --help               more about a command, with examples",
@@ -92,6 +94,7 @@ public final class Main implements Runnable {
         new LsCommand(terminal),
         new ShowCommand(terminal),
         new VerifyCommand(terminal),
+        new ScrubCommand(terminal),
         new DiffCommand(terminal),
         new ExportCommand(terminal),
         new PruneCommand(terminal));

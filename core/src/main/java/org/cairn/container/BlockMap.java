@@ -595,7 +595,7 @@ final class BlockMap implements MapRecord.Visitor {
   }
 
   /** Says all that this map holds about the slots of a catalog, as a base record does. */
-  void describe(Catalog catalog, MapRecord.Builder out) {
+  void describe(Catalog catalog, MapRecord.Visitor out) {
     for (DatasetEntry dataset : catalog.datasets()) {
       int block = 0;
       while (block < dataset.blocks()) {

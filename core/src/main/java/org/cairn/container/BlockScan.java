@@ -4,6 +4,7 @@ package org.cairn.container;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -230,27 +231,49 @@ public final class BlockScan {
       if (wanted.length > piece.byteSize()) {
         piece = arena.allocate(ContainerFormat.MAX_BLOCK, 64);
       }
-      long count = readBytes(wanted);
+      long count;
+      try {
+        count = view.file().file().read(wanted.place, piece.asSlice(0, wanted.length));
+      } catch (ClosedChannelException e) {
+        throw e;
+      } catch (IOException e) {
+        // One bad sector, in a block or in a gap between two, must not cost its neighbours.
+        readOneByOne(wanted);
+        return;
+      }
       for (Run run : wanted.runs) {
-        if (count < 0 || stopped.get()) {
+        if (stopped.get()) {
           return;
         }
         verify(run, run.place - wanted.place, count);
       }
     }
 
-    private long readBytes(Piece wanted) {
-      try {
-        return view.file().file().read(wanted.place, piece.asSlice(0, wanted.length));
-      } catch (IOException e) {
-        for (Run run : wanted.runs) {
-          for (int i = 0; i < run.count; i++) {
-            long offset = run.place + (long) i * run.length / run.count;
-            damaged(run.dataset, run.first + i, offset, "cannot be read: " + e.getMessage());
-          }
+    private void readOneByOne(Piece wanted) throws IOException {
+      for (Run run : wanted.runs) {
+        long offset = run.place;
+        for (int i = 0; i < run.count && !stopped.get(); i++) {
+          int stored = view.map().stored(run.dataset.slotOf(run.first + i));
+          readOne(run, run.first + i, stored, offset);
+          offset += BlockMap.storedLength(stored);
         }
-        return -1;
       }
+    }
+
+    private void readOne(Run run, int block, int stored, long offset) throws IOException {
+      int length = BlockMap.storedLength(stored);
+      try {
+        if (view.file().file().read(offset, piece.asSlice(0, length)) < length) {
+          damaged(run.dataset, block, offset, "the file ends before it");
+          return;
+        }
+      } catch (ClosedChannelException e) {
+        throw e;
+      } catch (IOException e) {
+        damaged(run.dataset, block, offset, "cannot be read: " + e.getMessage());
+        return;
+      }
+      verifyOne(run, block, stored, 0, offset);
     }
 
     private void verify(Run run, long position, long available) throws IOException {

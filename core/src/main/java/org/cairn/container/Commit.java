@@ -7,6 +7,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Set;
 import org.cairn.record.Field;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,7 @@ public final class Commit {
   private final Instant takenAt;
   private final Space.Mark mark;
   private final BitSet victims;
+  private final Set<Long> bad;
   private final MapRecord.Builder delta;
   private final LinkedHashMap<String, DatasetEntry> datasets = new LinkedHashMap<>();
   private final SlotReleases released = new SlotReleases();
@@ -65,6 +67,7 @@ public final class Commit {
     this.takenAt = takenAt;
     this.mark = container.space().begin();
     this.victims = container.space().victims(container.lastDelta());
+    this.bad = container.rot().places();
     this.delta = new MapRecord.Builder(container.deltaBytes());
     delta.start(false);
   }
@@ -97,7 +100,7 @@ public final class Commit {
     datasets.put(spec.name(), entry);
     blocks += entry.blocks();
     return new DatasetPlan(
-        entry, container.map(), comparableBlocks(spec, before), container.space(), victims);
+        entry, container.map(), comparableBlocks(spec, before), container.space(), victims, bad);
   }
 
   private static void refuseDatasets(int count) {
@@ -269,6 +272,7 @@ public final class Commit {
     if (stored == null
         || stored.get(slot)
         || place < 0
+        || bad.contains(place)
         || !container.space().touches(victims, place, length)) {
       return;
     }
@@ -393,6 +397,7 @@ public final class Commit {
       container.publish(prepared);
       state = new Ended();
       container.ended(null);
+      container.mendAfterCommit();
       return prepared.info();
     }
   }

@@ -2,6 +2,7 @@
 package org.cairn.container;
 
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,6 +27,8 @@ import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A container open for writing: shadow paging in one file.
@@ -52,6 +55,8 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 public final class Container implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Container.class);
+
   /**
    * A longer log of map deltas is replaced by a base; so is one this many times the base. Records
    * do not move, and each may keep a region from becoming free: so there must not be many.
@@ -93,6 +98,7 @@ public final class Container implements AutoCloseable {
   private long nextSequence;
   private long lastDelta;
   private boolean mustRebase;
+  private final Rot rot = new Rot();
   private @Nullable Commit open;
   private volatile @Nullable IOException broken;
   private boolean closed;
@@ -593,6 +599,14 @@ public final class Container implements AutoCloseable {
     }
   }
 
+  /** That the file is open, and memory says what is in it. */
+  void ensureReadable() throws IOException {
+    if (closed) {
+      throw new ClosedChannelException();
+    }
+    ensureUsable();
+  }
+
   private void ensureIdle() throws IOException {
     ensureUsable();
     if (open != null) {
@@ -631,6 +645,34 @@ public final class Container implements AutoCloseable {
 
   RecordWriter deltaBytes() {
     return deltaBytes;
+  }
+
+  RecordWriter scratch() {
+    return scratch;
+  }
+
+  Root root() {
+    return root;
+  }
+
+  ContainerFile records() {
+    return records;
+  }
+
+  Ledger ledger() {
+    return ledger;
+  }
+
+  Rot rot() {
+    return rot;
+  }
+
+  Superblock superblock() {
+    return superblock;
+  }
+
+  Root.@Nullable Entry baseEntry() {
+    return base;
   }
 
   long lastDelta() {
@@ -733,6 +775,83 @@ public final class Container implements AutoCloseable {
     }
   }
 
+  // ---------------------------------------------------------------- mending
+
+  /**
+   * Writes what was found to be bad to new places, from whatever good bytes there are, for every
+   * version that has it. If this fails nothing has changed.
+   *
+   * @param elsewhere asked for what the file itself does not have
+   * @return what was healed, and what cannot be
+   * @throws IllegalStateException if a commit is open
+   */
+  public synchronized Mended mend(BlockSource elsewhere) throws IOException {
+    ensureIdle();
+    if (!rot.isEmpty()) {
+      new Mending(this, elsewhere, true).run();
+    }
+    return rot.take();
+  }
+
+  /** How many bytes of the file retained versions refer to, maps included. */
+  public synchronized long liveBytes() {
+    return ledger.space().liveBytes();
+  }
+
+  /** Whether a map record, a catalog or what leads to them was found to be bad. */
+  public synchronized boolean hasBadRecords() {
+    return !rot.records().isEmpty() || rot.anchor() != null;
+  }
+
+  /** What became of bad places with the commits since this was asked last. */
+  public synchronized Mended takeMended() {
+    return rot.take();
+  }
+
+  /** The slots in which the newest version has something bad: whoever can should store it anew. */
+  public synchronized int[] badSlots() {
+    return rot.blocks().stream()
+        .filter(bad -> map.place(bad.slot()) == bad.place())
+        .mapToInt(BadBlock::slot)
+        .toArray();
+  }
+
+  /**
+   * A version has just become durable, and has blocks in new places that older ones have in bad
+   * ones. It stays durable whatever happens here; what fails is tried again by the next commit.
+   */
+  void mendAfterCommit() {
+    if (rot.isEmpty() || broken != null) {
+      return;
+    }
+    try {
+      new Mending(this, BlockSource.NONE, false).run();
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      LOG.warn("{} has bad places and could not be mended now: {}", location(), e.toString());
+    }
+  }
+
+  /** A root that says where blocks and records are now is durable: memory follows. */
+  void follow(Root mended, Pointer oldRootPlace, Mending.Moves moves) throws IOException {
+    try {
+      VersionId continued = base == null ? null : base.info().id();
+      ledger.changeRecords(recordsOf(oldRootPlace, root), recordsOf(superblock.root(), mended));
+      root = mended;
+      for (Root.Entry version : mended.versions()) {
+        if (version.info().id().equals(continued)) {
+          base = version;
+        }
+      }
+      moves.apply(map);
+      ledger.space().settle();
+      account();
+    } catch (IOException | RuntimeException | Error e) {
+      // The file has been mended, memory only half.
+      breakDown(e);
+      throw e;
+    }
+  }
+
   /** A copy that does not come out like the original must not become durable. */
   private void refuseUnexpected(VersionInfo info, Commit.@Nullable Expected expected)
       throws CorruptContainerException {
@@ -755,7 +874,7 @@ public final class Container implements AutoCloseable {
     force();
   }
 
-  private void force() throws IOException {
+  void force() throws IOException {
     try {
       file.force();
     } catch (IOException | RuntimeException | Error e) {
@@ -799,6 +918,10 @@ public final class Container implements AutoCloseable {
     if (base != null && catalog.equals(baseCatalog)) {
       return base.catalog();
     }
+    return writeCatalog(catalog);
+  }
+
+  Pointer writeCatalog(Catalog catalog) throws IOException {
     scratch.reset();
     catalog.write(scratch);
     return write(
@@ -807,7 +930,7 @@ public final class Container implements AutoCloseable {
         "the list of datasets; protect fewer and larger ones");
   }
 
-  private Pointer writeRoot(Root next) throws IOException {
+  Pointer writeRoot(Root next) throws IOException {
     if (next.versions().size() > ContainerFormat.MAX_VERSIONS) {
       throw new IOException(
           "%s would have %d versions; it can have %d: retain fewer"
@@ -823,7 +946,7 @@ public final class Container implements AutoCloseable {
         : write(scratch, ledger.space().take(length, length));
   }
 
-  private Pointer writeMap(RecordWriter record) throws IOException {
+  Pointer writeMap(RecordWriter record) throws IOException {
     return write(record, ContainerFormat.MAX_MAP_RECORD, "a block map; choose a larger block size");
   }
 
@@ -906,7 +1029,7 @@ public final class Container implements AutoCloseable {
   }
 
   /** Leads to a root that is durable. */
-  private void writeSuperblock(Pointer rootPlace) throws IOException {
+  void writeSuperblock(Pointer rootPlace) throws IOException {
     Superblock next =
         new Superblock(
             superblock.otherSlot(),
@@ -1013,7 +1136,7 @@ public final class Container implements AutoCloseable {
    * Gives back what lies behind {@code end}: after a full disk the space of the failed commit
    * should be there for others at once. If that fails, the next commit tries again.
    */
-  private void cutTail(long end) {
+  void cutTail(long end) {
     if (broken != null || closed) {
       return;
     }

@@ -192,8 +192,8 @@ final class ContainerFile {
     }
   }
 
-  private RecordReader record(Pointer place, String what, long limit, Arena arena)
-      throws IOException {
+  /** Reads a record, after comparing it with its checksum, into memory of {@code arena}. */
+  RecordReader record(Pointer place, String what, long limit, Arena arena) throws IOException {
     // Before allocating: a damaged or hostile pointer may claim any length.
     if (place.length() > limit) {
       throw new CorruptContainerException(

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
@@ -23,10 +24,12 @@ public final class ContainerReader implements AutoCloseable {
 
   private final StoreFile file;
   private final ContainerFile records;
+  private final boolean uncached;
   private ContainerFile.Anchor anchor;
 
-  private ContainerReader(StoreFile file, String location) throws IOException {
+  private ContainerReader(StoreFile file, String location, boolean uncached) throws IOException {
     this.file = file;
+    this.uncached = uncached;
     this.records = new ContainerFile(file, location);
     this.anchor = loadAnchor();
   }
@@ -51,9 +54,22 @@ public final class ContainerReader implements AutoCloseable {
    * @throws CorruptContainerException if its list of versions cannot be read
    */
   public static ContainerReader open(Store store, String name) throws IOException {
-    StoreFile file = store.open(name, Store.Access.READ);
+    return open(store.open(name, Store.Access.READ), store.location(name), false);
+  }
+
+  /**
+   * Opens a container to be read from the medium itself, past the system's cache, if the store can
+   * do that; {@link #isUncached} tells.
+   */
+  public static ContainerReader openUncached(Store store, String name) throws IOException {
+    Optional<StoreFile> medium = store.openUncached(name);
+    return medium.isEmpty() ? open(store, name) : open(medium.get(), store.location(name), true);
+  }
+
+  private static ContainerReader open(StoreFile file, String location, boolean uncached)
+      throws IOException {
     try {
-      return new ContainerReader(file, store.location(name));
+      return new ContainerReader(file, location, uncached);
     } catch (Throwable e) {
       file.close();
       throw e;
@@ -79,6 +95,11 @@ public final class ContainerReader implements AutoCloseable {
     } catch (CorruptContainerException e) {
       return -1;
     }
+  }
+
+  /** Whether the medium itself is read, and not what the system's memory has of it. */
+  public boolean isUncached() {
+    return uncached;
   }
 
   /** The retained versions, newest first. */

@@ -3,6 +3,7 @@ package org.cairn.container;
 
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
+import java.util.Set;
 
 /**
  * What a commit knows of a dataset before it has seen the bytes: which blocks have a digest to be
@@ -14,15 +15,29 @@ public final class DatasetPlan {
   private final int comparable;
   private final Space space;
   private final BitSet victims;
+  private final Set<Long> bad;
   private final long[] zeroDigest = new long[2];
   private final long[] zeroTailDigest = new long[2];
 
-  DatasetPlan(DatasetEntry entry, BlockMap map, int comparable, Space space, BitSet victims) {
+  /**
+   * A plan.
+   *
+   * @param victims regions that are to be emptied
+   * @param bad places that lost what was written there
+   */
+  DatasetPlan(
+      DatasetEntry entry,
+      BlockMap map,
+      int comparable,
+      Space space,
+      BitSet victims,
+      Set<Long> bad) {
     this.entry = entry;
     this.map = map;
     this.comparable = comparable;
     this.space = space;
     this.victims = victims;
+    this.bad = bad;
     digestZeros();
   }
 
@@ -70,14 +85,19 @@ public final class DatasetPlan {
     return zero[0] == low && zero[1] == high;
   }
 
-  /** Whether a clean block should be written anew, so that the place it is in becomes free. */
+  /**
+   * Whether a clean block should be written anew: so that the place it is in becomes free, or
+   * because what lies there is no longer what was written.
+   */
   public boolean mustMove(int block) {
-    if (victims.isEmpty()) {
+    if (victims.isEmpty() && bad.isEmpty()) {
       return false;
     }
     int slot = entry.slotOf(block);
     long place = map.place(slot);
-    return place >= 0 && space.touches(victims, place, BlockMap.storedLength(map.stored(slot)));
+    return place >= 0
+        && (bad.contains(place)
+            || space.touches(victims, place, BlockMap.storedLength(map.stored(slot))));
   }
 
   /**

@@ -2,6 +2,7 @@
 package org.cairn.container;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
@@ -27,8 +28,33 @@ final class Ledger {
   /** Records of the root before the newest. */
   private ExtentList outdatedRecords = new ExtentList();
 
+  /** Places that somebody reads, which must not be given away meanwhile. */
+  private final List<ExtentList> held = new ArrayList<>();
+
+  /** Places that lost what was written there once. */
+  private final ExtentList avoided = new ExtentList();
+
   Space space() {
     return space;
+  }
+
+  /** Keeps places from being given away, whatever becomes of the versions that have them. */
+  void hold(ExtentList places) {
+    held.add(places);
+    places.forEach(space::occupy);
+  }
+
+  /** Ends {@link #hold}, with the very same list. */
+  void letGo(ExtentList places) {
+    if (held.removeIf(list -> list == places)) {
+      places.forEach(space::release);
+    }
+  }
+
+  /** Never gives a place away again; heeded when all is counted anew. */
+  void avoid(long place, long length) {
+    avoided.extent(place, length);
+    avoided.makeSet();
   }
 
   long memoryBytes() {
@@ -71,6 +97,8 @@ final class Ledger {
     replaced.values().forEach(list -> list.forEach(space::occupy));
     records.forEach(record -> space.occupy(record.offset(), record.length()));
     outdatedRecords.forEach(space::occupy);
+    held.forEach(list -> list.forEach(space::occupy));
+    avoided.forEach(space::occupy);
   }
 
   /** Keeps regions in proportion to the state. */

@@ -103,6 +103,20 @@ final class SlotOwners {
     return next < firsts.length ? firsts[next] - slot : Integer.MAX_VALUE - slot;
   }
 
+  /** The first slot from this one on that a dataset has; -1 if there is none. */
+  int next(int slot) {
+    if (find(slot)) {
+      return slot;
+    }
+    int after = -Arrays.binarySearch(firsts, slot) - 1;
+    return after < firsts.length ? firsts[after] : -1;
+  }
+
+  /** The dataset that was found. */
+  DatasetSpec spec() {
+    return datasets[owners[run]];
+  }
+
   /** The key of the dataset that was found. */
   RootDigest.Key key() {
     RootDigest.Key key = keys[owners[run]];

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * regions with holes are not free.
  *
  * <p>Nothing of this is in the file: the counts follow from the maps.
+ *
+ * <p>While one thread takes space for a commit, another may occupy and release what it reads.
  */
 final class Space {
   /** A page: what is smaller cannot be written without touching what is durable beside it. */
@@ -125,7 +127,7 @@ final class Space {
   }
 
   /** Counts bytes of records, or of blocks that only older versions have, as live. */
-  void occupy(long offset, long length) {
+  synchronized void occupy(long offset, long length) {
     count(offset, length, 1, false);
     liveBytes += length;
     end = Math.max(end, offset + length);
@@ -143,7 +145,7 @@ final class Space {
   }
 
   /** Counts bytes that are not (or no longer) movable as no longer live. */
-  void release(long offset, long length) {
+  synchronized void release(long offset, long length) {
     count(offset, length, -1, false);
     liveBytes -= length;
   }
@@ -215,7 +217,7 @@ final class Space {
    * @param wanted how many bytes would be best
    * @param least how many bytes must be in one piece
    */
-  Extent take(long wanted, long least) {
+  synchronized Extent take(long wanted, long least) {
     if (blocks.room() < least) {
       blocks = Stretch.NONE;
       Stretch free = firstFree(least);
@@ -231,7 +233,7 @@ final class Space {
    * Takes free space for what lives for two commits only: in regions of its own, several beside
    * each other, so that these are free again soon.
    */
-  Extent takeApart(long length) {
+  synchronized Extent takeApart(long length) {
     if (apart.room() < length) {
       apart = Stretch.NONE;
       Stretch free = firstFree(length);

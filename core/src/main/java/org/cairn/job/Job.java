@@ -23,6 +23,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import org.cairn.checkpoint.Scrubbing;
 import org.cairn.clock.Clock;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
@@ -107,6 +108,7 @@ public final class Job implements AutoCloseable {
   private final Stability stability;
   private final Trigger trigger;
   private final Map<TierKind, TierWorker> workers = new LinkedHashMap<>();
+  private final Scrubber scrubber;
 
   /** Agrees on outcomes while the program goes on; null if the transport serves one thread. */
   private final @Nullable ExecutorService agreementThread;
@@ -126,7 +128,7 @@ public final class Job implements AutoCloseable {
   private @Nullable SharedTier shared;
 
   /** The container of this rank; null until it is decided which job this is. */
-  private @Nullable LocalContainer local;
+  private volatile @Nullable LocalContainer local;
 
   /** What was found at the start; null once it is decided which job this is. */
   private @Nullable FragmentTable atStart;
@@ -142,6 +144,7 @@ public final class Job implements AutoCloseable {
    * @param settings what else all ranks must have alike, in words
    * @param name by which the job is found again; empty if it has none
    * @param pruneOthersAfter how old files of other lives must be to be deleted; zero for never
+   * @param scrubbing how often what is on disk is verified
    * @param random where identities come from
    */
   public record Setup(
@@ -150,6 +153,7 @@ public final class Job implements AutoCloseable {
       String settings,
       String name,
       Duration pruneOthersAfter,
+      Scrubbing scrubbing,
       Clock clock,
       LongSupplier random) {}
 
@@ -159,7 +163,8 @@ public final class Job implements AutoCloseable {
       Store store,
       StoreLock lock,
       Setup setup,
-      TierListener listener) {
+      TierListener listener,
+      ScrubListener scrubListener) {
     this.control = world.duplicate();
     this.background = world.duplicate();
     this.farewell = world.duplicate();
@@ -176,6 +181,7 @@ public final class Job implements AutoCloseable {
     this.stability = new Stability(setup.retain);
     this.scan = new FragmentScan(control, directories, store, tiers.shared(), name, setup.random);
     this.trigger = new Trigger(control);
+    this.scrubber = new Scrubber(setup.scrubbing, clock, store, this::scrubbed, scrubListener);
     this.agreementThread =
         world.isConcurrent() ? Executors.newSingleThreadExecutor(Job::thread) : null;
   }
@@ -186,7 +192,11 @@ public final class Job implements AutoCloseable {
 
   /** Joins the job; collective. All ranks must have the same settings. */
   public static Job open(
-      Communicator world, Directories directories, Setup setup, TierListener listener)
+      Communicator world,
+      Directories directories,
+      Setup setup,
+      TierListener listener,
+      ScrubListener scrubListener)
       throws IOException {
     Store store = null;
     StoreLock lock = null;
@@ -214,7 +224,7 @@ public final class Job implements AutoCloseable {
     }
     Job job = null;
     try {
-      job = new Job(world, directories, store, lock, setup, listener);
+      job = new Job(world, directories, store, lock, setup, listener, scrubListener);
       // All directories have their new names before anybody reads them.
       Agreement.reach(job.control, null);
       job.openTiers(world);
@@ -1064,9 +1074,35 @@ public final class Job implements AutoCloseable {
     workers.values().forEach(TierWorker::abandon);
   }
 
+  // ---------------------------------------------------------------- scrubbing
+
+  /** A checkpoint is durable in the container of this rank: what is on disk may be looked at. */
+  public void scrubSome() {
+    LocalContainer mine = local;
+    if (mine != null) {
+      scrubber.checkpointTaken(mine.get());
+    }
+  }
+
+  /** What this rank writes; each is open, and so locked. */
+  private List<Scrubber.Target> scrubbed() {
+    List<Scrubber.Target> targets = new ArrayList<>();
+    LocalContainer mine = local;
+    if (mine != null) {
+      targets.add(new Scrubber.Target(mine.get(), () -> {}));
+    }
+    for (TierWorker worker : workers.values()) {
+      Tier tier = worker.tier();
+      tier.container()
+          .ifPresent(container -> targets.add(new Scrubber.Target(container, tier::rotten)));
+    }
+    return targets;
+  }
+
   /** Finishes what the tiers have been given, and leaves. */
   @Override
   public void close() throws IOException {
+    scrubber.close();
     if (!abandoned) {
       conclude();
     }

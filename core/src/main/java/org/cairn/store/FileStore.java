@@ -133,6 +133,16 @@ public final class FileStore implements Store {
     }
   }
 
+  @Override
+  public Optional<StoreFile> openUncached(String name) throws IOException {
+    Path path = path(name);
+    FileStoreLock.checkNotHeld(path);
+    if (!isRegular(path)) {
+      throw new NoSuchFileException(path.toString());
+    }
+    return UncachedFile.open(name, path);
+  }
+
   private static Set<OpenOption> options(Access access) {
     return switch (access) {
       case READ -> Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);

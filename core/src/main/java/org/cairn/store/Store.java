@@ -3,6 +3,7 @@ package org.cairn.store;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The one door to files: everything Cairn keeps lies in one flat directory behind this interface.
@@ -54,6 +55,17 @@ public interface Store {
    *     create a new one
    */
   StoreFile open(String name, Access access) throws IOException;
+
+  /**
+   * Opens a file to be read from the medium itself, past whatever the system keeps of it in memory:
+   * what is forced is seen as the medium has it, rot included.
+   *
+   * @return empty if this store, or what lies below it, cannot do that
+   * @throws java.nio.file.NoSuchFileException if the file does not exist
+   */
+  default Optional<StoreFile> openUncached(String name) throws IOException {
+    return Optional.empty();
+  }
 
   /** Whether a regular file of this name exists. */
   boolean exists(String name) throws IOException;

@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.cairn.supply.Supply;
@@ -84,6 +85,11 @@ public final class VolatileStore implements Store {
   @Override
   public StoreFile open(String name, Access access) throws IOException {
     return of(StoreNames.check(name)).open(name, access);
+  }
+
+  @Override
+  public Optional<StoreFile> openUncached(String name) throws IOException {
+    return of(StoreNames.check(name)).openUncached(name);
   }
 
   @Override

@@ -4,6 +4,7 @@ package org.cairn.tier;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.cairn.container.Container;
 import org.cairn.record.CorruptContainerException;
@@ -24,7 +25,7 @@ public final class Copies implements AutoCloseable {
   private final int owner;
   private volatile @Nullable VersionId stable;
   private volatile boolean distrusted;
-  private @Nullable Container container;
+  private volatile @Nullable Container container;
   private volatile @Nullable String name;
 
   /**
@@ -50,6 +51,11 @@ public final class Copies implements AutoCloseable {
       container = current;
     }
     return current;
+  }
+
+  /** The container as it is now, if it was needed. */
+  public Optional<Container> current() {
+    return Optional.ofNullable(container);
   }
 
   private Container openOrCreate(String file) throws IOException {

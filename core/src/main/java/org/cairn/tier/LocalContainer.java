@@ -29,7 +29,7 @@ public final class LocalContainer implements AutoCloseable {
   private final String name;
   private final Retention retention;
   private final List<String> problems = new ArrayList<>();
-  private Container container;
+  private volatile Container container;
 
   /** Whether the container was closed to be replaced, and that did not come to an end. */
   private boolean detached;

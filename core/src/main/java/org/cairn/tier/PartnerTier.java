@@ -3,7 +3,9 @@ package org.cairn.tier;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import org.cairn.comm.Communicator;
+import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.version.Ownership;
@@ -67,6 +69,21 @@ public final class PartnerTier implements Tier {
   @Override
   public void damaged(String file) {
     if (copies.isIn(file)) {
+      copies.distrust();
+    }
+  }
+
+  @Override
+  public Optional<Container> container() {
+    return copies.current();
+  }
+
+  /**
+   * Bad blocks are asked for with the next offer; where maps are bad nothing is left to compare.
+   */
+  @Override
+  public void rotten() {
+    if (copies.current().filter(Container::hasBadRecords).isPresent()) {
       copies.distrust();
     }
   }

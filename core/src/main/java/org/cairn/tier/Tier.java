@@ -2,6 +2,8 @@
 package org.cairn.tier;
 
 import java.io.IOException;
+import java.util.Optional;
+import org.cairn.container.Container;
 import org.cairn.version.VersionId;
 
 /**
@@ -49,6 +51,14 @@ public interface Tier extends AutoCloseable {
    * it.
    */
   default void damaged(String file) {}
+
+  /** The container in the directory of this rank that this tier has open for writing, if any. */
+  default Optional<Container> container() {
+    return Optional.empty();
+  }
+
+  /** Something in {@link #container} was found to be bad; the next version has to mend it. */
+  default void rotten() {}
 
   @Override
   void close() throws IOException;

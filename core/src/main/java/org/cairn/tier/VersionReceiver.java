@@ -5,8 +5,11 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Message;
@@ -35,6 +38,9 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(VersionReceiver.class);
 
   private static final int MOVE_BYTES = 2 << 20;
+
+  /** More blocks that were lost are asked for next time. */
+  private static final int MOST_WANTED = 1 << 20;
 
   private final Communicator comm;
   private final int from;
@@ -104,7 +110,12 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
     Container target = container;
     List<VersionInfo> versions =
         target == null || whole.getAsBoolean() ? List.of() : target.versions();
-    RecordWriter offer = Wire.writeOffer(versions.stream().map(Wire.Offered::of).toList());
+    Set<Integer> bad = new HashSet<>();
+    if (target != null && !versions.isEmpty()) {
+      Arrays.stream(target.badSlots()).limit(MOST_WANTED).forEach(bad::add);
+    }
+    RecordWriter offer =
+        new Wire.Offer(versions.stream().map(Wire.Offered::of).toList(), bad).write();
     return arena.allocate(offer.position(), 8).copyFrom(offer.bytes());
   }
 

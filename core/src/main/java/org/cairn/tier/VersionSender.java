@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Message;
 import org.cairn.comm.Request;
@@ -56,7 +58,7 @@ final class VersionSender extends Transfer implements AutoCloseable {
   private List<DatasetEntry> datasets = List.of();
 
   private State state = State.AWAIT_OFFER;
-  private List<Wire.Offered> offered = List.of();
+  private Wire.Offer offer = new Wire.Offer(List.of(), Set.of());
   private @Nullable Request inFlight;
   private @Nullable MemorySegment prepared;
   private int nextBuffer;
@@ -122,12 +124,12 @@ final class VersionSender extends Transfer implements AutoCloseable {
   }
 
   private boolean awaitOffer() {
-    Optional<MemorySegment> offer = receive();
-    if (offer.isEmpty()) {
+    Optional<MemorySegment> message = receive();
+    if (message.isEmpty()) {
       return false;
     }
     try {
-      offered = Wire.readOffer(new RecordReader(offer.get(), "the offer of rank " + to, 0));
+      offer = Wire.Offer.read(new RecordReader(message.get(), "the offer of rank " + to, 0));
     } catch (CorruptContainerException e) {
       fail(e);
     }
@@ -142,14 +144,14 @@ final class VersionSender extends Transfer implements AutoCloseable {
       prepareFailure();
       return;
     }
-    if (offered.contains(Wire.Offered.of(target.info()))) {
+    if (offer.versions().contains(Wire.Offered.of(target.info()))) {
       prepareKind(Wire.NOTHING);
       return;
     }
     Optional<VersionMap> base = base();
     if (base.isPresent()) {
       startStream(target, base.get(), base.get().info().id());
-    } else if (offered.isEmpty()) {
+    } else if (offer.versions().isEmpty()) {
       startStream(target, null, null);
     } else {
       state = State.AWAIT_MAP;
@@ -163,7 +165,7 @@ final class VersionSender extends Transfer implements AutoCloseable {
     if (source == null) {
       return Optional.empty();
     }
-    for (Wire.Offered one : offered) {
+    for (Wire.Offered one : offer.versions()) {
       for (VersionInfo mine : source.versions()) {
         if (one.equals(Wire.Offered.of(mine))) {
           try {
@@ -210,6 +212,7 @@ final class VersionSender extends Transfer implements AutoCloseable {
     List<DatasetEntry> order = datasets;
     int[] dataset = {-1};
     DatasetEntry[] current = {null};
+    Set<Integer> lost = new HashSet<>(offer.bad());
     target.<RuntimeException>forEachChanged(
         base,
         (entry, block) -> {
@@ -217,8 +220,10 @@ final class VersionSender extends Transfer implements AutoCloseable {
             current[0] = entry;
             dataset[0] = order.indexOf(entry);
           }
+          lost.remove(entry.slotOf(block));
           note((long) dataset[0] << 32 | block);
         });
+    noteLost(lost);
     MemorySegment head = VersionHead.write(target, arena);
     RecordWriter opening = RecordWriter.onHeap().putInt(Wire.OPEN).putInt(baseId == null ? 0 : 1);
     if (baseId != null) {
@@ -229,6 +234,18 @@ final class VersionSender extends Transfer implements AutoCloseable {
     MemorySegment.copy(head, 0, message, opening.position(), head.byteSize());
     state = State.STREAM;
     prepared = message;
+  }
+
+  /** Blocks that did not change, but that the receiver has no more. */
+  private void noteLost(Set<Integer> lost) {
+    for (int dataset = 0; dataset < datasets.size() && !lost.isEmpty(); dataset++) {
+      DatasetEntry entry = datasets.get(dataset);
+      for (int block = 0; block < entry.blocks(); block++) {
+        if (lost.contains(entry.slotOf(block))) {
+          note((long) dataset << 32 | block);
+        }
+      }
+    }
   }
 
   private void note(long one) {

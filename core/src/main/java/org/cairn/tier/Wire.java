@@ -2,7 +2,9 @@
 package org.cairn.tier;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.StagedBlocks;
 import org.cairn.container.VersionInfo;
@@ -18,6 +20,7 @@ import org.cairn.version.VersionId;
  * <pre>
  * receiver → sender, tag OFFER:   Offer → count:u32 (VersionId
  *                                          digestLow:u64 digestHigh:u64){count}
+ *                                          bad:u32 slot:u32{bad}      blocks it has lost
  *                                 Image, if the sender asked for the map
  * sender → receiver, tag DATA:    Message*, the last one End, Nothing or Failed
  *   Message → kind:u32 …
@@ -55,22 +58,35 @@ final class Wire {
     }
   }
 
-  static RecordWriter writeOffer(List<Offered> versions) {
-    RecordWriter out = RecordWriter.onHeap().putInt(versions.size());
-    for (Offered one : versions) {
-      one.id.write(out);
-      one.root.write(out);
+  /**
+   * What the receiver has.
+   *
+   * @param bad slots whose blocks it has lost, and wants again though they did not change
+   */
+  record Offer(List<Offered> versions, Set<Integer> bad) {
+    RecordWriter write() {
+      RecordWriter out = RecordWriter.onHeap().putInt(versions.size());
+      for (Offered one : versions) {
+        one.id.write(out);
+        one.root.write(out);
+      }
+      out.putInt(bad.size());
+      bad.forEach(out::putInt);
+      return out;
     }
-    return out;
-  }
 
-  static List<Offered> readOffer(RecordReader in) throws CorruptContainerException {
-    List<Offered> versions = new ArrayList<>();
-    for (int left = in.getCount(Offered.BYTES); left > 0; left--) {
-      versions.add(new Offered(VersionId.read(in), Digest.read(in)));
+    static Offer read(RecordReader in) throws CorruptContainerException {
+      List<Offered> versions = new ArrayList<>();
+      for (int left = in.getCount(Offered.BYTES); left > 0; left--) {
+        versions.add(new Offered(VersionId.read(in), Digest.read(in)));
+      }
+      Set<Integer> bad = new HashSet<>();
+      for (int left = in.getCount(Integer.BYTES); left > 0; left--) {
+        bad.add(in.getNumber("a slot"));
+      }
+      in.expectEnd();
+      return new Offer(versions, bad);
     }
-    in.expectEnd();
-    return versions;
   }
 
   /**

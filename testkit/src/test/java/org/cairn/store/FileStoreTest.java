@@ -4,13 +4,16 @@ package org.cairn.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.nio.channels.NonWritableChannelException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -18,6 +21,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import org.cairn.store.Store.Access;
 import org.cairn.testkit.store.BaseStoreTest;
@@ -311,5 +317,40 @@ class FileStoreTest extends BaseStoreTest {
           .isInstanceOf(FileSystemException.class)
           .hasMessageContaining("/dev/full: writing 100 bytes at 4096: No space left on device");
     }
+  }
+
+  // Past the cache.
+
+  @Test
+  void readsAnyRangePastTheCache() throws IOException {
+    Store store = newStore();
+    byte[] bytes = new byte[2_500_000];
+    new Random(9).nextBytes(bytes);
+    try (StoreFile file = store.open("a", Access.CREATE)) {
+      file.write(0, MemorySegment.ofArray(bytes));
+      file.force();
+    }
+    Optional<StoreFile> uncached = store.openUncached("a");
+    assumeTrue(uncached.isPresent(), "this file system cannot be read past its cache");
+    try (StoreFile file = uncached.get()) {
+      assertThat(file.size()).isEqualTo(bytes.length);
+      assertThat(file.isNamed()).isTrue();
+      for (long[] range :
+          new long[][] {
+            {0, 1}, {4095, 2}, {1, 1_048_576}, {777, 2_400_000}, {2_499_999, 1}, {0, 2_500_000}
+          }) {
+        byte[] target = new byte[(int) range[1]];
+        assertThat(file.read(range[0], MemorySegment.ofArray(target))).isEqualTo(range[1]);
+        assertThat(target)
+            .isEqualTo(Arrays.copyOfRange(bytes, (int) range[0], (int) (range[0] + range[1])));
+      }
+      assertThat(file.read(2_499_000, MemorySegment.ofArray(new byte[5000]))).isEqualTo(1000);
+      assertThat(file.read(9_000_000, MemorySegment.ofArray(new byte[10]))).isZero();
+      assertThatThrownBy(() -> file.write(0, MemorySegment.ofArray(new byte[1])))
+          .isInstanceOf(NonWritableChannelException.class);
+    }
+    assertThatThrownBy(() -> uncached.get().read(0, MemorySegment.ofArray(new byte[1])))
+        .isInstanceOf(ClosedChannelException.class);
+    assertThatThrownBy(() -> store.openUncached("b")).isInstanceOf(NoSuchFileException.class);
   }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.cairn.container.BlockReader;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.ContainerSpecimens;
@@ -27,7 +28,8 @@ public final class TierSpecimens {
       List<DatasetEntry> datasets = new ArrayList<>(view.datasets());
       List<Wire.Offered> offer = reader.versions().stream().map(Wire.Offered::of).toList();
       return List.of(
-          Specimen.of("offer", Wire.writeOffer(offer).toArray(), Wire::readOffer),
+          Specimen.of(
+              "offer", new Wire.Offer(offer, Set.of(3, 70)).write().toArray(), Wire.Offer::read),
           Specimen.of("blocks", blocks(view, datasets), in -> Wire.readBlocks(in, datasets)));
     }
   }

@@ -75,7 +75,7 @@ class WireTest {
         comm.startSend(MemorySegment.ofArray(message), 0, Wire.DATA);
       }
       comm.startSend(MemorySegment.ofArray(kind(Wire.END)), 0, Wire.DATA);
-      comm.startReceive(MemorySegment.ofArray(new byte[4]), 0, Wire.OFFER);
+      comm.startReceive(MemorySegment.ofArray(new byte[8]), 0, Wire.OFFER);
       while (!receiver.isDone()) {
         receiver.advance();
       }

@@ -3,6 +3,7 @@ package org.cairn.tier.parity;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
@@ -138,6 +139,17 @@ public final class ErasureTier implements Tier {
     if (copies.isIn(file)) {
       distrusted = true;
     }
+  }
+
+  @Override
+  public Optional<Container> container() {
+    return copies.current();
+  }
+
+  /** The next update encodes anew what it would otherwise have built on. */
+  @Override
+  public void rotten() {
+    distrusted = true;
   }
 
   /** Remembers what not to build on. */

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import java.util.List;
+import org.cairn.clock.Clock;
+import org.cairn.container.Mended;
+import org.cairn.event.Event;
+import org.cairn.event.EventLog;
+import org.cairn.job.ScrubListener;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells the event log, and people, what scrubbing finds. */
+final class ScrubEvents implements ScrubListener {
+  private static final Logger LOG = LoggerFactory.getLogger(ScrubEvents.class);
+
+  private final Clock clock;
+  private volatile @Nullable EventLog log;
+  private boolean toldOfCache;
+
+  ScrubEvents(Clock clock) {
+    this.clock = clock;
+  }
+
+  void logTo(EventLog events) {
+    log = events;
+  }
+
+  @Override
+  public void began(List<String> files) {
+    append(event("scrubBegan").with("files", files));
+  }
+
+  @Override
+  public void found(String file, List<String> bad) {
+    bad.forEach(what -> LOG.warn("rot on disk: {}", what));
+    append(event("scrubFound").with("file", file).with("bad", bad));
+  }
+
+  @Override
+  public void mended(String file, Mended mended) {
+    mended.healed().forEach(what -> LOG.info("written to a new place: {}", what));
+    mended.lost().forEach(what -> LOG.warn("cannot be healed, no good bytes are left: {}", what));
+    append(
+        event("scrubMended")
+            .with("file", file)
+            .with("healed", mended.healed())
+            .with("lost", mended.lost()));
+  }
+
+  @Override
+  public void ended(Round round) {
+    if (!round.cached().isEmpty() && !toldOfCache) {
+      toldOfCache = true;
+      LOG.info(
+          "{} cannot be read past the system's cache; only what it reads anew is verified",
+          round.cached());
+    }
+    append(
+        event("scrub")
+            .with("bytes", round.bytes())
+            .with("bad", round.bad())
+            .with("uncached", round.cached().isEmpty())
+            .with("cached", round.cached())
+            .with("problems", round.given())
+            .with("seconds", round.time().toNanos() * 1e-9));
+  }
+
+  private Event event(String kind) {
+    return new Event(kind, clock.now());
+  }
+
+  private void append(Event event) {
+    EventLog events = log;
+    if (events != null) {
+      events.append(event);
+    }
+  }
+}

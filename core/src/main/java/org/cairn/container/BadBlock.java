@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import org.cairn.hash.HashAlgorithm;
+
+/**
+ * A block that is not in the file any more as it was written.
+ *
+ * @param dataset whose block it is
+ * @param block which of its blocks
+ * @param slot the slot that the block has
+ * @param place where it should lie
+ * @param storedLength how many bytes it takes there
+ * @param length how long it is, before coding
+ * @param algorithm makes the digest
+ * @param low the lower half of the digest that it must have
+ * @param high the upper half
+ * @param what what was found instead, with the place, for people
+ */
+public record BadBlock(
+    String dataset,
+    int block,
+    int slot,
+    long place,
+    int storedLength,
+    int length,
+    HashAlgorithm algorithm,
+    long low,
+    long high,
+    String what) {
+
+  /** Whether a block of another version, or of another container, has the very same content. */
+  public boolean isSameAs(VersionMap version, DatasetEntry entry) {
+    return block < entry.blocks()
+        && entry.blockLength(block) == length
+        && entry.spec().algorithm() == algorithm
+        && !version.isZero(entry, block)
+        && version.low(entry, block) == low
+        && version.high(entry, block) == high;
+  }
+}

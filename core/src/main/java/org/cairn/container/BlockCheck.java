@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.container;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.ClosedChannelException;
+import org.cairn.codec.BlockCodec;
+import org.cairn.codec.Codec;
+import org.cairn.codec.CodecException;
+import org.cairn.hash.HashAlgorithm;
+import org.cairn.supply.Supply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks whether stored bytes are those of a block with a given digest. Knows neither versions nor
+ * maps, so that it can be used on whatever a file holds at a place. For one thread.
+ */
+final class BlockCheck implements AutoCloseable {
+  private final Arena arena = Supply.sharedArena();
+  private final MemorySegment stored = arena.allocate(ContainerFormat.MAX_BLOCK, 64);
+  private final long[] digest = new long[2];
+  private @Nullable MemorySegment decoded;
+  private @Nullable BlockCodec codec;
+  private int codecId;
+  private MemorySegment plain = stored;
+
+  /** Bytes at a place of a file, as a map describes them. */
+  record Expected(
+      long place, int stored, int length, HashAlgorithm algorithm, long low, long high) {
+    int storedLength() {
+      return BlockMap.storedLength(stored);
+    }
+
+    long end() {
+      return place + storedLength();
+    }
+  }
+
+  /**
+   * Reads and verifies a block.
+   *
+   * @return what is wrong; null if it is as it was written
+   */
+  @Nullable String read(ContainerFile file, Expected block) throws IOException {
+    MemorySegment target = stored.asSlice(0, block.storedLength());
+    try {
+      if (file.file().read(block.place, target) < target.byteSize()) {
+        return "the file ends before it";
+      }
+    } catch (ClosedChannelException e) {
+      throw e;
+    } catch (IOException e) {
+      return "cannot be read: " + e.getMessage();
+    }
+    return verify(target, block);
+  }
+
+  /**
+   * Verifies stored bytes.
+   *
+   * @return what is wrong; null if they are those that were written
+   */
+  @Nullable String verify(MemorySegment bytes, Expected block) {
+    int id = BlockMap.storedCodec(block.stored);
+    MemorySegment found = bytes;
+    if (id != 0) {
+      found = decoded().asSlice(0, block.length);
+      try {
+        codec(id).decompress(bytes, 0, block.storedLength(), found, 0, block.length);
+      } catch (CodecException | IllegalArgumentException e) {
+        return "cannot be decoded: " + e.getMessage();
+      }
+    } else if (bytes.byteSize() != block.length) {
+      return "the map says it has another length";
+    }
+    plain = found;
+    return compare(found, block.algorithm, block.low, block.high);
+  }
+
+  /** Whether plain bytes have a digest; what is wrong if not. */
+  @Nullable String compare(MemorySegment bytes, HashAlgorithm algorithm, long low, long high) {
+    int length = (int) bytes.byteSize();
+    algorithm.hasher().hash(bytes, 0, length, length, digest, 0);
+    return digest[0] == low && digest[1] == high
+        ? null
+        : "digest %016x%016x, expected %016x%016x".formatted(digest[1], digest[0], high, low);
+  }
+
+  /** The block that was verified last, before coding; valid until the next one. */
+  MemorySegment plain() {
+    return plain;
+  }
+
+  private MemorySegment decoded() {
+    MemorySegment room = decoded;
+    if (room == null) {
+      room = arena.allocate(ContainerFormat.MAX_BLOCK, 64);
+      decoded = room;
+    }
+    return room;
+  }
+
+  private BlockCodec codec(int id) {
+    BlockCodec current = codec;
+    if (current == null || codecId != id) {
+      closeCodec();
+      current = Codec.of(id).newBlockCodec();
+      codec = current;
+      codecId = id;
+    }
+    return current;
+  }
+
+  private void closeCodec() {
+    if (codec != null) {
+      codec.close();
+      codec = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    closeCodec();
+    arena.close();
+  }
+}
