@@ -223,7 +223,7 @@ public final class Checkpointer implements AutoCloseable {
         EventLog log = new EventLog(job.store(), FileNames.events(job.name()));
         events.logTo(log);
         scrubEvents.logTo(log);
-        return new Checkpointer(options, job, log);
+        return new Checkpointer(options.sharedBy(ranks.ranksOnHost()), job, log);
       } catch (RuntimeException | Error e) {
         job.close();
         throw e;
@@ -537,7 +537,7 @@ public final class Checkpointer implements AutoCloseable {
     flight.begin();
     restoring = true;
     // Several threads a core: while most wait for the disk, others verify.
-    try (Workers readers = new Workers(4 * options.threads(), "cairn-reader")) {
+    try (Workers readers = new Workers(options.readers(), "cairn-reader")) {
       if (request.otherwise() == RestartRequest.Otherwise.REFUSE) {
         refuseStateOfMany();
       }

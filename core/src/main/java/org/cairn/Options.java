@@ -22,15 +22,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Options {
   private static final int LEAST_BUFFER = 2 << 20;
+  private static final int USUAL_BUFFER = 4 << 20;
+  private static final int READERS_PER_CORE = 4;
+  private static final long USUAL_STAGING = 64L << 20;
+
+  /** Buffers that are needed beside one for each thread: the writer has one, and one is filled. */
+  private static final int SPARE_BUFFERS = 2;
+
   private static final Options DEFAULTS = new Options();
 
   private int blockSize = 16 << 10;
   private HashAlgorithm hash = HashAlgorithm.XXH3_128;
   private boolean weakAccepted;
   private int retain = 2;
-  private int threads = Runtime.getRuntime().availableProcessors();
-  private long staging = 64L << 20;
-  private int buffer = 4 << 20;
+
+  /** What nobody has chosen is 0, and follows from the machine and the ranks that share it. */
+  private int threads;
+
+  private long staging;
+  private int buffer;
+  private int ranksOnHost = 1;
   private boolean asynchronous;
   private WhenBusy whenBusy = WhenBusy.WAIT;
   private Interval interval = new Interval.Daly(Duration.ofHours(24));
@@ -47,9 +58,9 @@ public final class Options {
   private Options() {}
 
   /**
-   * XXH3-128 over blocks of 16 KiB, two versions retained, all cores, 64 MiB of staging memory,
-   * synchronous, differential where that pays, what is on disk verified once a day, and {@code
-   * checkpointIfDue} as often as suits a failure a day.
+   * XXH3-128 over blocks of 16 KiB, two versions retained, all cores and 64 MiB of staging memory
+   * for the ranks of a host together, synchronous, differential where that pays, what is on disk
+   * verified once a day, and {@code checkpointIfDue} as often as suits a failure a day.
    */
   public static Options defaults() {
     return DEFAULTS;
@@ -64,6 +75,7 @@ public final class Options {
     copy.threads = threads;
     copy.staging = staging;
     copy.buffer = buffer;
+    copy.ranksOnHost = ranksOnHost;
     copy.asynchronous = asynchronous;
     copy.whenBusy = whenBusy;
     copy.interval = interval;
@@ -111,25 +123,40 @@ public final class Options {
     return with(copy -> copy.retain = versions);
   }
 
-  /** Hashes and copies with this many threads; a restart reads with four times as many. */
+  /**
+   * Hashes and copies with this many threads, on each rank; a restart reads with four times as
+   * many. Unless told, the ranks of a host share its cores.
+   */
   public Options threads(int count) {
     require(count >= 1, count + " threads; use at least 1");
     return with(copy -> copy.threads = count);
   }
 
   /**
-   * Bounds the memory for blocks on their way to the file. Less than a few staging buffers are
-   * rounded up: every thread needs one, and the writer another.
+   * Bounds the memory for blocks on their way to the file, on each rank. Less than a few staging
+   * buffers are rounded up: every thread needs one, and the writer another. Unless told, the ranks
+   * of a host share 64 MiB.
    */
   public Options staging(long bytes) {
     require(bytes > 0, "staging memory of " + bytes + " bytes; it must be positive");
     return with(copy -> copy.staging = bytes);
   }
 
-  /** Sets the size of one staging buffer, and so of the largest write; at least 2 MiB. */
+  /**
+   * Sets the size of one staging buffer, and so of the largest write; at least 2 MiB. Unless told
+   * it is 4 MiB, or less where many ranks share a host.
+   */
   public Options buffer(int bytes) {
     require(bytes >= LEAST_BUFFER, "staging buffers of " + bytes + " bytes; use at least 2 MiB");
     return with(copy -> copy.buffer = bytes);
+  }
+
+  /**
+   * Divides what nobody has chosen (threads, readers and staging memory) among so many ranks of a
+   * host. A checkpointer of many ranks does that by itself.
+   */
+  Options sharedBy(int ranks) {
+    return with(copy -> copy.ranksOnHost = ranks);
   }
 
   /** Lets {@code checkpoint()} return as soon as dirty blocks are copied aside. */
@@ -248,17 +275,31 @@ public final class Options {
 
   /** How many threads hash and copy. */
   public int threads() {
-    return threads;
+    return threads > 0 ? threads : Math.max(1, cores() / ranksOnHost);
+  }
+
+  /** How many threads read at a restart: more than hash, as they wait for the disk. */
+  public int readers() {
+    return threads > 0
+        ? READERS_PER_CORE * threads
+        : Math.max(1, READERS_PER_CORE * cores() / ranksOnHost);
+  }
+
+  private static int cores() {
+    return Runtime.getRuntime().availableProcessors();
   }
 
   /** Memory for blocks on their way to the file. */
   public long staging() {
-    return staging;
+    return staging > 0 ? staging : Math.max(USUAL_STAGING / ranksOnHost, LEAST_BUFFER);
   }
 
   /** The size of a staging buffer. */
   public int buffer() {
-    return buffer;
+    if (buffer > 0 || ranksOnHost == 1) {
+      return buffer > 0 ? buffer : USUAL_BUFFER;
+    }
+    return Math.clamp(staging() / (threads() + SPARE_BUFFERS), LEAST_BUFFER, USUAL_BUFFER);
   }
 
   /** Whether {@code checkpoint()} returns before the version is durable. */

@@ -25,7 +25,7 @@ final class HostileSharedProbe {
       System.out.println(
           answer(
               () -> {
-                int found = SharedTier.fragments(FileStore.open(directory, false), 0, "").size();
+                int found = SharedTier.fragments(FileStore.open(directory, false), 1, "").size();
                 return found + " fragments";
               }));
     }

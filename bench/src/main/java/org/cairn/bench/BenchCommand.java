@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
       "  cairn bench erasure                how fast Reed-Solomon codes are computed",
       "  cairn bench mpi                    messages between ranks, against C",
       "  cairn bench tiers                  what partner, erasure and shared tiers cost",
+      "  cairn bench scale                  messages and bytes of 16 to 512 thread ranks",
       "  cairn bench simulate               how fast failures are simulated"
     })
 final class BenchCommand implements Runnable {

@@ -16,6 +16,7 @@ public final class BenchProvider implements CommandProvider {
         .addSubcommand(new ErasureCommand(terminal))
         .addSubcommand(new MpiCommand(terminal))
         .addSubcommand(new TiersCommand(terminal))
+        .addSubcommand(new ScaleCommand(terminal))
         .addSubcommand(new SimulateCommand(terminal));
   }
 }

@@ -10,6 +10,8 @@ import org.cairn.Checkpointer;
 import org.cairn.Options;
 import org.cairn.checkpoint.Strategy;
 import org.cairn.comm.Ranks;
+import org.cairn.testkit.comm.CountingCommunicator;
+import org.cairn.testkit.comm.Traffic;
 import org.cairn.tier.Tiers;
 
 /** What tiers send for a version of which little has changed. */
@@ -33,7 +35,7 @@ final class TierTraffic {
    * @param copies how many times dirty bytes have to be sent
    * @param maps what may be sent beside them
    */
-  record Traffic(String tier, long dirty, long sent, int copies, long maps) {
+  record Sent(String tier, long dirty, long sent, int copies, long maps) {
     double ratio() {
       return (double) sent / (copies * dirty);
     }
@@ -43,8 +45,8 @@ final class TierTraffic {
     }
   }
 
-  static List<Traffic> measure(Path folder, int ranks, long bytes) throws IOException {
-    List<Traffic> all = new ArrayList<>();
+  static List<Sent> measure(Path folder, int ranks, long bytes) throws IOException {
+    List<Sent> all = new ArrayList<>();
     all.add(measure(folder, ranks, bytes, "partner", 1, Tiers.none().partner(1)));
     for (int parity = 1; parity <= Math.min(2, ranks - 1); parity++) {
       all.add(
@@ -59,9 +61,10 @@ final class TierTraffic {
     return all;
   }
 
-  private static Traffic measure(
+  private static Sent measure(
       Path parent, int ranks, long bytes, String tier, int copies, Tiers tiers) throws IOException {
     Path folder = parent.resolve("traffic");
+    Traffic counted = new Traffic(ranks);
     long[] sent = new long[ranks];
     long[] dirty = new long[ranks];
     Options options =
@@ -70,16 +73,16 @@ final class TierTraffic {
         ranks,
         rank -> "domain" + rank,
         comm -> {
-          CountingCommunicator counting = new CountingCommunicator(comm);
+          CountingCommunicator counting = new CountingCommunicator(comm, counted);
           try (State state = State.offHeap(bytes, 1);
               Checkpointer cairn = Checkpointer.open(folder, counting, options)) {
             state.protect(cairn);
             reach(cairn.checkpoint());
             dirty[comm.rank()] = state.change(DIRTY, true, 8);
             comm.barrier();
-            long before = counting.bytes();
+            long before = counted.bytesFrom(comm.rank());
             reach(cairn.checkpoint());
-            sent[comm.rank()] = counting.bytes() - before;
+            sent[comm.rank()] = counted.bytesFrom(comm.rank()) - before;
             comm.barrier();
           }
         });
@@ -89,7 +92,7 @@ final class TierTraffic {
       most = sent[rank] > sent[most] ? rank : most;
     }
     long maps = copies * dirty[most] / BLOCK * MAP_BYTES_PER_BLOCK + AGREEMENT_BYTES;
-    return new Traffic(tier, dirty[most], sent[most], copies, maps);
+    return new Sent(tier, dirty[most], sent[most], copies, maps);
   }
 
   private static void reach(Checkpoint checkpoint) {

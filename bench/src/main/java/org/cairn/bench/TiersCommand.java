@@ -135,8 +135,8 @@ final class TiersCommand implements Callable<Integer> {
       }
       if (parts.contains(Part.traffic)) {
         long bytes = or(trafficSize, 64, 16);
-        List<TierTraffic.Traffic> traffic = TierTraffic.measure(scratch.path(), RANKS, bytes);
-        passed &= traffic.stream().allMatch(TierTraffic.Traffic::passed);
+        List<TierTraffic.Sent> traffic = TierTraffic.measure(scratch.path(), RANKS, bytes);
+        passed &= traffic.stream().allMatch(TierTraffic.Sent::passed);
         results.put("traffic", traffic);
         print(trafficTable(traffic, bytes));
       }
@@ -212,11 +212,11 @@ final class TiersCommand implements Callable<Integer> {
     return table;
   }
 
-  private static Table trafficTable(List<TierTraffic.Traffic> all, long bytes) {
+  private static Table trafficTable(List<TierTraffic.Sent> all, long bytes) {
     Table table =
         new Table(
             Quantities.bytes(bytes) + " per rank", ">dirty", ">sent", ">sent / (m × dirty)", "");
-    for (TierTraffic.Traffic traffic : all) {
+    for (TierTraffic.Sent traffic : all) {
       table.row(
           traffic.tier(),
           Quantities.bytes(traffic.dirty()),

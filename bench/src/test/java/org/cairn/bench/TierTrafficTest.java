@@ -14,15 +14,15 @@ class TierTrafficTest {
   void littleMoreIsSentThanHasChanged() throws Exception {
     assertThat(TierTraffic.measure(temp, 4, 8 << 20))
         .hasSize(3)
-        .allMatch(TierTraffic.Traffic::passed)
+        .allMatch(TierTraffic.Sent::passed)
         .allMatch(traffic -> traffic.sent() >= traffic.copies() * traffic.dirty());
     assertThat(temp).isEmptyDirectory();
   }
 
   @Test
   void tooMuchTrafficIsAMiss() {
-    assertThat(new TierTraffic.Traffic("", 1000, 2210, 2, 10).passed()).isTrue();
-    assertThat(new TierTraffic.Traffic("", 1000, 2211, 2, 10).passed()).isFalse();
-    assertThat(new TierTraffic.Traffic("", 1000, 2200, 2, 10).ratio()).isEqualTo(1.1);
+    assertThat(new TierTraffic.Sent("", 1000, 2210, 2, 10).passed()).isTrue();
+    assertThat(new TierTraffic.Sent("", 1000, 2211, 2, 10).passed()).isFalse();
+    assertThat(new TierTraffic.Sent("", 1000, 2200, 2, 10).ratio()).isEqualTo(1.1);
   }
 }

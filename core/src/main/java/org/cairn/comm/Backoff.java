@@ -6,17 +6,24 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Pauses between two looks at something that nobody announces: at first hardly any, for what comes
- * at once, then longer ones, to leave the processor to those that are waited for.
+ * at once, then longer ones, to leave the processor to those that are waited for. Who has waited
+ * long pauses for a small part of that: hundreds of ranks that look every moment would keep a
+ * machine busy.
  */
 public final class Backoff {
   private static final int SPINS = 100;
   private static final int YIELDS = 20;
   private static final long SHORTEST = TimeUnit.MICROSECONDS.toNanos(1);
-  private static final long LONGEST = TimeUnit.MICROSECONDS.toNanos(100);
+  private static final long LONGER = TimeUnit.MICROSECONDS.toNanos(100);
+  private static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(5);
+
+  /** The part of the time it has waited so far that a look may come too late. */
+  private static final int PART = 16;
 
   private final String purpose;
   private int pauses;
   private long nanos = SHORTEST;
+  private long waited;
 
   /** For waiting for {@code purpose}, which messages name. */
   public Backoff(String purpose) {
@@ -38,7 +45,8 @@ public final class Backoff {
       Thread.yield();
     } else {
       LockSupport.parkNanos(this, nanos);
-      nanos = Math.min(2 * nanos, LONGEST);
+      waited += nanos;
+      nanos = Math.min(Math.max(Math.min(2 * nanos, LONGER), waited / PART), LONGEST);
     }
   }
 

@@ -6,6 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BinaryOperator;
+import java.util.function.IntFunction;
 import org.cairn.comm.SizeAgreement.Kind;
 import org.cairn.supply.Supply;
 
@@ -24,13 +26,25 @@ import org.cairn.supply.Supply;
  *   <li>a broadcast follows a binomial tree;
  *   <li>a reduction climbs the binomial tree of rank 0, in which a rank only ever combines its own
  *       range of ranks with the range right after it: the order of ranks, whoever is the root;
- *   <li>an all-gather goes around a ring, which moves every byte once per rank;
- *   <li>an all-to-all meets each other rank in turn.
+ *   <li>an all-gather disseminates too: in round k a rank has what 2<sup>k</sup> ranks gave, and
+ *       gets as much again from the one 2<sup>k</sup> further, so that thousands of ranks need a
+ *       dozen rounds (Bruck et al., 1997). What is large goes around a ring, which needs no memory
+ *       beside the result;
+ *   <li>bytes of one rank for all follow the tree if they are few; else the tree hands out one part
+ *       to each rank, and the parts are gathered everywhere: no rank sends them more than twice
+ *       (van de Geijn);
+ *   <li>a gather, a scatter and an all-to-all meet each other rank in turn.
  * </ul>
  */
 final class Collectives {
   /** Reductions go up in pieces: less memory, and ranks along the tree work at the same time. */
   private static final int PIECE = 1 << 20;
+
+  /** All-gathers of more bytes than this go around a ring. */
+  private static final long MOST_DISSEMINATED = 16L << 20;
+
+  /** More bytes of one rank than this are handed out in parts. */
+  private static final int MOST_WHOLE = 1024;
 
   private final Communicator ranks;
   private final int rank;
@@ -163,23 +177,184 @@ final class Collectives {
   void allGather(MemorySegment mine, MemorySegment all) {
     agree(Kind.ALL_GATHER, fitting(mine.byteSize(), all));
     part(all, rank).copyFrom(mine);
+    gatherParts(new Parts(all, equalOffsets(mine.byteSize())));
+  }
+
+  List<byte[]> allGather(byte[] mine) {
+    int[] lengths = new int[size];
+    lengths[rank] = mine.length;
+    disseminate(Kind.ALL_GATHER, new Parts(MemorySegment.ofArray(lengths), equalOffsets(4)), rank);
+    long[] offsets = new long[size + 1];
+    for (int i = 0; i < size; i++) {
+      offsets[i + 1] = offsets[i] + lengths[i];
+    }
+    List<byte[]> blocks = new ArrayList<>(size);
+    if (offsets[size] > MOST_DISSEMINATED) {
+      for (int i = 0; i < size; i++) {
+        blocks.add(i == rank ? mine.clone() : new byte[lengths[i]]);
+      }
+      circulate(i -> MemorySegment.ofArray(blocks.get(i)));
+      return blocks;
+    }
+    Parts parts = new Parts(MemorySegment.ofArray(new byte[(int) offsets[size]]), offsets);
+    parts.of(rank, 1).copyFrom(MemorySegment.ofArray(mine));
+    disseminate(Kind.ALL_GATHER, parts, rank);
+    for (int i = 0; i < size; i++) {
+      blocks.add(parts.of(i, 1).toArray(ValueLayout.JAVA_BYTE));
+    }
+    return blocks;
+  }
+
+  private void gatherParts(Parts parts) {
+    if (parts.memory.byteSize() > MOST_DISSEMINATED) {
+      circulate(i -> parts.of(i, 1));
+    } else {
+      disseminate(Kind.ALL_GATHER, parts, rank);
+    }
+  }
+
+  /** Everything passes by everybody: one message for each other rank. */
+  private void circulate(IntFunction<MemorySegment> parts) {
     for (int step = 0; step < size - 1; step++) {
-      MemorySegment known = part(all, before(step));
+      MemorySegment known = parts.apply(before(step));
       Request sent = ranks.startSend(known, after(1), Kind.ALL_GATHER.tag());
-      receiveAll(Kind.ALL_GATHER, part(all, before(step + 1)), before(1));
+      receiveAll(Kind.ALL_GATHER, parts.apply(before(step + 1)), before(1));
       sent.await();
     }
   }
 
-  List<byte[]> allGather(byte[] mine) {
-    byte[][] all = new byte[size][];
-    all[rank] = mine.clone();
-    for (int step = 0; step < size - 1; step++) {
-      List<Request> sent = startSendBlock(Kind.ALL_GATHER, all[before(step)], after(1));
-      all[before(step + 1)] = receiveBlock(Kind.ALL_GATHER, before(1));
-      sent.forEach(Request::await);
+  /**
+   * Completes parts of which every rank has its own: in each round a rank has twice as many,
+   * counted cyclically from its own.
+   *
+   * @param own which part is that of this rank; the others follow in the order of ranks
+   */
+  private void disseminate(Kind kind, Parts parts, int own) {
+    for (int known = 1; known < size; known *= 2) {
+      int count = Math.min(known, size - known);
+      MemorySegment held = parts.copy(own, count);
+      Request sent = ranks.startSend(held, before(known), kind.tag());
+      int next = (own + known) % size;
+      if (next + count <= size) {
+        receiveAll(kind, parts.of(next, count), after(known));
+      } else {
+        MemorySegment wrapped = MemorySegment.ofArray(new byte[(int) parts.bytes(next, count)]);
+        receiveAll(kind, wrapped, after(known));
+        parts.set(next, count, wrapped);
+      }
+      sent.await();
     }
-    return new ArrayList<>(Arrays.asList(all));
+  }
+
+  /** Memory with a part for each rank; ranges of parts may go over the end. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Parts(MemorySegment memory, long[] offsets) {
+    private int size() {
+      return offsets.length - 1;
+    }
+
+    /** Parts side by side. */
+    MemorySegment of(int first, int count) {
+      return memory.asSlice(offsets[first], offsets[first + count] - offsets[first]);
+    }
+
+    private int beforeEnd(int first, int count) {
+      return Math.min(count, size() - first);
+    }
+
+    long bytes(int first, int count) {
+      int straight = beforeEnd(first, count);
+      return of(first, straight).byteSize() + of(0, count - straight).byteSize();
+    }
+
+    /** The parts as one piece of memory, copied if they go over the end. */
+    MemorySegment copy(int first, int count) {
+      int straight = beforeEnd(first, count);
+      if (straight == count) {
+        return of(first, count);
+      }
+      MemorySegment copy = MemorySegment.ofArray(new byte[(int) bytes(first, count)]);
+      MemorySegment head = of(first, straight);
+      copy.asSlice(0, head.byteSize()).copyFrom(head);
+      copy.asSlice(head.byteSize()).copyFrom(of(0, count - straight));
+      return copy;
+    }
+
+    void set(int first, int count, MemorySegment bytes) {
+      int straight = beforeEnd(first, count);
+      MemorySegment head = of(first, straight);
+      head.copyFrom(bytes.asSlice(0, head.byteSize()));
+      of(0, count - straight).copyFrom(bytes.asSlice(head.byteSize()));
+    }
+  }
+
+  private long[] equalOffsets(long bytes) {
+    long[] offsets = new long[size + 1];
+    for (int i = 0; i < size; i++) {
+      offsets[i + 1] = offsets[i] + bytes;
+    }
+    return offsets;
+  }
+
+  byte[] announce(byte[] words, int root) {
+    Arguments.checkRank(ranks, root);
+    long[] length = {words.length};
+    spread(Kind.BROADCAST, MemorySegment.ofArray(length), root);
+    byte[] heard = rank == root ? words.clone() : new byte[Math.toIntExact(length[0])];
+    MemorySegment memory = MemorySegment.ofArray(heard);
+    if (heard.length <= MOST_WHOLE) {
+      spread(Kind.BROADCAST, memory, root);
+    } else {
+      int position = Math.floorMod(rank - root, size);
+      Parts parts = new Parts(memory, evenOffsets(heard.length));
+      handOut(parts, position);
+      disseminate(Kind.BROADCAST, parts, position);
+    }
+    return heard;
+  }
+
+  private long[] evenOffsets(long bytes) {
+    long[] offsets = new long[size + 1];
+    for (int i = 1; i <= size; i++) {
+      offsets[i] = bytes * i / size;
+    }
+    return offsets;
+  }
+
+  /** Along the binomial tree, each rank gets the parts of those below it, and its own. */
+  private void handOut(Parts parts, int position) {
+    int distance = Integer.highestOneBit(Math.max(1, size - 1));
+    if (position > 0) {
+      distance = Integer.lowestOneBit(position);
+      receiveAll(Kind.BROADCAST, below(parts, position, distance), before(distance));
+      distance /= 2;
+    }
+    List<Request> sends = new ArrayList<>();
+    for (; distance > 0; distance /= 2) {
+      if (position + distance < size) {
+        MemorySegment theirs = below(parts, position + distance, distance);
+        sends.add(ranks.startSend(theirs, after(distance), Kind.BROADCAST.tag()));
+      }
+    }
+    sends.forEach(Request::await);
+  }
+
+  private MemorySegment below(Parts parts, int position, int count) {
+    return parts.of(position, Math.min(count, size - position));
+  }
+
+  byte[] allMerge(byte[] mine, BinaryOperator<byte[]> merge) {
+    byte[] merged = mine;
+    int distance = 1;
+    for (; distance < size && (rank & distance) == 0; distance *= 2) {
+      if (rank + distance < size) {
+        merged = merge.apply(merged, receiveBlock(Kind.REDUCE, rank + distance));
+      }
+    }
+    if (rank != 0) {
+      startSendBlock(Kind.REDUCE, merged, rank - distance).forEach(Request::await);
+    }
+    return announce(merged, 0);
   }
 
   void scatter(MemorySegment all, MemorySegment mine, int root) {

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 
 /**
  * The one door to other ranks: messages between the {@link #size} ranks of a parallel program.
@@ -56,6 +57,19 @@ public interface Communicator extends ArrayMessages, ArrayCollectives, AutoClose
    * ranks alike.
    */
   String domain(int rank);
+
+  /**
+   * How many ranks share the cores and the memory of the machine that this one runs on, itself
+   * included: those of its domain, unless the transport knows better.
+   */
+  default int ranksOnHost() {
+    String mine = domain(rank());
+    int count = 0;
+    for (int other = 0; other < size(); other++) {
+      count += domain(other).equals(mine) ? 1 : 0;
+    }
+    return count;
+  }
 
   /** Whether many threads may use this communicator at once. */
   boolean isConcurrent();
@@ -172,6 +186,26 @@ public interface Communicator extends ArrayMessages, ArrayCollectives, AutoClose
   /** Collects the bytes of all ranks everywhere, by rank, however many. */
   default List<byte[]> allGather(byte[] mine) {
     return new Collectives(this).allGather(mine);
+  }
+
+  /**
+   * Gives bytes of {@code root} to all, however many.
+   *
+   * @param words used at the root only
+   */
+  default byte[] announce(byte[] words, int root) {
+    return new Collectives(this).announce(words, root);
+  }
+
+  /**
+   * Merges the bytes of all ranks, however many, and gives the result to all. Ranges of ranks are
+   * merged with the range right after them, as in {@link #reduce}: where many have the same to say,
+   * it is said once, and no rank gets more than the result is long.
+   *
+   * @param merge of what a range of ranks says, and the range right after it
+   */
+  default byte[] allMerge(byte[] mine, BinaryOperator<byte[]> merge) {
+    return new Collectives(this).allMerge(mine, merge);
   }
 
   /**

@@ -56,6 +56,12 @@ public final class ThreadCommunicator implements Communicator {
     return team.domain(ofRank);
   }
 
+  /** All of them, whatever their domains are called: they are threads of one process. */
+  @Override
+  public int ranksOnHost() {
+    return team.world().size();
+  }
+
   @Override
   public boolean isConcurrent() {
     return true;
@@ -120,6 +126,14 @@ public final class ThreadCommunicator implements Communicator {
             .toList();
     ThreadTeam chosen = team.split(splits.getAndIncrement(), color, ranks);
     return new ThreadCommunicator(chosen, ranks.indexOf(rank));
+  }
+
+  /** Everybody knows who is in it; nothing has to be exchanged. */
+  @Override
+  public Communicator duplicate() {
+    checkUsable();
+    List<Integer> ranks = IntStream.range(0, size()).boxed().toList();
+    return new ThreadCommunicator(team.split(splits.getAndIncrement(), 0, ranks), rank);
   }
 
   /** On all ranks alike, hence after the exchange. */

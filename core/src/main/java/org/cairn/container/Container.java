@@ -218,7 +218,7 @@ public final class Container implements AutoCloseable {
       throws IOException {
     UUID id = new UUID(random.getAsLong(), random.getAsLong());
     try (StoreFile file = store.open(unfinished, Store.Access.CREATE);
-        RecordWriter record = new RecordWriter()) {
+        RecordWriter record = RecordWriter.onHeap()) {
       Root.empty(owner).write(record);
       refuseBeyond(
           ContainerFormat.MAX_ROOT, record, "the list of versions", store.location(unfinished));

@@ -32,7 +32,7 @@ public final class VersionHead {
 
   /** The head of a version, in memory of {@code arena}. */
   public static MemorySegment write(VersionView view, Arena arena) {
-    try (RecordWriter out = new RecordWriter()) {
+    try (RecordWriter out = RecordWriter.onHeap()) {
       out.putInt(TAG);
       out.putInt(0);
       view.info().write(out);

@@ -9,16 +9,15 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.cairn.comm.Communicator;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionInfo;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
-import org.cairn.record.RecordWriter;
 import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
@@ -39,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>At each start every rank gives its directory a random name. So the ranks can tell whether a
  * directory "rank3" that one of them sees is the one that rank 3 uses, or another: left behind on
- * another machine, or a copy. The first rank of each host looks after those that it sees.
+ * another machine, or a copy. The first rank of each host looks after those that it sees, and of
+ * hosts that see the same place the first one. Rank 0 looks at the shared directory, for all.
  *
  * <p>What cannot be looked at is reported as something found: it must not be taken for nothing.
  */
@@ -89,33 +89,45 @@ final class FragmentScan {
   }
 
   /** All fragments that this rank answers for; collective. */
-  List<Fragment> scan() {
-    List<Fragment> found = new ArrayList<>();
+  List<Survey.Found> scan() {
+    List<Fragment> seen = new ArrayList<>();
     String mine = FileNames.directory(comm.rank());
-    scan(mine, own, job, found);
-    for (String name : adopted(mine, found)) {
+    scan(mine, own, job, seen);
+    for (String name : adopted(mine, seen)) {
       try {
-        scan(name, directories.open(name), job, found);
+        scan(name, directories.open(name), job, seen);
       } catch (IOException e) {
-        found.add(unlisted(name, e));
+        seen.add(unlisted(name, e));
       }
     }
+    List<Survey.Found> found = new ArrayList<>();
+    seen.forEach(fragment -> found.add(new Survey.Found(comm.rank(), fragment)));
     Store directory = shared;
-    if (directory != null) {
-      found.addAll(inShared(directory));
+    if (directory != null && comm.rank() == 0) {
+      try {
+        found.addAll(inShared(directory, comm.size(), job));
+      } catch (IOException e) {
+        found.add(new Survey.Found(0, unlistedShared(e)));
+      }
     }
     return found;
   }
 
-  /** Every rank looks for itself: what it cannot read it cannot have from there. */
-  private List<Fragment> inShared(Store directory) {
-    try {
-      return SharedTier.fragments(directory, comm.rank(), job);
-    } catch (IOException e) {
-      return List.of(
-          Fragment.unreadable(
-              TierKind.SHARED, comm.rank(), "", "", "the shared directory: " + e.getMessage()));
+  /**
+   * What all ranks can have from a shared directory. One rank looks for all: what another cannot
+   * read after all, it finds out when it tries, and all do without.
+   */
+  static List<Survey.Found> inShared(Store directory, int ranks, String job) throws IOException {
+    List<Survey.Found> found = new ArrayList<>();
+    for (Fragment fragment : SharedTier.fragments(directory, ranks, job)) {
+      found.add(new Survey.Found(Math.max(0, fragment.owner()), fragment));
     }
+    return found;
+  }
+
+  private static Fragment unlistedShared(IOException e) {
+    return Fragment.unreadable(
+        TierKind.SHARED, Fragment.NOBODY, "", "", "the shared directory: " + e.getMessage());
   }
 
   private static Fragment unlisted(String directory, IOException e) {
@@ -126,51 +138,74 @@ final class FragmentScan {
   // ---------------------------------------------------------------- whose directory is whose
 
   /**
-   * Directories that no rank uses now. Two hosts may see one, or each a copy of its own, with the
-   * same name inside: so every host looks at what it sees.
+   * Directories that no rank uses now. Two hosts may each have a copy of its own, with the same
+   * name inside: so every host looks at what it sees. But where the directory of another host's
+   * first rank is seen as it uses it, both see the same place, and the other looks.
    */
   private Set<String> adopted(String mine, List<Fragment> problems) {
-    Set<String> used = new HashSet<>();
-    List<byte[]> tokens = comm.allGather(RecordWriter.onHeap().putText(token).toArray());
-    for (int rank = 0; rank < tokens.size(); rank++) {
-      used.add(FileNames.directory(rank) + " " + said(tokens.get(rank)));
-    }
+    long[] tokens = new long[2 * comm.size()];
+    comm.allGather(new long[] {high(token), low(token)}, tokens);
     Set<String> names = new TreeSet<>();
-    if (isFirstOfDomain()) {
-      for (String directory : foreign(mine, problems)) {
-        if (!used.contains(directory)) {
-          names.add(directory.substring(0, directory.indexOf(' ')));
-        }
+    List<Integer> readers = firstOfDomains();
+    int position = readers.indexOf(comm.rank());
+    if (position < 0 || (position > 0 && sees(readers.get(position - 1), tokens))) {
+      return names;
+    }
+    for (String directory : foreign(mine, problems)) {
+      if (!isUsed(directory, tokens)) {
+        names.add(directory);
       }
     }
     return names;
   }
 
-  private static String said(byte[] message) {
-    try {
-      return RecordReader.of(message, "the name of a directory").getText();
-    } catch (CorruptContainerException e) {
-      return UNKNOWN; // which costs a second look
-    }
-  }
-
-  private boolean isFirstOfDomain() {
-    String domain = comm.domain(comm.rank());
-    for (int rank = 0; rank < comm.rank(); rank++) {
-      if (comm.domain(rank).equals(domain)) {
-        return false;
+  private List<Integer> firstOfDomains() {
+    Set<String> domains = new HashSet<>();
+    List<Integer> first = new ArrayList<>();
+    for (int rank = 0; rank < comm.size(); rank++) {
+      if (domains.add(comm.domain(rank))) {
+        first.add(rank);
       }
     }
-    return true;
+    return first;
   }
 
-  /** Directories of other ranks that this one sees, with their random names. */
+  private boolean sees(int other, long[] tokens) {
+    return isUsed(FileNames.directory(other), tokens);
+  }
+
+  /** Whether a directory that this rank sees is the one that a rank uses now. */
+  private boolean isUsed(String directory, long[] tokens) {
+    OptionalInt rank = FileNames.rankOf(directory);
+    if (rank.isEmpty()
+        || rank.getAsInt() >= comm.size()
+        || !directory.equals(FileNames.directory(rank.getAsInt()))) {
+      return false;
+    }
+    long high = tokens[2 * rank.getAsInt()];
+    long low = tokens[2 * rank.getAsInt() + 1];
+    return (high != 0 || low != 0) && readToken(directory).equals(text(high, low));
+  }
+
+  private static String text(long high, long low) {
+    return "%016x%016x".formatted(high, low);
+  }
+
+  private static long high(String token) {
+    return token.equals(UNKNOWN) ? 0 : Long.parseUnsignedLong(token, 0, 16, 16);
+  }
+
+  private static long low(String token) {
+    return token.equals(UNKNOWN) ? 0 : Long.parseUnsignedLong(token, 16, 32, 16);
+  }
+
+  /** Directories of other ranks that this one sees. */
   private List<String> foreign(String mine, List<Fragment> problems) {
     List<String> seen = new ArrayList<>();
     try {
       for (String name : directories.names()) {
         if (!name.equals(mine) && (FileNames.isDirectory(name) || name.equals(Directories.ROOT))) {
-          seen.add(name + " " + readToken(directories.open(name)).orElse(""));
+          seen.add(name);
         }
       }
     } catch (IOException e) {
@@ -191,16 +226,15 @@ final class FragmentScan {
     }
   }
 
-  private Optional<String> readToken(Store store) {
+  /** The random name of a directory; empty if it has none, or none that can be read. */
+  private String readToken(String directory) {
     byte[] text = new byte[32];
-    try (StoreFile file = store.open(FileNames.directoryId(job), Store.Access.READ)) {
+    String name = FileNames.directoryId(job);
+    try (StoreFile file = directories.open(directory).open(name, Store.Access.READ)) {
       long count = file.read(0, MemorySegment.ofArray(text));
-      RecordReader in = RecordReader.of(text, FileNames.directoryId(job));
-      return count == text.length
-          ? Optional.of(in.getRestAsText().replace('\n', '?'))
-          : Optional.empty();
+      return count == text.length ? RecordReader.of(text, name).getRestAsText() : "";
     } catch (IOException e) {
-      return Optional.empty();
+      return "";
     }
   }
 

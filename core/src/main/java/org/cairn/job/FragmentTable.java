@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,14 +33,41 @@ import org.jspecify.annotations.Nullable;
  * <p>A version is produced from fragments of that very version only: of one job, one run, one
  * number. Where two fragments of one owner and version have different root digests, neither is
  * believed.
+ *
+ * <p>What was found is indexed by owner and version once: a plan looks at no more than there is of
+ * its version, however many ranks there are.
  */
 final class FragmentTable {
   private final int ranks;
   private final Survey survey;
   private final String job;
   private final Lives lives;
-  private final Set<Bad> bad = new HashSet<>();
+  private final Map<Place, Bad> bad = new LinkedHashMap<>();
   private final List<String> contradictions = new ArrayList<>();
+
+  /** States and copies of them. */
+  private final Map<Key, List<Survey.Found>> copies = new HashMap<>();
+
+  /** Parity by the rank that kept it. */
+  private final Map<Key, List<Survey.Found>> parities = new HashMap<>();
+
+  /** Parity by each rank that it helps. */
+  private final Map<Key, List<Survey.Found>> helps = new HashMap<>();
+
+  private final Map<Key, List<Survey.Found>> inShared = new HashMap<>();
+  private final Map<Integer, List<Survey.Found>> byOwner = new HashMap<>();
+  private final Map<Integer, List<Survey.Found>> byHolder = new HashMap<>();
+
+  /** A version of a rank. */
+  private record Key(int owner, VersionId version) {}
+
+  /** A version in a fragment. */
+  private record Place(int holder, String directory, String file, VersionId version) {
+    static Place of(Survey.Found found, VersionId version) {
+      Fragment fragment = found.fragment();
+      return new Place(found.holder(), fragment.directory(), fragment.file(), version);
+    }
+  }
 
   /**
    * A table.
@@ -51,7 +79,35 @@ final class FragmentTable {
     this.job = job;
     this.survey = survey;
     this.lives = survey.lives();
+    survey.found().forEach(this::index);
     excludeContradictions();
+  }
+
+  private void index(Survey.Found one) {
+    Fragment fragment = one.fragment();
+    add(byOwner, fragment.owner(), one);
+    add(byHolder, one.holder(), one);
+    for (Fragment.Held held : fragment.versions()) {
+      Key key = new Key(fragment.owner(), held.id());
+      switch (fragment.kind()) {
+        case LOCAL, PARTNER -> add(copies, key, one);
+        case SHARED -> add(inShared, key, one);
+        case ERASURE -> {}
+      }
+      Fragment.Group group = fragment.group();
+      if (group != null) {
+        add(parities, key, one);
+        group.members().forEach(member -> add(helps, new Key(member, held.id()), one));
+      }
+    }
+  }
+
+  private static <K> void add(Map<K, List<Survey.Found>> index, K key, Survey.Found one) {
+    index.computeIfAbsent(key, _ -> new ArrayList<>(1)).add(one);
+  }
+
+  private static <K> List<Survey.Found> get(Map<K, List<Survey.Found>> index, K key) {
+    return index.getOrDefault(key, List.of());
   }
 
   /** Where the state of a rank comes from. */
@@ -83,18 +139,8 @@ final class FragmentTable {
       return new Bad(in.getInt(), in.getText(), in.getText(), VersionId.read(in), in.getText());
     }
 
-    boolean concerns(Survey.Found found, VersionId wanted) {
-      return holder == found.holder()
-          && directory.equals(found.fragment().directory())
-          && file.equals(found.fragment().file())
-          && version.equals(wanted);
-    }
-
-    private boolean sameAs(Bad other) {
-      return holder == other.holder
-          && directory.equals(other.directory)
-          && file.equals(other.file)
-          && version.equals(other.version);
+    private Place place() {
+      return new Place(holder, directory, file, version);
     }
   }
 
@@ -102,11 +148,11 @@ final class FragmentTable {
 
   /** One owner and version with two root digests is damage: neither is believed. */
   private void excludeContradictions() {
-    Map<String, Fragment.Held> first = new HashMap<>();
-    Set<String> doubtful = new HashSet<>();
+    Map<Key, Fragment.Held> first = new HashMap<>();
+    Set<Key> doubtful = new HashSet<>();
     for (Survey.Found one : survey.found()) {
       for (Fragment.Held held : one.fragment().versions()) {
-        String key = one.fragment().owner() + " " + held.id().exact() + held.id().ranks();
+        Key key = new Key(one.fragment().owner(), held.id());
         if (hasDigest(one, held)) {
           Fragment.Held before = first.putIfAbsent(key, held);
           if (before != null && !sameDigest(before, held) && doubtful.add(key)) {
@@ -118,11 +164,13 @@ final class FragmentTable {
         }
       }
     }
+    if (doubtful.isEmpty()) {
+      return;
+    }
     for (Survey.Found one : survey.found()) {
       for (Fragment.Held held : one.fragment().versions()) {
-        String key = one.fragment().owner() + " " + held.id().exact() + held.id().ranks();
-        if (doubtful.contains(key) && hasDigest(one, held)) {
-          bad.add(
+        if (doubtful.contains(new Key(one.fragment().owner(), held.id())) && hasDigest(one, held)) {
+          exclude(
               new Bad(
                   one.holder(),
                   one.fragment().directory(),
@@ -155,13 +203,13 @@ final class FragmentTable {
 
   /** Does without something from now on; false if that was decided before. */
   boolean exclude(Bad damaged) {
-    return bad.stream().noneMatch(damaged::sameAs) && bad.add(damaged);
+    return bad.putIfAbsent(damaged.place(), damaged) == null;
   }
 
   /** The files of a rank, in its own directory, that something damaged was found in. */
   Set<String> damagedFiles(int rank) {
     Set<String> files = new TreeSet<>();
-    for (Bad one : bad) {
+    for (Bad one : bad.values()) {
       if (one.holder == rank && one.directory.equals(FileNames.directory(rank))) {
         files.add(one.file);
       }
@@ -186,6 +234,11 @@ final class FragmentTable {
     return survey.foreignReleases().stream()
         .filter(fragment -> !lives.isLeft(fragment.mark()))
         .toList();
+  }
+
+  /** What one rank found. */
+  List<Survey.Found> foundBy(int rank) {
+    return get(byHolder, rank);
   }
 
   /** Which of it belongs together. */
@@ -250,10 +303,9 @@ final class FragmentTable {
   /** A container that holds the version: best the rank's own, then its own elsewhere, a copy. */
   private @Nullable Source direct(int owner, VersionId version) {
     Source best = null;
-    for (Survey.Found one : survey.found()) {
+    for (Survey.Found one : get(copies, new Key(owner, version))) {
       Fragment fragment = one.fragment();
-      boolean copy = fragment.kind() == TierKind.LOCAL || fragment.kind() == TierKind.PARTNER;
-      if (copy && fragment.owner() == owner && has(one, version)) {
+      if (has(one, version)) {
         Source source =
             new Source(fragment.kind(), one.holder(), fragment.directory(), fragment.file(), null);
         if (best == null || cost(source, owner) < cost(best, owner)) {
@@ -272,17 +324,17 @@ final class FragmentTable {
   }
 
   private boolean has(Survey.Found one, VersionId version) {
-    return one.fragment().holds(version)
-        && bad.stream().noneMatch(damaged -> damaged.concerns(one, version));
+    return one.fragment().holds(version) && !isBad(one, version);
+  }
+
+  private boolean isBad(Survey.Found one, VersionId version) {
+    return !bad.isEmpty() && bad.containsKey(Place.of(one, version));
   }
 
   private @Nullable Source fromParity(int owner, VersionId version, boolean[] direct) {
-    for (Survey.Found one : survey.found()) {
+    for (Survey.Found one : get(helps, new Key(owner, version))) {
       Fragment.Group group = one.fragment().group();
-      if (group != null
-          && group.members().contains(owner)
-          && has(one, version)
-          && canDecode(group, version, direct)) {
+      if (group != null && has(one, version) && canDecode(group, version, direct)) {
         return new Source(TierKind.ERASURE, one.holder(), "", "", group);
       }
     }
@@ -302,11 +354,10 @@ final class FragmentTable {
 
   /** The file in which a rank still has its parity of a version, made together with its group's. */
   Optional<String> parityFile(int rank, Fragment.Group group, VersionId version) {
-    return survey.found().stream()
+    return get(parities, new Key(rank, version)).stream()
         .filter(
             one ->
                 one.holder() == rank
-                    && one.fragment().owner() == rank
                     && one.fragment().directory().equals(FileNames.directory(rank))
                     && group.equals(one.fragment().group())
                     && has(one, version))
@@ -315,13 +366,9 @@ final class FragmentTable {
   }
 
   private @Nullable Source fromShared(int owner, VersionId version) {
-    for (Survey.Found one : survey.found()) {
-      Fragment fragment = one.fragment();
-      if (fragment.kind() == TierKind.SHARED && fragment.owner() == owner && has(one, version)) {
-        return new Source(TierKind.SHARED, owner, "", "", null);
-      }
-    }
-    return null;
+    return get(inShared, new Key(owner, version)).stream().anyMatch(one -> has(one, version))
+        ? new Source(TierKind.SHARED, owner, "", "", null)
+        : null;
   }
 
   // ---------------------------------------------------------------- for people
@@ -340,7 +387,7 @@ final class FragmentTable {
         lines.add(finder(one.holder()) + one.fragment().problem());
       }
     }
-    bad.forEach(damaged -> lines.add(finder(damaged.holder) + damaged.why));
+    bad.values().forEach(damaged -> lines.add(finder(damaged.holder) + damaged.why));
     return lines.stream().distinct().toList();
   }
 
@@ -364,18 +411,23 @@ final class FragmentTable {
     answers.put(TierKind.PARTNER, "no copy");
     answers.put(TierKind.ERASURE, "no parity of its group");
     answers.put(TierKind.SHARED, "nothing");
-    for (Survey.Found one : survey.found()) {
-      Fragment fragment = one.fragment();
-      if (fragment.kind() == TierKind.ERASURE) {
-        Fragment.Group group = fragment.group();
-        if (group != null
-            && version != null
-            && group.members().contains(owner)
-            && has(one, version)) {
+    for (Survey.Found one : get(byOwner, Fragment.NOBODY)) {
+      if (one.fragment().kind() == TierKind.SHARED
+          && one.fragment().state() == Fragment.State.UNREADABLE) {
+        answers.put(TierKind.SHARED, copyAnswer(one, version));
+      }
+    }
+    for (Survey.Found one : get(byOwner, owner)) {
+      if (one.fragment().kind() != TierKind.ERASURE) {
+        answers.merge(one.fragment().kind(), copyAnswer(one, version), FragmentTable::better);
+      }
+    }
+    if (version != null) {
+      for (Survey.Found one : get(helps, new Key(owner, version))) {
+        Fragment.Group group = one.fragment().group();
+        if (group != null && has(one, version)) {
           answers.put(TierKind.ERASURE, parityAnswer(group, version));
         }
-      } else if (fragment.owner() == owner) {
-        answers.merge(fragment.kind(), copyAnswer(one, version), FragmentTable::better);
       }
     }
     StringJoiner text = new StringJoiner(", ");
@@ -388,8 +440,7 @@ final class FragmentTable {
     if (version != null && has(one, version)) {
       return "here" + where;
     }
-    boolean damaged =
-        version != null && bad.stream().anyMatch(entry -> entry.concerns(one, version));
+    boolean damaged = version != null && isBad(one, version);
     if (damaged || one.fragment().state() == Fragment.State.UNREADABLE) {
       return "damaged" + where;
     }

@@ -48,6 +48,7 @@ import org.cairn.tier.FileNames;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Home;
 import org.cairn.tier.LocalContainer;
+import org.cairn.tier.Objections;
 import org.cairn.tier.PartnerTier;
 import org.cairn.tier.Partners;
 import org.cairn.tier.Tier;
@@ -241,15 +242,18 @@ public final class Job implements AutoCloseable {
   }
 
   private static void refuseDifferentSettings(Communicator world, String mine) throws IOException {
-    List<byte[]> all = world.allGather(RecordWriter.onHeap().putText(mine).toArray());
-    String first = RecordReader.of(all.getFirst(), "rank 0").getText();
-    for (int rank = 1; rank < all.size(); rank++) {
-      String other = RecordReader.of(all.get(rank), "rank " + rank).getText();
-      if (!other.equals(first)) {
-        throw new AgreedFailureException(
-            "ranks have different settings; rank 0: %s; rank %d: %s; give all ranks the same"
-                .formatted(first, rank, other));
-      }
+    byte[] announced = world.announce(RecordWriter.onHeap().putText(mine).toArray(), 0);
+    String first = RecordReader.of(announced, "rank 0").getText();
+    Objections others =
+        Objections.gather(
+            world,
+            mine.equals(first)
+                ? Optional.empty()
+                : Optional.of("rank %d: %s".formatted(world.rank(), mine)));
+    if (!others.isEmpty()) {
+      throw new AgreedFailureException(
+          "ranks have different settings; rank 0: %s; %s; give all ranks the same"
+              .formatted(first, others));
     }
   }
 
@@ -436,19 +440,17 @@ public final class Job implements AutoCloseable {
   private record Drawn(JobId job, RunId run, Instant began) {}
 
   /** Rank 0 draws, for all. */
-  private Drawn draw() {
-    long[] mine = {0, 0, 0, 0};
+  private Drawn draw() throws IOException {
+    RecordWriter mine = RecordWriter.onHeap();
     if (rank() == 0) {
-      mine[0] = random.getAsLong();
-      mine[1] = random.getAsLong();
-      mine[2] = random.getAsLong();
-      mine[3] = clock.now().toEpochMilli();
+      mine.putLong(random.getAsLong()).putLong(random.getAsLong()).putLong(random.getAsLong());
+      mine.putLong(clock.now().toEpochMilli());
     }
-    for (int i = 0; i < mine.length; i++) {
-      mine[i] = control.allReduce(mine[i], Reduction.BITWISE_OR);
-    }
+    RecordReader drawn = RecordReader.of(control.announce(mine.toArray(), 0), "rank 0");
     return new Drawn(
-        new JobId(mine[0], mine[1]), new RunId(mine[2]), Instant.ofEpochMilli(mine[3]));
+        new JobId(drawn.getLong(), drawn.getLong()),
+        new RunId(drawn.getLong()),
+        Instant.ofEpochMilli(drawn.getLong()));
   }
 
   /** The run that goes on with a version of a life. */

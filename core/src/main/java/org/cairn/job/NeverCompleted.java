@@ -116,8 +116,8 @@ final class NeverCompleted {
 
   /** The container of a rank: the one that knows of most runs, complete or still being made. */
   private Optional<Fragment> own(int rank) {
-    return table.survey().found().stream()
-        .filter(one -> one.isOwnState() && one.holder() == rank)
+    return table.foundBy(rank).stream()
+        .filter(Survey.Found::isOwnState)
         .map(Survey.Found::fragment)
         .filter(fragment -> isOfJob(fragment) && fragment.kind() == TierKind.LOCAL)
         .max(

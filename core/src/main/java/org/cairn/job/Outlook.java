@@ -13,7 +13,6 @@ import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Fragment;
-import org.cairn.tier.segment.SharedTier;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
@@ -82,11 +81,7 @@ public record Outlook(
       }
     }
     if (shared != null) {
-      for (int rank = 0; rank < ranks; rank++) {
-        for (Fragment fragment : SharedTier.fragments(shared, rank, job)) {
-          found.add(new Survey.Found(rank, fragment));
-        }
-      }
+      found.addAll(FragmentScan.inShared(shared, ranks, job));
     }
     FragmentTable table = new FragmentTable(ranks, new Survey(List.copyOf(found)), job);
     return of(Choice.of(table, RestartRequest.newest(), ranks, directories.location()));

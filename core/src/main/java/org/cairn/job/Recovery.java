@@ -216,11 +216,10 @@ final class Recovery {
   private boolean isUsable(FragmentTable.Plan plan, int owner, Lineage lineage) {
     FragmentTable.Source source = plan.sources().get(owner);
     return source.isOwn(owner)
-        && table.survey().found().stream()
+        && table.foundBy(owner).stream()
             .anyMatch(
                 one ->
-                    one.holder() == owner
-                        && one.fragment().directory().equals(source.directory())
+                    one.fragment().directory().equals(source.directory())
                         && one.fragment().file().equals(source.file())
                         && mayWrite(one.fragment(), lineage));
   }
@@ -303,17 +302,15 @@ final class Recovery {
 
   /** In the place of what we had and lost; else beside what others have. */
   private String targetName(Lineage lineage) throws IOException {
-    for (Survey.Found one : table.survey().found()) {
+    for (Survey.Found one : table.foundBy(comm.rank())) {
       if (one.isOwnState()
-          && one.holder() == comm.rank()
           && one.fragment().state() != Fragment.State.UNFINISHED
           && mayWrite(one.fragment(), lineage)) {
         return one.fragment().file();
       }
     }
-    for (Survey.Found one : table.survey().found()) {
+    for (Survey.Found one : table.foundBy(comm.rank())) {
       if (one.isOwnState()
-          && one.holder() == comm.rank()
           && one.fragment().state() == Fragment.State.UNREADABLE
           && isInPlace(one.fragment().file())) {
         String aside = FileNames.putAside(home.store(), one.fragment().file());
@@ -357,12 +354,13 @@ final class Recovery {
     } catch (IOException | RuntimeException e) {
       examine.fail(e);
     }
-    if (!examine.succeedsEverywhere() || attempt == null) {
+    long verdict = examine.verdict(traces);
+    if (verdict == Step.DAMAGED || attempt == null) {
       return null;
     }
     // What one rank has filled would stay beside the state of an older version if another rank then
     // finds damage: in that case all verify before any of them fills.
-    if (comm.allReduce(traces ? 1L : 0L, Reduction.MAX) == 0) {
+    if (verdict == Step.GOOD) {
       return attempt;
     }
     Step verify = new Step();
@@ -408,12 +406,21 @@ final class Recovery {
 
   /** Copies whole containers from rank to rank, in an order that all ranks keep. */
   private boolean copy(FragmentTable.Plan plan, Lineage lineage) throws IOException {
-    Step step = new Step();
+    List<Integer> copied = new ArrayList<>();
     for (int owner = 0; owner < comm.size(); owner++) {
+      TierKind kind = plan.sources().get(owner).kind();
+      boolean whole = kind == TierKind.LOCAL || kind == TierKind.PARTNER;
+      if (whole && !isUsable(plan, owner, lineage)) {
+        copied.add(owner);
+      }
+    }
+    if (copied.isEmpty()) {
+      return true; // as all ranks know
+    }
+    Step step = new Step();
+    for (int owner : copied) {
       FragmentTable.Source source = plan.sources().get(owner);
-      boolean involved = owner == comm.rank() || source.holder() == comm.rank();
-      boolean copied = source.kind() == TierKind.LOCAL || source.kind() == TierKind.PARTNER;
-      if (copied && involved && !isUsable(plan, owner, lineage)) {
+      if (owner == comm.rank() || source.holder() == comm.rank()) {
         copy(plan.version(), owner, source, lineage, step);
       }
     }
@@ -548,6 +555,11 @@ final class Recovery {
 
   /** What went wrong on this rank in one step: something is damaged, or the rank itself failed. */
   private final class Step {
+    static final long GOOD = 0;
+    static final long NOTED = 1;
+    static final long DAMAGED = 2;
+    static final long FAILED = 3;
+
     private final List<FragmentTable.Bad> bad = new ArrayList<>();
     private @Nullable Throwable failure;
 
@@ -578,22 +590,48 @@ final class Recovery {
      * Exchanges what was found; false if something must be done without, thrown if a rank failed.
      */
     boolean succeedsEverywhere() throws IOException {
-      Agreement.reach(comm, failure);
-      boolean good = true;
+      return verdict(false) != DAMAGED;
+    }
+
+    /**
+     * The same on all ranks, by a single number if all is well.
+     *
+     * @param noted something that all have to know if any rank says so
+     */
+    long verdict(boolean noted) throws IOException {
+      long mine = noted ? NOTED : GOOD;
+      mine = bad.isEmpty() ? mine : DAMAGED;
+      long worst = comm.allReduce(failure == null ? mine : FAILED, Reduction.MAX);
+      if (worst == FAILED) {
+        Agreement.reach(comm, failure);
+      }
+      if (worst == DAMAGED) {
+        doWithout(decode(comm.allMerge(encode(bad), Step::merge)));
+      }
+      return worst;
+    }
+
+    private void doWithout(List<FragmentTable.Bad> all) throws IOException {
       boolean progress = false;
-      for (byte[] message : comm.allGather(encode(bad))) {
-        for (FragmentTable.Bad damaged : decode(message)) {
-          good = false;
-          if (table.exclude(damaged)) {
-            progress = true;
-            problems.add("version " + damaged.version() + " is lost: " + damaged.why());
-          }
+      for (FragmentTable.Bad damaged : all) {
+        if (table.exclude(damaged)) {
+          progress = true;
+          problems.add("version " + damaged.version() + " is lost: " + damaged.why());
         }
       }
-      if (!good && !progress) {
+      if (!progress) {
         throw new AgreedFailureException("recovery makes no progress: " + problems);
       }
-      return good;
+    }
+
+    private static byte[] merge(byte[] one, byte[] next) {
+      try {
+        List<FragmentTable.Bad> both = decode(one);
+        both.addAll(decode(next));
+        return encode(both);
+      } catch (CorruptContainerException e) {
+        throw new IllegalStateException("what ranks say is damaged", e);
+      }
     }
 
     private static byte[] encode(List<FragmentTable.Bad> all) {

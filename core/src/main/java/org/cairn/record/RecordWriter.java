@@ -216,7 +216,10 @@ public final class RecordWriter implements AutoCloseable {
   /** Forgets the record, and gives back memory beyond {@code capacity} bytes. */
   public void trim(long capacity) {
     position = 0;
-    move(Math.max(INITIAL_BYTES, capacity));
+    long enough = Math.max(INITIAL_BYTES, capacity);
+    if (memory.byteSize() > enough) {
+      move(enough);
+    }
   }
 
   private void move(long capacity) {

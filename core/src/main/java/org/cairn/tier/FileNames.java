@@ -3,6 +3,7 @@ package org.cairn.tier;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.cairn.store.Store;
@@ -61,6 +62,14 @@ public final class FileNames {
   /** Whether a directory of this name may be that of a rank. */
   public static boolean isDirectory(String name) {
     return DIRECTORY.matcher(name).matches();
+  }
+
+  /** The rank whose directory has this name; empty if it is none. */
+  public static OptionalInt rankOf(String directory) {
+    Matcher matcher = DIRECTORY.matcher(directory);
+    return matcher.matches()
+        ? OptionalInt.of(Integer.parseInt(matcher.group(1)))
+        : OptionalInt.empty();
   }
 
   /** The container of a rank of a job without a name, unless another life has one. */

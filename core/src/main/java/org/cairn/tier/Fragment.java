@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Something that a rank found and that helps to produce versions of a rank, or tells of a job.
  *
  * @param kind the tier it belongs to
- * @param owner the rank whose state it holds; for parity, the rank that kept it
+ * @param owner the rank whose state it holds; for parity, the rank that kept it; {@link #NOBODY} if
+ *     it says something of all ranks, or of none
  * @param directory the name of the directory it lies in
  * @param file its name there; empty if the tier has its own ways
  * @param versions what it holds, newest first
@@ -53,6 +54,9 @@ public record Fragment(
     this(
         kind, owner, directory, file, versions, group, epoch, lineage, state, problem, Digest.NONE);
   }
+
+  /** The owner of what holds the state of no rank in particular. */
+  public static final int NOBODY = -1;
 
   /** What is to be said of a file as a whole. */
   public enum State {

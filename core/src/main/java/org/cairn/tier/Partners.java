@@ -2,7 +2,10 @@
 package org.cairn.tier;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
@@ -15,11 +18,20 @@ public record Partners(int size, int distance, List<Integer> together) {
   /** The least distance for which the fewest ranks share a domain with their partner. */
   public static Partners nearest(List<String> domains) {
     Partners best = at(1, domains);
-    for (int distance = 2; distance < domains.size() && !best.together.isEmpty(); distance++) {
+    int fewest = fewest(domains);
+    // Thousands of ranks of one host must not try thousands of distances.
+    for (int distance = 2; distance < domains.size() && best.together.size() > fewest; distance++) {
       Partners other = at(distance, domains);
       best = other.together.size() < best.together.size() ? other : best;
     }
     return best;
+  }
+
+  /** However far partners are: the ranks of a domain that are too many for all others together. */
+  private static int fewest(List<String> domains) {
+    Map<String, Integer> counts = new HashMap<>();
+    domains.forEach(domain -> counts.merge(domain, 1, Integer::sum));
+    return Math.max(0, 2 * Collections.max(counts.values()) - domains.size());
   }
 
   /** Partners at a distance of the user's choice. */

@@ -75,6 +75,11 @@ public final class MpiCommunicator implements Communicator {
   }
 
   @Override
+  public int ranksOnHost() {
+    return process.ranksOnHost();
+  }
+
+  @Override
   public boolean isConcurrent() {
     return process.isConcurrent();
   }
@@ -256,6 +261,19 @@ public final class MpiCommunicator implements Communicator {
     try {
       long program = divide(color, key);
       return new MpiCommunicator(process, program, process.duplicate(program), theirDomains);
+    } finally {
+      process.leave();
+    }
+  }
+
+  @Override
+  public Communicator duplicate() {
+    checkOpen();
+    barrier(); // MPI_Comm_dup waits inside MPI, as MPI_Comm_split does
+    process.enter();
+    try {
+      long program = process.duplicate(programComm);
+      return new MpiCommunicator(process, program, process.duplicate(program), domains);
     } finally {
       process.leave();
     }

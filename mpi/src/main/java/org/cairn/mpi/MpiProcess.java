@@ -8,7 +8,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -55,6 +57,7 @@ final class MpiProcess {
   private final boolean startedHere;
   private volatile @Nullable Thread ender;
   private Waiting waiting = Waiting.forRanksPerHost(Integer.MAX_VALUE);
+  private int ranksOnHost = 1;
   private final MpiCommunicator world;
 
   private MpiProcess() {
@@ -94,7 +97,8 @@ final class MpiProcess {
     long program = duplicate(constants.world());
     long reserved = duplicate(constants.world());
     List<String> hosts = gatherNames(program, hostName());
-    waiting = Waiting.forRanksPerHost(Collections.frequency(hosts, hostName()));
+    ranksOnHost = Collections.frequency(hosts, hostName());
+    waiting = Waiting.forRanksPerHost(ranksOnHost);
     String domain = configuredDomain().orElseGet(this::hostName);
     return new MpiCommunicator(this, program, reserved, gatherNames(program, domain));
   }
@@ -107,6 +111,11 @@ final class MpiProcess {
 
   MpiCommunicator world() {
     return world;
+  }
+
+  /** How many ranks run on this host, whatever their failure domains are called. */
+  int ranksOnHost() {
+    return ranksOnHost;
   }
 
   Waiting waiting() {
@@ -217,8 +226,9 @@ final class MpiProcess {
       MemorySegment.copy(bytes, 0, mine, JAVA_BYTE, 0, bytes.length);
       gather(comm, mine, all);
       List<String> names = new ArrayList<>(size);
+      Map<String, String> once = new HashMap<>(); // hosts have many ranks
       for (int rank = 0; rank < size; rank++) {
-        names.add(all.getString((long) rank * NAME_BYTES));
+        names.add(once.computeIfAbsent(all.getString((long) rank * NAME_BYTES), found -> found));
       }
       return List.copyOf(names);
     }

@@ -16,6 +16,7 @@ import org.cairn.comm.RankLostException;
 import org.cairn.comm.Ranks;
 import org.cairn.container.ContainerReader;
 import org.cairn.store.MemoryStore;
+import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;

@@ -20,10 +20,12 @@ public final class JobSpecimens {
   public static List<Specimen> all() {
     FragmentTable.Bad bad = new FragmentTable.Bad(1, "rank1", "rank1.cairn", VERSION, "a hole");
     return List.of(
-        Specimen.message("found", Survey.encode(List.of(parity(), foreign())), Survey::decode),
-        Specimen.of("bad", Specimen.write(bad::write), FragmentTable.Bad::read),
-        new Specimen(
-            "outcome", new Agreement.Outcome(1, "no").write(), "", Agreement.Outcome::read));
+        Specimen.message(
+            "found",
+            SurveyMessage.write(
+                List.of(new Survey.Found(1, parity()), new Survey.Found(0, foreign()))),
+            SurveyMessage::read),
+        Specimen.of("bad", Specimen.write(bad::write), FragmentTable.Bad::read));
   }
 
   private static Fragment parity() {

@@ -22,6 +22,7 @@ import org.cairn.restart.RestartReport;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Tiers;
 import org.junit.jupiter.api.Test;

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cairn.container.ContainerReader;
 import org.cairn.store.Store;
+import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Tiers;
 import org.junit.jupiter.api.Test;

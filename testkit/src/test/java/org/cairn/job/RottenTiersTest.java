@@ -19,6 +19,7 @@ import org.cairn.container.VersionView;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.testkit.store.RottingStore;
 import org.cairn.testkit.store.RottingStore.Kind;
 import org.cairn.tier.FileNames;

@@ -38,6 +38,11 @@ final class SingleThreaded implements Communicator {
   }
 
   @Override
+  public int ranksOnHost() {
+    return ranks.ranksOnHost();
+  }
+
+  @Override
   public boolean isConcurrent() {
     return false;
   }

@@ -30,6 +30,8 @@ public final class TierSpecimens {
       return List.of(
           Specimen.of(
               "offer", new Wire.Offer(offer, Set.of(3, 70)).write().toArray(), Wire.Offer::read),
+          new Specimen(
+              "objections", new Objections(2, List.of("no")).write(), "", Objections::read),
           Specimen.of("blocks", blocks(view, datasets), in -> Wire.readBlocks(in, datasets)));
     }
   }

@@ -5,9 +5,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongSupplier;
@@ -16,6 +14,7 @@ import org.cairn.comm.Communicator;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.store.Store;
+import org.cairn.tier.Objections;
 import org.cairn.tier.SharedNames;
 
 /**
@@ -51,7 +50,7 @@ final class Mark {
       said = write(name, RecordWriter.onHeap().putLong(random.getAsLong()).toArray());
     }
     try {
-      RecordReader in = RecordReader.of(comm.allGather(said).getFirst(), "rank 0");
+      RecordReader in = RecordReader.of(comm.announce(said, 0), "rank 0");
       String failure = in.getText();
       if (!failure.isEmpty()) {
         throw new IOException("the shared directory cannot be used: " + failure);
@@ -97,19 +96,16 @@ final class Mark {
   }
 
   private void agree(String mark, Optional<String> problem) throws IOException {
-    byte[] mine = RecordWriter.onHeap().putText(problem.orElse("")).toArray();
-    List<String> blind = new ArrayList<>();
-    List<byte[]> all = comm.allGather(mine);
-    for (int rank = 0; rank < all.size(); rank++) {
-      String found = RecordReader.of(all.get(rank), "rank " + rank).getText();
-      if (!found.isEmpty()) {
-        blind.add("rank %d (%s): %s".formatted(rank, comm.domain(rank), found));
-      }
-    }
+    Objections blind =
+        Objections.gather(
+            comm,
+            problem.map(
+                found ->
+                    "rank %d (%s): %s".formatted(comm.rank(), comm.domain(comm.rank()), found)));
     if (!blind.isEmpty()) {
       throw new IOException(
           "the shared directory is not the same for all ranks: rank 0 (%s) wrote %s, which is not seen by %s; mount it there too"
-              .formatted(comm.domain(0), shared.location(mark), String.join("; ", blind)));
+              .formatted(comm.domain(0), shared.location(mark), blind));
     }
   }
 

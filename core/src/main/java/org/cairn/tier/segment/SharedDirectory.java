@@ -179,6 +179,20 @@ public final class SharedDirectory {
                     : ": " + listing.problems().getFirst().what()));
   }
 
+  /**
+   * The manifest of a version, made anew if need be. Unlike {@link #find} it does not look at the
+   * segments of ranks that the caller does not care for: thousands of ranks come here at once.
+   *
+   * @throws IOException if the version is not there
+   */
+  Manifest manifest(VersionId version) throws IOException {
+    try {
+      return Manifest.read(store, SharedNames.manifest(version));
+    } catch (IOException e) {
+      return find(version);
+    }
+  }
+
   /** Looks at all files of all jobs. */
   public Survey survey() throws IOException {
     List<String> names = store.list();

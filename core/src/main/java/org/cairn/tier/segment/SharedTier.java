@@ -214,7 +214,7 @@ public final class SharedTier implements Tier {
     }
     Beginning beginning = comm.rank() == 0 ? begin(version) : Beginning.ELSEWHERE;
     try {
-      return protect(version, Base.read(comm.allGather(beginning.message).getFirst()));
+      return protect(version, Base.read(comm.announce(beginning.message, 0)));
     } finally {
       end(beginning.claim);
     }
@@ -406,11 +406,11 @@ public final class SharedTier implements Tier {
   // ---------------------------------------------------------------- bringing a state back
 
   /**
-   * What a rank can have from a shared directory, and what else tells of jobs of one name there:
-   * versions that cannot be produced have no owner, and files that cannot be read are reported
-   * unless others of the same job tell that it has another name.
+   * What each of so many ranks can have from a shared directory, and what else tells of jobs of one
+   * name there: versions that cannot be produced have no owner, and files that cannot be read are
+   * reported, without an owner too, unless others of the same job tell that it has another name.
    */
-  public static List<Fragment> fragments(Store shared, int rank, String job) throws IOException {
+  public static List<Fragment> fragments(Store shared, int ranks, String job) throws IOException {
     SharedDirectory.Survey survey = new SharedDirectory(shared).survey();
     Map<JobId, String> names = new HashMap<>();
     Map<Lineage, List<SharedDirectory.Sighting>> whole = new LinkedHashMap<>();
@@ -422,27 +422,30 @@ public final class SharedTier implements Tier {
           whole.computeIfAbsent(sighting.lineage(), _ -> new ArrayList<>()).add(sighting);
         } else {
           String problem = "version " + sighting.id().exact() + ": " + sighting.problem().get();
-          found.add(fragment(-1, sighting.lineage(), List.of(sighting), problem));
+          found.add(fragment(Fragment.NOBODY, sighting.lineage(), List.of(sighting), problem));
         }
       }
     }
-    whole.forEach((lineage, versions) -> found.add(fragment(rank, lineage, versions, "")));
+    for (int rank = 0; rank < ranks; rank++) {
+      int owner = rank;
+      whole.forEach((lineage, versions) -> found.add(fragment(owner, lineage, versions, "")));
+    }
     for (SharedDirectory.Problem problem : survey.problems()) {
       if (names.getOrDefault(problem.version().job(), job).equals(job)) {
-        found.add(fragment(rank, problem));
+        found.add(fragment(problem));
       }
     }
     return found;
   }
 
-  private static Fragment fragment(int rank, SharedDirectory.Problem problem) {
+  private static Fragment fragment(SharedDirectory.Problem problem) {
     String manifest = SharedNames.manifest(problem.version());
     if (!problem.foreign()) {
-      return Fragment.unreadable(TierKind.SHARED, rank, "", manifest, problem.what());
+      return Fragment.unreadable(TierKind.SHARED, Fragment.NOBODY, "", manifest, problem.what());
     }
     // Manifests never change, and no name is used twice.
     Digest mark = Digest.of(manifest.getBytes(StandardCharsets.US_ASCII));
-    return Fragment.foreign(TierKind.SHARED, rank, "", manifest, problem.what(), mark);
+    return Fragment.foreign(TierKind.SHARED, Fragment.NOBODY, "", manifest, problem.what(), mark);
   }
 
   private static Fragment fragment(
@@ -469,7 +472,21 @@ public final class SharedTier implements Tier {
    */
   public static void rebuild(Store shared, VersionId version, int rank, Container target)
       throws IOException {
-    Manifest manifest = new SharedDirectory(shared).find(version);
+    SharedDirectory directory = new SharedDirectory(shared);
+    Manifest manifest = directory.manifest(version);
+    try {
+      rebuild(shared, manifest, rank, target);
+    } catch (IOException e) {
+      Manifest whole = directory.find(version); // which says what is wrong with the version, or
+      if (whole.equals(manifest)) {
+        throw e;
+      }
+      rebuild(shared, whole, rank, target);
+    }
+  }
+
+  private static void rebuild(Store shared, Manifest manifest, int rank, Container target)
+      throws IOException {
     try (OpenSegments segments = new OpenSegments(shared, manifest.references());
         BlockVerifier verifier = new BlockVerifier()) {
       MemberState state = MemberState.read(segments.open(manifest.groupOf(rank).segment()), rank);

@@ -5,10 +5,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.cairn.comm.Communicator;
-import org.cairn.record.RecordReader;
-import org.cairn.record.RecordWriter;
 import org.cairn.store.Store;
+import org.cairn.tier.Objections;
 
 /**
  * Before segments become a version, each is seen by another rank than the one that wrote it, on
@@ -19,11 +19,14 @@ final class Witnesses {
   private final Communicator comm;
   private final Store shared;
   private final Lookout lookout;
+  private final boolean oneDomain;
 
   Witnesses(Communicator comm, Store shared, Lookout lookout) {
     this.comm = comm;
     this.shared = shared;
     this.lookout = lookout;
+    this.oneDomain =
+        IntStream.range(1, comm.size()).allMatch(rank -> comm.domain(rank).equals(comm.domain(0)));
   }
 
   /**
@@ -52,16 +55,11 @@ final class Witnesses {
                                 problem)));
       }
     }
-    List<String> problems = new ArrayList<>();
-    byte[] said = RecordWriter.onHeap().putText(String.join("; ", mine)).toArray();
-    for (byte[] message : comm.allGather(said)) {
-      String problem = RecordReader.of(message, "a witness").getText();
-      if (!problem.isEmpty()) {
-        problems.add(problem);
-      }
-    }
+    Objections problems =
+        Objections.gather(
+            comm, mine.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", mine)));
     if (!problems.isEmpty()) {
-      throw new IOException(String.join("; ", problems));
+      throw new IOException(problems.toString());
     }
   }
 
@@ -80,7 +78,7 @@ final class Witnesses {
 
   /** The next rank in another failure domain; else the next rank; a single rank looks itself. */
   private int witnessOf(int writer) {
-    for (int i = 1; i < comm.size(); i++) {
+    for (int i = 1; i < comm.size() && !oneDomain; i++) {
       int rank = (writer + i) % comm.size();
       if (!comm.domain(rank).equals(comm.domain(writer))) {
         return rank;

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +40,9 @@ final class CollectiveScenarios {
         new Scenario("no logic on floating point", 1, CollectiveScenarios::refuseLogic),
         new Scenario("equal parts", 1, CollectiveScenarios::equalParts),
         new Scenario("parts of any length", 1, CollectiveScenarios::partsOfAnyLength),
+        new Scenario("announce", 1, CollectiveScenarios::announce),
+        new Scenario("merge", 1, CollectiveScenarios::merge),
+        new Scenario("gather much", 2, CollectiveScenarios::gatherMuch),
         new Scenario("sizes that differ", 2, CollectiveScenarios::sizesThatDiffer),
         new Scenario("memory that is too small", 1, CollectiveScenarios::memoryTooSmall));
   }
@@ -77,6 +82,56 @@ final class CollectiveScenarios {
       case 1 -> 10_000 + random.nextInt(10_000);
       default -> 1 + random.nextInt(50);
     };
+  }
+
+  /** Around the lengths at which bytes are handed out in parts, and fewer than there are ranks. */
+  private static void announce(Communicator ranks, long seed) {
+    Random random = new Random(seed);
+    for (int root = 0; root < ranks.size(); root++) {
+      for (int length : List.of(0, 1, ranks.size() + 1024, 1024, 1025, length(random))) {
+        byte[] words = new byte[length];
+        random.nextBytes(words);
+        byte[] heard = ranks.announce(ranks.rank() == root ? words : new byte[0], root);
+        assertThat(heard).isEqualTo(words);
+      }
+    }
+  }
+
+  /** Joining texts tells the order: neighbours first, and never one before the other. */
+  private static void merge(Communicator ranks, long seed) {
+    Random random = new Random(seed);
+    for (int round = 0; round < 3; round++) {
+      List<String> all =
+          IntStream.range(0, ranks.size())
+              .mapToObj(rank -> rank + "x".repeat(length(random) / 8) + ",")
+              .toList();
+      byte[] merged =
+          ranks.allMerge(
+              all.get(ranks.rank()).getBytes(StandardCharsets.UTF_8),
+              (one, next) -> (text(one) + text(next)).getBytes(StandardCharsets.UTF_8));
+      assertThat(text(merged)).isEqualTo(String.join("", all));
+    }
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  /** More than is worth copying: it goes around a ring. */
+  private static void gatherMuch(Communicator ranks, long seed) {
+    int length = (16 << 20) / ranks.size() + 8 + (int) (seed & 7);
+    byte[] mine = new byte[length + ranks.rank()];
+    Arrays.fill(mine, (byte) ranks.rank());
+    List<byte[]> all = ranks.allGather(mine);
+    byte[] equal = new byte[ranks.size() * length];
+    ranks.allGather(MemorySegment.ofArray(mine).asSlice(0, length), MemorySegment.ofArray(equal));
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      byte[] expected = new byte[length + rank];
+      Arrays.fill(expected, (byte) rank);
+      assertThat(all.get(rank)).isEqualTo(expected);
+      assertThat(Arrays.mismatch(equal, rank * length, (rank + 1) * length, expected, 0, length))
+          .isEqualTo(-1);
+    }
   }
 
   // Reductions.

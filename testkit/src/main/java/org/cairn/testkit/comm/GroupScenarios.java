@@ -22,12 +22,26 @@ final class GroupScenarios {
 
   static List<Scenario> all() {
     return List.of(
+        new Scenario("who shares the host", 1, GroupScenarios::whoSharesTheHost),
         new Scenario("domains are known to all", 1, GroupScenarios::domains),
         new Scenario("split", 1, GroupScenarios::split),
         new Scenario("negative colors", 1, GroupScenarios::negativeColors),
         new Scenario("duplicates do not mix", 1, GroupScenarios::duplicate),
         new Scenario("splits do not mix", 2, GroupScenarios::isolation),
         new Scenario("any tag does not match collectives", 2, GroupScenarios::anyTag));
+  }
+
+  /** Tests have one machine, however their failure domains are called. */
+  private static void whoSharesTheHost(Communicator ranks, long seed) {
+    assertThat(ranks.ranksOnHost()).isEqualTo(ranks.size());
+    try (Communicator part = ranks.split(ranks.rank() % 2, 0)) {
+      assertThat(part.ranksOnHost()).isEqualTo(ranks.size());
+    }
+    try (Communicator copy = ranks.duplicate()) {
+      assertThat(copy.size()).isEqualTo(ranks.size());
+      assertThat(copy.rank()).isEqualTo(ranks.rank());
+      assertThat(copy.domain(0)).isEqualTo(ranks.domain(0));
+    }
   }
 
   private static void domains(Communicator ranks, long seed) {

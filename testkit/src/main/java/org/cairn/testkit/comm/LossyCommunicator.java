@@ -105,6 +105,11 @@ public final class LossyCommunicator implements Communicator {
   }
 
   @Override
+  public int ranksOnHost() {
+    return ranks.ranksOnHost();
+  }
+
+  @Override
   public boolean isConcurrent() {
     return ranks.isConcurrent();
   }

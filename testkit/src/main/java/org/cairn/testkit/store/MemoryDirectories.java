@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.job;
+package org.cairn.testkit.store;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -12,7 +12,7 @@ import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 
 /** Directories in memory that can be lost. */
-final class MemoryDirectories implements Directories {
+public final class MemoryDirectories implements Directories {
   private final Map<String, Store> stores = new TreeMap<>();
 
   @Override
@@ -29,11 +29,13 @@ final class MemoryDirectories implements Directories {
     return store;
   }
 
-  synchronized void put(String name, Store store) {
+  /** Puts another store in the place of a directory. */
+  public synchronized void put(String name, Store store) {
     stores.put(name, store);
   }
 
-  synchronized void lose(int rank) {
+  /** Loses the directory of a rank. */
+  public synchronized void lose(int rank) {
     stores.remove("rank" + rank);
   }
 

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+import org.cairn.testkit.comm.Traffic;
+import org.cairn.testkit.scale.ScaleRun;
+import org.cairn.testkit.scale.ScaleRun.Phase;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What opening, restarting, flushing and closing cost each rank of a large job. A ring, a rank that
+ * hears all others one by one, or something that every rank tells every other would show here.
+ */
+class ScaleTest {
+  /** Messages of a rank beside those that do not grow: times the logarithm of the ranks. */
+  private static final Map<Phase, Integer> MESSAGES_PER_LEVEL =
+      new EnumMap<>(
+          Map.of(
+              Phase.OPEN, 20,
+              Phase.BEGIN, 18,
+              Phase.FIRST_CHECKPOINT, 11,
+              Phase.CHECKPOINT, 2,
+              Phase.FLUSH, 8,
+              Phase.CLOSE, 12,
+              Phase.REOPEN, 21,
+              Phase.RESTART, 22,
+              Phase.REOPEN_LOSS, 21,
+              Phase.RESTART_LOSS, 24));
+
+  /** What goes to the members of a group, which does not grow. */
+  private static final int GROUP_MESSAGES = 8;
+
+  private static final double BYTES_OF_FOUR_TIMES_THE_RANKS = 4.5;
+
+  private static Map<Phase, Traffic.Load> loads(int ranks) {
+    Map<Phase, Traffic.Load> loads = new EnumMap<>(Phase.class);
+    new ScaleRun(ranks, Set.of(), loads::put).run();
+    assertThat(loads).containsOnlyKeys(Phase.values());
+    return loads;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {16, 64, 256})
+  void messagesGrowWithTheLogarithmOfTheRanks(int ranks) {
+    int levels = Integer.numberOfTrailingZeros(ranks);
+    loads(ranks)
+        .forEach(
+            (phase, load) ->
+                assertThat(load.messages())
+                    .as("%s on %d ranks", phase, ranks)
+                    .isLessThanOrEqualTo(
+                        GROUP_MESSAGES + (long) MESSAGES_PER_LEVEL.get(phase) * levels));
+  }
+
+  @Test
+  void bytesGrowNoFasterThanTheRanks() {
+    Map<Phase, Traffic.Load> few = loads(32);
+    Map<Phase, Traffic.Load> many = loads(128);
+    many.forEach(
+        (phase, load) ->
+            assertThat((double) load.bytes())
+                .as("%s: %s on 32 ranks, %s on 128", phase, few.get(phase), load)
+                .isLessThanOrEqualTo(BYTES_OF_FOUR_TIMES_THE_RANKS * few.get(phase).bytes()));
+  }
+}
