@@ -136,7 +136,9 @@ public final class Checkpoint {
         first
             ? "checkpoint %s failed in the background, the one before is untouched; %s"
             : "not all ranks had been told that checkpoint %s failed; %s";
-    return failed(what.formatted(version, then), failure().orElseThrow());
+    return failed(
+        what.formatted(version, then),
+        failure().orElseGet(() -> new IllegalStateException("not on this rank")));
   }
 
   /** What it did and how long it took, once it is durable. */
@@ -152,6 +154,11 @@ public final class Checkpoint {
   /** Whether it failed, and not because the program wanted it so. */
   boolean hasFailed() {
     return failure().isPresent() && !wasAborted();
+  }
+
+  /** Whether the program has been told that it failed. */
+  boolean isTold() {
+    return told.get();
   }
 
   /** The program is being told that it failed; false if it was before. */

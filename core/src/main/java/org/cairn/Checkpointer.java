@@ -10,6 +10,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -523,7 +524,7 @@ public final class Checkpointer implements AutoCloseable {
   public RestartReport restart(RestartRequest request) {
     try (Turn.Held _ = turn.take("restart()")) {
       ensureOpen();
-      settle();
+      settleTogether();
       Map<String, Dataset> known = new LinkedHashMap<>(datasets);
       RestartReport report = restore(request, known);
       refuseWithoutDatasets(report);
@@ -758,7 +759,7 @@ public final class Checkpointer implements AutoCloseable {
       throws IOException {
     // Before the commit: it asks the program, which may have no answer.
     long bytes = protectedBytes();
-    Commit commit = local().usable().begin(job.next(null).version(), options.clock().now());
+    Commit commit = local().usable().begin(job.nextAlone(), options.clock().now());
     CheckpointRun run = start(commit, asynchronous, bytes);
     CompletableFuture<CheckpointStats> result =
         run.result().whenComplete((stats, failure) -> logEnd(commit.id(), flight, stats, failure));
@@ -787,7 +788,7 @@ public final class Checkpointer implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       mine = e;
     }
-    Job.Ticket ticket = job.next(mine);
+    Job.Ticket ticket = job.next(mine, isUntold()).orElseThrow(this::failedBefore);
     CompletableFuture<CheckpointStats> outcome = new CompletableFuture<>();
     Job.Outcome<CheckpointStats> agreed = job.agree(ticket, outcome);
     CompletableFuture<CheckpointStats> result =
@@ -859,22 +860,38 @@ public final class Checkpointer implements AutoCloseable {
     return options.whenBusy() == WhenBusy.SKIP && job.isAnywhere(busy);
   }
 
-  /**
-   * Waits for the checkpoint before. If it failed and a rank was not told, all throw, also those
-   * that were: otherwise calls of different ranks would no longer belong together.
-   */
+  /** Waits for the checkpoint before, and tells of its failure if there is nobody to agree with. */
   private void settle() {
     if (building != null) {
       throw new IllegalStateException("the checkpoint begun before was neither ended nor aborted");
     }
     awaitBackground();
-    Checkpoint before = last;
-    if (before != null && before.hasFailed()) {
-      boolean first = before.tell();
-      if (job.isAnywhere(first)) {
-        throw before.failedBefore(onlyTold(), first);
-      }
+    if (job.isAlone()) {
+      reportFailure(onlyTold());
     }
+  }
+
+  /** As {@link #settle}, and ranks agree whether to tell; collective. */
+  private void settleTogether() {
+    settle();
+    if (!job.isAlone() && job.isAnywhere(isUntold())) {
+      throw failedBefore();
+    }
+  }
+
+  /** Whether the checkpoint before failed, and the program was not told on this rank. */
+  private boolean isUntold() {
+    Checkpoint before = last;
+    return before != null && before.hasFailed() && !before.isTold();
+  }
+
+  /**
+   * The checkpoint before failed and a rank was not told. All throw, also those that were:
+   * otherwise calls of different ranks would no longer belong together.
+   */
+  private CheckpointFailedException failedBefore() {
+    Checkpoint before = Objects.requireNonNull(last);
+    return before.failedBefore(onlyTold(), before.tell());
   }
 
   /**
@@ -994,7 +1011,7 @@ public final class Checkpointer implements AutoCloseable {
   public void flush(TierKind tier) {
     try (Turn.Held _ = turn.take("flush()")) {
       ensureOpen();
-      settle();
+      settleTogether();
       job.flush(tier);
     } catch (IOException e) {
       throw new CheckpointFailedException(

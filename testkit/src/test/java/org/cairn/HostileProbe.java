@@ -100,6 +100,7 @@ final class HostileProbe {
       RestartReport report = cairn.restart();
       int length = a.length;
       if (goOn) {
+        report.ignored().forEach(cairn::unprotect);
         proceed(cairn);
       }
       return report.version() + " " + report.restored() + " " + length + " bytes";

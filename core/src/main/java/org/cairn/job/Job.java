@@ -93,6 +93,7 @@ public final class Job implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Job.class);
 
   private static final long FAILED = 1L << 62;
+  private static final long UNTOLD = 1L << 61;
 
   /** How often a program that closes says what it waits for. */
   private static final Duration PROGRESS = Duration.ofSeconds(5);
@@ -696,32 +697,40 @@ public final class Job implements AutoCloseable {
     return agreementThread == null;
   }
 
+  /** What the next checkpoint is called, of a rank that has nobody to agree with. */
+  public VersionId nextAlone() {
+    trigger.reset();
+    Lineage lineage = home.lineage();
+    return new VersionId(lineage.job(), lineage.run().id(), epoch, ++sequence, size());
+  }
+
   /**
    * Agrees on the next checkpoint; collective.
    *
    * @param failure why this rank cannot begin; null if it can
+   * @param untold whether its program was not told yet that the checkpoint before failed
+   * @return empty if there is such a rank, and its program has to be told first
    * @throws AgreedFailureException if any rank cannot begin
    */
-  public Ticket next(@Nullable Throwable failure) throws AgreedFailureException {
-    trigger.reset();
-    Lineage lineage = home.lineage();
-    VersionId version = new VersionId(lineage.job(), lineage.run().id(), epoch, ++sequence, size());
-    if (isAlone()) {
-      return new Ticket(version, 0);
-    }
+  public Optional<Ticket> next(@Nullable Throwable failure, boolean untold)
+      throws AgreedFailureException {
+    VersionId version = nextAlone();
     int due = 0;
     for (TierWorker worker : workers.values()) {
       due |= isDue(worker, version) ? worker.tier().kind().bit() : 0;
     }
-    long mine = busyTiers(due) | (failure == null ? 0 : FAILED);
+    long mine = busyTiers(due) | (failure == null ? 0 : FAILED) | (untold ? UNTOLD : 0);
     long all = control.allReduce(mine, Reduction.BITWISE_OR);
+    if ((all & UNTOLD) != 0) {
+      return Optional.empty();
+    }
     if ((all & FAILED) != 0) {
       Agreement.reach(control, failure);
     }
     for (TierKind kind : TierKind.of((int) all & due)) {
       listener.skipped(kind, version);
     }
-    return new Ticket(version, due & ~(int) all);
+    return Optional.of(new Ticket(version, due & ~(int) all));
   }
 
   private boolean isDue(TierWorker worker, VersionId version) {
