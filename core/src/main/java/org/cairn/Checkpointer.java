@@ -785,7 +785,7 @@ public final class Checkpointer implements AutoCloseable {
     try {
       bytes = protectedBytes();
       local().usable();
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       mine = e;
     }
     Job.Ticket ticket = job.next(mine, isUntold()).orElseThrow(this::failedBefore);

@@ -45,6 +45,7 @@ class NthFailureTest {
         try (CheckpointBuilder builder = cairn.begin()) {
           builder.add("field", "number");
           builder.add("opaque", "text");
+          builder.add("sparse", "grown");
           builder.commit();
         }
       }

@@ -521,7 +521,7 @@ public final class Job implements AutoCloseable {
     closeLocal();
     Optional<String> mine = again ? ownOf(table, lineage) : Optional.empty();
     String file = null;
-    IOException failure = null;
+    Throwable failure = null;
     try {
       file =
           mine.isPresent()
@@ -536,7 +536,7 @@ public final class Job implements AutoCloseable {
             random);
         store.forceDirectory();
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       failure = e;
     }
     Agreement.reach(control, failure);
@@ -561,13 +561,13 @@ public final class Job implements AutoCloseable {
 
   private LocalContainer open(String file) throws IOException {
     LocalContainer opened = null;
-    IOException failure = null;
+    Throwable failure = null;
     try {
       if (!store.exists(file)) {
         putInPlace(file);
       }
       opened = LocalContainer.open(home, file, retention());
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       failure = e;
     }
     try {
@@ -604,11 +604,11 @@ public final class Job implements AutoCloseable {
       return false;
     }
     boolean waited = false;
-    IOException failure = null;
+    Throwable failure = null;
     if (rank() == 0) {
       try {
         waited = tier.acquire(job, control.domain(0), store.location(FileNames.jobLock(0, name)));
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException | Error e) {
         failure = e;
       }
     }
@@ -619,18 +619,9 @@ public final class Job implements AutoCloseable {
   /** Makes it durable on every rank which run this is, before it takes a version; collective. */
   private void enter(LocalContainer container, Lineage lineage, FragmentTable table)
       throws IOException {
-    takeLease(lineage.job());
-    long fresh =
-        control.allReduce(
-            Math.max(table.survey().freshEpoch(), container.get().epoch()), Reduction.MAX);
-    IOException failure = null;
+    long fresh;
     try {
-      container.enter(lineage, fresh);
-    } catch (IOException e) {
-      failure = e;
-    }
-    try {
-      Agreement.reach(control, failure);
+      fresh = announce(container, lineage, table);
     } catch (IOException | RuntimeException | Error e) {
       if (container != local) {
         container.close();
@@ -654,6 +645,23 @@ public final class Job implements AutoCloseable {
     if (!beside.isEmpty()) {
       LOG.warn("rank {}: {}", rank(), beside);
     }
+  }
+
+  /** Gives the epoch that all ranks have entered. */
+  private long announce(LocalContainer container, Lineage lineage, FragmentTable table)
+      throws IOException {
+    takeLease(lineage.job());
+    long fresh =
+        control.allReduce(
+            Math.max(table.survey().freshEpoch(), container.get().epoch()), Reduction.MAX);
+    Throwable failure = null;
+    try {
+      container.enter(lineage, fresh);
+    } catch (IOException | RuntimeException | Error e) {
+      failure = e;
+    }
+    Agreement.reach(control, failure);
+    return fresh;
   }
 
   private void closeLocal() throws IOException {

@@ -193,17 +193,17 @@ final class Recovery {
     Step fill = new Step();
     try {
       fill.damage(plan, attempt.fill());
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       fill.fail(e);
     }
     if (!fill.succeedsEverywhere()) {
       return Optional.empty();
     }
     RestartReport report = null;
-    IOException mine = null;
+    Throwable mine = null;
     try {
       report = attempt.finish();
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       mine = e;
     }
     Agreement.reach(comm, mine);
@@ -266,11 +266,11 @@ final class Recovery {
   /** All ranks have restored: now, and only now, what was rebuilt takes its place. */
   private LocalContainer install(FragmentTable.Plan plan, Lineage lineage) throws IOException {
     LocalContainer local = null;
-    IOException mine = null;
+    Throwable mine = null;
     try {
       local = rebuilt == null ? open(plan.sources().get(comm.rank()).file()) : replace(lineage);
       local.get().continueFrom(find(local.get(), plan.version()));
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
       mine = e;
     }
     Agreement.reach(comm, mine);
@@ -351,7 +351,7 @@ final class Recovery {
               || attempt.mayLeaveTraces();
     } catch (CorruptContainerException e) {
       examine.bad(plan.sources().get(comm.rank()), plan.version(), e);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       examine.fail(e);
     }
     long verdict = examine.verdict(traces);
@@ -366,7 +366,7 @@ final class Recovery {
     Step verify = new Step();
     try {
       verify.damage(plan, attempt.verify());
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       verify.fail(e);
     }
     return verify.succeedsEverywhere() ? attempt : null;
@@ -399,7 +399,15 @@ final class Recovery {
         .filter(info -> info.id().equals(version))
         .findFirst()
         .orElseThrow(
-            () -> new IOException("version " + version + " is not in " + container.location()));
+            () ->
+                new IOException(
+                    "version %s is not in %s%s"
+                        .formatted(
+                            version,
+                            container.location(),
+                            container.problems().isEmpty()
+                                ? ""
+                                : ": " + String.join("; ", container.problems()))));
   }
 
   // ---------------------------------------------------------------- bringing states here
