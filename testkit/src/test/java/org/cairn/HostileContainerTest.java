@@ -66,7 +66,7 @@ class HostileContainerTest {
       // Another JVM may have more memory, so that is no damage.
       boolean explained =
           EXPLAINED.stream().anyMatch(line.end::startsWith)
-              || line.end.startsWith("java.io.IOException ") && line.end.contains("(-Xmx)");
+              || (line.end.startsWith("java.io.IOException ") && line.end.contains("(-Xmx)"));
       boolean located =
           line.end.startsWith("ok ")
               || line.end.contains("dataset \"")

@@ -112,7 +112,7 @@ final class MapWalk {
     // Of one record it is known whose its slots were before.
     SlotOwners before = delta.size() == 1 ? from.owners : null;
     SlotOwners after = step.owners;
-    MapRecord.Visitor applying = new Ledger.Applying(map, replaced::extent);
+    MapRecord.Visitor applying = new Ledger.Applying(map, replaced);
     sound = false;
     if (before == null || after == null || from.catalog == null || step.catalog == null) {
       records.apply(delta, next, applying);
@@ -131,9 +131,7 @@ final class MapWalk {
   }
 
   private void load(Root.Entry next, ExtentList replaced) throws IOException {
-    Known last = next.equals(root.versions().getLast()) ? knownAs(next) : null;
-    // Of the last version the walk does not change the map.
-    BlockMap loaded = last != null ? last.map : records.map(root, next);
+    BlockMap loaded = mapOf(next);
     if (current != null) {
       ExtentList before = new ExtentList();
       map.forEachExtent(before);
@@ -150,6 +148,15 @@ final class MapWalk {
     verify(current);
   }
 
+  private BlockMap mapOf(Root.Entry version) throws IOException {
+    Known verified = knownAs(version);
+    // The walk does not change the map of the last version.
+    if (verified != null && version.equals(root.versions().getLast())) {
+      return verified.map;
+    }
+    return records.map(root, version);
+  }
+
   private @Nullable Known knownAs(Root.Entry version) {
     return known != null && known.version.equals(version) ? known : null;
   }
@@ -158,9 +165,9 @@ final class MapWalk {
     if (from != null && from.version.catalog().equals(version.catalog())) {
       return new Step(version, from.catalog, from.owners);
     }
-    Known before = knownAs(version);
-    if (before != null) {
-      return new Step(version, before.catalog, before.owners);
+    Known verified = knownAs(version);
+    if (verified != null) {
+      return new Step(version, verified.catalog, verified.owners);
     }
     try {
       Catalog catalog = records.catalog(version);

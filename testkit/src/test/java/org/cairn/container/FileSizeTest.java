@@ -114,6 +114,7 @@ class FileSizeTest {
   void smallStatesStayWithinTwiceTheLiveData(int kib, int dirtyBlocks) throws IOException {
     Random random = new Random(kib);
     Program program = new Program();
+    double worst = 0;
     try (Checkpointer cairn = Checkpointer.open(store, Options.defaults())) {
       program.protect(cairn);
       program.x = randomBytes(kib << 10, random);
@@ -121,10 +122,20 @@ class FileSizeTest {
         touch(program.x, dirtyBlocks, random);
         cairn.checkpoint();
         Size size = Size.of(store);
+        worst = Math.max(worst, (double) size.file / size.live);
         assertThat(size.file)
             .as("%s, commit %d", size, i)
             .isLessThanOrEqualTo(2 * size.live + size.written);
       }
+    }
+    show(
+        "%d KiB, %d blocks changed: file at most %.2f times the live data",
+        kib, dirtyBlocks, worst);
+  }
+
+  private static void show(String format, Object... figures) {
+    if (Boolean.getBoolean("cairn.show")) {
+      System.out.println(format.formatted(figures));
     }
   }
 
@@ -149,6 +160,7 @@ class FileSizeTest {
     }
     Size size = Size.of(store);
     assertThat(size.file).as("%s", size).isLessThan(2 * size.live);
+    show("%d versions: %s, %.2f times", versions, size, (double) size.file / size.live);
     store.clear();
     Container.open(store, NAME, Retention.newest(versions)).close();
     assertThat(store.bytes(Kind.READ)).as("bytes read by opening").isLessThan(2000L * versions);

@@ -555,7 +555,7 @@ public final class HostileContainers {
       slots[2 * i] = (999 - i) * each + 1;
       slots[2 * i + 1] = each - 1;
     }
-    long bytes = 1000L * (each - 1) << 20;
+    long bytes = (1000L * (each - 1)) << 20;
     single(
         file,
         Run.zeros(0, MOST_SLOTS, 1 << 20),
@@ -583,7 +583,7 @@ public final class HostileContainers {
     for (int i = 0; i < runs.length; i++) {
       runs[i] = new Run(one.kind(), 0, 128, i, 1, one.place(), one.words()[0], one.words()[1]);
     }
-    Pointer catalog = file.catalog(Claim.honest("a", 2000 * 128, 0));
+    Pointer catalog = file.catalog(Claim.honest("a", 2000 * 128L, 0));
     tryApply(file, runs);
     file.map(true, runs);
     file.version(1, 1, catalog);
