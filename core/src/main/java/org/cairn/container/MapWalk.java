@@ -79,8 +79,15 @@ final class MapWalk {
     } catch (CorruptContainerException e) {
       problems.accept(e);
       goBack();
-      return null;
+      return isKnownLast(next) ? loadKnown(next) : null;
     }
+  }
+
+  /** What could be read a moment ago is what the next version is built on, whatever is read now. */
+  private ExtentList loadKnown(Root.Entry last) throws IOException {
+    ExtentList replaced = new ExtentList();
+    load(last, replaced);
+    return replaced;
   }
 
   /** The map is again that of the current version, which could be read before. */
@@ -150,11 +157,12 @@ final class MapWalk {
 
   private BlockMap mapOf(Root.Entry version) throws IOException {
     Known verified = knownAs(version);
-    // The walk does not change the map of the last version.
-    if (verified != null && version.equals(root.versions().getLast())) {
-      return verified.map;
-    }
-    return records.map(root, version);
+    return verified != null && isKnownLast(version) ? verified.map : records.map(root, version);
+  }
+
+  /** The walk does not change the map of the last version. */
+  private boolean isKnownLast(Root.Entry version) {
+    return knownAs(version) != null && version.equals(root.versions().getLast());
   }
 
   private @Nullable Known knownAs(Root.Entry version) {
