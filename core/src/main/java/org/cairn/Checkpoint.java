@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.cairn.checkpoint.CheckpointStats;
 import org.cairn.tier.TierKind;
 import org.cairn.version.VersionId;
+import org.cairn.watch.Activity;
 import org.jspecify.annotations.Nullable;
 
 /** A checkpoint that was taken, or is being made durable in the background, or was skipped. */
@@ -18,6 +19,7 @@ public final class Checkpoint {
   private final @Nullable VersionId version;
   private final CompletableFuture<CheckpointStats> result;
   private final Map<TierKind, CompletableFuture<Void>> tiers;
+  private final Activity activity;
 
   /** Whether an exception has told the program that it failed. */
   private final AtomicBoolean told = new AtomicBoolean();
@@ -25,14 +27,16 @@ public final class Checkpoint {
   Checkpoint(
       @Nullable VersionId version,
       CompletableFuture<CheckpointStats> result,
-      Map<TierKind, CompletableFuture<Void>> tiers) {
+      Map<TierKind, CompletableFuture<Void>> tiers,
+      Activity activity) {
     this.version = version;
     this.result = result;
     this.tiers = tiers;
+    this.activity = activity;
   }
 
   static Checkpoint skipped() {
-    return new Checkpoint(null, new CompletableFuture<>(), Map.of());
+    return new Checkpoint(null, new CompletableFuture<>(), Map.of(), new Activity());
   }
 
   /** Whether it was skipped because the one before was not durable yet. */
@@ -73,7 +77,7 @@ public final class Checkpoint {
     if (isSkipped()) {
       return this;
     }
-    try {
+    try (Activity.Rest _ = activity.rest()) {
       result.join();
       return this;
     } catch (CompletionException | CancellationException e) {
@@ -107,7 +111,7 @@ public final class Checkpoint {
     await();
     CompletableFuture<Void> arrival = tiers.get(tier);
     if (arrival != null) {
-      try {
+      try (Activity.Rest _ = activity.rest()) {
         arrival.join();
       } catch (CompletionException | CancellationException e) {
         Throwable reason = e.getCause() == null ? e : e.getCause();

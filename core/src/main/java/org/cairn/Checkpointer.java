@@ -36,6 +36,7 @@ import org.cairn.dataset.ObjectFields;
 import org.cairn.event.Event;
 import org.cairn.event.EventLog;
 import org.cairn.event.FlightEvents;
+import org.cairn.event.LastWords;
 import org.cairn.job.AgreedFailureException;
 import org.cairn.job.Job;
 import org.cairn.job.OtherSizes;
@@ -53,6 +54,7 @@ import org.cairn.tier.FileNames;
 import org.cairn.tier.LocalContainer;
 import org.cairn.tier.TierKind;
 import org.cairn.version.VersionId;
+import org.cairn.watch.Watch;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -114,6 +116,7 @@ public final class Checkpointer implements AutoCloseable {
   private final Map<String, Dataset> datasets = new LinkedHashMap<>();
 
   private final Job job;
+  private final Watch watch;
   private @Nullable Checkpoint last;
   private @Nullable CheckpointBuilder building;
   private long computingSince;
@@ -124,7 +127,7 @@ public final class Checkpointer implements AutoCloseable {
   /** Where a program of many ranks would have kept its state; known if this one has one rank. */
   private @Nullable Directories siblings;
 
-  private @Nullable Evacuation evacuation;
+  private volatile @Nullable Evacuation evacuation;
 
   private final Turn turn = new Turn();
   private final Thread opener = Thread.currentThread();
@@ -141,8 +144,9 @@ public final class Checkpointer implements AutoCloseable {
   private boolean closing;
   private volatile boolean closed;
 
-  private Checkpointer(Options options, Job job, EventLog events) {
+  private Checkpointer(Options options, Job job, EventLog events, Watch watch) {
     this.options = options;
+    this.watch = watch;
     this.defaults =
         new Dataset.Defaults(options.blockSize(), options.hash(), options.weakAccepted());
     this.job = job;
@@ -151,6 +155,7 @@ public final class Checkpointer implements AutoCloseable {
     this.pipeline = new Pipeline(crew, options.staging(), options.buffer(), options.clock());
     this.computingSince = options.clock().nanos();
     logOpened();
+    watch.tell(this::logStuck);
   }
 
   /** Opens a directory for checkpoints, and creates it if it does not exist. */
@@ -218,19 +223,26 @@ public final class Checkpointer implements AutoCloseable {
   public static Checkpointer open(Directories directories, Communicator ranks, Options options) {
     TierEvents events = new TierEvents(options.clock());
     ScrubEvents scrubEvents = new ScrubEvents(options.clock());
+    Watch watch = Watch.over(ranks, options.clock(), options.waitAtMost());
     try {
-      Job job = Job.open(ranks, directories, setup(options), events, scrubEvents);
+      Job job =
+          Job.open(watch.communicator(), directories, setup(options), events, scrubEvents);
       try {
         EventLog log = new EventLog(job.store(), FileNames.events(job.name()));
         events.logTo(log);
         scrubEvents.logTo(log);
-        return new Checkpointer(options.sharedBy(ranks.ranksOnHost()), job, log);
+        LastWords.promise(log, options.clock()::now);
+        return new Checkpointer(options.sharedBy(ranks.ranksOnHost()), job, log, watch);
       } catch (RuntimeException | Error e) {
         job.close();
         throw e;
       }
     } catch (IOException e) {
+      watch.close();
       throw unusable(directories.location(), e);
+    } catch (RuntimeException | Error e) {
+      watch.close();
+      throw e;
     }
   }
 
@@ -248,11 +260,12 @@ public final class Checkpointer implements AutoCloseable {
 
   /** Ranks that differ in these would call collectives in different order. */
   private static String settings(Options options) {
-    return "%s, when busy %s, every %s"
+    return "%s, when busy %s, every %s, waiting at most %s"
         .formatted(
             options.asynchronous() ? "asynchronous" : "synchronous",
             options.whenBusy(),
-            options.interval());
+            options.interval(),
+            options.waitAtMost());
   }
 
   /** The name of the container of a rank. */
@@ -284,6 +297,16 @@ public final class Checkpointer implements AutoCloseable {
             .with("rank", job.rank())
             .with("ranks", job.size())
             .with("tiers", options.tiers().toString()));
+  }
+
+  /** What is in memory only would be lost with the process. */
+  private void logStuck(String message, boolean ends) {
+    events.append(
+        new Event("stuck", options.clock().now()).with("message", message).with("ends", ends));
+    Evacuation saving = evacuation;
+    if (ends && saving != null) {
+      saving.saveAtExit();
+    }
   }
 
   /** Where the state is, for messages. */
@@ -763,7 +786,7 @@ public final class Checkpointer implements AutoCloseable {
     CheckpointRun run = start(commit, asynchronous, bytes);
     CompletableFuture<CheckpointStats> result =
         run.result().whenComplete((stats, failure) -> logEnd(commit.id(), flight, stats, failure));
-    Checkpoint handle = new Checkpoint(commit.id(), result, Map.of());
+    Checkpoint handle = new Checkpoint(commit.id(), result, Map.of(), job.activity());
     return new CheckpointBuilder(this, run, handle, asynchronous, failure -> {});
   }
 
@@ -795,7 +818,7 @@ public final class Checkpointer implements AutoCloseable {
         agreed
             .local()
             .whenComplete((stats, failure) -> logEnd(ticket.version(), flight, stats, failure));
-    Checkpoint handle = new Checkpoint(ticket.version(), result, agreed.tiers());
+    Checkpoint handle = new Checkpoint(ticket.version(), result, agreed.tiers(), job.activity());
     try {
       Commit commit = local().usable().begin(ticket.version(), options.clock().now());
       commit.tiers(ticket.tiers());
@@ -1083,14 +1106,17 @@ public final class Checkpointer implements AutoCloseable {
     crew.close();
     try {
       job.close();
-      if (evacuation != null) {
-        evacuation.finish();
+      Evacuation saving = evacuation;
+      if (saving != null) {
+        saving.finish();
       }
-      // A log that does not end with this tells of a program that was killed.
+      // A log that ends neither with this nor with last words tells of a program that was killed.
       events.append(new Event("close", options.clock().now()));
     } catch (IOException e) {
       throw new CheckpointFailedException("closing " + location() + " failed", e);
     } finally {
+      watch.close();
+      LastWords.withdraw(events);
       events.close();
     }
     reportFailure("all is closed");

@@ -28,7 +28,8 @@ final class Evacuation {
     return evacuation;
   }
 
-  private void saveAtExit() {
+  /** Writes everything now, in a process that is about to end. */
+  void saveAtExit() {
     try {
       save();
     } catch (IOException e) {

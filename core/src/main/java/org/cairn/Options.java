@@ -53,6 +53,7 @@ public final class Options {
   private Duration pruneOthersAfter = Duration.ZERO;
   private Duration flushOnClose = Duration.ofMinutes(1);
   private Scrubbing scrub = Scrubbing.every(Duration.ofHours(24));
+  private @Nullable Duration waitAtMost;
   private LongSupplier random = new SecureRandom()::nextLong;
 
   private Options() {}
@@ -87,6 +88,7 @@ public final class Options {
     copy.pruneOthersAfter = pruneOthersAfter;
     copy.flushOnClose = flushOnClose;
     copy.scrub = scrub;
+    copy.waitAtMost = waitAtMost;
     copy.random = random;
     change.accept(copy);
     return copy;
@@ -241,6 +243,17 @@ public final class Options {
   }
 
   /**
+   * Bounds how long ranks wait for each other while none of them computes and no message comes: then
+   * each prints where it waits, and who is gone or silent, and after as long again the job ends with
+   * the status {@link org.cairn.watch.Watch#STATUS}. Zero to wait for ever. Unless given it is
+   * {@code CAIRN_WAIT_AT_MOST}, or an hour.
+   */
+  public Options waitAtMost(Duration limit) {
+    require(!limit.isNegative(), "a limit of " + limit);
+    return with(copy -> copy.waitAtMost = limit);
+  }
+
+  /**
    * Takes the random bits of identities from here: 64 at a time, never the same twice, from any
    * thread.
    */
@@ -356,6 +369,12 @@ public final class Options {
   /** How often what lies on disk is verified. */
   public Scrubbing scrub() {
     return scrub;
+  }
+
+  /** How long ranks wait for each other in vain; zero if for ever. */
+  public Duration waitAtMost() {
+    Duration given = waitAtMost;
+    return given == null ? WaitLimit.ofSurroundings() : given;
   }
 
   /** Where the random bits of identities come from. */

@@ -43,6 +43,8 @@ class ArchitectureTest {
             "org.cairn.hash..",
             "org.cairn.supply..",
             "org.cairn.work..")
+        .layer("watch")
+        .definedBy("org.cairn.watch..")
         .layer("doors")
         .definedBy("org.cairn.store..", "org.cairn.clock..", "org.cairn.comm..")
         .layer("event")
@@ -54,6 +56,8 @@ class ArchitectureTest {
         .whereLayer("use")
         .mayOnlyBeAccessedByLayers("api", "job")
         .whereLayer("tier")
+        .mayOnlyBeAccessedByLayers("api", "job")
+        .whereLayer("watch")
         .mayOnlyBeAccessedByLayers("api", "job")
         .whereLayer("dataset")
         .mayOnlyBeAccessedByLayers("api", "use")

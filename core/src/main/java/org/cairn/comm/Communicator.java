@@ -259,6 +259,12 @@ public interface Communicator extends ArrayMessages, ArrayCollectives, AutoClose
     return split(0, rank());
   }
 
+  /**
+   * Ends all ranks at once, whatever they do, with this exit status: where they are processes. Where
+   * they are threads of one process it does nothing.
+   */
+  default void abort(int status) {}
+
   /** Lets go of the communicator. Not collective; closing twice is fine. */
   @Override
   void close();

@@ -125,6 +125,12 @@ public final class EventLog implements AutoCloseable {
     open();
   }
 
+  /** Appends an event that nothing comes after; closes the log. */
+  synchronized void appendLast(Event event) {
+    append(event);
+    close();
+  }
+
   private void write(StoreFile open, byte[] line) throws IOException {
     open.write(end, MemorySegment.ofArray(line));
     end += line.length;

@@ -65,6 +65,7 @@ import org.cairn.version.Ownership;
 import org.cairn.version.RunId;
 import org.cairn.version.RunInfo;
 import org.cairn.version.VersionId;
+import org.cairn.watch.Activity;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -98,6 +99,7 @@ public final class Job implements AutoCloseable {
   /** How often a program that closes says what it waits for. */
   private static final Duration PROGRESS = Duration.ofSeconds(5);
 
+  private final Activity activity;
   private final Communicator control;
   private final Communicator background;
   private final Communicator farewell;
@@ -167,6 +169,7 @@ public final class Job implements AutoCloseable {
       Setup setup,
       TierListener listener,
       ScrubListener scrubListener) {
+    this.activity = Activity.of(world);
     this.control = world.duplicate();
     this.background = world.duplicate();
     this.farewell = world.duplicate();
@@ -337,6 +340,11 @@ public final class Job implements AutoCloseable {
   /** Whether there is nobody to agree with, and no tier to feed. */
   public boolean isAlone() {
     return size() == 1 && workers.isEmpty();
+  }
+
+  /** Who of this rank waits for others. */
+  public Activity activity() {
+    return activity;
   }
 
   /** Where this rank keeps its files. */
@@ -776,7 +784,7 @@ public final class Job implements AutoCloseable {
     if (agreementThread == null) {
       deferred.add(agreement);
     } else {
-      agreementThread.execute(agreement);
+      agreementThread.execute(activity.task(agreement));
     }
     return new Outcome<>(agreed, arrivals);
   }
@@ -1129,7 +1137,7 @@ public final class Job implements AutoCloseable {
       agreementThread.shutdown();
       boolean interrupted = false;
       while (true) {
-        try {
+        try (Activity.Rest _ = activity.rest()) {
           if (agreementThread.awaitTermination(1, TimeUnit.MINUTES)) {
             break;
           }

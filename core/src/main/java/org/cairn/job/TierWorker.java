@@ -17,6 +17,7 @@ import org.cairn.comm.Communicator;
 import org.cairn.supply.Supply;
 import org.cairn.tier.Tier;
 import org.cairn.version.VersionId;
+import org.cairn.watch.Activity;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class TierWorker implements AutoCloseable {
   private final Tier tier;
   private final Communicator comm;
+  private final Activity activity;
   private final Stability stability;
   private final Clock clock;
   private final TierListener listener;
@@ -42,6 +44,7 @@ final class TierWorker implements AutoCloseable {
       Tier tier, Communicator comm, Stability stability, Clock clock, TierListener listener) {
     this.tier = tier;
     this.comm = comm;
+    this.activity = Activity.of(comm);
     this.stability = stability;
     this.clock = clock;
     this.listener = listener;
@@ -80,7 +83,7 @@ final class TierWorker implements AutoCloseable {
     stability.pin(version);
     CompletableFuture<Void> done = new CompletableFuture<>();
     last = done;
-    executor.execute(() -> run(version, done));
+    executor.execute(activity.task(() -> run(version, done)));
     return done;
   }
 
@@ -101,8 +104,9 @@ final class TierWorker implements AutoCloseable {
 
   /** Brings a version here and waits for it; collective. */
   void flush(VersionId version) throws IOException {
-    try {
-      submit(version).join();
+    CompletableFuture<Void> done = submit(version);
+    try (Activity.Rest _ = activity.rest()) {
+      done.join();
     } catch (CompletionException e) {
       switch (e.getCause()) {
         case IOException failure -> throw failure;
@@ -144,7 +148,7 @@ final class TierWorker implements AutoCloseable {
 
   /** Waits, not longer than this, until nothing is under way; whether that is so. */
   boolean awaitIdle(Duration limit) {
-    try {
+    try (Activity.Rest _ = activity.rest()) {
       last.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       return true;
@@ -177,7 +181,7 @@ final class TierWorker implements AutoCloseable {
       thread.shutdown();
       boolean interrupted = false;
       while (true) {
-        try {
+        try (Activity.Rest _ = activity.rest()) {
           if (thread.awaitTermination(abandoned ? 5 : 60, TimeUnit.SECONDS) || abandoned) {
             break;
           }

@@ -81,6 +81,7 @@ final class EventFile {
     return switch (text(node, "event")) {
       case "open" -> opened(node, time);
       case "close" -> new RunEvent.Closed(time);
+      case "terminated" -> new RunEvent.Terminated(time, text(node, "signal"));
       case "restart" ->
           new RunEvent.Restarted(
               time, text(node, "version"), number(node, "bytes"), seconds(node, "seconds"));

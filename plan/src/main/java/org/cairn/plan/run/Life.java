@@ -54,13 +54,29 @@ public record Life(List<RunEvent> events) {
     return events.getLast() instanceof RunEvent.Closed;
   }
 
+  /** Whether somebody wanted the process to end; see {@link RunEvent.Terminated}. */
+  public boolean terminated() {
+    return events.getLast() instanceof RunEvent.Terminated;
+  }
+
+  /** How long both went on at the same time, in seconds; negative if they did not. */
+  double overlap(Life other) {
+    Instant from = start().isAfter(other.start()) ? start() : other.start();
+    Instant to = end().isBefore(other.end()) ? end() : other.end();
+    return between(from, to);
+  }
+
   /**
    * Whether the program came to compute, as far as the log shows. One that never restarts and dies
    * before its first checkpoint leaves an opening only, as a look at the checkpoints would.
    */
   public boolean worked() {
     return !events.stream()
-        .allMatch(e -> e instanceof RunEvent.Opened || e instanceof RunEvent.Closed);
+        .allMatch(
+            e ->
+                e instanceof RunEvent.Opened
+                    || e instanceof RunEvent.Closed
+                    || e instanceof RunEvent.Terminated);
   }
 
   /** How often the program went back to a checkpoint after it had come to others, in one life. */

@@ -29,6 +29,15 @@ public sealed interface RunEvent {
   record Closed(Instant time) implements RunEvent {}
 
   /**
+   * A signal ended the process: of a batch system at its time limit, of a person, or of a launcher
+   * after another rank was lost.
+   *
+   * @param time when
+   * @param signal which
+   */
+  record Terminated(Instant time, String signal) implements RunEvent {}
+
+  /**
    * A version became durable in the container of the rank.
    *
    * @param time when it was durable

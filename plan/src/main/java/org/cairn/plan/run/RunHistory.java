@@ -75,13 +75,24 @@ public record RunHistory(List<RankHistory> histories) {
   /** How often the run was interrupted, with a range of this confidence. */
   public Interruptions interruptions(double confidence) {
     RankHistory witness = witness();
-    return new Interruptions(witness.interruptions(), witness.seconds(), confidence);
+    return new Interruptions(interruptionsSeenBy(witness), witness.seconds(), confidence);
+  }
+
+  /**
+   * Where a rank is lost the launcher ends the others with a signal, as a batch system does with
+   * all of them: such an end is an interruption if another rank was lost.
+   */
+  private int interruptionsSeenBy(RankHistory witness) {
+    return witness.interruptions(
+        (life, next) ->
+            histories.stream()
+                .anyMatch(other -> other != witness && other.wasLostAtEndOf(life, next)));
   }
 
   private RankHistory witness() {
     return histories.stream()
         .max(
-            Comparator.comparingInt(RankHistory::interruptions)
+            Comparator.comparingInt(this::interruptionsSeenBy)
                 .thenComparingInt(rank -> rank.events(RunEvent.Checkpointed.class).size())
                 .thenComparingInt(rank -> -rank.rank()))
         .orElseThrow();

@@ -159,6 +159,59 @@ class RunHistoryTest {
   }
 
   @Test
+  void aTimeLimitIsNoInterruption() throws IOException {
+    rankLog(0, TERMINATED + TERMINATED_LATER + CLOSED);
+    Interruptions interruptions = RunHistory.read(directory).interruptions();
+    assertThat(interruptions.count()).isZero();
+    assertThat(interruptions.seconds()).as("all ends are known").isEqualTo(300);
+
+    rankLog(0, TERMINATED + KILLED_LATER + CLOSED);
+    assertThat(RunHistory.read(directory).interruptions().count()).isEqualTo(1);
+  }
+
+  @Test
+  void aSignalOfALauncherIsOneIfAnotherRankWasLost() throws IOException {
+    // First rank 0 is killed, then rank 1, then the time limit comes.
+    rankLog(0, KILLED + TERMINATED_LATER + TERMINATED_LAST + CLOSED);
+    rankLog(1, TERMINATED + KILLED_LATER + TERMINATED_LAST + CLOSED);
+    assertThat(RunHistory.read(directory).interruptions().count()).isEqualTo(2);
+  }
+
+  @Test
+  void aLogLostWithItsDiskIsSeenByTheOthers() throws IOException {
+    rankLog(0, TERMINATED + TERMINATED_LATER + TERMINATED_LAST + CLOSED);
+    rankLog(1, TERMINATED_LAST + CLOSED); // its disk was lost at the end of the second life
+    assertThat(RunHistory.read(directory).interruptions().count()).isEqualTo(1);
+  }
+
+  private void rankLog(int rank, String lines) throws IOException {
+    Path home = Files.createDirectories(directory.resolve("rank" + rank));
+    Files.writeString(home.resolve("events.jsonl"), lines.replace("RANK", "" + rank));
+  }
+
+  private static final String TERMINATED = life(0, "terminated");
+  private static final String KILLED = life(0, "");
+  private static final String TERMINATED_LATER = life(1, "terminated");
+  private static final String KILLED_LATER = life(1, "");
+  private static final String TERMINATED_LAST = life(2, "terminated");
+  private static final String CLOSED = life(3, "close");
+
+  /** A life of 100 s in one of the hours; of one that was killed, 50 s are logged. */
+  private static String life(int hour, String end) {
+    String lines =
+        """
+        {"time":"2026-01-01T0H:00:00Z","event":"open","rank":RANK,"ranks":2}
+        {"time":"2026-01-01T0H:00:50Z","event":"checkpoint","version":"1.H"}
+        """;
+    String last =
+        """
+        {"time":"2026-01-01T0H:01:40Z","event":"END","signal":"SIGTERM"}
+        """;
+    String all = end.isEmpty() ? lines : lines + last.replace("END", end);
+    return all.replace("0H", "0" + hour).replace("H", "" + hour);
+  }
+
+  @Test
   void logsOfSeveralJobsAreToldApart() throws IOException {
     String log =
         """

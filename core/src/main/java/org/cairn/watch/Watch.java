@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.watch;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.WeakHashMap;
+import java.util.function.BiConsumer;
+import org.cairn.clock.Clock;
+import org.cairn.comm.CommunicationException;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.Message;
+import org.cairn.comm.Request;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends a job whose ranks wait for each other in vain: because one of them has ended, closed its
+ * checkpoints, is stopped or cut off, or because they wait for different things.
+ *
+ * <p>Assumptions:
+ *
+ * <ol>
+ *   <li>All ranks have the same limit, and make their watches over one communicator in the same
+ *       order.
+ *   <li>The communicator serves several threads. Over one that does not, nothing is watched.
+ * </ol>
+ *
+ * <p>Guarantees:
+ *
+ * <ol>
+ *   <li>As long as one rank that can be heard computes, or any message of Cairn arrives, nobody is
+ *       ended, however long that takes.
+ *   <li>If not so for the limit, every rank prints where it waits and who is gone or silent; after
+ *       as long again the job ends: processes with the status {@link #STATUS}, threads with a {@link
+ *       StuckException} from the calls that wait.
+ *   <li>The watch itself never waits for another rank.
+ * </ol>
+ */
+public final class Watch implements AutoCloseable {
+  /** With what processes end that waited too long: {@code EX_TEMPFAIL}, start again. */
+  public static final int STATUS = 75;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Watch.class);
+
+  /** Tags for watches that follow each other, far from those of collectives. */
+  private static final int GENERATIONS = 1 << 12;
+
+  /** How many watches there were over a communicator, so that old beats are not heard. */
+  private static final Map<Communicator, Integer> OPENED = new WeakHashMap<>();
+
+  private static final Duration FAREWELL = Duration.ofSeconds(1);
+
+  private final Communicator world;
+  private final Clock clock;
+  private final Duration limit;
+  private final Duration period;
+  private final Activity activity = new Activity();
+  private final Vigil vigil;
+  private final int tag;
+  private final List<Request> underWay = new ArrayList<>();
+  private final @Nullable Thread thread;
+
+  /** Is told what is wrong, and whether the job ends now. */
+  private volatile BiConsumer<String, Boolean> listener = (message, ends) -> {};
+
+  private volatile boolean closed;
+  private long last;
+  private boolean alarmed;
+  private boolean ended;
+
+  private Watch(Communicator world, Clock clock, Duration limit) {
+    this.world = world;
+    this.clock = clock;
+    this.limit = limit;
+    this.period = Vigil.period(world.size(), limit);
+    this.vigil = new Vigil(world.rank(), world.size(), period);
+    boolean watches = world.size() > 1 && world.isConcurrent() && limit.isPositive();
+    this.tag = watches ? nextTag(world) : 0;
+    this.last = clock.nanos();
+    this.thread =
+        watches ? Thread.ofPlatform().daemon().name("cairn-watch").unstarted(this::run) : null;
+  }
+
+  /**
+   * Watches over the ranks of a communicator; all of them do. Not collective.
+   *
+   * @param limit how long they may wait before they print where; zero to watch nothing
+   */
+  public static Watch over(Communicator world, Clock clock, Duration limit) {
+    Watch watch = new Watch(world, clock, limit);
+    if (watch.thread != null) {
+      watch.thread.start();
+    }
+    return watch;
+  }
+
+  private static int nextTag(Communicator world) {
+    synchronized (OPENED) {
+      return Communicator.MIN_TAG + OPENED.merge(world, 1, Integer::sum) % GENERATIONS;
+    }
+  }
+
+  /** The communicator, for the use of Cairn: waits in it and its descendants are watched. */
+  public Communicator communicator() {
+    return thread == null ? world : new WatchedCommunicator(world, activity);
+  }
+
+  /** Who is told what is wrong, and whether the job ends now; before it does. */
+  public void tell(BiConsumer<String, Boolean> told) {
+    listener = told;
+  }
+
+  // ---------------------------------------------------------------- the thread
+
+  private void run() {
+    try {
+      while (!closed) {
+        clock.pause(period);
+        doWork();
+      }
+    } catch (InterruptedException e) {
+      // closed
+    } catch (CommunicationException | IllegalStateException e) {
+      LOG.debug("rank {} cannot be watched any more", world.rank(), e);
+      return;
+    }
+    if (!ended) {
+      leave();
+    }
+  }
+
+  /** One beat. */
+  private void doWork() {
+    long time = clock.nanos();
+    long step = Math.clamp(time - last, 0, 2 * period.toNanos());
+    last = time;
+    vigil.pass(step, activity.isSeen());
+    hear();
+    OptionalInt to = vigil.next();
+    if (to.isPresent()) {
+      send(vigil.beat(false), to.getAsInt());
+    }
+    judge();
+  }
+
+  private void hear() {
+    for (Optional<Message> next = poll(); next.isPresent(); next = poll()) {
+      byte[] bytes = new byte[Math.toIntExact(next.get().bytes())];
+      int from = next.get().source();
+      world.receive(MemorySegment.ofArray(bytes), from, tag);
+      try {
+        vigil.hear(from, Beat.of(bytes, from));
+      } catch (IOException e) {
+        LOG.debug("a beat that cannot be read", e);
+      }
+    }
+  }
+
+  private Optional<Message> poll() {
+    return world.poll(Communicator.ANY_SOURCE, tag);
+  }
+
+  /** Where many beats are not taken, there is no use in more. */
+  private void send(Beat beat, int to) {
+    underWay.removeIf(Request::test);
+    if (underWay.size() < 2 * Integer.SIZE) {
+      underWay.add(world.startSend(MemorySegment.ofArray(beat.toBytes()), to, tag));
+    }
+  }
+
+  private void leave() {
+    try {
+      for (int to : vigil.successors()) {
+        send(vigil.beat(true), to);
+      }
+    } catch (CommunicationException | IllegalStateException e) {
+      LOG.debug("rank {} left without a word", world.rank(), e);
+    }
+  }
+
+  // ---------------------------------------------------------------- the judgement
+
+  private void judge() {
+    Duration quiet = vigil.quiet();
+    if (alarmed && quiet.compareTo(limit.dividedBy(2)) < 0) {
+      LOG.warn("rank {}: the ranks go on", world.rank());
+      alarmed = false;
+    }
+    if (!alarmed && quiet.compareTo(limit) > 0) {
+      alarmed = true;
+      String message = describe(quiet) + "; the job ends in " + seconds(limit) + " unless they do";
+      listener.accept(message, false);
+      print(message + "\n" + stacks());
+    }
+    if (quiet.compareTo(limit.multipliedBy(2)) > 0) {
+      end(describe(quiet) + "; the job ends");
+    }
+  }
+
+  private String describe(Duration quiet) {
+    return "rank %d of %d: ranks wait for each other, and none has moved for %s: %s"
+        .formatted(
+            world.rank(),
+            world.size(),
+            seconds(quiet),
+            vigil.absent().orElse("all ranks answer, but wait for different things"));
+  }
+
+  private String stacks() {
+    StringBuilder text = new StringBuilder();
+    for (Thread waiting : activity.threads()) {
+      text.append("rank %d, thread \"%s\":%n".formatted(world.rank(), waiting.getName()));
+      for (StackTraceElement frame : waiting.getStackTrace()) {
+        text.append("    at ").append(frame).append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  /** Not to a log that may go nowhere: this is the last that is heard of the job. */
+  private static void print(String text) {
+    System.err.print("cairn: " + text + "\n");
+    System.err.flush();
+  }
+
+  private void end(String message) {
+    listener.accept(message, true);
+    print(message + " with status " + STATUS);
+    world.abort(STATUS);
+    activity.end(message);
+    ended = true; // whoever waits is told; there is nothing left to watch
+    closed = true;
+  }
+
+  static String seconds(Duration time) {
+    return time.toSeconds() < 10
+        ? "%.1f s".formatted(time.toMillis() / 1000.0)
+        : time.toSeconds() + " s";
+  }
+
+  /** This rank leaves: it is not to be waited for. Never waits for other ranks. */
+  @Override
+  public void close() {
+    closed = true;
+    if (thread == null || thread == Thread.currentThread()) {
+      return;
+    }
+    thread.interrupt();
+    try {
+      thread.join(FAREWELL);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

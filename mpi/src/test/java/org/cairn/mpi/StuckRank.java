@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.mpi;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.cairn.Checkpointer;
+import org.cairn.Options;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.Communicators;
+import org.cairn.tier.Tiers;
+
+/** A program of which one rank does something else than the others, while they wait for it. */
+public final class StuckRank {
+  private static final int ODD_ONE = 1;
+  private static final Duration LIMIT = Duration.ofMillis(1500);
+
+  private StuckRank() {}
+
+  /** The directory for checkpoints, and what the odd rank does after the first of them. */
+  public static void main(String[] arguments) throws Exception {
+    try (Communicator ranks = Communicators.world()) {
+      Options options =
+          Options.defaults().threads(1).waitAtMost(LIMIT).tiers(Tiers.none().partner(1));
+      try (Checkpointer cairn = Checkpointer.open(Path.of(arguments[0]), ranks, options)) {
+        cairn.protect("state", new double[1000]);
+        cairn.checkpoint();
+        if (ranks.rank() == ODD_ONE) {
+          doOtherwise(arguments[1], cairn);
+        }
+        cairn.checkpoint();
+      }
+      System.out.print("rank " + ranks.rank() + " is done\n");
+      System.out.flush();
+    }
+  }
+
+  private static void doOtherwise(String what, Checkpointer cairn) throws Exception {
+    switch (what) {
+      case "exits" -> System.exit(0);
+      case "returns" -> {
+        cairn.close();
+        System.exit(0);
+      }
+      case "is stopped" ->
+          new ProcessBuilder("kill", "-STOP", "" + ProcessHandle.current().pid())
+              .start()
+              .waitFor();
+      case "computes" -> Thread.sleep(LIMIT.multipliedBy(3));
+      default -> throw new IllegalArgumentException(what);
+    }
+  }
+}

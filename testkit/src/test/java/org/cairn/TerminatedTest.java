@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A signal that ends the process is the last thing in the log; a failure is not called one. */
+class TerminatedTest {
+  @TempDir Path directory;
+
+  @Test
+  void sigtermIsTheLastEvent() throws Exception {
+    run("wait", Process::destroy);
+    assertThat(lastEvent()).contains("\"event\":\"terminated\"", "\"signal\":\"SIGTERM\"", "\"run\":");
+  }
+
+  @Test
+  void soIsAnInterruptOfAPerson() throws Exception {
+    run("wait", program -> signal("INT", program));
+    assertThat(lastEvent()).contains("\"event\":\"terminated\"", "\"signal\":\"SIGINT\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"throw", "exit"})
+  void aProgramThatFailsIsNotTerminated(String how) throws Exception {
+    run(how, program -> {});
+    assertThat(lastEvent()).contains("\"event\":\"checkpoint\"");
+  }
+
+  @Test
+  void afterCloseThereIsNothingLeftToSay() throws Exception {
+    run("close and wait", Process::destroy);
+    assertThat(lastEvent()).contains("\"event\":\"close\"");
+  }
+
+  @Test
+  void aKilledProgramSaysNothing() throws Exception {
+    run("wait", Process::destroyForcibly);
+    assertThat(lastEvent()).contains("\"event\":\"checkpoint\"");
+  }
+
+  private interface End {
+    void of(Process program) throws Exception;
+  }
+
+  private void run(String how, End end) throws Exception {
+    Process program =
+        ChildJvm.start(TerminatedProgram.class, List.of(), List.of(directory.toString(), how));
+    try (BufferedReader out = program.inputReader()) {
+      assertThat(out.readLine()).isEqualTo("ready");
+      if (how.startsWith("close")) {
+        awaitClose();
+      }
+      end.of(program);
+      program.waitFor();
+    } finally {
+      program.destroyForcibly();
+    }
+  }
+
+  private void awaitClose() throws Exception {
+    while (!lastEvent().contains("\"event\":\"close\"")) {
+      Thread.sleep(5);
+    }
+  }
+
+  private static void signal(String name, Process program) throws Exception {
+    new ProcessBuilder("kill", "-" + name, String.valueOf(program.pid())).start().waitFor();
+  }
+
+  private String lastEvent() throws IOException {
+    return Files.readAllLines(directory.resolve("events.jsonl")).getLast();
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.cairn.Checkpointer;
+import org.cairn.Options;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.Ranks;
+import org.cairn.testkit.store.MemoryDirectories;
+import org.cairn.tier.Tiers;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Ranks that wait for each other in vain are ended; those that wait for one at work are not. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class WatchTest {
+  private static final int RANKS = 3;
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+  private static final Duration PERIOD = Vigil.period(RANKS, LIMIT);
+
+  private final BeatClock clock = new BeatClock();
+  private final MemoryDirectories directories = new MemoryDirectories();
+  private final AtomicReferenceArray<Throwable> thrown = new AtomicReferenceArray<>(RANKS);
+
+  private interface Life {
+    void live(Communicator ranks, Checkpointer cairn) throws Exception;
+  }
+
+  private void run(Life life) {
+    Options options =
+        Options.defaults()
+            .threads(1)
+            .clock(clock)
+            .waitAtMost(LIMIT)
+            .flushOnClose(Duration.ZERO)
+            .tiers(Tiers.none().partner(1));
+    Ranks.run(
+        RANKS,
+        ranks -> {
+          Checkpointer cairn = Checkpointer.open(directories, ranks, options);
+          cairn.protect("state", new long[] {ranks.rank()});
+          cairn.checkpoint();
+          life.live(ranks, cairn);
+        });
+  }
+
+  private void beats(Duration time, int watching) throws InterruptedException {
+    for (long i = time.dividedBy(PERIOD) + 1; i > 0; i--) {
+      clock.pass(PERIOD, watching);
+    }
+  }
+
+  @Test
+  void thoseWhoWaitForOneThatClosedAreTold() {
+    CountDownLatch told = new CountDownLatch(RANKS - 1);
+    run(
+        (ranks, cairn) -> {
+          if (ranks.rank() == 1) {
+            cairn.close();
+            // Goes on: a thread that ends would be noticed by its communicator.
+            while (told.getCount() > 0) {
+              clock.passIfAsleep(PERIOD, told.getCount());
+            }
+          } else {
+            thrown.set(ranks.rank(), catchThrowable(cairn::checkpoint));
+            told.countDown();
+            cairn.close();
+          }
+        });
+    for (int rank : new int[] {0, 2}) {
+      assertThat(thrown.get(rank))
+          .isInstanceOf(StuckException.class)
+          .hasMessageContaining("rank 1 has closed its checkpoints")
+          .hasMessageNotContaining("silent");
+    }
+  }
+
+  @Test
+  void nobodyIsEndedWhileOneComputes() {
+    run(
+        (ranks, cairn) -> {
+          if (ranks.rank() == 1) {
+            beats(LIMIT.multipliedBy(10), RANKS); // a day between checkpoints
+          }
+          thrown.set(ranks.rank(), catchThrowable(cairn::checkpoint));
+          cairn.close();
+        });
+    for (int rank = 0; rank < RANKS; rank++) {
+      assertThat(thrown.get(rank)).isNull();
+    }
+  }
+}
