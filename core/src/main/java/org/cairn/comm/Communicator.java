@@ -260,8 +260,8 @@ public interface Communicator extends ArrayMessages, ArrayCollectives, AutoClose
   }
 
   /**
-   * Ends all ranks at once, whatever they do, with this exit status: where they are processes. Where
-   * they are threads of one process it does nothing.
+   * Ends all ranks at once, whatever they do, with this exit status: where they are processes.
+   * Where they are threads of one process it does nothing.
    */
   default void abort(int status) {}
 

@@ -11,6 +11,7 @@ import java.util.WeakHashMap;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.cairn.supply.Supply;
 
 /**
  * Ends every open log with the event {@code terminated} when a signal ends the process: a batch
@@ -38,7 +39,7 @@ public final class LastWords {
     OPEN.put(log, time);
     if (!installed) {
       try {
-        Runtime.getRuntime().addShutdownHook(new Thread(LastWords::say, "cairn-last-words"));
+        Runtime.getRuntime().addShutdownHook(Supply.thread(LastWords::say, "cairn-last-words"));
         installed = true;
       } catch (IllegalStateException e) {
         OPEN.remove(log); // the process is ending already

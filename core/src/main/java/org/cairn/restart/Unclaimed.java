@@ -3,10 +3,10 @@ package org.cairn.restart;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.cairn.dataset.Dataset;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,7 @@ public final class Unclaimed {
 
   private Unclaimed(Optional<VersionId> version, Collection<String> names, boolean restoring) {
     this.version = version;
-    this.names = new LinkedHashSet<>(names);
+    this.names = new TreeSet<>(names);
     this.restoring = restoring;
   }
 

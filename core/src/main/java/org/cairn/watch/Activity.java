@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether this rank is at work or waits for others.
  *
- * <p>At work is whoever is not known to wait: the program, which counts from the beginning, and each
- * task that Cairn runs beside it. A thread <em>waits</em> from a look for a message that found none
- * until it finds or starts one, and <em>rests</em> while it waits for another thread of this rank.
- * The rank computes unless all of them wait or rest: in doubt it computes, and nobody is ended.
+ * <p>At work is whoever is not known to wait: the program, which counts from the beginning, and
+ * each task that Cairn runs beside it. A thread <em>waits</em> from a look for a message that found
+ * none until it finds or starts one, and <em>rests</em> while it waits for another thread of this
+ * rank. The rank computes unless all of them wait or rest: in doubt it computes, and nobody is
+ * ended.
  *
  * <p>Assumption: the program calls Cairn from one thread at a time.
  */

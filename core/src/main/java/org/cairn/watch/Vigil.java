@@ -10,19 +10,19 @@ import java.util.OptionalInt;
 import java.util.TreeMap;
 
 /**
- * What a rank knows of the activity of all: a small state machine that is told of time and of beats,
- * and says what to tell whom.
+ * What a rank knows of the activity of all: a small state machine that is told of time and of
+ * beats, and says what to tell whom.
  *
  * <p>Beats go round by dissemination: in round {@code k} a rank tells the one {@code 2^(k mod log
  * P)} after it, one message a round. What a beat says is in the mean everywhere after log2(P)
  * rounds, by many ways: a rank that is gone does not cut others off. Rounds follow the highest that
  * is heard of, so that ranks keep step.
  *
- * <p>Beats do not list who is at work: all that counts is whether <em>anybody</em> is. Who is makes a
- * number larger by one than any it has heard of; others pass on the largest. So it grows as long as
- * one of them is at work, and each rank sees with its own clock for how long it has not. (The age of
- * the last work would not do: on its way from rank to rank it would not grow.) Listed are only ranks
- * that are gone or silent, so a beat has a few bytes.
+ * <p>Beats do not list who is at work: all that counts is whether <em>anybody</em> is. Who is makes
+ * a number larger by one than any it has heard of; others pass on the largest. So it grows as long
+ * as one of them is at work, and each rank sees with its own clock for how long it has not. (The
+ * age of the last work would not do: on its way from rank to rank it would not grow.) Listed are
+ * only ranks that are gone or silent, so a beat has a few bytes.
  *
  * <p>Time counts as it is watched: who was stopped for an hour has not watched for an hour.
  */

@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
  *   <li>As long as one rank that can be heard computes, or any message of Cairn arrives, nobody is
  *       ended, however long that takes.
  *   <li>If not so for the limit, every rank prints where it waits and who is gone or silent; after
- *       as long again the job ends: processes with the status {@link #STATUS}, threads with a {@link
- *       StuckException} from the calls that wait.
+ *       as long again the job ends: processes with the status {@link #STATUS}, threads with a
+ *       {@link StuckException} from the calls that wait.
  *   <li>The watch itself never waits for another rank.
  * </ol>
  */

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
@@ -45,7 +46,9 @@ class VigilTest {
       }
     }
 
-    /** Every rank beats once, in an order that differs each time; or what it says is a beat late. */
+    /**
+     * Every rank beats once, in an order that differs each time; or what it says is a beat late.
+     */
     void beat() throws IOException {
       List<Runnable> late = new ArrayList<>();
       boolean delayed = random.nextBoolean() || alwaysLate;
@@ -68,7 +71,7 @@ class VigilTest {
       vigil.pass(period.toNanos(), computing.contains(rank));
       List<byte[]> arrived = messages.getOrDefault(rank, List.of());
       for (int i = 0; i < arrived.size(); i++) {
-        int from = senders.get(rank).get(i);
+        int from = Objects.requireNonNull(senders.get(rank)).get(i);
         vigil.hear(from, Beat.of(arrived.get(i), from));
       }
       messages.remove(rank);

@@ -42,9 +42,7 @@ public final class StuckRank {
         System.exit(0);
       }
       case "is stopped" ->
-          new ProcessBuilder("kill", "-STOP", "" + ProcessHandle.current().pid())
-              .start()
-              .waitFor();
+          new ProcessBuilder("kill", "-STOP", "" + ProcessHandle.current().pid()).start().waitFor();
       case "computes" -> Thread.sleep(LIMIT.multipliedBy(3));
       default -> throw new IllegalArgumentException(what);
     }

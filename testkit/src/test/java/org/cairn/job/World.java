@@ -721,7 +721,8 @@ final class World {
           || cause instanceof SimulatedCrash
           || cause instanceof CommunicationException
           || cause instanceof CheckpointUnavailableException
-          || String.valueOf(cause.getMessage()).contains("imulated")) {
+          || String.valueOf(cause.getMessage()).contains("imulated")
+          || String.valueOf(cause.getMessage()).contains("it failed on another rank")) {
         return true;
       }
     }

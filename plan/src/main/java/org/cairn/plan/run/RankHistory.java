@@ -47,8 +47,7 @@ public record RankHistory(int rank, List<Life> lives, int unreadable) {
     int count = lives.stream().mapToInt(Life::rollbacks).sum();
     for (int i = 0; i + 1 < lives.size(); i++) {
       Life life = lives.get(i);
-      boolean wanted =
-          life.closed() || life.terminated() && !lost.test(life, lives.get(i + 1));
+      boolean wanted = life.closed() || life.terminated() && !lost.test(life, lives.get(i + 1));
       count += life.worked() && !wanted ? 1 : 0;
     }
     return count;
