@@ -14,9 +14,9 @@ import java.util.TreeMap;
  * beats, and says what to tell whom.
  *
  * <p>Beats go round by dissemination: in round {@code k} a rank tells the one {@code 2^(k mod log
- * P)} after it, one message a round. What a beat says is in the mean everywhere after log2(P)
- * rounds, by many ways: a rank that is gone does not cut others off. Rounds follow the highest that
- * is heard of, so that ranks keep step.
+ * P)} after it, one message a round. What a beat says is everywhere after about log2(P) rounds, by
+ * many ways: a rank that is gone does not cut others off. Rounds follow the highest that is heard
+ * of, so that ranks keep step.
  *
  * <p>Beats do not list who is at work: all that counts is whether <em>anybody</em> is. Who is makes
  * a number larger by one than any it has heard of; others pass on the largest. So it grows as long
@@ -129,6 +129,9 @@ final class Vigil {
   }
 
   private static Missing newer(Missing one, Missing other) {
+    if (one.left) {
+      return one; // that is final, and gets no younger by being told again
+    }
     return new Missing(
         one.left || other.left,
         Math.max(one.since, other.since),
@@ -147,11 +150,16 @@ final class Vigil {
     int distance = 1 << (int) (round % distances);
     for (int step = 0; step < size; step++) {
       int to = Math.floorMod(rank + distance + step, size);
-      if (to != rank && !hasLeft(to)) {
+      if (to != rank && !isPassedOver(to)) {
         return OptionalInt.of(to);
       }
     }
     return OptionalInt.empty();
+  }
+
+  /** Who is silent is told every other time: it may be back, but others must not be cut off. */
+  private boolean isPassedOver(int other) {
+    return hasLeft(other) || missing.containsKey(other) && round / distances % 2 == 1;
   }
 
   /** Those that are to hear at once that this rank leaves. */

@@ -46,9 +46,7 @@ class VigilTest {
       }
     }
 
-    /**
-     * Every rank beats once, in an order that differs each time; or what it says is a beat late.
-     */
+    /** Every rank beats once, in an order of its own; at times what it says is a beat late. */
     void beat() throws IOException {
       List<Runnable> late = new ArrayList<>();
       boolean delayed = random.nextBoolean() || alwaysLate;
@@ -93,6 +91,7 @@ class VigilTest {
     }
 
     void leave(int rank) {
+      delay = Runnable::run;
       Vigil vigil = vigils.get(rank);
       vigil.successors().forEach(to -> send(rank, to, vigil.beat(true)));
       gone.add(rank);
@@ -112,7 +111,7 @@ class VigilTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {2, 3, 4, 7, 16, 33, 200})
+  @ValueSource(ints = {2, 3, 4, 7, 16, 33, 64})
   void aRankThatComputesIsSeenByAllForEver(int ranks) throws IOException {
     Job job = new Job(ranks, ranks);
     job.computing.add(ranks / 2);
@@ -124,7 +123,7 @@ class VigilTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {2, 3, 16, 200})
+  @ValueSource(ints = {2, 3, 16, 64})
   void whereAllWaitAllKnowIt(int ranks) throws IOException {
     Job job = new Job(ranks, ranks);
     job.computing.add(0);
@@ -142,9 +141,9 @@ class VigilTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {2, 3, 4, 7, 16, 33, 100})
+  @ValueSource(ints = {2, 3, 4, 7, 16, 33, 64})
   void theGoneAreNamedByAllAndNobodyElseIs(int ranks) throws IOException {
-    for (int seed = 0; seed < 20; seed++) {
+    for (int seed = 0; seed < 10; seed++) {
       Job job = new Job(ranks, seed);
       for (int i = 0; i < 10; i++) {
         job.beat();
@@ -173,7 +172,7 @@ class VigilTest {
   @ParameterizedTest
   @ValueSource(ints = {4, 7, 16, 64})
   void whoLeavesDoesNotCutOffOthers(int ranks) throws IOException {
-    for (int seed = 0; seed < 20; seed++) {
+    for (int seed = 0; seed < 10; seed++) {
       Job job = new Job(ranks, seed);
       int worker = job.random.nextInt(ranks);
       job.computing.add(worker);
