@@ -329,7 +329,7 @@ class LateProtectTest {
         });
     try (Checkpointer cairn = restarted()) {
       assertThatThrownBy(cairn::checkpoint)
-          .hasMessageContaining("d19] and 480 more")
+          .hasMessageContaining("d115] and 480 more")
           .message()
           .hasSizeLessThan(600);
       for (int i = 0; i < 500; i++) {
