@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn;
 
+import org.cairn.supply.Mutex;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Turn {
   private static final String CLOSE = "close()";
 
+  private final Mutex mutex = new Mutex();
   private @Nullable Thread holder;
   private String call = "";
   private int depth;
@@ -32,41 +34,49 @@ final class Turn {
   }
 
   /** Begins a call. */
-  synchronized Held take(String what) {
-    refuseOthers(what);
-    if (depth > 0) {
-      throw new IllegalStateException(
-          "%s was called while %s is going on, by a function that it calls; call it after %s has returned"
-              .formatted(what, call, call));
+  Held take(String what) {
+    try (Mutex.Held _ = mutex.hold()) {
+      refuseOthers(what);
+      if (depth > 0) {
+        throw new IllegalStateException(
+            "%s was called while %s is going on, by a function that it calls; call it after %s has returned"
+                .formatted(what, call, call));
+      }
+      return enter(what);
     }
-    return enter(what);
   }
 
   /** Begins a call that functions of the program may make, too. */
-  synchronized Held join(String what) {
-    refuseOthers(what);
-    return enter(what);
+  Held join(String what) {
+    try (Mutex.Held _ = mutex.hold()) {
+      refuseOthers(what);
+      return enter(what);
+    }
   }
 
   /** Begins to close. */
-  synchronized Held takeToClose() {
-    boolean interrupted = false;
-    while (holder != null && holder != Thread.currentThread() && call.equals(CLOSE)) {
-      try {
-        wait();
-      } catch (InterruptedException e) {
-        interrupted = true;
+  Held takeToClose() {
+    try (Mutex.Held _ = mutex.hold()) {
+      boolean interrupted = false;
+      while (holder != null && holder != Thread.currentThread() && call.equals(CLOSE)) {
+        try {
+          mutex.awaitChange();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
       }
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+      return take(CLOSE);
     }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    return take(CLOSE);
   }
 
   /** The call that is going on. */
-  synchronized String call() {
-    return call;
+  String call() {
+    try (Mutex.Held _ = mutex.hold()) {
+      return call;
+    }
   }
 
   private Held enter(String what) {
@@ -86,10 +96,12 @@ final class Turn {
     }
   }
 
-  private synchronized void leave() {
-    if (--depth == 0) {
-      holder = null;
-      notifyAll();
+  private void leave() {
+    try (Mutex.Held _ = mutex.hold()) {
+      if (--depth == 0) {
+        holder = null;
+        mutex.announce();
+      }
     }
   }
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.cairn.restart.RestartReport;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
-import org.cairn.supply.Supply;
+import org.cairn.testkit.schedule.Simulation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,10 +80,12 @@ class NthFailureTest {
     long places = 0;
     for (boolean denied = true; denied; places++) {
       try (Ration ration = new Ration(things)) {
+        Simulation simulation = new Simulation(7).supplying(ration);
         Life life = new Life(store.copy(), ration, way);
         String what = "%s, %d of %s%s".formatted(way, places + 1, things, forGood ? " ff." : "");
         try {
-          life.under(places + 1, forGood);
+          long n = places + 1;
+          simulation.run(() -> life.under(n, forGood));
         } catch (Throwable e) {
           throw new AssertionError(what + " (" + ration.denied() + "): " + e.getMessage(), e);
         }
@@ -152,7 +154,6 @@ class NthFailureTest {
     void under(long n, boolean forGood) {
       safe = CHECKPOINTS_BEFORE;
       tried = safe;
-      Supply.controlledBy(ration);
       ration.deny(n, forGood);
       Checkpointer cairn = null;
       try {

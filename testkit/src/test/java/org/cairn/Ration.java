@@ -4,11 +4,16 @@ package org.cairn;
 import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.store.StoreLock;
@@ -28,6 +33,8 @@ final class Ration implements Supply.Control, AutoCloseable {
     STORE,
     PROGRAM
   }
+
+  private static final Map<Method, Boolean> IO = new ConcurrentHashMap<>();
 
   private final Set<Thing> counted;
   private final List<Throwable> denials = new ArrayList<>();
@@ -85,7 +92,8 @@ final class Ration implements Supply.Control, AutoCloseable {
     return false;
   }
 
-  private <E extends Throwable> void take(Thing thing, E denial) throws E {
+  private <E extends Throwable> void take(Thing thing, Supplier<E> reason) throws E {
+    E denial;
     synchronized (this) {
       if (!counted.contains(thing)) {
         return;
@@ -94,6 +102,7 @@ final class Ration implements Supply.Control, AutoCloseable {
       if (forGood ? count < first : count != first) {
         return;
       }
+      denial = reason.get();
       denials.add(denial);
     }
     throw denial;
@@ -104,17 +113,17 @@ final class Ration implements Supply.Control, AutoCloseable {
   @Override
   public void requested(Supply.Kind kind, long amount) {
     Thing thing = Thing.valueOf(kind.name());
-    take(thing, new OutOfMemoryError("denied: %s, %d".formatted(kind, amount)));
+    take(thing, () -> new OutOfMemoryError("denied: %s, %d".formatted(kind, amount)));
   }
 
   /** A function of the program is called. */
   void called(String function) {
-    take(Thing.PROGRAM, new IllegalStateException("denied: " + function));
+    take(Thing.PROGRAM, () -> new IllegalStateException("denied: " + function));
   }
 
   /** Random bits, the same in every life. */
   long random(java.util.Random source) {
-    take(Thing.RANDOM, new IllegalStateException("denied: random bits"));
+    take(Thing.RANDOM, () -> new IllegalStateException("denied: random bits"));
     return source.nextLong();
   }
 
@@ -126,10 +135,13 @@ final class Ration implements Supply.Control, AutoCloseable {
   private <T> T decorated(Class<T> type, T target) {
     InvocationHandler handler =
         (proxy, method, arguments) -> {
-          boolean io = List.of(method.getExceptionTypes()).contains(IOException.class);
-          if (io && !method.getName().equals("close")) {
-            String what = arguments == null ? "" : List.of(arguments).toString();
-            take(Thing.STORE, new IOException("denied: " + method.getName() + " " + what));
+          if (isIo(method)) {
+            Supply.step(method.getName());
+            take(
+                Thing.STORE,
+                () ->
+                    new IOException(
+                        "denied: " + method.getName() + " " + Arrays.toString(arguments)));
           }
           try {
             return wrapped(method.invoke(target, arguments));
@@ -138,6 +150,14 @@ final class Ration implements Supply.Control, AutoCloseable {
           }
         };
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  private static boolean isIo(Method method) {
+    return IO.computeIfAbsent(
+        method,
+        asked ->
+            List.of(asked.getExceptionTypes()).contains(IOException.class)
+                && !asked.getName().equals("close"));
   }
 
   private Object wrapped(Object result) {

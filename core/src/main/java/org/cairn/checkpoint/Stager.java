@@ -40,7 +40,7 @@ final class Stager {
 
   /** Compares, and stages what changed, is new, or must be moved; all of it if {@code full}. */
   void stage(Tile tile, CheckpointRun run, boolean full) {
-    long start = System.nanoTime();
+    long start = Supply.nanos();
     DatasetEntry entry = tile.plan().entry();
     entry
         .spec()
@@ -53,12 +53,12 @@ final class Stager {
             entry.spec().blockSize(),
             digests,
             0);
-    long hashed = System.nanoTime();
+    long hashed = Supply.nanos();
     for (int i = 0; i < tile.blocks(); i++) {
       considerBlock(tile, tile.firstBlock() + i, digests[2 * i], digests[2 * i + 1], run, full);
     }
     hashNanos += hashed - start;
-    copyNanos += System.nanoTime() - hashed;
+    copyNanos += Supply.nanos() - hashed;
     hashedBytes += tile.length();
   }
 
@@ -165,12 +165,12 @@ final class Stager {
    * the program need not wait for that.
    */
   void stageUndigested(Tile tile, CheckpointRun run) {
-    long start = System.nanoTime();
+    long start = Supply.nanos();
     int block = tile.firstBlock();
     while (block < tile.endBlock()) {
       block = stageSome(tile, block, run);
     }
-    copyNanos += System.nanoTime() - start;
+    copyNanos += Supply.nanos() - start;
   }
 
   /** Stages blocks until one is zero or the batch is full; gives the block to go on with. */

@@ -2,7 +2,7 @@
 package org.cairn.comm;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import org.cairn.supply.Supply;
 
 /**
  * Pauses between two looks at something that nobody announces: at first hardly any, for what comes
@@ -44,7 +44,7 @@ public final class Backoff {
     } else if (pauses <= SPINS + YIELDS) {
       Thread.yield();
     } else {
-      LockSupport.parkNanos(this, nanos);
+      Supply.nap(this, nanos);
       waited += nanos;
       nanos = Math.min(Math.max(Math.min(2 * nanos, LONGER), waited / PART), LONGEST);
     }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,10 +66,7 @@ public final class Ranks {
   private void start(int rank, ThreadTeam all, Program program, List<Thread> threads) {
     try {
       threads.add(
-          Thread.ofPlatform()
-              .name("rank-" + rank)
-              .daemon()
-              .start(() -> live(new ThreadCommunicator(all, rank), program)));
+          Supply.started(() -> live(new ThreadCommunicator(all, rank), program), "rank-" + rank));
     } catch (OutOfMemoryError e) {
       fail(rank, e); // no more threads; those that run must not wait for this one
     }

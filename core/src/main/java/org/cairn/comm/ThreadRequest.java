@@ -164,9 +164,9 @@ final class ThreadRequest implements Request {
 
   private void park(boolean first) {
     if (!first) {
-      LockSupport.parkNanos(this, NAP);
+      Supply.nap(this, NAP);
     } else if (isSend && transfer != null) {
-      LockSupport.parkNanos(this, ThreadTransfer.PATIENCE);
+      Supply.nap(this, ThreadTransfer.PATIENCE);
     } else {
       LockSupport.park(this);
     }

@@ -4,6 +4,7 @@ package org.cairn.comm;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.cairn.supply.Supply;
 
 /**
  * A send and a receive that have met. One copy brings the bytes over, made by whichever thread may
@@ -22,7 +23,7 @@ final class ThreadTransfer {
 
   private final ThreadRequest send;
   private final ThreadRequest receive;
-  private final long metAt = System.nanoTime();
+  private final long metAt = Supply.nanos();
   private final AtomicBoolean busy = new AtomicBoolean();
   private volatile boolean done;
 
@@ -85,7 +86,7 @@ final class ThreadTransfer {
   private boolean mustDetach(MemorySegment data) {
     return isConfined(data)
         || data.byteSize() <= ThreadCommunicator.EAGER
-        || System.nanoTime() - metAt > PATIENCE;
+        || Supply.nanos() - metAt > PATIENCE;
   }
 
   private static boolean isReachable(MemorySegment memory) {

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
 import org.cairn.record.Field;
+import org.cairn.supply.Mutex;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
@@ -348,7 +349,7 @@ public final class Commit {
    * the commit must be aborted. Asking again gives the same answer.
    */
   public VersionInfo ready() throws IOException {
-    synchronized (container) {
+    try (Mutex.Held _ = container.hold()) {
       return prepared().info();
     }
   }
@@ -392,7 +393,7 @@ public final class Commit {
    * @throws IllegalStateException if the commit was given up before
    */
   public VersionInfo publish() throws IOException {
-    synchronized (container) {
+    try (Mutex.Held _ = container.hold()) {
       Container.Prepared prepared = prepared();
       container.publish(prepared);
       state = new Ended();
@@ -442,7 +443,7 @@ public final class Commit {
    * @return whether this call ended the commit; false if it had ended before
    */
   public boolean abort() {
-    synchronized (container) {
+    try (Mutex.Held _ = container.hold()) {
       if (state instanceof Ended) {
         return false;
       }

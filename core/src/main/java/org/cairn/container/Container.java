@@ -23,6 +23,7 @@ import org.cairn.store.FullDisk;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.store.StoreLock;
+import org.cairn.supply.Mutex;
 import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionId;
@@ -72,6 +73,7 @@ public final class Container implements AutoCloseable {
   /** More memory than this for single records is given back; a base now and then is large. */
   private static final long LARGEST_SCRATCH = 16 << 10;
 
+  private final Mutex mutex = new Mutex();
   private final Store store;
   private final String name;
   private final Retention retention;
@@ -280,10 +282,12 @@ public final class Container implements AutoCloseable {
    * Makes an epoch that many ranks have agreed on durable, if it is newer than the container's own:
    * whoever finds this container later knows that the epoch has been used.
    */
-  public synchronized void raiseEpoch(long epoch) throws IOException {
-    ensureUsable();
-    if (epoch > superblock.epoch()) {
-      startEpoch(epoch);
+  public void raiseEpoch(long epoch) throws IOException {
+    try (Mutex.Held _ = mutex.hold()) {
+      ensureUsable();
+      if (epoch > superblock.epoch()) {
+        startEpoch(epoch);
+      }
     }
   }
 
@@ -363,21 +367,23 @@ public final class Container implements AutoCloseable {
    *     come back from a full disk too
    * @throws IllegalStateException if a commit is open
    */
-  public synchronized boolean enter(Lineage next) throws IOException {
-    ensureIdle();
-    if (root.ownership().lineage().equals(next)) {
-      return true; // it was made by this run
-    }
-    Root entered = root.ownedBy(root.ownership().of(next));
-    try {
-      replaceRoot(entered);
-      return true;
-    } catch (IOException e) {
-      if (broken != null || !FullDisk.isReason(e)) {
-        throw e;
+  public boolean enter(Lineage next) throws IOException {
+    try (Mutex.Held _ = mutex.hold()) {
+      ensureIdle();
+      if (root.ownership().lineage().equals(next)) {
+        return true; // it was made by this run
       }
-      root = entered;
-      return false;
+      Root entered = root.ownedBy(root.ownership().of(next));
+      try {
+        replaceRoot(entered);
+        return true;
+      } catch (IOException e) {
+        if (broken != null || !FullDisk.isReason(e)) {
+          throw e;
+        }
+        root = entered;
+        return false;
+      }
     }
   }
 
@@ -388,23 +394,25 @@ public final class Container implements AutoCloseable {
    * @param kept those that stay; what is not there does not matter
    * @throws IllegalStateException if a commit is open
    */
-  public synchronized void dropAllBut(Set<VersionId> kept) throws IOException {
-    ensureIdle();
-    List<Root.Entry> left =
-        root.versions().stream().filter(version -> kept.contains(version.info().id())).toList();
-    if (left.size() == root.versions().size()) {
-      return;
-    }
-    replaceRoot(root.with(root.records(), left));
-    try {
-      rebase();
-      account();
-      leaveTail();
-      tidy();
-    } catch (IOException | RuntimeException | Error e) {
-      // The file has dropped the versions, memory only half of them.
-      breakDown(e);
-      throw e;
+  public void dropAllBut(Set<VersionId> kept) throws IOException {
+    try (Mutex.Held _ = mutex.hold()) {
+      ensureIdle();
+      List<Root.Entry> left =
+          root.versions().stream().filter(version -> kept.contains(version.info().id())).toList();
+      if (left.size() == root.versions().size()) {
+        return;
+      }
+      replaceRoot(root.with(root.records(), left));
+      try {
+        rebase();
+        account();
+        leaveTail();
+        tidy();
+      } catch (IOException | RuntimeException | Error e) {
+        // The file has dropped the versions, memory only half of them.
+        breakDown(e);
+        throw e;
+      }
     }
   }
 
@@ -522,12 +530,14 @@ public final class Container implements AutoCloseable {
    * Makes an older version the one that the next commit continues. Newer ones stay until then and
    * are dropped with it: they belong to a past that was given up.
    */
-  public synchronized void continueFrom(VersionInfo version) throws IOException {
-    ensureIdle();
-    Root.Entry entry = entry(version.id());
-    if (!entry.equals(base)) {
-      adopt(entry);
-      mustRebase = true;
+  public void continueFrom(VersionInfo version) throws IOException {
+    try (Mutex.Held _ = mutex.hold()) {
+      ensureIdle();
+      Root.Entry entry = entry(version.id());
+      if (!entry.equals(base)) {
+        adopt(entry);
+        mustRebase = true;
+      }
     }
   }
 
@@ -540,21 +550,25 @@ public final class Container implements AutoCloseable {
    * Starts a copy of a version of another container. Here it may not be the newest, if the ranks
    * went back to an older one: what there is of the same identity or newer gives way to it.
    */
-  public synchronized Commit beginCopy(VersionId id, Instant takenAt) throws IOException {
-    return start(id, takenAt);
+  public Commit beginCopy(VersionId id, Instant takenAt) throws IOException {
+    try (Mutex.Held _ = mutex.hold()) {
+      return start(id, takenAt);
+    }
   }
 
   /** Starts a new version. Its identity is used up even if it never becomes durable. */
-  public synchronized Commit begin(Instant takenAt) throws IOException {
-    Ownership mine = root.ownership();
-    return begin(
-        new VersionId(
-            mine.lineage().job(),
-            mine.lineage().run().id(),
-            superblock.epoch(),
-            nextSequence,
-            mine.ranks()),
-        takenAt);
+  public Commit begin(Instant takenAt) throws IOException {
+    try (Mutex.Held _ = mutex.hold()) {
+      Ownership mine = root.ownership();
+      return begin(
+          new VersionId(
+              mine.lineage().job(),
+              mine.lineage().run().id(),
+              superblock.epoch(),
+              nextSequence,
+              mine.ranks()),
+          takenAt);
+    }
   }
 
   /**
@@ -562,9 +576,11 @@ public final class Container implements AutoCloseable {
    *
    * @throws IllegalArgumentException if it is not newer than all versions there are
    */
-  public synchronized Commit begin(VersionId id, Instant takenAt) throws IOException {
-    refuseIfNotNewer(id, root.versions().isEmpty() ? null : root.versions().getLast());
-    return start(id, takenAt);
+  public Commit begin(VersionId id, Instant takenAt) throws IOException {
+    try (Mutex.Held _ = mutex.hold()) {
+      refuseIfNotNewer(id, root.versions().isEmpty() ? null : root.versions().getLast());
+      return start(id, takenAt);
+    }
   }
 
   /**
@@ -572,9 +588,11 @@ public final class Container implements AutoCloseable {
    * #continueFrom version continued}, even under the same identity. Only for containers whose
    * content is derived and can tell its makings apart: a state must never be published twice.
    */
-  public synchronized Commit beginInstead(VersionId id, Instant takenAt) throws IOException {
-    refuseIfNotNewer(id, base);
-    return start(id, takenAt);
+  public Commit beginInstead(VersionId id, Instant takenAt) throws IOException {
+    try (Mutex.Held _ = mutex.hold()) {
+      refuseIfNotNewer(id, base);
+      return start(id, takenAt);
+    }
   }
 
   private void refuseIfNotNewer(VersionId id, Root.@Nullable Entry than) {
@@ -785,35 +803,50 @@ public final class Container implements AutoCloseable {
    * @return what was healed, and what cannot be
    * @throws IllegalStateException if a commit is open
    */
-  public synchronized Mended mend(BlockSource elsewhere) throws IOException {
-    ensureIdle();
-    if (!rot.isEmpty()) {
-      new Mending(this, elsewhere, true).run();
+  public Mended mend(BlockSource elsewhere) throws IOException {
+    try (Mutex.Held _ = mutex.hold()) {
+      ensureIdle();
+      if (!rot.isEmpty()) {
+        new Mending(this, elsewhere, true).run();
+      }
+      return rot.take();
     }
-    return rot.take();
+  }
+
+  /** Lets nobody else change it or look at what changes, until what it gets is closed. */
+  Mutex.Held hold() {
+    return mutex.hold();
   }
 
   /** How many bytes of the file retained versions refer to, maps included. */
-  public synchronized long liveBytes() {
-    return ledger.space().liveBytes();
+  public long liveBytes() {
+    try (Mutex.Held _ = mutex.hold()) {
+      return ledger.space().liveBytes();
+    }
   }
 
   /** Whether a map record, a catalog or what leads to them was found to be bad. */
-  public synchronized boolean hasBadRecords() {
-    return !rot.records().isEmpty() || rot.anchor() != null;
+  public boolean hasBadRecords() {
+    try (Mutex.Held _ = mutex.hold()) {
+      return !rot.records().isEmpty() || rot.anchor() != null;
+    }
   }
 
   /** What became of bad places with the commits since this was asked last. */
-  public synchronized Mended takeMended() {
-    return rot.take();
+  public Mended takeMended() {
+    try (Mutex.Held _ = mutex.hold()) {
+      return rot.take();
+    }
   }
 
   /** The slots in which the newest version has something bad: whoever can should store it anew. */
-  public synchronized int[] badSlots() {
-    return rot.blocks().stream()
-        .filter(bad -> map.place(bad.slot()) == bad.place())
-        .mapToInt(BadBlock::slot)
-        .toArray();
+  public int[] badSlots() {
+    try (Mutex.Held _ = mutex.hold()) {
+      return rot.blocks().stream()
+          .filter(bad -> map.place(bad.slot()) == bad.place())
+          .mapToInt(BadBlock::slot)
+          .toArray();
+    }
   }
 
   /**
@@ -1151,15 +1184,17 @@ public final class Container implements AutoCloseable {
 
   /** Lets go of file and lock, without forcing. Closing twice is fine. */
   @Override
-  public synchronized void close() throws IOException {
-    if (closed) {
-      return;
-    }
-    closed = true;
-    try (lock;
-        file) {
-      deltaBytes.close();
-      scratch.close();
+  public void close() throws IOException {
+    try (Mutex.Held _ = mutex.hold()) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      try (lock;
+          file) {
+        deltaBytes.close();
+        scratch.close();
+      }
     }
   }
 }

@@ -17,6 +17,7 @@ import java.util.Optional;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.supply.Mutex;
 import org.cairn.supply.Supply;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -140,7 +141,7 @@ public final class ContainerScrub implements AutoCloseable {
   private long stepRecords() throws IOException {
     Deque<Map.Entry<Pointer, String>> todo = records;
     if (todo == null) {
-      synchronized (container) {
+      try (Mutex.Held _ = container.hold()) {
         checkAnchors();
         todo = new ArrayDeque<>(named(container.root()).entrySet());
       }
@@ -185,7 +186,7 @@ public final class ContainerScrub implements AutoCloseable {
       file.record(place, what, ContainerFormat.MAX_MAP_RECORD, memory);
     } catch (CorruptContainerException e) {
       byte[] rescued = rescue(place, what);
-      synchronized (container) {
+      try (Mutex.Held _ = container.hold()) {
         tell(container.rot().add(place, String.valueOf(e.getMessage()), rescued), e);
       }
     }
@@ -252,7 +253,7 @@ public final class ContainerScrub implements AutoCloseable {
     }
     List<Candidate> piece;
     ExtentList held = new ExtentList();
-    synchronized (container) {
+    try (Mutex.Held _ = container.hold()) {
       container.ensureReadable();
       piece = collect();
       piece.forEach(one -> held.extent(one.expected.place(), one.expected.storedLength()));
@@ -351,7 +352,7 @@ public final class ContainerScrub implements AutoCloseable {
       Root root;
       Root.Entry entry;
       ExtentList held = new ExtentList();
-      synchronized (container) {
+      try (Mutex.Held _ = container.hold()) {
         container.ensureReadable();
         root = container.root();
         entry =
@@ -451,7 +452,7 @@ public final class ContainerScrub implements AutoCloseable {
             expected.low(),
             expected.high(),
             String.valueOf(problem.getMessage()));
-    synchronized (container) {
+    try (Mutex.Held _ = container.hold()) {
       tell(container.rot().add(bad, rescued), problem);
     }
   }
@@ -460,7 +461,7 @@ public final class ContainerScrub implements AutoCloseable {
 
   /** Holds a record; null if no root refers to it any more. */
   private @Nullable ExtentList hold(Pointer place) throws IOException {
-    synchronized (container) {
+    try (Mutex.Held _ = container.hold()) {
       container.ensureReadable();
       if (!container.root().places().contains(place)) {
         return null;
@@ -473,7 +474,7 @@ public final class ContainerScrub implements AutoCloseable {
   }
 
   private void letGo(ExtentList held) {
-    synchronized (container) {
+    try (Mutex.Held _ = container.hold()) {
       container.ledger().letGo(held);
     }
   }

@@ -58,7 +58,7 @@ final class WarmedKernel implements Kernel {
 
   private void start() {
     try {
-      Thread thread = Supply.thread(this::warm, "cairn-erasure-warmup");
+      Thread thread = Supply.threadAside(this::warm, "cairn-erasure-warmup");
       thread.setPriority(Thread.MIN_PRIORITY);
       thread.start();
     } catch (OutOfMemoryError e) {

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.supply.Mutex;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +34,7 @@ public final class EventLog implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(EventLog.class);
 
+  private final Mutex mutex = new Mutex();
   private final Store store;
   private final String name;
   private final long largest;
@@ -91,30 +93,34 @@ public final class EventLog implements AutoCloseable {
   }
 
   /** From now on every event says whose it is. */
-  public synchronized void identify(String jobId, String runId) {
-    job = jobId;
-    run = runId;
+  public void identify(String jobId, String runId) {
+    try (Mutex.Held _ = mutex.hold()) {
+      job = jobId;
+      run = runId;
+    }
   }
 
   /** Appends an event. */
-  public synchronized void append(Event event) {
-    if (file == null) {
-      return;
-    }
-    try {
-      if (!job.isEmpty()) {
-        event.with("job", job).with("run", run);
+  public void append(Event event) {
+    try (Mutex.Held _ = mutex.hold()) {
+      if (file == null) {
+        return;
       }
-      byte[] line = (event.toJson() + "\n").getBytes(StandardCharsets.UTF_8);
-      if (end > 0 && end + line.length > largest) {
-        startAnew();
+      try {
+        if (!job.isEmpty()) {
+          event.with("job", job).with("run", run);
+        }
+        byte[] line = (event.toJson() + "\n").getBytes(StandardCharsets.UTF_8);
+        if (end > 0 && end + line.length > largest) {
+          startAnew();
+        }
+        StoreFile open = file;
+        if (open != null) {
+          write(open, line);
+        }
+      } catch (IOException e) {
+        giveUp(e);
       }
-      StoreFile open = file;
-      if (open != null) {
-        write(open, line);
-      }
-    } catch (IOException e) {
-      giveUp(e);
     }
   }
 
@@ -126,9 +132,11 @@ public final class EventLog implements AutoCloseable {
   }
 
   /** Appends an event that nothing comes after; closes the log. */
-  synchronized void appendLast(Event event) {
-    append(event);
-    close();
+  void appendLast(Event event) {
+    try (Mutex.Held _ = mutex.hold()) {
+      append(event);
+      close();
+    }
   }
 
   private void write(StoreFile open, byte[] line) throws IOException {
@@ -154,7 +162,9 @@ public final class EventLog implements AutoCloseable {
   }
 
   @Override
-  public synchronized void close() {
-    closeFile();
+  public void close() {
+    try (Mutex.Held _ = mutex.hold()) {
+      closeFile();
+    }
   }
 }

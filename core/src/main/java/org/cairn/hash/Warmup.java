@@ -55,7 +55,7 @@ final class Warmup {
 
   private void start(MemoryKind kind) {
     try {
-      Thread thread = Supply.thread(() -> warm(kind), "cairn-hash-warmup");
+      Thread thread = Supply.threadAside(() -> warm(kind), "cairn-hash-warmup");
       thread.setPriority(Thread.MIN_PRIORITY);
       thread.start();
     } catch (OutOfMemoryError e) {

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import org.cairn.clock.Clock;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Message;
@@ -59,7 +58,7 @@ final class Farewell {
       if (clock.nanos() - start > limit.toNanos()) {
         return false;
       }
-      LockSupport.parkNanos(NAP_NANOS);
+      Supply.nap(this, NAP_NANOS);
     }
   }
 }

@@ -15,6 +15,7 @@ import org.cairn.container.Container;
 import org.cairn.container.ContainerScrub;
 import org.cairn.container.Mended;
 import org.cairn.store.Store;
+import org.cairn.supply.Mutex;
 import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,13 +48,18 @@ final class Scrubber implements AutoCloseable {
   /** Less is not worth waking up for, unless it is all there is. */
   private static final long LEAST_BYTES = 1 << 20;
 
+  /** After this a thread that does not end is interrupted again. */
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
   private final Scrubbing how;
   private final Clock clock;
   private final Store store;
   private final Supplier<List<Target>> targets;
   private final ScrubListener listener;
 
-  // Guarded by this.
+  private final Mutex mutex = new Mutex();
+
+  // Guarded by the mutex.
   private long lastNanos;
   private double due;
   private boolean closed;
@@ -90,7 +96,7 @@ final class Scrubber implements AutoCloseable {
       return;
     }
     long live = local.liveBytes();
-    synchronized (this) {
+    try (Mutex.Held _ = mutex.hold()) {
       long now = clock.nanos();
       due = Math.min(1, due + how.due(Duration.ofNanos(now - lastNanos)));
       lastNanos = now;
@@ -101,7 +107,7 @@ final class Scrubber implements AutoCloseable {
   }
 
   private void wake() {
-    notifyAll();
+    mutex.announce();
     if (thread == null) {
       try {
         Thread made = Supply.thread(this::work, "cairn-scrub");
@@ -127,20 +133,22 @@ final class Scrubber implements AutoCloseable {
       LOG.debug("scrubbing ends");
     } finally {
       endTour();
-      synchronized (this) {
+      try (Mutex.Held _ = mutex.hold()) {
         thread = null;
       }
     }
   }
 
   /** Waits for something to do; 0 if there will be nothing any more. */
-  private synchronized double takeDue() throws InterruptedException {
-    while (!closed && due == 0) {
-      wait();
+  private double takeDue() throws InterruptedException {
+    try (Mutex.Held _ = mutex.hold()) {
+      while (!closed && due == 0) {
+        mutex.awaitChange();
+      }
+      double part = closed ? 0 : due;
+      due = 0;
+      return part;
     }
-    double part = closed ? 0 : due;
-    due = 0;
-    return part;
   }
 
   /** One round on its way. */
@@ -189,8 +197,10 @@ final class Scrubber implements AutoCloseable {
     return target.container.liveBytes();
   }
 
-  private synchronized boolean isClosed() {
-    return closed;
+  private boolean isClosed() {
+    try (Mutex.Held _ = mutex.hold()) {
+      return closed;
+    }
   }
 
   /** So long that the time worked is no more than the share of the time passed. */
@@ -299,16 +309,16 @@ final class Scrubber implements AutoCloseable {
   @Override
   public void close() {
     Thread running;
-    synchronized (this) {
+    try (Mutex.Held _ = mutex.hold()) {
       closed = true;
       running = thread;
-      notifyAll();
+      mutex.announce();
     }
     boolean interrupted = false;
     while (running != null && running.isAlive()) {
       running.interrupt();
       try {
-        running.join(1000);
+        Supply.join(running, PATIENCE);
       } catch (InterruptedException e) {
         interrupted = true;
       }

@@ -2,12 +2,15 @@
 package org.cairn.supply;
 
 import java.lang.foreign.Arena;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * The one place that native memory, large arrays and threads come from, so that a test can refuse
- * the n-th of them, for every n. Files, messages, time and random bits have doors of their own; but
- * memory and threads belong to the process, and so does this.
+ * The one place that native memory, large arrays, threads and timed waits come from, so that a test
+ * can refuse the n-th of them, for every n, or decide itself which thread goes on. Files, messages,
+ * time and random bits have doors of their own; but memory and threads belong to the process, and
+ * so does this.
  *
  * <p>Whoever asks must bear an {@link OutOfMemoryError}: what was begun is given up, what is
  * counted is counted after it is there, and the next call works.
@@ -29,6 +32,36 @@ public final class Supply {
      * @throws OutOfMemoryError if there is to be none
      */
     void requested(Kind kind, long amount);
+
+    /** Memory that any thread may use and close. */
+    default Arena sharedArena() {
+      return Arena.ofShared();
+    }
+
+    /** A thread that is not started yet. */
+    default Thread thread(Runnable task, String name) {
+      Thread thread = new Thread(task, name);
+      thread.setDaemon(true);
+      return thread;
+    }
+
+    /** Lets so much time pass, unless the thread is woken or interrupted before. */
+    default void nap(Object why, long nanos) {
+      LockSupport.parkNanos(why, nanos);
+    }
+
+    /** Waits for the end of a thread, but not longer. */
+    default void join(Thread thread, Duration limit) throws InterruptedException {
+      thread.join(limit);
+    }
+
+    /** A time in nanoseconds that only grows. */
+    default long nanos() {
+      return System.nanoTime();
+    }
+
+    /** A thread has come to a place where another may go on. */
+    default void step(String where) {}
   }
 
   private static final Control NONE = (kind, amount) -> {};
@@ -54,7 +87,7 @@ public final class Supply {
 
   /** Memory that any thread may use and close. Closing it costs a handshake of all threads. */
   public static Arena sharedArena() {
-    return new SuppliedArena(Arena.ofShared());
+    return new SuppliedArena(control.sharedArena());
   }
 
   /** Memory for the calling thread. */
@@ -111,8 +144,44 @@ public final class Supply {
    */
   public static Thread thread(Runnable task, String name) {
     request(Kind.THREAD, 1);
-    Thread thread = new Thread(task, name);
-    thread.setDaemon(true);
+    return control.thread(task, name);
+  }
+
+  /** The same, started. */
+  public static Thread started(Runnable task, String name) {
+    Thread thread = thread(task, name);
+    thread.start();
     return thread;
+  }
+
+  /**
+   * A thread whose work nobody can see, such as letting the machine compile something. It is never
+   * part of a simulation: how long it takes depends on the machine.
+   */
+  public static Thread threadAside(Runnable task, String name) {
+    request(Kind.THREAD, 1);
+    return NONE.thread(task, name);
+  }
+
+  // ---------------------------------------------------------------- waits that end by themselves
+
+  /** Lets so much time pass, unless the thread is woken or interrupted before. */
+  public static void nap(Object why, long nanos) {
+    control.nap(why, nanos);
+  }
+
+  /** Waits for the end of a thread, but not longer. */
+  public static void join(Thread thread, Duration limit) throws InterruptedException {
+    control.join(thread, limit);
+  }
+
+  /** A time in nanoseconds that only grows, for measuring; what is decided by time has a clock. */
+  public static long nanos() {
+    return control.nanos();
+  }
+
+  /** Says that a piece of work is done: a simulation may let another thread go on here. */
+  public static void step(String where) {
+    control.step(where);
   }
 }

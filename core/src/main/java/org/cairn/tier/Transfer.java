@@ -3,7 +3,7 @@ package org.cairn.tier;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +64,6 @@ abstract class Transfer {
 
   /** Background work must leave the cores to the program. */
   private static void nap(int idle) {
-    LockSupport.parkNanos(Math.min(LONGEST_NAP, 1000L * (idle - SPINS)));
+    Supply.nap(Transfer.class, Math.min(LONGEST_NAP, 1000L * (idle - SPINS)));
   }
 }

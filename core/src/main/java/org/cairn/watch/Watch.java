@@ -16,6 +16,7 @@ import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Message;
 import org.cairn.comm.Request;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,7 +86,7 @@ public final class Watch implements AutoCloseable {
     this.tag = watches ? nextTag(world) : 0;
     this.last = clock.nanos();
     this.thread =
-        watches ? Thread.ofPlatform().daemon().name("cairn-watch").unstarted(this::run) : null;
+        watches ? Supply.thread(this::run, "cairn-watch") : null;
   }
 
   /**
@@ -254,7 +255,7 @@ public final class Watch implements AutoCloseable {
     }
     thread.interrupt();
     try {
-      thread.join(FAREWELL);
+      Supply.join(thread, FAREWELL);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

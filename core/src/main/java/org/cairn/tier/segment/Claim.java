@@ -9,6 +9,7 @@ import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.record.SealedRecord;
 import org.cairn.store.Store;
+import org.cairn.supply.Mutex;
 import org.cairn.tier.SharedNames;
 import org.cairn.version.VersionId;
 
@@ -30,6 +31,7 @@ final class Claim {
   private static final int VERSION = 2;
   private static final int BASE = 3;
 
+  private final Mutex mutex = new Mutex();
   private final Store store;
   private final String name;
   private final Content content;
@@ -60,21 +62,25 @@ final class Claim {
   }
 
   /** Shows that the flush goes on. */
-  synchronized void renew() throws IOException {
-    if (!ended) {
-      count++;
-      try {
-        LeaseFiles.overwrite(store, name, bytes(count));
-      } catch (NoSuchFileException e) {
-        LeaseFiles.put(store, name, bytes(count));
+  void renew() throws IOException {
+    try (Mutex.Held _ = mutex.hold()) {
+      if (!ended) {
+        count++;
+        try {
+          LeaseFiles.overwrite(store, name, bytes(count));
+        } catch (NoSuchFileException e) {
+          LeaseFiles.put(store, name, bytes(count));
+        }
       }
     }
   }
 
   /** The flush is over, whatever became of it. */
-  synchronized void end() throws IOException {
-    ended = true;
-    store.delete(name);
+  void end() throws IOException {
+    try (Mutex.Held _ = mutex.hold()) {
+      ended = true;
+      store.delete(name);
+    }
   }
 
   private byte[] bytes(long number) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.cairn.clock.Clock;
 import org.cairn.store.Store;
+import org.cairn.supply.Mutex;
 import org.cairn.tier.SharedNames;
 import org.cairn.version.JobId;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,7 @@ final class Lease {
 
   private static final int LOOKS = 5 * RENEWALS;
 
+  private final Mutex mutex = new Mutex();
   private final Store store;
   private final Clock clock;
   private final JobId job;
@@ -105,8 +107,10 @@ final class Lease {
     return mine().period();
   }
 
-  private synchronized LeaseRecord mine() {
-    return mine;
+  private LeaseRecord mine() {
+    try (Mutex.Held _ = mutex.hold()) {
+      return mine;
+    }
   }
 
   // ---------------------------------------------------------------- taking it
@@ -194,7 +198,7 @@ final class Lease {
     } catch (FileAlreadyExistsException e) {
       return false;
     }
-    synchronized (this) {
+    try (Mutex.Held _ = mutex.hold()) {
       number = next;
       lost = null;
     }
@@ -239,7 +243,7 @@ final class Lease {
   /** Shows that the holder is alive, unless somebody has taken over. */
   void renew() throws IOException {
     if (isHeld()) {
-      synchronized (this) {
+      try (Mutex.Held _ = mutex.hold()) {
         mine = mine.renewed();
         overwrite();
       }
@@ -258,7 +262,7 @@ final class Lease {
   boolean isHeld() throws IOException {
     long own;
     long token;
-    synchronized (this) {
+    try (Mutex.Held _ = mutex.hold()) {
       own = number;
       token = mine.token();
       if (own < 0 || lost != null) {
@@ -268,7 +272,7 @@ final class Lease {
     boolean held = isOurs(own, token) && !store.exists(name(own + 1));
     if (!held) {
       String taker = describeHolder();
-      synchronized (this) {
+      try (Mutex.Held _ = mutex.hold()) {
         lost = "%s was taken over by %s".formatted(location(own), taker);
       }
     }
@@ -309,20 +313,24 @@ final class Lease {
     }
   }
 
-  private synchronized String reason() {
-    String known = lost;
-    return known == null ? "the lease of job " + job.brief() + " is not held" : known;
+  private String reason() {
+    try (Mutex.Held _ = mutex.hold()) {
+      String known = lost;
+      return known == null ? "the lease of job " + job.brief() + " is not held" : known;
+    }
   }
 
   /** Whether it is known to be lost; does not look. */
-  synchronized boolean isLost() {
-    return lost != null;
+  boolean isLost() {
+    try (Mutex.Held _ = mutex.hold()) {
+      return lost != null;
+    }
   }
 
   /** Gives the lease back. The file stays, so that numbers go on. */
   void release() throws IOException {
     if (isHeld()) {
-      synchronized (this) {
+      try (Mutex.Held _ = mutex.hold()) {
         mine = mine.returned();
         overwrite();
         number = -1;

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.testkit.schedule;
+
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.cairn.clock.Clock;
+import org.cairn.supply.Supply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program and all threads that it gets from {@link Supply}, as tasks of which one runs at a time,
+ * in an order that comes from a seed, in a time of its own: what happens is the same each time.
+ *
+ * <pre>{@code
+ * Simulation simulation = new Simulation(seed);
+ * simulation.run(() -> Ranks.run(4, ranks -> program(ranks, simulation.clock())));
+ * }</pre>
+ *
+ * <p>Tasks are virtual threads, carried by the thread that calls {@link #run}. One runs until it
+ * waits, ends, or comes to a {@linkplain Supply#step place where another may go on}. So whatever
+ * the JDK's locks, queues and futures do stays as it is; only waits that end by themselves have to
+ * come through {@link Supply} or {@link #clock}.
+ *
+ * <p>Guarantees:
+ *
+ * <ol>
+ *   <li>Time moves only when no task can run, to the nearest moment that one waits for.
+ *   <li>If no task can run and none waits for a moment, the run ends with a {@link HangException}
+ *       that shows where each of them waits.
+ *   <li>A task of a {@linkplain #kill killed} group never runs again: not even its {@code finally}.
+ *   <li>If a task waits for a monitor, or is woken by a thread that is no task, what happens would
+ *       depend on the machine: the run fails and says where.
+ * </ol>
+ *
+ * <p>The JVM must be told {@code --add-opens java.base/java.lang=ALL-UNNAMED}, to make virtual
+ * threads with a scheduler of our own, and {@code -Djdk.trackAllThreads=false}, so that it forgets
+ * tasks that never end.
+ */
+public final class Simulation implements Supply.Control {
+  private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
+
+  /** More than any history that comes to an end. */
+  private static final long MOST_SLICES = 20_000_000;
+
+  /** Who uses the process at the moment: all tasks of a group live and die together. */
+  private static final String NOBODY = "";
+
+  /** What a simulation does. */
+  @FunctionalInterface
+  public interface Body {
+    /** Runs as the first task. */
+    void run() throws Exception;
+  }
+
+  private final Random random;
+  private final Trace trace;
+  private final List<Task> tasks = new ArrayList<>();
+  private final List<Task> ready = new ArrayList<>();
+  private final PriorityQueue<Alarm> alarms = new PriorityQueue<>();
+  private final Set<String> dead = new HashSet<>();
+  private final List<Arena> arenas = new ArrayList<>();
+  private Supply.Control requests = (kind, amount) -> {};
+
+  private @Nullable Thread carrier;
+  private @Nullable Task running;
+  private long now;
+  private long alarmsMade;
+  private long slices;
+  private int likelihood = 4;
+  private boolean over;
+  private @Nullable Throwable failure;
+
+  /** What happens is decided by the seed alone. */
+  public Simulation(long seed) {
+    this.random = new Random(seed);
+    this.trace = new Trace();
+  }
+
+  // ---------------------------------------------------------------- what the test says
+
+  /** Asks this control whenever a task wants memory or a thread. */
+  public Simulation supplying(Supply.Control control) {
+    requests = control;
+    return this;
+  }
+
+  /** At one of so many places where another task may go on, one does; 0 for never. */
+  public Simulation switchingOnceIn(int places) {
+    likelihood = places;
+    return this;
+  }
+
+  /** Runs the body to its end, whatever becomes of the other tasks; throws what it throws. */
+  public Trace run(Body body) throws Exception {
+    Throwable[] thrown = new Throwable[1];
+    carrier = Thread.currentThread();
+    Supply.controlledBy(this);
+    try {
+      Thread main =
+          thread(
+              () -> {
+                try {
+                  body.run();
+                } catch (Throwable e) {
+                  thrown[0] = e;
+                }
+              },
+              "main");
+      main.start();
+      while (main.isAlive() && failure == null) {
+        slice();
+      }
+    } finally {
+      end();
+    }
+    rethrow(failure);
+    rethrow(thrown[0]);
+    return trace;
+  }
+
+  private static void rethrow(@Nullable Throwable thrown) throws Exception {
+    switch (thrown) {
+      case null -> {}
+      case Exception e -> throw e;
+      case Error e -> throw e;
+      default -> throw new IllegalStateException(thrown);
+    }
+  }
+
+  private void end() {
+    synchronized (ready) {
+      over = true;
+      ready.clear();
+    }
+    Supply.uncontrolled();
+    // Those of tasks that never ended; nobody will close them.
+    for (Arena arena : arenas) {
+      if (arena.scope().isAlive()) {
+        arena.close();
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- what tasks say
+
+  /** The calling task, and all that it makes from now on, belong to a group. */
+  public void enter(String group) {
+    current().group = group;
+  }
+
+  /** The group of the calling task; of none, the empty string. */
+  public String group() {
+    Task task = running;
+    return task == null || !isMine() ? NOBODY : task.group;
+  }
+
+  /** Ends a group where it stands; does not return to a task of it. */
+  public void kill(String group) {
+    note("kill " + group);
+    dead.add(group);
+    synchronized (ready) {
+      ready.removeIf(task -> task.group.equals(group));
+    }
+    while (current().group.equals(group)) {
+      LockSupport.park(this);
+    }
+  }
+
+  /** Whether a group was killed. */
+  public boolean isDead(String group) {
+    return dead.contains(group);
+  }
+
+  /** Puts something into the trace. */
+  public void note(String what) {
+    trace.add(now, running == null ? NOBODY : running.toString(), what);
+  }
+
+  /** What is decided at random by the test: from the seed, too. */
+  public Random random() {
+    return random;
+  }
+
+  /** The time of the simulation. */
+  public Clock clock() {
+    return clock(Duration.ZERO);
+  }
+
+  /** The same, seen by somebody whose clock is wrong. */
+  public Clock clock(Duration skew) {
+    return new Clock() {
+      @Override
+      public Instant now() {
+        return BEGINNING.plus(skew).plusNanos(now);
+      }
+
+      @Override
+      public long nanos() {
+        return now + skew.toNanos();
+      }
+
+      @Override
+      public void pause(Duration time) throws InterruptedException {
+        long end = now + time.toNanos();
+        while (now < end && !Thread.interrupted()) {
+          nap(this, end - now);
+        }
+        if (now < end) {
+          throw new InterruptedException();
+        }
+      }
+    };
+  }
+
+  // ---------------------------------------------------------------- what Cairn asks
+
+  @Override
+  public void requested(Supply.Kind kind, long amount) {
+    if (isMine()) {
+      requests.requested(kind, amount);
+    }
+  }
+
+  @Override
+  public Arena sharedArena() {
+    Arena arena = Arena.ofShared();
+    if (isMine()) {
+      arenas.add(arena);
+    }
+    return arena;
+  }
+
+  @Override
+  public Thread thread(Runnable work, String name) {
+    Task task = new Task(tasks.size(), name, running == null ? NOBODY : running.group);
+    Thread thread = VirtualThreads.make(next -> wake(task, next), work, name);
+    task.thread = thread;
+    tasks.add(task);
+    return thread;
+  }
+
+  @Override
+  public void nap(Object why, long nanos) {
+    if (!isMine()) {
+      Supply.Control.super.nap(why, nanos);
+      return;
+    }
+    Alarm alarm = new Alarm(now + Math.max(nanos, 1), alarmsMade++, Thread.currentThread());
+    alarms.add(alarm);
+    LockSupport.park(why);
+    alarms.remove(alarm);
+  }
+
+  @Override
+  public void join(Thread thread, Duration limit) throws InterruptedException {
+    long end = now + limit.toNanos();
+    while (thread.isAlive() && now < end) {
+      clock().pause(Duration.ofMillis(1));
+    }
+  }
+
+  @Override
+  public long nanos() {
+    return now;
+  }
+
+  @Override
+  @SuppressWarnings("ThreadPriorityCheck") // it is how a virtual thread steps aside
+  public void step(String where) {
+    if (isMine()) {
+      note(where);
+      if (likelihood > 0 && random.nextInt(likelihood) == 0) {
+        Thread.yield();
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- the schedule
+
+  /** One thread of the program. */
+  private static final class Task {
+    private final int number;
+    private final String name;
+    private String group;
+    private @Nullable Thread thread;
+    private @Nullable Runnable next;
+
+    Task(int number, String name, String group) {
+      this.number = number;
+      this.name = name;
+      this.group = group;
+    }
+
+    @Override
+    public String toString() {
+      return group + "/" + name + "#" + number;
+    }
+  }
+
+  /** A moment that a task waits for. */
+  private record Alarm(long at, long number, Thread thread) implements Comparable<Alarm> {
+    @Override
+    public int compareTo(Alarm other) {
+      return at != other.at ? Long.compare(at, other.at) : Long.compare(number, other.number);
+    }
+  }
+
+  private Task current() {
+    Task task = running;
+    if (task == null || !isMine()) {
+      throw new IllegalStateException(
+          Thread.currentThread() + " is no task of this simulation, but uses it");
+    }
+    return task;
+  }
+
+  private boolean isMine() {
+    Task task = running;
+    return task != null && Thread.currentThread() == task.thread;
+  }
+
+  /** A task can run: it was started or woken, or has stepped aside. */
+  private void wake(Task task, Runnable next) {
+    synchronized (ready) {
+      if (over || dead.contains(task.group)) {
+        return;
+      }
+      if (Thread.currentThread() != carrier && !isMine()) {
+        fail(task + " was woken by " + Thread.currentThread() + ", which is no task", task);
+      }
+      task.next = next;
+      ready.add(task);
+    }
+  }
+
+  private void slice() {
+    Task task = choose();
+    running = task;
+    trace.slice(now, task.number);
+    task.next.run();
+    running = null;
+    if (task.thread.getState() == Thread.State.BLOCKED) {
+      fail(task + " waits for a monitor that is held where another task can go on", task);
+    }
+    if (++slices > MOST_SLICES) {
+      throw new HangException("no end after " + slices + " slices", stacks());
+    }
+  }
+
+  private Task choose() {
+    while (true) {
+      synchronized (ready) {
+        if (!ready.isEmpty()) {
+          return ready.remove(random.nextInt(ready.size()));
+        }
+      }
+      Alarm alarm = alarms.poll();
+      if (alarm == null) {
+        throw new HangException("no task can run", stacks());
+      }
+      now = Math.max(now, alarm.at);
+      LockSupport.unpark(alarm.thread);
+    }
+  }
+
+  private void fail(String problem, Task task) {
+    IllegalStateException found = new IllegalStateException(problem);
+    found.setStackTrace(task.thread.getStackTrace());
+    failure = found;
+  }
+
+  private String stacks() {
+    StringBuilder text = new StringBuilder();
+    for (Task task : tasks) {
+      if (task.thread.isAlive() && !dead.contains(task.group)) {
+        text.append(task).append('\n');
+        for (StackTraceElement frame : task.thread.getStackTrace()) {
+          text.append("    at ").append(frame).append('\n');
+        }
+      }
+    }
+    return text.toString();
+  }
+}
