@@ -15,7 +15,7 @@ final class Evacuation {
   private static final Logger LOG = LoggerFactory.getLogger(Evacuation.class);
 
   private final VolatileDirectories directories;
-  private final Thread hook = Supply.thread(this::saveAtExit, "cairn-evacuation");
+  private final Thread hook = Supply.threadAside(this::saveAtExit, "cairn-evacuation");
   private boolean saved;
 
   private Evacuation(VolatileDirectories directories) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.checkpoint;
 
+import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -105,7 +106,7 @@ public final class Pipeline implements AutoCloseable {
     boolean interrupted = false;
     while (true) {
       try {
-        if (writer.awaitTermination(1, TimeUnit.MINUTES)) {
+        if (Supply.join(writer, Duration.ofMinutes(1))) {
           break;
         }
       } catch (InterruptedException e) {

@@ -18,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
@@ -222,6 +221,7 @@ public final class Job implements AutoCloseable {
           "%s, retaining %d, %s, job \"%s\""
               .formatted(setup.tiers, setup.retain, setup.settings, setup.name));
     } catch (IOException | RuntimeException | Error e) {
+      Activity.of(world).left(e);
       if (lock != null) {
         lock.close();
       }
@@ -236,6 +236,7 @@ public final class Job implements AutoCloseable {
       job.atStart = job.look();
       return job;
     } catch (IOException | RuntimeException | Error e) {
+      Activity.of(world).left(e);
       if (job == null) {
         lock.close();
       } else {
@@ -689,9 +690,24 @@ public final class Job implements AutoCloseable {
    */
   public record Ticket(VersionId version, int tiers) {}
 
+  /** What all ranks do at the same time. */
+  private interface Together<T, E extends Exception> {
+    T run() throws E;
+  }
+
+  /** Whoever leaves the others in the middle of something tells them. */
+  private <T, E extends Exception> T together(Together<T, E> work) throws E {
+    try {
+      return work.run();
+    } catch (RuntimeException | Error e) {
+      activity.left(e);
+      throw e;
+    }
+  }
+
   /** Whether it is so on any rank; collective. */
   public boolean isAnywhere(boolean here) {
-    return control.allReduce(here ? 1L : 0L, Reduction.MAX) != 0;
+    return together(() -> control.allReduce(here ? 1L : 0L, Reduction.MAX) != 0);
   }
 
   /**
@@ -702,7 +718,7 @@ public final class Job implements AutoCloseable {
    */
   public void refuseTogether(@Nullable IllegalStateException mine) {
     try {
-      Agreement.reach(control, mine);
+      together(() -> Agreement.reached(control, mine));
     } catch (AgreedFailureException e) {
       throw new IllegalStateException(e.getMessage(), e);
     }
@@ -729,6 +745,11 @@ public final class Job implements AutoCloseable {
    * @throws AgreedFailureException if any rank cannot begin
    */
   public Optional<Ticket> next(@Nullable Throwable failure, boolean untold)
+      throws AgreedFailureException {
+    return together(() -> agreeOnNext(failure, untold));
+  }
+
+  private Optional<Ticket> agreeOnNext(@Nullable Throwable failure, boolean untold)
       throws AgreedFailureException {
     VersionId version = nextAlone();
     int due = 0;
@@ -784,7 +805,11 @@ public final class Job implements AutoCloseable {
     if (agreementThread == null) {
       deferred.add(agreement);
     } else {
-      agreementThread.execute(activity.task(agreement));
+      try {
+        agreementThread.execute(activity.task(agreement));
+      } catch (OutOfMemoryError e) {
+        deferred.add(agreement); // no thread for it; the program waits
+      }
     }
     return new Outcome<>(agreed, arrivals);
   }
@@ -823,6 +848,7 @@ public final class Job implements AutoCloseable {
       arrivals.forEach((kind, arrival) -> bringTo(kind, ticket.version, arrival));
       agreed.complete(result);
     } catch (IOException | RuntimeException | Error e) {
+      activity.left(e);
       arrivals.values().forEach(arrival -> arrival.completeExceptionally(e));
       agreed.completeExceptionally(e);
     }
@@ -849,7 +875,7 @@ public final class Job implements AutoCloseable {
 
   /** Whether a checkpoint is due; collective, but rarely with a message. */
   public boolean isDue(Duration computing, Duration cost, UnaryOperator<Duration> interval) {
-    return trigger.isDue(computing, cost, interval);
+    return together(() -> trigger.isDue(computing, cost, interval));
   }
 
   /** The time between checkpoints begins here; called on all ranks at the same point. */
@@ -869,6 +895,11 @@ public final class Job implements AutoCloseable {
    */
   public RestartReport restart(RestartRequest request, Function<Container, Restarter> restarters)
       throws IOException {
+    return together(() -> restartTogether(request, restarters));
+  }
+
+  private RestartReport restartTogether(
+      RestartRequest request, Function<Container, Restarter> restarters) throws IOException {
     awaitTiers();
     refuseDifferentSettings(control, request.toString());
     FragmentTable table = look();
@@ -1024,6 +1055,10 @@ public final class Job implements AutoCloseable {
     if (!home.isEntered() || workers.isEmpty() || limit.isZero()) {
       return;
     }
+    if (activity.isEnded()) {
+      abandon();
+      return;
+    }
     long start = clock.nanos();
     conclude();
     Optional<VersionId> newest = stability.newest(TierKind.LOCAL);
@@ -1138,7 +1173,7 @@ public final class Job implements AutoCloseable {
       boolean interrupted = false;
       while (true) {
         try (Activity.Rest _ = activity.rest()) {
-          if (agreementThread.awaitTermination(1, TimeUnit.MINUTES)) {
+          if (Supply.join(agreementThread, PROGRESS)) {
             break;
           }
         } catch (InterruptedException e) {

@@ -5,12 +5,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.cairn.clock.Clock;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
@@ -25,6 +22,11 @@ import org.jspecify.annotations.Nullable;
  * same on every rank: which versions are given to it was agreed on.
  */
 final class TierWorker implements AutoCloseable {
+  /** How long it waits at a time for its thread, and how long altogether when it gives up. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  private static final Duration GRACE = Duration.ofSeconds(5);
+
   private final Tier tier;
   private final Communicator comm;
   private final Activity activity;
@@ -83,7 +85,12 @@ final class TierWorker implements AutoCloseable {
     stability.pin(version);
     CompletableFuture<Void> done = new CompletableFuture<>();
     last = done;
-    executor.execute(activity.task(() -> run(version, done)));
+    Runnable task = activity.task(() -> run(version, done));
+    try {
+      executor.execute(task);
+    } catch (OutOfMemoryError e) {
+      task.run(); // no thread for it, and so nothing before it: whoever gave it waits
+    }
     return done;
   }
 
@@ -96,6 +103,7 @@ final class TierWorker implements AutoCloseable {
     } catch (IOException | RuntimeException | Error e) {
       // Nothing was agreed on: other ranks may still wait for this one.
       broken = e;
+      activity.left(e);
       done.completeExceptionally(e);
     } finally {
       stability.unpin(version);
@@ -149,16 +157,11 @@ final class TierWorker implements AutoCloseable {
   /** Waits, not longer than this, until nothing is under way; whether that is so. */
   boolean awaitIdle(Duration limit) {
     try (Activity.Rest _ = activity.rest()) {
-      last.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (ExecutionException e) {
-      return true;
-    } catch (TimeoutException e) {
-      return false;
+      return Supply.await(last, limit);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return false;
     }
-    return true;
   }
 
   /** Gives up: whoever closes now does not want to wait for the others. */
@@ -182,7 +185,7 @@ final class TierWorker implements AutoCloseable {
       boolean interrupted = false;
       while (true) {
         try (Activity.Rest _ = activity.rest()) {
-          if (thread.awaitTermination(abandoned ? 5 : 60, TimeUnit.SECONDS) || abandoned) {
+          if (Supply.join(thread, abandoned ? GRACE : PATIENCE) || abandoned) {
             break;
           }
         } catch (InterruptedException e) {

@@ -4,6 +4,12 @@ package org.cairn.supply;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -53,6 +59,23 @@ public final class Supply {
     /** Waits for the end of a thread, but not longer. */
     default void join(Thread thread, Duration limit) throws InterruptedException {
       thread.join(limit);
+    }
+
+    /** Waits for the end of all tasks, but not longer; whether they have ended. */
+    default boolean join(ExecutorService tasks, Duration limit) throws InterruptedException {
+      return tasks.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Waits for a future, but not longer; whether it is done, whatever became of it. */
+    default boolean await(CompletableFuture<?> future, Duration limit) throws InterruptedException {
+      try {
+        future.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        return true;
+      } catch (ExecutionException | CancellationException e) {
+        return true;
+      } catch (TimeoutException e) {
+        return false;
+      }
     }
 
     /** A time in nanoseconds that only grows. */
@@ -155,8 +178,8 @@ public final class Supply {
   }
 
   /**
-   * A thread whose work nobody can see, such as letting the machine compile something. It is never
-   * part of a simulation: how long it takes depends on the machine.
+   * A thread of the process rather than of the program: to let the machine compile something, or to
+   * run at the end. It is never part of a simulation.
    */
   public static Thread threadAside(Runnable task, String name) {
     request(Kind.THREAD, 1);
@@ -173,6 +196,17 @@ public final class Supply {
   /** Waits for the end of a thread, but not longer. */
   public static void join(Thread thread, Duration limit) throws InterruptedException {
     control.join(thread, limit);
+  }
+
+  /** Waits for the end of all tasks, but not longer; whether they have ended. */
+  public static boolean join(ExecutorService tasks, Duration limit) throws InterruptedException {
+    return control.join(tasks, limit);
+  }
+
+  /** Waits for a future, but not longer; whether it is done, whatever became of it. */
+  public static boolean await(CompletableFuture<?> future, Duration limit)
+      throws InterruptedException {
+    return control.await(future, limit);
   }
 
   /** A time in nanoseconds that only grows, for measuring; what is decided by time has a clock. */

@@ -2,9 +2,11 @@
 package org.cairn.watch;
 
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
+import org.cairn.comm.RankLostException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Assumption: the program calls Cairn from one thread at a time.
  */
 public final class Activity {
+  private static final int LONGEST_REASON = 300;
+
   private int atWork = 1;
   private final Set<Thread> waiting = new HashSet<>();
   private final Set<Thread> resting = new HashSet<>();
@@ -29,6 +33,9 @@ public final class Activity {
   private long messages;
   private long seenMessages;
   private @Nullable String end;
+
+  /** Why this rank left others in the middle of something. */
+  private @Nullable String breakdown;
 
   /** Of a rank that nobody watches, unless a communicator has it. */
   public Activity() {}
@@ -80,6 +87,30 @@ public final class Activity {
         }
       }
     }
+  }
+
+  /**
+   * Something that all ranks do together ended here with this failure. Unless it is one that the
+   * others have seen too, they wait for this rank in vain: they are told, and it is over.
+   */
+  public synchronized void left(Throwable failure) {
+    boolean seen = failure instanceof RankLostException || failure instanceof StuckException;
+    boolean alone = failure instanceof Error || failure instanceof CommunicationException;
+    if (alone && !seen && end == null) {
+      breakdown = shortened(failure.toString());
+      end(
+          "this rank has left the others in the middle of something: %s; end the program and start it again"
+              .formatted(breakdown));
+    }
+  }
+
+  private static String shortened(String text) {
+    return text.length() > LONGEST_REASON ? text.substring(0, LONGEST_REASON) : text;
+  }
+
+  /** Whether nothing can be done together with the other ranks any more. */
+  public synchronized boolean isEnded() {
+    return end != null;
   }
 
   // ---------------------------------------------------------------- what communicators tell
@@ -137,6 +168,11 @@ public final class Activity {
     boolean moved = messages != seenMessages;
     seenMessages = messages;
     return moved || waiting.size() + resting.size() < atWork;
+  }
+
+  /** Why this rank has left the others in the middle of something, if it has. */
+  synchronized Optional<String> breakdown() {
+    return Optional.ofNullable(breakdown);
   }
 
   /** The threads that wait, for other ranks or for each other. */

@@ -4,6 +4,7 @@ package org.cairn.watch;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 
@@ -11,15 +12,24 @@ import org.cairn.record.RecordWriter;
  * What a rank tells another from time to time. All times are ages in nanoseconds: clocks are never
  * compared.
  *
- * <pre>Beat → Round, Activity, Leaving, Count, Absence*. Absence → Rank, Left, Age, ToldAge.</pre>
+ * <pre>
+ * Beat → Round, Activity, Leaving, Count, Absence*, Broken, [Rank, Reason].
+ * Absence → Rank, Left, Age, ToldAge.
+ * </pre>
  *
  * @param round of the sender
  * @param activity a number that grows as long as any rank is seen at work, as far as the sender
  *     knows
  * @param leaving whether the sender closes, and this is its last beat
  * @param absences what the sender has heard or seen itself
+ * @param breakdown a rank that has left others in the middle of something
  */
-record Beat(long round, long activity, boolean leaving, List<Absence> absences) {
+record Beat(
+    long round,
+    long activity,
+    boolean leaving,
+    List<Absence> absences,
+    Optional<Breakdown> breakdown) {
 
   /**
    * A rank that is gone or silent.
@@ -30,6 +40,9 @@ record Beat(long round, long activity, boolean leaving, List<Absence> absences) 
    */
   record Absence(int rank, boolean left, long age, long toldAge) {}
 
+  /** A rank that cannot go on with the others, and why. */
+  record Breakdown(int rank, String reason) {}
+
   byte[] toBytes() {
     RecordWriter out = RecordWriter.onHeap();
     out.putVarint(round).putVarint(activity).putByte(leaving ? 1 : 0).putVarint(absences.size());
@@ -39,6 +52,8 @@ record Beat(long round, long activity, boolean leaving, List<Absence> absences) 
           .putVarint(absence.age)
           .putVarint(absence.toldAge);
     }
+    out.putByte(breakdown.isPresent() ? 1 : 0);
+    breakdown.ifPresent(one -> out.putVarint(one.rank).putText(one.reason));
     return out.toArray();
   }
 
@@ -57,6 +72,10 @@ record Beat(long round, long activity, boolean leaving, List<Absence> absences) 
           new Absence(
               in.getSmallVarint("a rank"), in.getByte() != 0, in.getVarint(), in.getVarint()));
     }
-    return new Beat(round, activity, leaving, absences);
+    Optional<Breakdown> breakdown =
+        in.getByte() == 0
+            ? Optional.empty()
+            : Optional.of(new Breakdown(in.getSmallVarint("a rank"), in.getText()));
+    return new Beat(round, activity, leaving, absences, breakdown);
   }
 }

@@ -52,6 +52,7 @@ final class Vigil {
   /** When the rank {@code 2^j} before this one was heard of. */
   private final long[] heardAt;
 
+  private Optional<Beat.Breakdown> breakdown = Optional.empty();
   private final Map<Integer, Missing> missing = new TreeMap<>();
 
   Vigil(int rank, int size, Duration period) {
@@ -105,10 +106,21 @@ final class Vigil {
       }
     }
     beat.absences().forEach(this::hear);
+    breakdown = breakdown.or(beat::breakdown);
     missing.remove(from);
     if (beat.leaving()) {
       missing.put(from, new Missing(true, now, now));
     }
+  }
+
+  /** This rank cannot go on with the others. */
+  void breakDown(String reason) {
+    breakdown = breakdown.or(() -> Optional.of(new Beat.Breakdown(rank, reason)));
+  }
+
+  /** The rank that cannot go on with the others, as far as it is known. */
+  Optional<Beat.Breakdown> breakdown() {
+    return breakdown;
   }
 
   private void seeActivity(long number) {
@@ -180,7 +192,7 @@ final class Vigil {
     missing.forEach(
         (other, one) ->
             absences.add(new Beat.Absence(other, one.left, now - one.since, now - one.toldAt)));
-    return new Beat(round, activity, leaving, absences);
+    return new Beat(round, activity, leaving, absences, breakdown);
   }
 
   /** How long no rank was seen at work. */

@@ -124,7 +124,7 @@ public final class Watch implements AutoCloseable {
     try {
       while (!closed) {
         clock.pause(period);
-        doWork();
+        tryToWork();
       }
     } catch (InterruptedException e) {
       // closed
@@ -137,12 +137,22 @@ public final class Watch implements AutoCloseable {
     }
   }
 
+  /** A beat that there is no memory for is left out: others are used to that. */
+  private void tryToWork() {
+    try {
+      doWork();
+    } catch (OutOfMemoryError e) {
+      LOG.debug("rank {} leaves out a beat", world.rank(), e);
+    }
+  }
+
   /** One beat. */
   private void doWork() {
     long time = clock.nanos();
     long step = Math.clamp(time - last, 0, 2 * period.toNanos());
     last = time;
     vigil.pass(step, activity.isSeen());
+    activity.breakdown().ifPresent(vigil::breakDown);
     hear();
     OptionalInt to = vigil.next();
     if (to.isPresent()) {
@@ -178,17 +188,30 @@ public final class Watch implements AutoCloseable {
 
   private void leave() {
     try {
-      for (int to : vigil.successors()) {
-        send(vigil.beat(true), to);
-      }
-    } catch (CommunicationException | IllegalStateException e) {
+      activity.breakdown().ifPresent(vigil::breakDown);
+      tellAll(vigil.beat(true));
+    } catch (CommunicationException | IllegalStateException | OutOfMemoryError e) {
       LOG.debug("rank {} left without a word", world.rank(), e);
+    }
+  }
+
+  private void tellAll(Beat beat) {
+    for (int to : vigil.successors()) {
+      send(beat, to);
     }
   }
 
   // ---------------------------------------------------------------- the judgement
 
   private void judge() {
+    Optional<Beat.Breakdown> lost = vigil.breakdown();
+    if (lost.isPresent() && lost.get().rank() != world.rank()) {
+      tellAll(vigil.beat(true));
+      end(
+          "rank %d of %d: rank %d has left the others in the middle of something: %s; the job ends; start it again"
+              .formatted(world.rank(), world.size(), lost.get().rank(), lost.get().reason()));
+      return;
+    }
     Duration quiet = vigil.quiet();
     if (alarmed && quiet.compareTo(limit.dividedBy(2)) < 0) {
       LOG.warn("rank {}: the ranks go on", world.rank());

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.cairn.clock.Clock;
 import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +51,9 @@ public final class Simulation implements Supply.Control {
   private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
 
   /** More than any history that comes to an end. */
-  private static final long MOST_SLICES = 20_000_000;
+  private static final long MOST_SLICES = 1_000_000;
+
+  private static final long SHORTEST_PAUSE = 1_000_000;
 
   /** Who uses the process at the moment: all tasks of a group live and die together. */
   private static final String NOBODY = "";
@@ -253,7 +258,7 @@ public final class Simulation implements Supply.Control {
       Supply.Control.super.nap(why, nanos);
       return;
     }
-    Alarm alarm = new Alarm(now + Math.max(nanos, 1), alarmsMade++, Thread.currentThread());
+    Alarm alarm = new Alarm(sum(now, Math.max(nanos, 1)), alarmsMade++, Thread.currentThread());
     alarms.add(alarm);
     LockSupport.park(why);
     alarms.remove(alarm);
@@ -261,10 +266,41 @@ public final class Simulation implements Supply.Control {
 
   @Override
   public void join(Thread thread, Duration limit) throws InterruptedException {
-    long end = now + limit.toNanos();
-    while (thread.isAlive() && now < end) {
-      clock().pause(Duration.ofMillis(1));
+    await(() -> !thread.isAlive(), limit);
+  }
+
+  @Override
+  public boolean join(ExecutorService pool, Duration limit) throws InterruptedException {
+    return await(pool::isTerminated, limit);
+  }
+
+  @Override
+  public boolean await(CompletableFuture<?> future, Duration limit) throws InterruptedException {
+    Thread me = Thread.currentThread();
+    future.whenComplete((done, problem) -> LockSupport.unpark(me));
+    long end = sum(now, limit.toNanos());
+    while (!future.isDone() && now < end) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      nap(future, end - now);
     }
+    return future.isDone();
+  }
+
+  /** Looks again and again, more and more rarely. */
+  private boolean await(BooleanSupplier end, Duration limit) throws InterruptedException {
+    long last = sum(now, limit.toNanos());
+    long pause = SHORTEST_PAUSE;
+    while (!end.getAsBoolean() && now < last) {
+      clock().pause(Duration.ofNanos(Math.min(pause, last - now)));
+      pause *= 2;
+    }
+    return end.getAsBoolean();
+  }
+
+  private static long sum(long time, long more) {
+    return more > Long.MAX_VALUE - time ? Long.MAX_VALUE : time + more;
   }
 
   @Override

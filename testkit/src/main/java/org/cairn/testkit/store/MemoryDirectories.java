@@ -34,6 +34,13 @@ public final class MemoryDirectories implements Directories {
     stores.put(name, store);
   }
 
+  /** The same directories, which go their own way from here on; without locks. */
+  public synchronized MemoryDirectories copy() {
+    MemoryDirectories copy = new MemoryDirectories();
+    stores.forEach((name, store) -> copy.put(name, ((MemoryStore) store).copy()));
+    return copy;
+  }
+
   /** Loses the directory of a rank. */
   public synchronized void lose(int rank) {
     stores.remove("rank" + rank);
