@@ -660,9 +660,18 @@ public final class Checkpointer implements AutoCloseable {
   }
 
   private Checkpoint checkpoint(boolean asynchronous) {
-    if (mustSkip()) {
-      return Checkpoint.skipped();
+    try {
+      return mustSkip() ? Checkpoint.skipped() : take(asynchronous);
+    } catch (OutOfMemoryError e) {
+      // As any other failure: ranks that had enough are told of it in the same way.
+      throw new CheckpointFailedException(
+          "checkpoint failed for want of memory or threads: %s; give the JVM more, or let fewer ranks share the machine"
+              .formatted(e.getMessage()),
+          e);
     }
+  }
+
+  private Checkpoint take(boolean asynchronous) {
     CheckpointBuilder builder = begin(asynchronous);
     try {
       return builder.commitInTurn();

@@ -74,11 +74,12 @@ class NthFailureInJobTest {
     Simulation peace = new Simulation(1);
     peace.run(() -> new Life(before, kept, victim, peace).inPeace(CHECKPOINTS_BEFORE));
     long stride = Long.getLong("cairn.stride", 1);
-    long n = 1;
+    long n = Long.getLong("cairn.first", 1);
     for (boolean denied = true; denied; n += stride) {
       Simulation simulation = new Simulation(n);
       Life life = new Life(before.copy(), kept, victim, simulation);
       long at = n;
+      System.err.println("life " + n);
       try {
         simulation
             .supplying((kind, amount) -> life.requested(kind, amount))
@@ -91,6 +92,7 @@ class NthFailureInJobTest {
             e);
       }
       denied = life.ration.hasDenied();
+      System.err.println("denied " + life.ration.denied());
     }
     System.out.printf("%s, rank %d: %d places%n", kept, victim, n - 1);
     assertThat(n).as("places at which something can fail").isGreaterThan(2);

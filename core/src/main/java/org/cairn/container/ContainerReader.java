@@ -175,8 +175,12 @@ public final class ContainerReader implements AutoCloseable {
       }
     }
     throw new IllegalArgumentException(
-        "version %s is not in %s; it has %s"
-            .formatted(id, location(), versions().stream().map(VersionInfo::id).toList()));
+        "version %s is not in %s; it has %s%s"
+            .formatted(
+                id,
+                location(),
+                versions().stream().map(VersionInfo::id).toList(),
+                problems().isEmpty() ? "" : "; " + String.join("; ", problems())));
   }
 
   /**

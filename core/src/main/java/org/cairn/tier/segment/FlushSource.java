@@ -86,7 +86,7 @@ final class FlushSource implements AutoCloseable {
       compare(loaded, emptied);
     } catch (IOException e) {
       failure = e;
-    } catch (IllegalArgumentException e) {
+    } catch (IllegalArgumentException | OutOfMemoryError e) {
       failure = new IOException(e.getMessage(), e);
     }
   }

@@ -71,16 +71,21 @@ final class GroupFlush {
       if (failures.isEmpty() && writer != null) {
         done = writer.finish();
       }
-    } catch (IOException e) {
-      failures.add(String.valueOf(e.getMessage()));
+    } catch (IOException | OutOfMemoryError e) {
+      failures.add(e.toString());
     }
     return write(done);
+  }
+
+  /** What a rank says to all others that could not do its part. */
+  static byte[] failed(Throwable reason) {
+    return RecordWriter.onHeap().putText(reason.toString()).toArray();
   }
 
   private @Nullable SegmentWriter open() {
     try {
       return SegmentWriter.create(shared, clock, identity, lineage);
-    } catch (IOException e) {
+    } catch (IOException | OutOfMemoryError e) {
       failures.add("the segment cannot be created: " + e);
       return null;
     }
@@ -96,7 +101,7 @@ final class GroupFlush {
       MemberIndex index = own.index(writer.name(), start);
       own.references(index).forEach(writer::reference);
       writer.addMember(index);
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (IOException | IllegalArgumentException | OutOfMemoryError e) {
       failures.add(String.valueOf(e.getMessage()));
     }
   }
@@ -135,7 +140,7 @@ final class GroupFlush {
           addMember(Indexed.read(in), writer);
         }
       }
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (IOException | IllegalArgumentException | OutOfMemoryError e) {
       failures.add(String.valueOf(e.getMessage()));
     }
   }
@@ -192,7 +197,7 @@ final class GroupFlush {
 
   // ---------------------------------------------------------------- a member's part
 
-  /** Gives the leader what this rank has. */
+  /** Gives the leader what this rank has, or the reason why it cannot. */
   static void follow(Communicator group, FlushSource own) throws IOException {
     Message message = group.probe(0, START);
     byte[] start = Supply.bytes((int) message.bytes());
@@ -207,11 +212,9 @@ final class GroupFlush {
       group.send(index(own, segment, offset), 0, INDEX);
     } catch (CommunicationException e) {
       throw e;
-    } catch (IOException | RuntimeException e) {
-      // Whatever it is: the leader waits for an answer, and all ranks for the leader.
-      String reason = String.valueOf(e.getMessage());
-      group.send(RecordWriter.onHeap().putText(reason).bytes(), 0, FAILED);
-      throw e;
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      // Whatever it is: the leader waits for an answer, and tells it to all ranks.
+      group.send(RecordWriter.onHeap().putText(e.toString()).bytes(), 0, FAILED);
     }
   }
 

@@ -225,12 +225,15 @@ public final class SharedTier implements Tier {
       return 0;
     }
     byte[] mine;
-    long bytes;
+    long bytes = 0;
     try (FlushSource source = new FlushSource(home, shared, clock, version, base.version)) {
       source.prepare(base.emptied);
       mine = group.rank() == 0 ? lead(version, base.token, source) : follow(source);
       bytes = source.newBytes();
       source.scrubbed().ifPresent(this::tell);
+    } catch (IOException e) {
+      // All ranks wait to hear what became of it.
+      mine = GroupFlush.failed(e);
     }
     publish(version, mine);
     return bytes;
@@ -298,7 +301,7 @@ public final class SharedTier implements Tier {
         thread.with(claim);
       }
       return new Beginning(base.write(), claim);
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       // The others wait for a word, whatever it is.
       String reason = String.valueOf(e.getMessage());
       return new Beginning(

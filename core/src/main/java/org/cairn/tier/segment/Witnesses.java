@@ -39,9 +39,7 @@ final class Witnesses {
     for (Manifest.Group group : groups) {
       int writer = group.ranks().getFirst();
       if (witnessOf(writer) == comm.rank()) {
-        Reference expected = own(group);
-        lookout
-            .await(() -> problem(expected))
+        lookFor(group)
             .ifPresent(
                 problem ->
                     mine.add(
@@ -49,7 +47,7 @@ final class Witnesses {
                             .formatted(
                                 comm.rank(),
                                 comm.domain(comm.rank()),
-                                shared.location(expected.segment()),
+                                shared.location(group.segment()),
                                 writer,
                                 comm.domain(writer),
                                 problem)));
@@ -60,6 +58,16 @@ final class Witnesses {
             comm, mine.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", mine)));
     if (!problems.isEmpty()) {
       throw new IOException(problems.toString());
+    }
+  }
+
+  /** What is wrong with what a group has written; whatever it is, others wait for the answer. */
+  private Optional<String> lookFor(Manifest.Group group) {
+    try {
+      Reference expected = own(group);
+      return lookout.await(() -> problem(expected));
+    } catch (IOException | OutOfMemoryError e) {
+      return Optional.of(e.toString());
     }
   }
 

@@ -55,6 +55,9 @@ public final class Simulation implements Supply.Control {
 
   private static final long SHORTEST_PAUSE = 1_000_000;
 
+  /** How long a thread that is no task may hold a monitor, in real time. */
+  private static final long LONGEST_MONITOR = 2_000_000_000;
+
   /** Who uses the process at the moment: all tasks of a group live and die together. */
   private static final String NOBODY = "";
 
@@ -75,7 +78,11 @@ public final class Simulation implements Supply.Control {
   private Supply.Control requests = (kind, amount) -> {};
 
   private @Nullable Thread carrier;
-  private @Nullable Task running;
+  private volatile @Nullable Task running;
+
+  /** Whether the task that runs waited for a monitor of the JDK, and has it now. */
+  private volatile boolean resumed;
+
   private long now;
   private long alarmsMade;
   private long slices;
@@ -369,11 +376,14 @@ public final class Simulation implements Supply.Control {
       if (over || dead.contains(task.group)) {
         return;
       }
-      if (Thread.currentThread() != carrier && !isMine()) {
+      task.next = next;
+      if (Thread.currentThread() == carrier || isMine()) {
+        ready.add(task);
+      } else if (task == running) {
+        resumed = true;
+      } else {
         fail(task + " was woken by " + Thread.currentThread() + ", which is no task", task);
       }
-      task.next = next;
-      ready.add(task);
     }
   }
 
@@ -381,13 +391,36 @@ public final class Simulation implements Supply.Control {
     Task task = choose();
     running = task;
     trace.slice(now, task.number);
-    task.next.run();
+    do {
+      resumed = false;
+      task.next.run();
+    } while (isResumed(task));
     running = null;
-    if (task.thread.getState() == Thread.State.BLOCKED) {
-      fail(task + " waits for a monitor that is held where another task can go on", task);
-    }
     if (++slices > MOST_SLICES) {
       throw new HangException("no end after " + slices + " slices", stacks());
+    }
+  }
+
+  /**
+   * The JDK has monitors of its own, which a thread of the JDK may hold for a moment: the task goes
+   * on before any other. If it is another task that holds the monitor, this one never comes back.
+   */
+  private boolean isResumed(Task task) {
+    for (long start = System.nanoTime(); !resumed && isBlocked(task); Thread.onSpinWait()) {
+      if (System.nanoTime() - start > LONGEST_MONITOR) {
+        fail(task + " waits for a monitor that is held where another task can go on", task);
+        return false;
+      }
+    }
+    return resumed;
+  }
+
+  /** Whether it waits for a monitor, or just got it and is about to be woken. */
+  private boolean isBlocked(Task task) {
+    Thread.State state = task.thread.getState();
+    synchronized (ready) {
+      return state == Thread.State.BLOCKED
+          || state == Thread.State.RUNNABLE && !ready.contains(task);
     }
   }
 
