@@ -55,6 +55,7 @@ import org.cairn.tier.LocalContainer;
 import org.cairn.tier.TierKind;
 import org.cairn.version.VersionId;
 import org.cairn.watch.Watch;
+import org.cairn.work.Closing;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -1099,6 +1100,25 @@ public final class Checkpointer implements AutoCloseable {
   }
 
   private void closeInTurn() {
+    Closing steps = new Closing().then(this::finish);
+    closed = true;
+    steps.then(pipeline::close).then(crew::close).then(job::close);
+    if (steps.isClean()) {
+      steps.then(this::sayThatAllIsWell);
+    }
+    try {
+      steps
+          .then(watch::close)
+          .then(() -> LastWords.withdraw(events))
+          .then(events::close)
+          .end();
+    } catch (IOException e) {
+      throw new CheckpointFailedException("closing " + location() + " failed", e);
+    }
+    reportFailure("all is closed");
+  }
+
+  private void finish() {
     if (building != null) {
       // The program failed half way through a checkpoint, perhaps on this rank alone, and others
       // may be waiting for what it was to send them.
@@ -1109,24 +1129,14 @@ public final class Checkpointer implements AutoCloseable {
       awaitBackground();
       job.flushAll(options.flushOnClose());
     }
-    closed = true;
-    pipeline.close();
-    crew.close();
-    try {
-      job.close();
-      Evacuation saving = evacuation;
-      if (saving != null) {
-        saving.finish();
-      }
-      // A log that ends neither with this nor with last words tells of a program that was killed.
-      events.append(new Event("close", options.clock().now()));
-    } catch (IOException e) {
-      throw new CheckpointFailedException("closing " + location() + " failed", e);
-    } finally {
-      watch.close();
-      LastWords.withdraw(events);
-      events.close();
+  }
+
+  private void sayThatAllIsWell() throws IOException {
+    Evacuation saving = evacuation;
+    if (saving != null) {
+      saving.finish();
     }
-    reportFailure("all is closed");
+    // A log that ends neither with this nor with last words tells of a program that was killed.
+    events.append(new Event("close", options.clock().now()));
   }
 }

@@ -65,6 +65,7 @@ import org.cairn.version.RunId;
 import org.cairn.version.RunInfo;
 import org.cairn.version.VersionId;
 import org.cairn.watch.Activity;
+import org.cairn.work.Closing;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -1164,46 +1165,36 @@ public final class Job implements AutoCloseable {
   /** Finishes what the tiers have been given, and leaves. */
   @Override
   public void close() throws IOException {
-    scrubber.close();
+    Closing closing = new Closing().then(scrubber::close);
     if (!abandoned) {
-      conclude();
+      closing.then(this::conclude);
     }
-    if (agreementThread != null) {
-      agreementThread.shutdown();
-      boolean interrupted = false;
-      while (true) {
-        try (Activity.Rest _ = activity.rest()) {
-          if (Supply.join(agreementThread, PROGRESS)) {
-            break;
-          }
-        } catch (InterruptedException e) {
-          interrupted = true;
+    closing.then(this::endAgreements);
+    workers.values().forEach(worker -> closing.then(worker::close));
+    closing.then(this::closeLocal).then(lock::close);
+    if (!abandoned) {
+      closing.then(farewell::close);
+    }
+    closing.then(background::close).then(control::close).end();
+  }
+
+  private void endAgreements() {
+    if (agreementThread == null) {
+      return;
+    }
+    agreementThread.shutdown();
+    boolean interrupted = false;
+    while (true) {
+      try (Activity.Rest _ = activity.rest()) {
+        if (Supply.join(agreementThread, PROGRESS)) {
+          break;
         }
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-    List<IOException> failures = new ArrayList<>();
-    for (TierWorker worker : workers.values()) {
-      try {
-        worker.close();
-      } catch (IOException e) {
-        failures.add(e);
+      } catch (InterruptedException e) {
+        interrupted = true;
       }
     }
-    try (lock) {
-      closeLocal();
-    } catch (IOException e) {
-      failures.add(e);
-    }
-    if (!abandoned) {
-      farewell.close();
-    }
-    background.close();
-    control.close();
-    if (!failures.isEmpty()) {
-      throw failures.getFirst();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 }

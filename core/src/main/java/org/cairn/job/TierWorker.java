@@ -15,6 +15,7 @@ import org.cairn.supply.Supply;
 import org.cairn.tier.Tier;
 import org.cairn.version.VersionId;
 import org.cairn.watch.Activity;
+import org.cairn.work.Closing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -196,8 +197,10 @@ final class TierWorker implements AutoCloseable {
         Thread.currentThread().interrupt();
       }
     }
-    tier.close();
-    comm.close();
+    new Closing().then(tier::close).then(comm::close).then(this::tellIfBroken).end();
+  }
+
+  private void tellIfBroken() throws IOException {
     Throwable reason = broken;
     if (reason != null) {
       throw new IOException("the %s tier: %s".formatted(tier.kind().label(), reason), reason);

@@ -69,12 +69,20 @@ final class GroupFlush {
         take(member, writer);
       }
       if (failures.isEmpty() && writer != null) {
-        done = writer.finish();
+        done = finish(writer);
       }
-    } catch (IOException | OutOfMemoryError e) {
+    } catch (IOException e) {
       failures.add(e.toString());
     }
     return write(done);
+  }
+
+  private static Manifest.Group finish(SegmentWriter writer) throws IOException {
+    try {
+      return writer.finish();
+    } catch (OutOfMemoryError e) {
+      throw new IOException(e.toString(), e);
+    }
   }
 
   /** What a rank says to all others that could not do its part. */
