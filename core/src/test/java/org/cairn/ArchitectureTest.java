@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn;
 
+import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.type;
+import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -8,7 +12,12 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
 import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Arrows between packages point downwards. */
@@ -99,5 +108,31 @@ class ArchitectureTest {
         .orShould()
         .callConstructor(Thread.class, Runnable.class, String.class)
         .check(CLASSES);
+  }
+
+  /** A simulation has a time of its own: who waits for a while has to ask it. */
+  @Test
+  void waitsThatEndByThemselvesComeFromOnePlace() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackages("org.cairn.supply..", "org.cairn.clock..")
+        .and()
+        .doNotHaveSimpleName("LastWords") // it runs when the process ends
+        .should()
+        .callMethodWhere(
+            target(owner(type(LockSupport.class))).and(target(nameMatching("park(Nanos|Until)"))))
+        .orShould()
+        .callMethodWhere(target(nameMatching("sleep|join|wait|get|poll|await.*")).and(isTimed()))
+        .check(CLASSES);
+  }
+
+  private static DescribedPredicate<JavaMethodCall> isTimed() {
+    Set<String> times = Set.of(long.class.getName(), Duration.class.getName());
+    return DescribedPredicate.describe(
+        "is a wait of the JDK that ends by itself",
+        call ->
+            call.getTargetOwner().getPackageName().matches("java\\.(lang|util\\.concurrent).*")
+                && !call.getTarget().getRawParameterTypes().isEmpty()
+                && times.contains(call.getTarget().getRawParameterTypes().getFirst().getName()));
   }
 }

@@ -3,7 +3,6 @@ package org.cairn.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,13 +13,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.cairn.Checkpoint;
 import org.cairn.CheckpointFailedException;
@@ -33,8 +29,12 @@ import org.cairn.comm.RankFailedException;
 import org.cairn.comm.Ranks;
 import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.restart.RestartReport;
+import org.cairn.supply.Supply;
 import org.cairn.testkit.comm.Killed;
 import org.cairn.testkit.comm.LossyCommunicator;
+import org.cairn.testkit.schedule.Simulation;
+import org.cairn.testkit.schedule.Steps;
+import org.cairn.testkit.schedule.Trace;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.tier.FileNames;
@@ -55,6 +55,7 @@ final class Disasters {
   private static final long LIFE = 1000;
 
   private final Random random;
+  private final Simulation simulation;
   private final int ranks;
   private final List<Host> hosts = new ArrayList<>();
   private int[] placement;
@@ -87,6 +88,7 @@ final class Disasters {
 
   Disasters(Random random) {
     this.random = random;
+    this.simulation = new Simulation(random.nextLong(1L << 40));
     this.ranks = 2 + random.nextInt(3);
     this.placement = IntStream.range(0, ranks).toArray();
     for (int i = 0; i < ranks; i++) {
@@ -101,8 +103,11 @@ final class Disasters {
     this.options =
         Options.defaults()
             .flushOnClose(Duration.ZERO) // ranks die here, and others must not wait for them
+            .clock(simulation.clock())
+            .random(new Random(random.nextLong())::nextLong)
+            .waitAtMost(Duration.ofMinutes(1))
             .blockSize(256)
-            .threads(1)
+            .threads(1 + random.nextInt(2))
             .buffer(2 << 20)
             .staging(4 << 20)
             .retain(1 + random.nextInt(3))
@@ -126,7 +131,11 @@ final class Disasters {
   }
 
   /** Lives and dies, a few times. */
-  void run() throws IOException {
+  Trace run() throws Exception {
+    return simulation.run(this::lives);
+  }
+
+  private void lives() throws IOException {
     try {
       int lives = 3 + random.nextInt(4);
       for (life = 1; life <= lives; life++) {
@@ -136,6 +145,7 @@ final class Disasters {
         }
       }
     } catch (AssertionError | RuntimeException e) {
+      simulation.note("failed");
       e.addSuppressed(new RuntimeException("diary:\n  " + String.join("\n  ", diary)));
       throw e;
     }
@@ -146,6 +156,7 @@ final class Disasters {
     NONE,
     KILLED,
     KILLED_EARLY,
+    SILENT,
     STORE_CRASHES,
     STORE_CRASHES_EARLY,
     DISK_FULL,
@@ -195,7 +206,6 @@ final class Disasters {
   /** Only what was made to fail may have failed. */
   private void judge(Throwable end, Doom doom, Life current) {
     List<Throwable> all = new ArrayList<>(List.of(end.getSuppressed()));
-    all.add(Optional.ofNullable(end.getCause()).orElse(end));
     for (Throwable one : all) {
       if (one instanceof CheckpointUnavailableException) {
         assertThat(best()).as("lost though %s was safe: %s", best(), one).isEmpty();
@@ -256,7 +266,9 @@ final class Disasters {
     private final @Nullable RestartReport[] reports = new RestartReport[ranks];
     private final Map<Long, TierKind> told = new ConcurrentHashMap<>();
     private final Optional<Long> expected = best();
-    private final CyclicBarrier refused = new CyclicBarrier(ranks);
+    private final AtomicInteger refused = new AtomicInteger();
+    private final Map<Integer, Throwable> failures = new TreeMap<>();
+    private final AtomicInteger left = new AtomicInteger(ranks);
     private boolean unavailable;
 
     Life(Doom doom, int victim, int steps, long seed) {
@@ -267,12 +279,55 @@ final class Disasters {
       Arrays.fill(restored, -1);
     }
 
+    /** Who is killed without a word never ends: nobody can wait for all. */
     Optional<Throwable> run() {
-      try {
-        Ranks.run(ranks, rank -> hosts.get(placement[rank]).name(), this::program);
+      Supply.started(
+          () -> {
+            try {
+              Ranks.run(ranks, rank -> hosts.get(placement[rank]).name(), this::live);
+            } catch (RankFailedException e) {
+              // Every rank has kept its own.
+            }
+          },
+          "ranks");
+      pauseUntil(() -> left.get() == (simulation.isDead(group(victim)) ? 1 : 0));
+      if (simulation.isDead(group(victim))) {
+        reached("killed without a word");
+      } else if (failures.isEmpty()) {
         return Optional.empty();
-      } catch (RankFailedException e) {
-        return Optional.of(e);
+      }
+      RuntimeException all = new RuntimeException("ranks failed: " + failures.keySet());
+      failures.values().forEach(all::addSuppressed);
+      return Optional.of(all);
+    }
+
+    private String group(int rank) {
+      return "life" + life + ".rank" + rank;
+    }
+
+    private void live(Communicator plain) {
+      int rank = plain.rank();
+      simulation.enter(group(rank));
+      if (rank == victim && doom == Doom.SILENT) {
+        simulation.killAt(group(rank), 1 + new Random(seed).nextLong(600));
+      }
+      try {
+        program(plain);
+      } catch (Throwable e) {
+        failures.put(rank, e);
+        throw e;
+      } finally {
+        left.decrementAndGet();
+      }
+    }
+
+    private void pauseUntil(BooleanSupplier end) {
+      try {
+        while (!end.getAsBoolean()) {
+          simulation.clock().pause(Duration.ofMillis(10));
+        }
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
       }
     }
 
@@ -286,7 +341,7 @@ final class Disasters {
         comm.killAt(1 + own.nextLong(60));
       }
       long writes = storeOf(rank).operations();
-      try (Checkpointer cairn = Checkpointer.open(hosts.get(placement[rank]), comm, options)) {
+      try (Checkpointer cairn = Checkpointer.open(Steps.of(hosts.get(placement[rank])), comm, options)) {
         RankState state = new RankState(rank);
         state.protect(cairn);
         RestartReport report = cairn.restart();
@@ -305,11 +360,9 @@ final class Disasters {
 
     /** The first rank to end would take the others with it before they have got their answer. */
     private void awaitOthers() {
-      try {
-        refused.await(5, TimeUnit.SECONDS);
-      } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
-        note("  not all ranks were refused");
-      }
+      refused.incrementAndGet();
+      long end = simulation.clock().nanos() + Duration.ofSeconds(5).toNanos();
+      pauseUntil(() -> refused.get() == ranks || simulation.clock().nanos() > end);
     }
 
     private void check(int rank, Checkpointer cairn, RankState state, RestartReport report) {

@@ -3,7 +3,6 @@ package org.cairn.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.cairn.testkit.random.SeededTest;
@@ -15,7 +14,7 @@ class DisastersTest {
 
   @SeededTest(seeds = 120)
   @Timeout(600)
-  void survives(Random random) throws IOException {
+  void survives(Random random) throws Exception {
     RUNS.incrementAndGet();
     new Disasters(random).run();
   }

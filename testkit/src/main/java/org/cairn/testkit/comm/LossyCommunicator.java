@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Message;
 import org.cairn.comm.Request;
+import org.cairn.supply.Supply;
 
 /**
  * Loses its rank when it is told to, delays messages, and counts what is sent:
@@ -116,6 +117,7 @@ public final class LossyCommunicator implements Communicator {
 
   @Override
   public Request startSend(MemorySegment data, int to, int tag) {
+    Supply.step("send");
     doom.operation("a send to rank " + to);
     doom.pause();
     Request request = ranks.startSend(data, to, tag);
@@ -125,12 +127,14 @@ public final class LossyCommunicator implements Communicator {
 
   @Override
   public Request startReceive(MemorySegment target, int from, int tag) {
+    Supply.step("receive");
     doom.operation("a receive");
     return new LossyRequest(ranks.startReceive(target, from, tag));
   }
 
   @Override
   public Optional<Message> poll(int from, int tag) {
+    Supply.step("poll");
     doom.checkAlive();
     return ranks.poll(from, tag);
   }

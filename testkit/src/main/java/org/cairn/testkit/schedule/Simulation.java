@@ -5,8 +5,10 @@ import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
@@ -74,6 +76,7 @@ public final class Simulation implements Supply.Control {
   private final List<Task> ready = new ArrayList<>();
   private final PriorityQueue<Alarm> alarms = new PriorityQueue<>();
   private final Set<String> dead = new HashSet<>();
+  private final Map<String, Long> dooms = new HashMap<>();
   private final List<Arena> arenas = new ArrayList<>();
   private Supply.Control requests = (kind, amount) -> {};
 
@@ -184,6 +187,11 @@ public final class Simulation implements Supply.Control {
     while (current().group.equals(group)) {
       LockSupport.park(this);
     }
+  }
+
+  /** Kills a group when it comes to its n-th step from now, counted from 1. */
+  public void killAt(String group, long n) {
+    dooms.put(group, n);
   }
 
   /** Whether a group was killed. */
@@ -320,9 +328,18 @@ public final class Simulation implements Supply.Control {
   public void step(String where) {
     if (isMine()) {
       note(where);
+      dieIfDoomed();
       if (likelihood > 0 && random.nextInt(likelihood) == 0) {
         Thread.yield();
       }
+    }
+  }
+
+  private void dieIfDoomed() {
+    String group = current().group;
+    Long left = dooms.computeIfPresent(group, (key, steps) -> steps - 1);
+    if (left != null && left == 0) {
+      kill(group);
     }
   }
 
