@@ -105,7 +105,7 @@ final class Disasters {
             .flushOnClose(Duration.ZERO) // ranks die here, and others must not wait for them
             .clock(simulation.clock())
             .random(new Random(random.nextLong())::nextLong)
-            .waitAtMost(Duration.ofMinutes(1))
+            .waitAtMost(Duration.ofSeconds(6))
             .blockSize(256)
             .threads(1 + random.nextInt(2))
             .buffer(2 << 20)

@@ -5,6 +5,8 @@ import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -69,6 +71,8 @@ public final class Simulation implements Supply.Control {
     /** Runs as the first task. */
     void run() throws Exception;
   }
+
+  private static final Comparator<Task> BY_NUMBER = Comparator.comparingInt(task -> task.number);
 
   private final Random random;
   private final Trace trace;
@@ -395,7 +399,8 @@ public final class Simulation implements Supply.Control {
       }
       task.next = next;
       if (Thread.currentThread() == carrier || isMine()) {
-        ready.add(task);
+        // In their order: who wakes several at once may do so in any, such as that of a hash table.
+        ready.add(-1 - Collections.binarySearch(ready, task, BY_NUMBER), task);
       } else if (task == running) {
         resumed = true;
       } else {
@@ -413,6 +418,9 @@ public final class Simulation implements Supply.Control {
       task.next.run();
     } while (isResumed(task));
     running = null;
+    if (task.thread.getState() == Thread.State.TIMED_WAITING) {
+      fail(task + " waits for a time that is not the simulation's", task);
+    }
     if (++slices > MOST_SLICES) {
       throw new HangException("no end after " + slices + " slices", stacks());
     }

@@ -28,7 +28,11 @@ final class VirtualThreads {
   /** A thread whose every run between two waits is given to the scheduler. */
   static Thread make(Executor scheduler, Runnable work, String name) {
     try {
-      return BUILDER.newInstance(scheduler).name(name).unstarted(work);
+      return BUILDER
+          .newInstance(scheduler)
+          .name(name)
+          .uncaughtExceptionHandler((thread, failure) -> {}) // those who wait for it are told
+          .unstarted(work);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(e);
     }
