@@ -147,15 +147,17 @@ class SimulationTest {
   void aMonitorHeldOverAStepIsFound() {
     Object monitor = new Object();
     assertThatThrownBy(
-            () ->
-                new Simulation(1)
-                    .switchingOnceIn(1)
+            () -> {
+              for (long seed = 1; seed < 100; seed++) {
+                new Simulation(seed)
                     .run(
                         () -> {
                           Thread other = Supply.started(() -> hold(monitor), "other");
                           hold(monitor);
                           other.join();
-                        }))
+                        });
+              }
+            })
         .hasMessageContaining("waits for a monitor that is held where another task can go on");
   }
 
