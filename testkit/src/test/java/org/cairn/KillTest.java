@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * moments (as far as a scheduler lets anyone).
  */
 class KillTest {
-  private static final int KILLS = 26;
+  private static final int KILLS = 20;
 
   /** The exit code of a process that was ended by SIGKILL. */
   private static final int KILLED = 128 + 9;

@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.function.ToLongFunction;
 import org.cairn.cli.JsonOption;
+import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
@@ -72,10 +73,7 @@ final class ScaleCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Map<Integer, Map<Phase, Cost>> costs = new TreeMap<>();
-    for (int count : ranks) {
-      costs.put(count, measure(count));
-    }
+    Map<Integer, Map<Phase, Cost>> costs = measureAll();
     if (json.requested()) {
       JsonOption.print(terminal, results(costs));
       return 0;
@@ -86,20 +84,41 @@ final class ScaleCommand implements Callable<Integer> {
     return 0;
   }
 
-  private Map<Phase, Cost> measure(int count) {
-    Set<TierKind> beside = EnumSet.noneOf(TierKind.class);
-    tiers.forEach(tier -> beside.add(TierKind.valueOf(tier.name().toUpperCase(Locale.ROOT))));
+  private Map<Integer, Map<Phase, Cost>> measureAll() {
+    Map<Integer, Map<Phase, Cost>> costs = new TreeMap<>();
+    new ScaleRun(2, beside(), (phase, load) -> {}).run(); // classes are no heap of a rank
+    long all = ranks.stream().mapToLong(count -> (long) count * Phase.values().length).sum();
+    try (ProgressBar bar = terminal.bar("ranks × phases", all, Quantities::count)) {
+      for (int count : ranks) {
+        long start = System.nanoTime();
+        costs.put(count, measure(count, bar));
+        terminal.milestone(
+            "%d ranks: %s".formatted(count, Quantities.seconds((System.nanoTime() - start) / 1e9)));
+      }
+    }
+    return costs;
+  }
+
+  private Map<Phase, Cost> measure(int count, ProgressBar bar) {
     Map<Phase, Cost> costs = new EnumMap<>(Phase.class);
     long before = heap();
     new ScaleRun(
             count,
-            beside,
-            (phase, load) ->
-                costs.put(
-                    phase,
-                    new Cost(load.messages(), load.bytes(), Math.max(0, heap() - before) / count)))
+            beside(),
+            (phase, load) -> {
+              long held = Math.max(0, heap() - before) / count;
+              costs.put(phase, new Cost(load.messages(), load.bytes(), held));
+              bar.advance(count);
+              bar.note("%d ranks, %s".formatted(count, label(phase)));
+            })
         .run();
     return costs;
+  }
+
+  private Set<TierKind> beside() {
+    Set<TierKind> beside = EnumSet.noneOf(TierKind.class);
+    tiers.forEach(tier -> beside.add(TierKind.valueOf(tier.name().toUpperCase(Locale.ROOT))));
+    return beside;
   }
 
   /** What is reachable; files of the job, which are in memory here, among it. */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.checkpoint;
 
-import java.lang.foreign.Arena;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.cairn.container.StagedBlocks;
-import org.cairn.supply.Supply;
+import org.cairn.supply.Workspace;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * empty one: that is all the back pressure there is. Memory is taken when it is first needed.
  */
 final class StagingPool implements AutoCloseable {
-  private final Arena arena = Supply.sharedArena();
+  private final Workspace space = new Workspace();
   private final BlockingQueue<Batch> free;
   private final int bufferBytes;
   private final int most;
@@ -46,7 +45,7 @@ final class StagingPool implements AutoCloseable {
     if (made == most) {
       return null;
     }
-    Batch batch = new Batch(new StagedBlocks(arena.allocate(bufferBytes, 4096)));
+    Batch batch = new Batch(new StagedBlocks(space.allocate(bufferBytes, 4096)));
     made++; // one that could not be had must not be waited for
     return batch;
   }
@@ -77,6 +76,6 @@ final class StagingPool implements AutoCloseable {
   /** Frees the memory; nobody may hold a buffer. */
   @Override
   public void close() {
-    arena.close();
+    space.close();
   }
 }

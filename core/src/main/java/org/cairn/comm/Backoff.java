@@ -50,7 +50,8 @@ public final class Backoff {
     }
   }
 
-  static void checkInterrupt(String purpose) {
+  /** The purpose is put into words only if it comes to that: whoever waits asks often. */
+  static void checkInterrupt(Object purpose) {
     if (Thread.currentThread().isInterrupted()) {
       throw new CommunicationException("interrupted while waiting for " + purpose);
     }

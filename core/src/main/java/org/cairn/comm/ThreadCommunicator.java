@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /**
@@ -99,18 +100,33 @@ public final class ThreadCommunicator implements Communicator {
   @Override
   public Message probe(int from, int tag) {
     Arguments.checkPoll(this, from, tag);
-    Backoff backoff = new Backoff("a message");
-    while (true) {
-      boolean gone = team.hasEnded(from); // asked first, see ThreadRequest
-      Optional<Message> message = poll(from, tag);
-      if (message.isPresent()) {
-        return message.get();
+    Thread me = Thread.currentThread();
+    ThreadMailbox mailbox = team.mailbox(rank);
+    mailbox.enterLookout(me);
+    team.enterSleep(me, from);
+    try {
+      // From here on, whoever changes what is looked at unparks this thread, now or later.
+      while (true) {
+        Optional<Message> message = look(from, tag);
+        if (message.isPresent()) {
+          return message.get();
+        }
+        Backoff.checkInterrupt("a message");
+        LockSupport.park(this);
       }
-      if (gone) {
-        throw new RankLostException(from, "it has ended without sending");
-      }
-      backoff.pause();
+    } finally {
+      team.world().leaveSleep(me);
+      mailbox.leaveLookout(me);
     }
+  }
+
+  private Optional<Message> look(int from, int tag) {
+    boolean gone = team.hasEnded(from); // asked first, see ThreadRequest
+    Optional<Message> message = poll(from, tag);
+    if (gone && message.isEmpty()) {
+      throw new RankLostException(from, "it has ended without sending");
+    }
+    return message;
   }
 
   @Override

@@ -4,7 +4,10 @@ package org.cairn.comm;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the sends to a rank and its receives meet. Each waits in the order in which it came: a
@@ -14,13 +17,16 @@ final class ThreadMailbox {
   private final Set<ThreadRequest> sends = new LinkedHashSet<>();
   private final Set<ThreadRequest> receives = new LinkedHashSet<>();
 
+  /** Those that sleep until there is a message; each is in it once. */
+  private final Set<Thread> lookouts = ConcurrentHashMap.newKeySet();
+
   /**
    * Delivers a message, or leaves it here.
    *
    * @param detached whether a message that stays is copied, so that its sender need not wait
    */
   void send(ThreadRequest send, boolean detached) {
-    ThreadTransfer transfer;
+    @Nullable ThreadTransfer transfer;
     synchronized (this) {
       Optional<ThreadRequest> receive = take(receives, waiting -> waiting.accepts(send));
       if (receive.isEmpty()) {
@@ -28,11 +34,16 @@ final class ThreadMailbox {
           send.detach();
         }
         sends.add(send);
-        return;
+        transfer = null;
+      } else {
+        transfer = ThreadTransfer.between(send, receive.get());
       }
-      transfer = ThreadTransfer.between(send, receive.get());
     }
-    transfer.proceed(); // without the lock: copying may take long
+    if (transfer == null) {
+      lookouts.forEach(LockSupport::unpark);
+    } else {
+      transfer.proceed(); // without the lock: copying may take long
+    }
   }
 
   /** Takes a message, or waits here for one. */
@@ -54,6 +65,17 @@ final class ThreadMailbox {
     Optional<ThreadRequest> first = waiting.stream().filter(fits).findFirst();
     first.ifPresent(waiting::remove);
     return first;
+  }
+
+  /**
+   * From now on this thread, which looks by {@link #peek}, is woken by every message that stays.
+   */
+  void enterLookout(Thread thread) {
+    lookouts.add(thread);
+  }
+
+  void leaveLookout(Thread thread) {
+    lookouts.remove(thread);
   }
 
   /** The first message that a receive would take. */

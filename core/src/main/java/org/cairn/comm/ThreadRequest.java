@@ -148,11 +148,11 @@ final class ThreadRequest implements Request {
   private Message sleep() {
     Thread me = Thread.currentThread();
     boolean first = waiter.compareAndSet(null, me);
-    team.world().enterSleep(me);
+    team.enterSleep(me, peer);
     try {
       // From here on, whoever changes what is tested unparks this thread, now or later.
       while (!test()) {
-        Backoff.checkInterrupt("this " + this);
+        Backoff.checkInterrupt(this);
         park(first);
       }
     } finally {

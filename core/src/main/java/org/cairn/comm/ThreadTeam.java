@@ -55,6 +55,13 @@ final class ThreadTeam {
     return rank != Communicator.ANY_SOURCE && world.hasEnded(members.get(rank));
   }
 
+  /** This thread is going to sleep until there is news of that rank of this team, or of any. */
+  void enterSleep(Thread thread, int awaited) {
+    world.enterSleep(
+        thread,
+        awaited == Communicator.ANY_SOURCE ? Communicator.ANY_SOURCE : members.get(awaited));
+  }
+
   /** Throws if any rank failed, also one that is not in this team. */
   void checkAlive() {
     world

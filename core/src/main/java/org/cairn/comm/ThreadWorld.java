@@ -2,6 +2,7 @@
 package org.cairn.comm;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -12,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the ranks of one {@link Ranks#run} know of each other: who has ended, and who failed first.
  *
- * <p>Whoever waits is listed in {@link #sleepers} before it looks at these facts for the last time;
- * whoever changes them wakes all sleepers afterwards. So nobody sleeps on past the end of a rank.
+ * <p>Whoever waits is listed in {@link #sleepers} before it looks at these facts for the last time,
+ * with the rank it waits for; whoever changes them wakes those afterwards whom it concerns. So
+ * nobody sleeps on past the end of a rank, and the end of a rank does not wake all others.
  */
 final class ThreadWorld {
 
@@ -22,7 +24,7 @@ final class ThreadWorld {
 
   private final List<String> domains;
   private final Set<Integer> ended = ConcurrentHashMap.newKeySet();
-  private final Set<Thread> sleepers = ConcurrentHashMap.newKeySet();
+  private final Map<Thread, Integer> sleepers = new ConcurrentHashMap<>();
   private final AtomicReference<@Nullable Loss> first = new AtomicReference<>();
 
   ThreadWorld(List<String> domains) {
@@ -40,13 +42,18 @@ final class ThreadWorld {
   /** The rank came to the end of its program. */
   void end(int rank) {
     ended.add(rank);
-    wakeAll();
+    sleepers.forEach(
+        (thread, awaited) -> {
+          if (awaited == rank) {
+            LockSupport.unpark(thread);
+          }
+        });
   }
 
   /** The rank failed. All others fail with it. */
   void lose(int rank, Throwable cause) {
     first.compareAndSet(null, new Loss(rank, cause));
-    wakeAll();
+    sleepers.keySet().forEach(LockSupport::unpark);
   }
 
   boolean hasEnded(int rank) {
@@ -58,15 +65,16 @@ final class ThreadWorld {
     return Optional.ofNullable(first.get());
   }
 
-  void enterSleep(Thread thread) {
-    sleepers.add(thread);
+  /**
+   * This thread is going to sleep.
+   *
+   * @param awaited the rank it waits for, or {@link Communicator#ANY_SOURCE}
+   */
+  void enterSleep(Thread thread, int awaited) {
+    sleepers.put(thread, awaited);
   }
 
   void leaveSleep(Thread thread) {
     sleepers.remove(thread);
-  }
-
-  private void wakeAll() {
-    sleepers.forEach(LockSupport::unpark);
   }
 }

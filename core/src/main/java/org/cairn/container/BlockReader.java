@@ -2,7 +2,6 @@
 package org.cairn.container;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.ClosedChannelException;
 import org.cairn.codec.BlockCodec;
@@ -11,6 +10,7 @@ import org.cairn.codec.CodecException;
 import org.cairn.hash.BlockHasher;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.supply.Supply;
+import org.cairn.supply.Workspace;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,16 +26,16 @@ public final class BlockReader implements AutoCloseable {
   private static final int AHEAD_BYTES = 512 << 10;
 
   private final VersionView view;
-  private final Arena arena = Supply.sharedArena();
-  private final MemorySegment stored = arena.allocate(ContainerFormat.MAX_BLOCK, 64);
-  private final MemorySegment plain = arena.allocate(ContainerFormat.MAX_BLOCK, 64);
+  private final Workspace space = new Workspace();
+  private MemorySegment stored = MemorySegment.NULL;
+  private MemorySegment plain = MemorySegment.NULL;
   private final long[] digest = new long[2];
   private @Nullable BlockCodec codec;
   private int codecId;
 
   /** Blocks of {@code dataset} that were read ahead. */
   private final class Ahead {
-    final MemorySegment bytes = arena.allocate(AHEAD_BYTES, 64);
+    MemorySegment bytes = MemorySegment.NULL;
     long[] digests = new long[2];
     @Nullable DatasetEntry dataset;
     int first;
@@ -96,6 +96,7 @@ public final class BlockReader implements AutoCloseable {
       return readAhead(dataset, block, place);
     }
     int storedLength = BlockMap.storedLength(how);
+    stored = space.atLeast(stored, Math.max(storedLength, length));
     long count = readBytes(dataset, block, place, storedLength);
     if (count < storedLength) {
       throw corrupt(dataset, block, place, "the file ends before it");
@@ -159,6 +160,7 @@ public final class BlockReader implements AutoCloseable {
     int size = dataset.spec().blockSize();
     long length = (long) (count - 1) * size + dataset.blockLength(first + count - 1);
     window.count = 0;
+    window.bytes = space.atLeast(window.bytes, length);
     try {
       if (view.file().file().read(place, window.bytes.asSlice(0, length)) < length) {
         return;
@@ -204,6 +206,7 @@ public final class BlockReader implements AutoCloseable {
   private MemorySegment decode(DatasetEntry dataset, int block, long place, int how)
       throws CorruptContainerException {
     int length = dataset.blockLength(block);
+    plain = space.atLeast(plain, length);
     try {
       codec(BlockMap.storedCodec(how))
           .decompress(stored, 0, BlockMap.storedLength(how), plain, 0, length);
@@ -261,6 +264,6 @@ public final class BlockReader implements AutoCloseable {
     if (codec != null) {
       codec.close();
     }
-    arena.close();
+    space.close();
   }
 }

@@ -2,7 +2,6 @@
 package org.cairn.container;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
@@ -19,6 +18,7 @@ import org.cairn.codec.Codec;
 import org.cairn.codec.CodecException;
 import org.cairn.hash.BlockHasher;
 import org.cairn.supply.Supply;
+import org.cairn.supply.Workspace;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 
@@ -220,17 +220,15 @@ public final class BlockScan {
 
   /** What one worker needs. */
   private final class Reader implements AutoCloseable {
-    private final Arena arena = Supply.sharedArena();
-    private MemorySegment piece = arena.allocate(PIECE_BYTES, 64);
+    private final Workspace space = new Workspace();
+    private MemorySegment piece = MemorySegment.NULL;
     private final long[] digests = Supply.longs(2 * (PIECE_BYTES / ContainerFormat.MIN_BLOCK));
-    private @Nullable MemorySegment plain;
+    private MemorySegment plain = MemorySegment.NULL;
     private @Nullable BlockCodec codec;
     private int codecId;
 
     void read(Piece wanted) throws IOException {
-      if (wanted.length > piece.byteSize()) {
-        piece = arena.allocate(ContainerFormat.MAX_BLOCK, 64);
-      }
+      piece = space.atLeast(piece, wanted.length);
       long count;
       try {
         count = view.file().file().read(wanted.place, piece.asSlice(0, wanted.length));
@@ -353,7 +351,8 @@ public final class BlockScan {
       MemorySegment from = piece;
       long start = at;
       if (BlockMap.storedCodec(stored) != 0) {
-        from = plain();
+        plain = space.atLeast(plain, length);
+        from = plain;
         start = 0;
         if (!decode(run, block, stored, at, offset, from)) {
           return;
@@ -379,13 +378,6 @@ public final class BlockScan {
       }
     }
 
-    private MemorySegment plain() {
-      if (plain == null) {
-        plain = arena.allocate(ContainerFormat.MAX_BLOCK, 64);
-      }
-      return plain;
-    }
-
     private BlockCodec codec(int id) {
       BlockCodec current = codec;
       if (current == null || codecId != id) {
@@ -407,7 +399,7 @@ public final class BlockScan {
     @Override
     public void close() {
       closeCodec();
-      arena.close();
+      space.close();
     }
   }
 }

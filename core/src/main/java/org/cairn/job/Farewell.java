@@ -21,7 +21,11 @@ import org.cairn.supply.Supply;
  */
 final class Farewell {
   private static final int TAG = 1;
-  private static final long NAP_NANOS = 200_000;
+  private static final long SHORTEST_NAP = 200_000;
+  private static final long LONGEST_NAP = 20_000_000;
+
+  /** The part of the time waited so far that a look may come late: many ranks may be looking. */
+  private static final int PART = 16;
 
   private final Communicator comm;
   private final Clock clock;
@@ -55,10 +59,11 @@ final class Farewell {
         comm.startReceive(Supply.autoArena().allocate(8, 8), from, TAG).await();
         return true;
       }
-      if (clock.nanos() - start > limit.toNanos()) {
+      long waited = clock.nanos() - start;
+      if (waited > limit.toNanos()) {
         return false;
       }
-      Supply.nap(this, NAP_NANOS);
+      Supply.nap(this, Math.clamp(waited / PART, SHORTEST_NAP, LONGEST_NAP));
     }
   }
 }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -136,6 +137,9 @@ public final class Job implements AutoCloseable {
 
   /** What was found at the start; null once it is decided which job this is. */
   private @Nullable FragmentTable atStart;
+
+  /** What this rank told the others then. */
+  private byte[] mineAtStart = {};
 
   private long epoch;
   private long sequence;
@@ -382,7 +386,22 @@ public final class Job implements AutoCloseable {
   // ---------------------------------------------------------------- whose job it is
 
   private FragmentTable look() {
-    return new FragmentTable(size(), Survey.gather(control, scan.scan()), name);
+    mineAtStart = SurveyMessage.write(scan.scan());
+    return new FragmentTable(size(), Survey.gather(control, mineAtStart), name);
+  }
+
+  /**
+   * Looks again. Every rank reads its files again: much may have happened since, also by others,
+   * who hold no lock of this job. Only where all of them found what they found at the start, what
+   * all found is known, and one number is said instead of all that.
+   */
+  private FragmentTable lookAgain() {
+    byte[] mine = SurveyMessage.write(scan.scan());
+    FragmentTable before = atStart;
+    boolean news = before == null || !Arrays.equals(mine, mineAtStart);
+    boolean anyNews = control.allReduce(news ? 1 : 0, Reduction.MAX) > 0;
+    Survey survey = anyNews || before == null ? Survey.gather(control, mine) : before.survey();
+    return new FragmentTable(size(), survey, name);
   }
 
   /** What was found damaged when the job was opened, for people. */
@@ -903,14 +922,14 @@ public final class Job implements AutoCloseable {
       RestartRequest request, Function<Container, Restarter> restarters) throws IOException {
     awaitTiers();
     refuseDifferentSettings(control, request.toString());
-    FragmentTable table = look();
+    FragmentTable table = lookAgain();
     if (request.otherwise() == RestartRequest.Otherwise.BEGIN_ANEW_ANYWAY) {
       return beginAnew(table, "as asked for");
     }
     if (Choice.of(table, request, size(), directories.location()) instanceof Choice.Restore choice
         && takeLease(choice.life().lineage().job())) {
       // Whoever had it may have gone on meanwhile.
-      return restore(look(), request, restarters);
+      return restore(lookAgain(), request, restarters);
     }
     return restore(table, request, restarters);
   }

@@ -38,11 +38,15 @@ record Survey(List<Found> found) {
     }
   }
 
-  /** Exchanges what every rank found; collective. */
-  static Survey gather(Communicator comm, List<Found> mine) {
+  /**
+   * Exchanges what every rank found; collective.
+   *
+   * @param mine what this rank found, a {@link SurveyMessage}
+   */
+  static Survey gather(Communicator comm, byte[] mine) {
     byte[] all =
         comm.allMerge(
-            SurveyMessage.write(mine),
+            mine,
             (one, next) -> {
               List<Found> both = new ArrayList<>(read(one));
               both.addAll(read(next));

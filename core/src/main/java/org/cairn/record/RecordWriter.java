@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.record;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.cairn.supply.Supply;
+import org.cairn.supply.Workspace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds one record in memory that grows as needed and is reused for the next record: native memory
- * for what goes to files again and again, the heap for messages and small things.
+ * Builds one record in memory that grows as needed and is reused for the next record: in a {@link
+ * Workspace} for what goes to files again and again, on the heap for messages.
  */
 public final class RecordWriter implements AutoCloseable {
   private static final long INITIAL_BYTES = 4096;
@@ -25,7 +25,7 @@ public final class RecordWriter implements AutoCloseable {
 
   /** Where a record can be. */
   private enum Room {
-    NATIVE,
+    WORKSPACE,
     HEAP,
     /** In memory of the caller, which does not grow. */
     GIVEN
@@ -33,15 +33,15 @@ public final class RecordWriter implements AutoCloseable {
 
   private final Room room;
 
-  /** Null unless native memory is held: most containers are opened to be read. */
-  private @Nullable Arena arena;
+  /** Null unless memory is held: most containers are opened to be read. */
+  private @Nullable Workspace space;
 
   private MemorySegment memory;
   private long position;
 
-  /** A record in native memory, to be closed. */
+  /** A record in memory that is to be closed. */
   public RecordWriter() {
-    this(Room.NATIVE, MemorySegment.NULL);
+    this(Room.WORKSPACE, MemorySegment.NULL);
   }
 
   private RecordWriter(Room room, MemorySegment memory) {
@@ -209,7 +209,7 @@ public final class RecordWriter implements AutoCloseable {
       throw new IndexOutOfBoundsException(
           "a record of %d bytes in memory of %d".formatted(atLeast, memory.byteSize()));
     }
-    long first = room == Room.NATIVE ? INITIAL_BYTES : INITIAL_HEAP_BYTES;
+    long first = room == Room.WORKSPACE ? INITIAL_BYTES : INITIAL_HEAP_BYTES;
     move(Math.max(Math.max(first, atLeast), memory.byteSize() + (memory.byteSize() >> 1)));
   }
 
@@ -223,14 +223,14 @@ public final class RecordWriter implements AutoCloseable {
   }
 
   private void move(long capacity) {
-    Arena before = arena;
-    Arena other = room == Room.NATIVE ? Supply.sharedArena() : null;
+    Workspace before = space;
+    Workspace other = room == Room.WORKSPACE ? new Workspace() : null;
     MemorySegment copy =
         other == null
             ? MemorySegment.ofArray(Supply.bytes(Math.toIntExact(capacity)))
-            : other.allocate(capacity, 8);
+            : other.allocate(capacity);
     MemorySegment.copy(memory, 0, copy, 0, position);
-    arena = other;
+    space = other;
     memory = copy;
     if (before != null) {
       before.close();
@@ -239,8 +239,8 @@ public final class RecordWriter implements AutoCloseable {
 
   @Override
   public void close() {
-    if (arena != null) {
-      arena.close();
+    if (space != null) {
+      space.close();
     }
   }
 }

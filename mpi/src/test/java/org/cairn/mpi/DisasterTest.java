@@ -13,9 +13,11 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -39,12 +41,19 @@ class DisasterTest {
 
   @TempDir Path directory;
 
+  /** Both at once is tried always. */
+  static boolean isLongRunOrReplay() {
+    return System.getProperty(Seeds.ITERATIONS) != null || System.getProperty(Seeds.SEED) != null;
+  }
+
   @SeededTest(seeds = 1)
+  @EnabledIf("isLongRunOrReplay")
   void partner(long seed) throws Exception {
     live("partner", seed, (ranks, random) -> Protection.none().partner(1));
   }
 
   @SeededTest(seeds = 1)
+  @EnabledIf("isLongRunOrReplay")
   void erasure(long seed) throws Exception {
     live("erasure", seed, (ranks, random) -> Protection.none().erasure(1, ranks));
   }

@@ -84,7 +84,8 @@ final class Job {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // One small heap per rank, and no second compiler: there are more ranks than cores.
-    command.addAll(List.of("-XX:+UseSerialGC", "-Xmx256m", "--enable-native-access=ALL-UNNAMED"));
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+    command.addAll(List.of("-Xmx256m", "--enable-native-access=ALL-UNNAMED"));
     command.addAll(flags);
     String classPath =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));

@@ -33,7 +33,7 @@ class CrashEveryOperationTest {
   /** A disk, and what is known about it. */
   private record Heir(CrashingStore disk, History history) {}
 
-  @SeededTest(seeds = 4)
+  @SeededTest(seeds = 2)
   void nextLifeFindsTheLastDurableVersionOrTheNewOne(long seed) throws IOException {
     Random random = new Random(seed);
     Heir heir = new Heir(new CrashingStore(seed), new History());

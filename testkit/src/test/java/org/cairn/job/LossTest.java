@@ -92,6 +92,32 @@ class LossTest {
     assertThat(run(4, 8).origins()).containsOnly("local");
   }
 
+  /** Whatever was found when the job was opened: what counts is there when it is restored. */
+  @Test
+  void whatIsLostAfterOpeningComesBackFromItsPartner() {
+    run(4, 3);
+    List<RestartReport> reports = Collections.synchronizedList(new ArrayList<>());
+    Ranks.run(
+        4,
+        rank -> "node" + rank,
+        comm -> {
+          try (Checkpointer cairn = Checkpointer.open(directories, comm, options.tiers(tiers))) {
+            double[] u = new double[100_000 + 1000 * comm.rank()];
+            LongCell step = cairn.protect("step", 0L);
+            cairn.protect("u", u);
+            if (comm.rank() == 2) {
+              directories.open(FileNames.directory(2)).delete(FileNames.local(2));
+            }
+            comm.barrier();
+            reports.add(cairn.restart());
+            assertThat(step.get()).isEqualTo(3);
+            assertThat(u[10]).isEqualTo(value(10, comm.rank(), 3));
+          }
+        });
+    assertThat(reports.getFirst().origins())
+        .containsExactly("local", "local", "partner of rank 3", "local");
+  }
+
   @ParameterizedTest
   @CsvSource({"0,1", "0,2", "0,3", "1,2", "1,3", "2,3"})
   void twoLostDirectoriesComeBackFromParity(int one, int other) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.cairn.supply.Supply;
 import org.cairn.testkit.comm.Traffic;
 import org.cairn.testkit.scale.ScaleRun;
 import org.cairn.testkit.scale.ScaleRun.Phase;
@@ -28,13 +30,16 @@ class ScaleTest {
               Phase.CHECKPOINT, 2,
               Phase.FLUSH, 8,
               Phase.CLOSE, 12,
-              Phase.REOPEN, 21,
-              Phase.RESTART, 22,
-              Phase.REOPEN_LOSS, 21,
-              Phase.RESTART_LOSS, 24));
+              Phase.REOPEN, 20,
+              Phase.RESTART, 20,
+              Phase.REOPEN_LOSS, 20,
+              Phase.RESTART_LOSS, 22));
 
   /** What goes to the members of a group, which does not grow. */
   private static final int GROUP_MESSAGES = 8;
+
+  /** Of native memory. */
+  private static final long LARGE = 64 << 10;
 
   private static final double BYTES_OF_FOUR_TIMES_THE_RANKS = 4.5;
 
@@ -67,5 +72,26 @@ class ScaleTest {
             assertThat((double) load.bytes())
                 .as("%s: %s on 32 ranks, %s on 128", phase, few.get(phase), load)
                 .isLessThanOrEqualTo(BYTES_OF_FOUR_TIMES_THE_RANKS * few.get(phase).bytes()));
+    assertThat(many.get(Phase.RESTART).bytes())
+        .as("what was found when the job was opened is not told again")
+        .isLessThan(many.get(Phase.REOPEN).bytes() / 4);
+  }
+
+  /** To close shared native memory costs a handshake of all threads of all ranks. */
+  @Test
+  void ranksWithLittleStateTakeLittleNativeMemory() {
+    AtomicLong large = new AtomicLong();
+    Supply.controlledBy(
+        (kind, amount) -> {
+          if (kind == Supply.Kind.NATIVE_MEMORY && amount > LARGE) {
+            large.incrementAndGet();
+          }
+        });
+    try {
+      new ScaleRun(16, Set.of(), (phase, load) -> {}).run();
+    } finally {
+      Supply.uncontrolled();
+    }
+    assertThat(large.get()).as("staging buffers, one or two for each rank").isBetween(16L, 32L);
   }
 }

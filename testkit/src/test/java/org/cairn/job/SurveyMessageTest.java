@@ -100,7 +100,7 @@ class SurveyMessageTest {
     Ranks.run(
         24,
         comm -> {
-          Survey survey = Survey.gather(comm, foundBy(comm.rank(), 24));
+          Survey survey = Survey.gather(comm, SurveyMessage.write(foundBy(comm.rank(), 24)));
           synchronized (surveys) {
             surveys.add(survey.found());
           }

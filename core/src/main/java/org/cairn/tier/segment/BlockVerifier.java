@@ -2,7 +2,6 @@
 package org.cairn.tier.segment;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,11 +11,11 @@ import org.cairn.codec.CodecException;
 import org.cairn.container.DatasetEntry;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
-import org.cairn.supply.Supply;
+import org.cairn.supply.Workspace;
 
 /** Reads blocks of segments and compares them with their digests. For one thread. */
 final class BlockVerifier implements AutoCloseable {
-  private final Arena arena = Supply.sharedArena();
+  private final Workspace space = new Workspace();
   private final Map<Integer, BlockCodec> codecs = new HashMap<>();
   private MemorySegment stored = MemorySegment.NULL;
   private MemorySegment plain = MemorySegment.NULL;
@@ -39,7 +38,7 @@ final class BlockVerifier implements AutoCloseable {
           "%d bytes stored of %d, expected at most %d"
               .formatted(entry.storedLength(), entry.blockLength(), length));
     }
-    stored = atLeast(stored, length);
+    stored = space.atLeast(stored, length);
     segment.read(entry, stored);
     MemorySegment bytes =
         entry.codec() == 0 ? stored : decode(segment, dataset, block, entry, length);
@@ -59,14 +58,10 @@ final class BlockVerifier implements AutoCloseable {
     return stored.asSlice(0, entry.storedLength());
   }
 
-  private MemorySegment atLeast(MemorySegment memory, long bytes) {
-    return memory.byteSize() >= bytes ? memory : arena.allocate(bytes, 64);
-  }
-
   private MemorySegment decode(
       SegmentReader segment, DatasetEntry dataset, int block, BlockEntry entry, int length)
       throws CorruptContainerException {
-    plain = atLeast(plain, length);
+    plain = space.atLeast(plain, length);
     try {
       codecs
           .computeIfAbsent(entry.codec(), id -> Codec.of(id).newBlockCodec())
@@ -88,6 +83,6 @@ final class BlockVerifier implements AutoCloseable {
   @Override
   public void close() {
     codecs.values().forEach(BlockCodec::close);
-    arena.close();
+    space.close();
   }
 }

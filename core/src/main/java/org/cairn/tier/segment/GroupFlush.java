@@ -2,7 +2,6 @@
 package org.cairn.tier.segment;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,6 +15,7 @@ import org.cairn.record.RecordWriter;
 import org.cairn.record.SealedRecord;
 import org.cairn.store.Store;
 import org.cairn.supply.Supply;
+import org.cairn.supply.Workspace;
 import org.cairn.tier.SharedNames;
 import org.cairn.version.Lineage;
 import org.jspecify.annotations.Nullable;
@@ -63,10 +63,12 @@ final class GroupFlush {
   /** Writes the segment; the answer is what the group says to all others. */
   byte[] lead(FlushSource own) throws IOException {
     Manifest.Group done = null;
-    try (SegmentWriter writer = open()) {
+    try (SegmentWriter writer = open();
+        Workspace space = new Workspace()) {
       takeOwn(own, writer);
+      MemorySegment buffer = MemorySegment.NULL;
       for (int member = 1; member < group.size(); member++) {
-        take(member, writer);
+        buffer = take(member, writer, space, buffer);
       }
       if (failures.isEmpty() && writer != null) {
         done = finish(writer);
@@ -114,24 +116,25 @@ final class GroupFlush {
     }
   }
 
-  /** Takes what a member sends to its end, also if it is of no use any more. */
-  private void take(int member, @Nullable SegmentWriter writer) {
+  /**
+   * Takes what a member sends to its end, also if it is of no use any more.
+   *
+   * @return the buffer, which may have grown
+   */
+  private MemorySegment take(
+      int member, @Nullable SegmentWriter writer, Workspace space, MemorySegment buffer) {
     RecordWriter start = RecordWriter.onHeap().putLong(writer == null ? 0 : writer.position());
     start.putText(writer == null ? "none" : writer.name());
     group.send(start.bytes(), member, START);
-    try (Arena arena = Supply.sharedArena()) {
-      MemorySegment buffer = arena.allocate(BUFFER_BYTES, 8);
-      while (true) {
-        Message message = group.probe(member, Communicator.ANY_TAG);
-        MemorySegment bytes =
-            message.bytes() <= BUFFER_BYTES
-                ? buffer.asSlice(0, message.bytes())
-                : arena.allocate(message.bytes(), 8);
-        group.receive(bytes, member, message.tag());
-        accept(message.tag(), bytes, writer);
-        if (message.tag() != BYTES) {
-          return;
-        }
+    MemorySegment room = buffer;
+    while (true) {
+      Message message = group.probe(member, Communicator.ANY_TAG);
+      room = space.atLeast(room, message.bytes());
+      MemorySegment bytes = room.asSlice(0, message.bytes());
+      group.receive(bytes, member, message.tag());
+      accept(message.tag(), bytes, writer);
+      if (message.tag() != BYTES) {
+        return room;
       }
     }
   }
@@ -213,8 +216,8 @@ final class GroupFlush {
     RecordReader in = RecordReader.of(start, "rank 0 of the group");
     long offset = in.getLongNumber("offset");
     String segment = Names.readCounted(in);
-    try (Arena arena = Supply.sharedArena();
-        Sending sending = new Sending(group, arena)) {
+    try (Workspace space = new Workspace()) {
+      Sending sending = new Sending(group, space.allocate(Math.min(BUFFER_BYTES, own.newBytes())));
       own.stream(sending::append);
       sending.flush();
       group.send(index(own, segment, offset), 0, INDEX);
@@ -233,19 +236,23 @@ final class GroupFlush {
   }
 
   /** Gathers blocks to large messages. */
-  private static final class Sending implements AutoCloseable {
+  private static final class Sending {
     private final Communicator group;
     private final MemorySegment buffer;
     private long used;
 
-    Sending(Communicator group, Arena arena) {
+    Sending(Communicator group, MemorySegment buffer) {
       this.group = group;
-      this.buffer = arena.allocate(BUFFER_BYTES, 8);
+      this.buffer = buffer;
     }
 
     void append(MemorySegment bytes) {
       if (used + bytes.byteSize() > buffer.byteSize()) {
         flush();
+      }
+      if (bytes.byteSize() > buffer.byteSize()) {
+        group.send(bytes, 0, BYTES); // more than was expected: damage was found
+        return;
       }
       MemorySegment.copy(bytes, 0, buffer, used, bytes.byteSize());
       used += bytes.byteSize();
@@ -256,11 +263,6 @@ final class GroupFlush {
         group.send(buffer.asSlice(0, used), 0, BYTES);
         used = 0;
       }
-    }
-
-    @Override
-    public void close() {
-      used = 0;
     }
   }
 }

@@ -2,7 +2,6 @@
 package org.cairn.tier.segment;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,7 +14,7 @@ import org.cairn.record.RecordWriter;
 import org.cairn.record.SealedRecord;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
-import org.cairn.supply.Supply;
+import org.cairn.supply.Workspace;
 import org.cairn.tier.SharedNames;
 import org.cairn.version.Lineage;
 
@@ -32,8 +31,9 @@ public final class SegmentWriter implements AutoCloseable {
 
   private final Store store;
   private final StoreFile file;
-  private final Arena arena = Supply.sharedArena();
-  private final MemorySegment buffer;
+  private final Workspace space = new Workspace();
+  private final int room;
+  private MemorySegment buffer = MemorySegment.NULL;
   private final SharedNames.Segment identity;
   private final Digest beginning;
   private final Map<String, Reference> referenced = new LinkedHashMap<>();
@@ -51,7 +51,7 @@ public final class SegmentWriter implements AutoCloseable {
     this.file = file;
     this.identity = identity;
     this.beginning = Digest.of(beginning);
-    this.buffer = arena.allocate(room, 4096);
+    this.room = room;
     live.put(file.name(), 0L);
   }
 
@@ -103,17 +103,27 @@ public final class SegmentWriter implements AutoCloseable {
   /** Appends the bytes of a block as they are, and gives the offset for its entry. */
   public long append(MemorySegment bytes) throws IOException {
     long offset = position();
-    if (bytes.byteSize() > buffer.byteSize() - buffered) {
+    if (bytes.byteSize() > room - buffered) {
       flush();
     }
-    if (bytes.byteSize() > buffer.byteSize()) {
+    if (bytes.byteSize() > room) {
       file.write(written, bytes);
       written += bytes.byteSize();
     } else {
+      makeRoom(buffered + bytes.byteSize());
       MemorySegment.copy(bytes, 0, buffer, buffered, bytes.byteSize());
       buffered += (int) bytes.byteSize();
     }
     return offset;
+  }
+
+  /** Takes memory as it is needed: many a segment is small. */
+  private void makeRoom(long wanted) {
+    if (wanted > buffer.byteSize()) {
+      MemorySegment larger = space.atLeast(MemorySegment.NULL, wanted);
+      MemorySegment.copy(buffer, 0, larger, 0, buffered);
+      buffer = larger;
+    }
   }
 
   private void flush() throws IOException {
@@ -209,7 +219,7 @@ public final class SegmentWriter implements AutoCloseable {
 
   private void release() throws IOException {
     closed = true;
-    arena.close();
+    space.close();
     file.close();
   }
 }

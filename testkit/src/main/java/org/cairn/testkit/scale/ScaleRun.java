@@ -22,7 +22,8 @@ import org.cairn.tier.Tiers;
  * therefore what it costs to be many.
  *
  * <p>Every rank is a failure domain of its own, and has a directory among those of all: the worst
- * there is for looking at directories.
+ * there is for looking at directories. Nobody watches: beats come by the clock, and what is counted
+ * is to be the same on every machine.
  */
 public final class ScaleRun {
   /** Groups that do not grow with the number of ranks, as a user would have them. */
@@ -78,7 +79,11 @@ public final class ScaleRun {
             .patience(Duration.ofMinutes(10));
     tiers = beside.contains(TierKind.PARTNER) ? tiers.partner(1) : tiers;
     tiers = beside.contains(TierKind.ERASURE) ? tiers.erasure(1).group(GROUP, 2) : tiers;
-    this.options = Options.defaults().tiers(tiers).flushOnClose(Duration.ofMinutes(10));
+    this.options =
+        Options.defaults()
+            .tiers(tiers)
+            .flushOnClose(Duration.ofMinutes(10))
+            .waitAtMost(Duration.ZERO);
   }
 
   /** Lives through all phases. */
