@@ -145,7 +145,12 @@ public final class Simulation implements Supply.Control {
     return trace;
   }
 
-  private static void rethrow(@Nullable Throwable thrown) throws Exception {
+  private void rethrow(@Nullable Throwable thrown) throws Exception {
+    if (thrown != null) {
+      thrown.addSuppressed(
+          new IllegalStateException(
+              "what happened last:\n  " + String.join("\n  ", trace.lines())));
+    }
     switch (thrown) {
       case null -> {}
       case Exception e -> throw e;
