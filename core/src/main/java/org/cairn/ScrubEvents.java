@@ -7,6 +7,7 @@ import org.cairn.container.Mended;
 import org.cairn.event.Event;
 import org.cairn.event.EventLog;
 import org.cairn.job.ScrubListener;
+import org.cairn.record.FirstFew;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,19 +35,18 @@ final class ScrubEvents implements ScrubListener {
 
   @Override
   public void found(String file, List<String> bad) {
-    bad.forEach(what -> LOG.warn("rot on disk: {}", what));
-    append(event("scrubFound").with("file", file).with("bad", bad));
+    List<String> told = FirstFew.lines(bad);
+    told.forEach(what -> LOG.warn("rot on disk: {}", what));
+    append(event("scrubFound").with("file", file).with("bad", told));
   }
 
   @Override
   public void mended(String file, Mended mended) {
-    mended.healed().forEach(what -> LOG.info("written to a new place: {}", what));
-    mended.lost().forEach(what -> LOG.warn("cannot be healed, no good bytes are left: {}", what));
-    append(
-        event("scrubMended")
-            .with("file", file)
-            .with("healed", mended.healed())
-            .with("lost", mended.lost()));
+    List<String> healed = FirstFew.lines(mended.healed());
+    List<String> lost = FirstFew.lines(mended.lost());
+    healed.forEach(what -> LOG.info("written to a new place: {}", what));
+    lost.forEach(what -> LOG.warn("cannot be healed, no good bytes are left: {}", what));
+    append(event("scrubMended").with("file", file).with("healed", healed).with("lost", lost));
   }
 
   @Override

@@ -4,10 +4,12 @@ package org.cairn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.DoubleBuffer;
@@ -339,6 +341,29 @@ class LateProtectTest {
     }
   }
 
+  /** Not only no more than proportional: what a call costs follows from what it restores. */
+  @Test
+  void aSmallDatasetCostsLittle() {
+    int many = 1000;
+    save(
+        cairn -> {
+          for (int i = 0; i < many; i++) {
+            cairn.protect("d" + i, (long) i);
+          }
+        });
+    try (Checkpointer cairn = restarted()) {
+      ThreadMXBean thread = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+      cairn.protect("d0", -1L);
+      long before = thread.getCurrentThreadAllocatedBytes();
+      for (int i = 1; i < many; i++) {
+        cairn.protect("d" + i, -1L);
+      }
+      assertThat((thread.getCurrentThreadAllocatedBytes() - before) / many)
+          .as("bytes of heap a call")
+          .isLessThan(16 << 10);
+    }
+  }
+
   @Test
   void whatIsGivenUpIsDropped() {
     saveU();
@@ -514,7 +539,11 @@ class LateProtectTest {
       store.flipBit(SampleState.FILE, 8 * place);
       assertThatThrownBy(() -> cairn.protect("u", new double[100]))
           .isInstanceOf(CheckpointUnavailableException.class)
-          .hasMessageContainingAll("1.1", "[u]", "block", "before restart()");
+          .hasMessageContainingAll(
+              "version 1.1 cannot give [u] any more",
+              "block 3 of \"u\": digest",
+              SampleState.FILE + ", offset",
+              "start again and protect it before restart()");
       assertThatThrownBy(cairn::checkpoint).hasMessageContaining("[u]");
       store.flipBit(SampleState.FILE, 8 * place);
       double[] u = new double[100];

@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import org.cairn.container.ContainerReader;
 import org.cairn.dataset.LongCell;
 import org.cairn.store.FileStore;
+import org.cairn.testkit.store.CrashingStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -157,5 +158,21 @@ class VanishedFileTest {
       assertThat(cairn.restart().isRestored()).isTrue();
       assertThat(step.get()).isEqualTo(1);
     }
+  }
+
+  @Test
+  void aDiskThatIsFullBeforeTheFirstFileNamesTheContainer() throws IOException {
+    CrashingStore full = new CrashingStore(1);
+    full.fillDiskAfter(100);
+    assertThatThrownBy(
+            () -> {
+              try (Checkpointer cairn = Checkpointer.open(full, Options.defaults())) {
+                cairn.protect("u", new double[100]);
+                cairn.checkpoint();
+              }
+            })
+        .hasStackTraceContaining("No space left")
+        .hasMessageContaining("rank0.cairn could not be made");
+    assertThat(full.list()).as("nothing half made is left").noneMatch(name -> name.contains("new"));
   }
 }

@@ -2,6 +2,9 @@
 package org.cairn.container;
 
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.version.VersionId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A block that is not in the file any more as it was written.
@@ -28,6 +31,33 @@ public record BadBlock(
     long low,
     long high,
     String what) {
+
+  /** A block of a version that is not as expected. */
+  static BadBlock of(
+      String dataset,
+      int block,
+      int slot,
+      @Nullable VersionId version,
+      BlockCheck.Expected expected,
+      String file,
+      String wrong) {
+    CorruptContainerException problem =
+        new CorruptContainerException(
+            file,
+            expected.place(),
+            "block %d of \"%s\" of version %s: %s".formatted(block, dataset, version, wrong));
+    return new BadBlock(
+        dataset,
+        block,
+        slot,
+        expected.place(),
+        expected.storedLength(),
+        expected.length(),
+        expected.algorithm(),
+        expected.low(),
+        expected.high(),
+        String.valueOf(problem.getMessage()));
+  }
 
   /** Whether a block of another version, or of another container, has the very same content. */
   public boolean isSameAs(VersionMap version, DatasetEntry entry) {

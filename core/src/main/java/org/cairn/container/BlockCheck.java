@@ -5,8 +5,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.ClosedChannelException;
-import org.cairn.codec.BlockCodec;
-import org.cairn.codec.Codec;
 import org.cairn.codec.CodecException;
 import org.cairn.hash.HashAlgorithm;
 import org.cairn.supply.Supply;
@@ -21,8 +19,7 @@ final class BlockCheck implements AutoCloseable {
   private final MemorySegment stored = arena.allocate(ContainerFormat.MAX_BLOCK, 64);
   private final long[] digest = new long[2];
   private @Nullable MemorySegment decoded;
-  private @Nullable BlockCodec codec;
-  private int codecId;
+  private final LastCodec codec = new LastCodec();
   private MemorySegment plain = stored;
 
   /** Bytes at a place of a file, as a map describes them. */
@@ -43,7 +40,12 @@ final class BlockCheck implements AutoCloseable {
    * @return what is wrong; null if it is as it was written
    */
   @Nullable String read(ContainerFile file, Expected block) throws IOException {
-    MemorySegment target = stored.asSlice(0, block.storedLength());
+    return read(file, block, stored.asSlice(0, block.storedLength()));
+  }
+
+  /** The same, into memory of the caller, who needs it as it is stored. */
+  @Nullable String read(ContainerFile file, Expected block, MemorySegment target)
+      throws IOException {
     try {
       if (file.file().read(block.place, target) < target.byteSize()) {
         return "the file ends before it";
@@ -67,7 +69,7 @@ final class BlockCheck implements AutoCloseable {
     if (id != 0) {
       found = decoded().asSlice(0, block.length);
       try {
-        codec(id).decompress(bytes, 0, block.storedLength(), found, 0, block.length);
+        codec.of(id).decompress(bytes, 0, block.storedLength(), found, 0, block.length);
       } catch (CodecException | IllegalArgumentException e) {
         return "cannot be decoded: " + e.getMessage();
       }
@@ -101,27 +103,9 @@ final class BlockCheck implements AutoCloseable {
     return room;
   }
 
-  private BlockCodec codec(int id) {
-    BlockCodec current = codec;
-    if (current == null || codecId != id) {
-      closeCodec();
-      current = Codec.of(id).newBlockCodec();
-      codec = current;
-      codecId = id;
-    }
-    return current;
-  }
-
-  private void closeCodec() {
-    if (codec != null) {
-      codec.close();
-      codec = null;
-    }
-  }
-
   @Override
   public void close() {
-    closeCodec();
+    codec.close();
     arena.close();
   }
 }

@@ -4,8 +4,6 @@ package org.cairn.container;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.ClosedChannelException;
-import org.cairn.codec.BlockCodec;
-import org.cairn.codec.Codec;
 import org.cairn.codec.CodecException;
 import org.cairn.hash.BlockHasher;
 import org.cairn.record.CorruptContainerException;
@@ -30,8 +28,7 @@ public final class BlockReader implements AutoCloseable {
   private MemorySegment stored = MemorySegment.NULL;
   private MemorySegment plain = MemorySegment.NULL;
   private final long[] digest = new long[2];
-  private @Nullable BlockCodec codec;
-  private int codecId;
+  private final LastCodec codec = new LastCodec();
 
   /** Blocks of {@code dataset} that were read ahead. */
   private final class Ahead {
@@ -208,25 +205,13 @@ public final class BlockReader implements AutoCloseable {
     int length = dataset.blockLength(block);
     plain = space.atLeast(plain, length);
     try {
-      codec(BlockMap.storedCodec(how))
+      codec
+          .of(BlockMap.storedCodec(how))
           .decompress(stored, 0, BlockMap.storedLength(how), plain, 0, length);
       return plain.asSlice(0, length);
     } catch (CodecException | IllegalArgumentException e) {
       throw corrupt(dataset, block, place, "cannot be decoded: " + e.getMessage());
     }
-  }
-
-  private BlockCodec codec(int id) {
-    BlockCodec current = codec;
-    if (current == null || codecId != id) {
-      if (current != null) {
-        current.close();
-      }
-      current = Codec.of(id).newBlockCodec();
-      codec = current;
-      codecId = id;
-    }
-    return current;
   }
 
   private void verify(DatasetEntry dataset, int block, long place, MemorySegment bytes)
@@ -261,9 +246,7 @@ public final class BlockReader implements AutoCloseable {
 
   @Override
   public void close() {
-    if (codec != null) {
-      codec.close();
-    }
+    codec.close();
     space.close();
   }
 }

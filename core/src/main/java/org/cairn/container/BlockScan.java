@@ -6,17 +6,15 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
-import org.cairn.codec.BlockCodec;
-import org.cairn.codec.Codec;
 import org.cairn.codec.CodecException;
 import org.cairn.hash.BlockHasher;
+import org.cairn.record.FirstFew;
 import org.cairn.supply.Supply;
 import org.cairn.supply.Workspace;
 import org.cairn.work.Workers;
@@ -65,6 +63,14 @@ public final class BlockScan {
   /** A block that could not be read as it was written. */
   public record Damage(String dataset, int block, long offset, String what) {}
 
+  /**
+   * What was found damaged.
+   *
+   * @param first the first {@value FirstFew#MOST} that were found, in the order of blocks
+   * @param count how many there are
+   */
+  public record Damages(List<Damage> first, long count) {}
+
   /** Consecutive blocks of a dataset that lie side by side in the file. */
   private record Run(DatasetEntry dataset, int first, int count, long place, int length) {
     long end() {
@@ -79,7 +85,7 @@ public final class BlockScan {
   private final Sink sink;
   private final boolean stopAtDamage;
   private final LongConsumer progress;
-  private final List<Damage> damages = Collections.synchronizedList(new ArrayList<>());
+  private final FirstFew<Damage> damages = new FirstFew<>();
   private final AtomicBoolean stopped = new AtomicBoolean();
   private final AtomicLong bytesDone = new AtomicLong();
 
@@ -96,7 +102,7 @@ public final class BlockScan {
    * @param sink receives each block that is as it was written
    * @param stopAtDamage whether the first damage ends the scan
    * @param progress told how many bytes of datasets are done, now and then
-   * @return the damaged blocks
+   * @return the damaged blocks, or the first {@value FirstFew#MOST} of them that were found
    * @throws IOException if the sink fails, or the file cannot be read at all
    */
   public static List<Damage> run(
@@ -109,9 +115,21 @@ public final class BlockScan {
       throws IOException {
     BlockScan scan = new BlockScan(view, sink, stopAtDamage, progress);
     scan.run(datasets, workers);
-    List<Damage> damages = new ArrayList<>(scan.damages);
-    damages.sort(Comparator.comparing(Damage::dataset).thenComparing(Damage::block));
-    return damages;
+    return scan.found().first;
+  }
+
+  /** Reads all blocks of a version only to find those that are damaged; see {@link #run}. */
+  public static Damages findDamage(VersionView view, Workers workers, LongConsumer progress)
+      throws IOException {
+    BlockScan scan = new BlockScan(view, Sink.NOTHING, false, progress);
+    scan.run(view.datasets(), workers);
+    return scan.found();
+  }
+
+  private Damages found() {
+    List<Damage> first = new ArrayList<>(damages.first());
+    first.sort(Comparator.comparing(Damage::dataset).thenComparing(Damage::block));
+    return new Damages(List.copyOf(first), damages.count());
   }
 
   private void run(Collection<DatasetEntry> datasets, Workers workers) throws IOException {
@@ -122,16 +140,22 @@ public final class BlockScan {
     runs.sort(Comparator.comparingLong(Run::place));
     List<Piece> pieces = pieces(runs);
     AtomicInteger next = new AtomicInteger();
-    workers.run(
-        worker -> {
-          try (Reader reader = new Reader()) {
-            int piece = next.getAndIncrement();
-            while (piece < pieces.size() && !stopped.get()) {
-              reader.read(pieces.get(piece));
-              piece = next.getAndIncrement();
-            }
-          }
-        });
+    if (pieces.size() > 1) {
+      workers.run(worker -> read(pieces, next, new Reader(PIECE_BYTES)));
+    } else if (!pieces.isEmpty()) {
+      // A single small dataset costs what it holds: neither other threads nor a large buffer.
+      read(pieces, next, new Reader(pieces.getFirst().length));
+    }
+  }
+
+  private void read(List<Piece> pieces, AtomicInteger next, Reader reader) throws IOException {
+    try (reader) {
+      int piece = next.getAndIncrement();
+      while (piece < pieces.size() && !stopped.get()) {
+        reader.read(pieces.get(piece));
+        piece = next.getAndIncrement();
+      }
+    }
   }
 
   /** Finds the runs of a dataset, and settles its blocks of zeros on the way. */
@@ -222,10 +246,13 @@ public final class BlockScan {
   private final class Reader implements AutoCloseable {
     private final Workspace space = new Workspace();
     private MemorySegment piece = MemorySegment.NULL;
-    private final long[] digests = Supply.longs(2 * (PIECE_BYTES / ContainerFormat.MIN_BLOCK));
+    private final long[] digests;
     private MemorySegment plain = MemorySegment.NULL;
-    private @Nullable BlockCodec codec;
-    private int codecId;
+    private final LastCodec codec = new LastCodec();
+
+    Reader(int bytes) {
+      this.digests = Supply.longs(2 * (bytes / ContainerFormat.MIN_BLOCK + 1));
+    }
 
     void read(Piece wanted) throws IOException {
       piece = space.atLeast(piece, wanted.length);
@@ -368,7 +395,8 @@ public final class BlockScan {
     private boolean decode(
         Run run, int block, int stored, long at, long offset, MemorySegment into) {
       try {
-        codec(BlockMap.storedCodec(stored))
+        codec
+            .of(BlockMap.storedCodec(stored))
             .decompress(
                 piece, at, BlockMap.storedLength(stored), into, 0, run.dataset.blockLength(block));
         return true;
@@ -378,27 +406,9 @@ public final class BlockScan {
       }
     }
 
-    private BlockCodec codec(int id) {
-      BlockCodec current = codec;
-      if (current == null || codecId != id) {
-        closeCodec();
-        current = Codec.of(id).newBlockCodec();
-        codec = current;
-        codecId = id;
-      }
-      return current;
-    }
-
-    private void closeCodec() {
-      if (codec != null) {
-        codec.close();
-        codec = null;
-      }
-    }
-
     @Override
     public void close() {
-      closeCodec();
+      codec.close();
       space.close();
     }
   }

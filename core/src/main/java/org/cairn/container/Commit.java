@@ -2,6 +2,7 @@
 package org.cairn.container;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.time.Instant;
 import java.util.BitSet;
 import java.util.Collection;
@@ -244,28 +245,32 @@ public final class Commit {
   /**
    * Moves blocks that were not stored out of nearly empty regions, as a checkpoint does on its way
    * through memory: those of a {@linkplain #copy copy}, or those {@linkplain #keepUnseen kept
-   * unseen}. They are copied as they lie in the file; digests are not looked at.
+   * unseen}. They are copied as they lie in the file, if they are as they were written; what has
+   * rotted stays where it is, and the container knows of it.
    */
   public void moveClean(StagedBlocks staged) throws IOException {
     if (victims.isEmpty()) {
       return;
     }
     staged.clear();
-    for (DatasetEntry entry : datasets.values()) {
-      int block = 0;
-      while (block < entry.blocks()) {
-        int zeros = container.map().zerosFrom(entry, block);
-        if (zeros == 0) {
-          moveIfVictim(entry, block, staged);
+    try (BlockCheck check = new BlockCheck()) {
+      for (DatasetEntry entry : datasets.values()) {
+        int block = 0;
+        while (block < entry.blocks()) {
+          int zeros = container.map().zerosFrom(entry, block);
+          if (zeros == 0) {
+            moveIfVictim(entry, block, staged, check);
+          }
+          block += Math.max(1, zeros);
         }
-        block += Math.max(1, zeros);
       }
     }
     store(staged, staged.blocks());
     staged.clear();
   }
 
-  private void moveIfVictim(DatasetEntry entry, int block, StagedBlocks staged) throws IOException {
+  private void moveIfVictim(DatasetEntry entry, int block, StagedBlocks staged, BlockCheck check)
+      throws IOException {
     int slot = entry.slotOf(block);
     long place = container.map().place(slot);
     int how = container.map().stored(slot);
@@ -281,10 +286,16 @@ public final class Commit {
       store(staged, staged.blocks());
       staged.clear();
     }
-    container.file().read(place, staged.memory().asSlice(staged.used(), length));
     long low = container.map().low(slot);
     long high = container.map().high(slot);
-    if (BlockMap.storedCodec(how) == 0) {
+    BlockCheck.Expected expected =
+        new BlockCheck.Expected(
+            place, how, entry.blockLength(block), entry.spec().algorithm(), low, high);
+    MemorySegment room = staged.memory().asSlice(staged.used(), length);
+    String wrong = check.read(container.records(), expected, room);
+    if (wrong != null) {
+      container.foundBad(entry, block, expected, wrong);
+    } else if (BlockMap.storedCodec(how) == 0) {
       staged.addRaw(slot, length, low, high);
     } else {
       staged.addCoded(slot, entry.blockLength(block), BlockMap.storedCodec(how), length, low, high);

@@ -74,7 +74,6 @@ public final class Container implements AutoCloseable {
   private static final long LARGEST_SCRATCH = 16 << 10;
 
   private final Mutex mutex = new Mutex();
-  private final Store store;
   private final String name;
   private final Retention retention;
   private final StoreLock lock;
@@ -107,7 +106,6 @@ public final class Container implements AutoCloseable {
 
   private Container(Store store, String name, Retention retention, StoreLock lock, StoreFile file)
       throws IOException {
-    this.store = store;
     this.name = name;
     this.retention = retention;
     this.lock = lock;
@@ -204,7 +202,7 @@ public final class Container implements AutoCloseable {
   private static void create(
       Store store, String name, String unfinished, Ownership owner, LongSupplier random)
       throws IOException {
-    prepare(store, unfinished, owner, random);
+    prepare(store, name, unfinished, owner, random);
     store.rename(unfinished, name);
     try {
       store.forceDirectory();
@@ -215,8 +213,35 @@ public final class Container implements AutoCloseable {
     }
   }
 
-  /** Writes a container without versions, which gets its real name later, by a rename. */
-  public static void prepare(Store store, String unfinished, Ownership owner, LongSupplier random)
+  /** A file that nobody has heard of, and that is gone by then, helps nobody to find the disk. */
+  private static IOException notMade(
+      Store store, String name, String unfinished, IOException failure) {
+    IOException named =
+        new IOException(
+            store.location(name) + " could not be made: " + failure.getMessage(), failure);
+    try {
+      store.delete(unfinished);
+    } catch (IOException e) {
+      named.addSuppressed(e);
+    }
+    return FullDisk.isReason(failure) ? named : failure;
+  }
+
+  /**
+   * Writes a container without versions, which gets its real name later, by a rename. If that
+   * fails, nothing is left.
+   */
+  public static void prepare(
+      Store store, String name, String unfinished, Ownership owner, LongSupplier random)
+      throws IOException {
+    try {
+      prepare(store, unfinished, owner, random);
+    } catch (IOException e) {
+      throw notMade(store, name, unfinished, e);
+    }
+  }
+
+  private static void prepare(Store store, String unfinished, Ownership owner, LongSupplier random)
       throws IOException {
     UUID id = new UUID(random.getAsLong(), random.getAsLong());
     try (StoreFile file = store.open(unfinished, Store.Access.CREATE);
@@ -311,7 +336,24 @@ public final class Container implements AutoCloseable {
   private void account() throws IOException {
     MapWalk.Known known = base == null ? null : new MapWalk.Known(base, baseCatalog, owners, map);
     MapWalk walk = new MapWalk(records, root, known, this::note);
-    ledger.countAnew(walk, root.versions(), recordsOf(superblock.root(), root));
+    Set<VersionId> before = ledger.unreadable();
+    ledger.countAnew(
+        walk,
+        root.versions(),
+        recordsOf(superblock.root(), root),
+        Math.min(superblock.end(), file.size()));
+    ledger.unreadable().stream()
+        .filter(id -> !before.contains(id))
+        .sorted()
+        .forEach(this::noteUnreadable);
+  }
+
+  private void noteUnreadable(VersionId version) {
+    String problem =
+        "%s: the block map of version %s cannot be read; nothing written before is overwritten until that version is dropped"
+            .formatted(location(), version);
+    LOG.warn(problem);
+    problems.add(problem);
   }
 
   private void note(CorruptContainerException e) {
@@ -818,6 +860,15 @@ public final class Container implements AutoCloseable {
     return mutex.hold();
   }
 
+  /** A commit came upon a block of the version it continues that is not as it was written. */
+  void foundBad(DatasetEntry dataset, int block, BlockCheck.Expected expected, String wrong) {
+    try (Mutex.Held _ = mutex.hold()) {
+      VersionId version = base == null ? null : base.info().id();
+      int slot = dataset.slotOf(block);
+      rot.addFound(BadBlock.of(dataset.name(), block, slot, version, expected, location(), wrong));
+    }
+  }
+
   /** How many bytes of the file retained versions refer to, maps included. */
   public long liveBytes() {
     try (Mutex.Held _ = mutex.hold()) {
@@ -1109,10 +1160,13 @@ public final class Container implements AutoCloseable {
     mustRebase = false;
     lastDelta = pending.deltaBytes;
     ledger.space().settle();
-    if (abandons || leavesGap) {
+    Set<VersionId> retained = retainedIds();
+    // With a version whose map could not be read, what only it may have had goes too.
+    boolean unseals = !retained.containsAll(ledger.unreadable());
+    if (abandons || leavesGap || unseals) {
       account();
     } else {
-      ledger.dropAllBut(retainedIds());
+      ledger.dropAllBut(retained);
     }
     tidy();
   }

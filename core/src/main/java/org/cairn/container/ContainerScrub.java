@@ -58,7 +58,7 @@ public final class ContainerScrub implements AutoCloseable {
   private final Arena arena = Supply.sharedArena();
   private final MemorySegment buffer = arena.allocate(PIECE_BYTES, 64);
   private final BlockCheck check = new BlockCheck();
-  private final List<String> found = new ArrayList<>();
+  private List<String> found = new ArrayList<>();
 
   private enum Phase {
     RECORDS,
@@ -114,9 +114,11 @@ public final class ContainerScrub implements AutoCloseable {
     return bytes;
   }
 
-  /** What was found to be bad and was not known before. */
-  public List<String> found() {
-    return List.copyOf(found);
+  /** What was found to be bad since this was asked last, and was not known before. */
+  public List<String> takeFound() {
+    List<String> taken = found;
+    found = new ArrayList<>();
+    return taken;
   }
 
   /**
@@ -187,7 +189,8 @@ public final class ContainerScrub implements AutoCloseable {
     } catch (CorruptContainerException e) {
       byte[] rescued = rescue(place, what);
       try (Mutex.Held _ = container.hold()) {
-        tell(container.rot().add(place, String.valueOf(e.getMessage()), rescued), e);
+        String wrong = String.valueOf(e.getMessage());
+        tell(container.rot().add(place, wrong, rescued), wrong);
       }
     }
   }
@@ -207,9 +210,9 @@ public final class ContainerScrub implements AutoCloseable {
     }
   }
 
-  private void tell(boolean isNew, CorruptContainerException e) {
+  private void tell(boolean isNew, String what) {
     if (isNew) {
-      found.add(String.valueOf(e.getMessage()));
+      found.add(what);
     }
   }
 
@@ -430,30 +433,15 @@ public final class ContainerScrub implements AutoCloseable {
 
   private void report(Candidate one, String wrong) throws IOException {
     BlockCheck.Expected expected = one.expected;
-    CorruptContainerException problem =
-        new CorruptContainerException(
-            container.location(),
-            expected.place(),
-            "block %d of \"%s\" of version %s: %s"
-                .formatted(one.block, one.dataset, one.version, wrong));
     byte[] rescued = null;
     if (medium.isPresent() && check.read(container.records(), expected) == null) {
       rescued = check.plain().asSlice(0, expected.length()).toArray(ValueLayout.JAVA_BYTE);
     }
     BadBlock bad =
-        new BadBlock(
-            one.dataset,
-            one.block,
-            one.slot,
-            expected.place(),
-            expected.storedLength(),
-            expected.length(),
-            expected.algorithm(),
-            expected.low(),
-            expected.high(),
-            String.valueOf(problem.getMessage()));
+        BadBlock.of(
+            one.dataset, one.block, one.slot, one.version, expected, container.location(), wrong);
     try (Mutex.Held _ = container.hold()) {
-      tell(container.rot().add(bad, rescued), problem);
+      tell(container.rot().add(bad, rescued), bad.what());
     }
   }
 

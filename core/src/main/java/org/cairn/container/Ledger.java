@@ -3,6 +3,7 @@ package org.cairn.container;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
@@ -33,6 +34,12 @@ final class Ledger {
 
   /** Places that lost what was written there once. */
   private final ExtentList avoided = new ExtentList();
+
+  /** Versions whose maps cannot be read: nobody knows what they have. */
+  private Set<VersionId> unreadable = Set.of();
+
+  /** All that they may have lies before this; 0 if there are none. */
+  private long sealed;
 
   Space space() {
     return space;
@@ -65,25 +72,52 @@ final class Ledger {
     return bytes;
   }
 
-  /** Counts everything anew, walking from version to version, oldest first, and all records. */
-  void countAnew(MapWalk walk, List<Root.Entry> versions, Set<Pointer> records) throws IOException {
+  /**
+   * Counts everything anew, walking from version to version, oldest first, and all records.
+   *
+   * <p>What a version has whose map cannot be read, now or at all, nobody can say: then all that
+   * was ever written stays as it is until the version is dropped, and only what is written later is
+   * used again.
+   *
+   * @param end what versions have lies before this
+   */
+  void countAnew(MapWalk walk, List<Root.Entry> versions, Set<Pointer> records, long end)
+      throws IOException {
     replaced.clear();
+    Set<VersionId> unread = new HashSet<>();
     for (Root.Entry version : versions) {
       Root.Entry before = walk.version();
       ExtentList places = walk.goTo(version);
-      if (before != null && places != null) {
+      if (places == null) {
+        unread.add(version.info().id());
+      } else if (before != null) {
         replaced.put(before.info().id(), places);
       }
     }
+    seal(unread, end);
     ExtentList newest = new ExtentList();
     walk.map().forEachExtent(newest);
     newest.makeSet();
     rebuild(newest, records);
   }
 
+  private void seal(Set<VersionId> unread, long end) {
+    if (unread.isEmpty()) {
+      sealed = 0;
+    } else if (!unreadable.containsAll(unread)) {
+      sealed = Math.max(end, space.end());
+    }
+    unreadable = unread;
+  }
+
+  /** The versions of which nobody knows what they have. */
+  Set<VersionId> unreadable() {
+    return unreadable;
+  }
+
   private void rebuild(ExtentList newest, Set<Pointer> records) {
     long[] live = {0};
-    long[] end = {0};
+    long[] end = {sealed};
     BlockMap.ExtentVisitor add =
         (place, length) -> {
           live[0] += length;
@@ -93,6 +127,7 @@ final class Ledger {
     replaced.values().forEach(list -> list.forEach(add));
     records.forEach(record -> end[0] = Math.max(end[0], record.end()));
     space = new Space(Math.max(Space.regionBitsFor(live[0]), Space.leastRegionBits(end[0])));
+    space.seal(sealed);
     newest.forEach(space::occupyMovable);
     replaced.values().forEach(list -> list.forEach(space::occupy));
     records.forEach(record -> space.occupy(record.offset(), record.length()));

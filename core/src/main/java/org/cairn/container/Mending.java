@@ -386,16 +386,27 @@ final class Mending {
 
   // ---------------------------------------------------------------- telling
 
+  /** Which versions are lost with a record that is good in no cache, and not in memory. */
+  private String without(Pointer record) {
+    List<String> versions =
+        container.root().versions().stream()
+            .filter(version -> container.root().needs(version, record))
+            .map(version -> version.info().id().toString())
+            .toList();
+    return "%s cannot be restored from this file, only from copies elsewhere: "
+        .formatted((versions.size() == 1 ? "version " : "versions ") + String.join(", ", versions));
+  }
+
   private void tellLost() {
     for (BadBlock bad : rot.blocks()) {
       if (last || container.map().place(bad.slot()) != bad.place()) {
-        rot.lost(bad.what());
+        rot.lost(bad.what(), "");
       }
     }
     Set<Pointer> needed = container.root().places();
     for (Map.Entry<Pointer, String> bad : unreadable.entrySet()) {
       if (needed.contains(bad.getKey())) {
-        rot.lost(bad.getValue());
+        rot.lost(bad.getValue(), without(bad.getKey()));
       } else {
         rot.healed(bad.getKey());
       }

@@ -61,6 +61,12 @@ record Root(
     return records.subList(firstRecord(version), version.lastRecord + 1);
   }
 
+  /** Whether a version cannot be read without a record. */
+  boolean needs(Entry version, Pointer record) {
+    return version.catalog.equals(record)
+        || chain(version).stream().anyMatch(ref -> ref.place.equals(record));
+  }
+
   private int firstRecord(Entry version) {
     for (int i = version.lastRecord; i > 0; i--) {
       if (records.get(i).base) {

@@ -32,6 +32,7 @@ final class Rot {
   private long rescuedBytes;
   private @Nullable String anchor;
   private final Set<String> told = new HashSet<>();
+  private List<String> found = new ArrayList<>();
   private List<String> healed = new ArrayList<>();
   private List<String> lost = new ArrayList<>();
 
@@ -51,6 +52,13 @@ final class Rot {
     }
     rescue(bad.place(), plain);
     return blocks.put(bad.place(), bad) == null;
+  }
+
+  /** A commit came upon a bad block. */
+  void addFound(BadBlock bad) {
+    if (add(bad, null)) {
+      found.add(bad.what());
+    }
   }
 
   /** A map record or a catalog was found to be bad; see {@link #add(BadBlock, byte[])}. */
@@ -129,16 +137,21 @@ final class Rot {
     }
   }
 
-  /** Names what cannot be healed, once. */
-  void lost(String what) {
+  /**
+   * Names what cannot be healed, once.
+   *
+   * @param consequence what is lost with it, which may become less as versions go
+   */
+  void lost(String what, String consequence) {
     if (told.add(what)) {
-      lost.add(what);
+      lost.add(consequence + what);
     }
   }
 
   /** What became of bad places since this was asked last. */
   Mended take() {
-    Mended mended = new Mended(healed, lost);
+    Mended mended = new Mended(found, healed, lost);
+    found = new ArrayList<>();
     healed = new ArrayList<>();
     lost = new ArrayList<>();
     return mended;

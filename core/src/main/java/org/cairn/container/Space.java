@@ -67,6 +67,9 @@ final class Space {
 
   private Stretch apart = Stretch.NONE;
 
+  /** What lies before this is not given away; see {@link #seal}. */
+  private long sealed;
+
   /** A part of the file that is being filled: what lies from {@code at} on is free. */
   record Stretch(long at, long limit) {
     static final Stretch NONE = new Stretch(0, 0);
@@ -124,6 +127,15 @@ final class Space {
   /** The first byte behind everything that is live or in flight. */
   long end() {
     return end;
+  }
+
+  /**
+   * Gives nothing away any more that lies before an offset, whether it is live or not: for when
+   * nobody can say what is. Cleaning leaves that part alone, too, as it would gain nothing.
+   */
+  void seal(long before) {
+    sealed = before;
+    end = Math.max(end, before);
   }
 
   /** Counts bytes of records, or of blocks that only older versions have, as live. */
@@ -305,9 +317,9 @@ final class Space {
     return null;
   }
 
-  /** The first region without a part of a superblock. */
+  /** The first region without a part of a superblock, or of what is sealed. */
   private int firstRegion() {
-    return region(ContainerFormat.FIRST_EXTENT - 1) + 1;
+    return region(Math.max(ContainerFormat.FIRST_EXTENT, sealed) - 1) + 1;
   }
 
   private boolean isFree(int region) {
@@ -337,14 +349,27 @@ final class Space {
    */
   BitSet victims(long expectedDelta) {
     long regionBytes = 1L << regionBits;
-    double growth = Math.min(expectedDelta, RESERVE * liveBytes);
-    if (end + growth <= FILL_LIMIT * liveBytes + 2 * regionBytes) {
+    long used = unsealedLiveBytes();
+    long length = end - sealed;
+    double growth = Math.min(expectedDelta, RESERVE * used);
+    if (length + growth <= FILL_LIMIT * used + 2 * regionBytes) {
       return new BitSet();
     }
-    long need = (long) Math.min(3.0 * expectedDelta, RESERVE * liveBytes) + regionBytes;
+    long need = (long) Math.min(3.0 * expectedDelta, RESERVE * used) + regionBytes;
     long shortage = Math.max(0, need - supply());
-    long excess = Math.max(0, end - (long) (LENGTH_LIMIT * liveBytes));
+    long excess = Math.max(0, length - (long) (LENGTH_LIMIT * used));
     return choose(emptiestFirst(), shortage + excess, 2 * expectedDelta);
+  }
+
+  private long unsealedLiveBytes() {
+    if (sealed == 0) {
+      return liveBytes;
+    }
+    long bytes = 0;
+    for (int region = firstRegion(); region <= lastRegion(); region++) {
+      bytes += live[region];
+    }
+    return bytes;
   }
 
   /** The first of some regions, until enough is gained or too much would have to be moved. */
@@ -379,7 +404,7 @@ final class Space {
   private int[] emptiestFirst() {
     long limit = (long) (WORTH_MOVING * (1L << regionBits));
     int current = blocks.room() > 0 ? region(blocks.at) : -1;
-    return IntStream.rangeClosed(0, lastRegion())
+    return IntStream.rangeClosed(sealed == 0 ? 0 : firstRegion(), lastRegion())
         .filter(region -> movable[region] > 0 && movable[region] <= limit && region != current)
         .mapToObj(region -> region)
         .sorted(Comparator.comparingLong(region -> movable[region]))
@@ -403,7 +428,8 @@ final class Space {
       last--;
     }
     long enough = (long) (FILL_LIMIT * liveBytes) + expectedDelta;
-    long shorter = Math.min(end, Math.max(regionEnd(last), regionEnd(region(enough))));
+    long needed = Math.max(sealed, regionEnd(last));
+    long shorter = Math.min(end, Math.max(needed, regionEnd(region(enough))));
     if (end <= LENGTH_LIMIT * liveBytes + expectedDelta || end - shorter < 2L << regionBits) {
       return;
     }

@@ -305,7 +305,7 @@ final class FragmentTable {
     Source best = null;
     for (Survey.Found one : get(copies, new Key(owner, version))) {
       Fragment fragment = one.fragment();
-      if (has(one, version)) {
+      if (!isBad(one, version)) {
         Source source =
             new Source(fragment.kind(), one.holder(), fragment.directory(), fragment.file(), null);
         if (best == null || cost(source, owner) < cost(best, owner)) {
@@ -323,10 +323,7 @@ final class FragmentTable {
     return source.kind == TierKind.LOCAL ? 1 : 2;
   }
 
-  private boolean has(Survey.Found one, VersionId version) {
-    return one.fragment().holds(version) && !isBad(one, version);
-  }
-
+  /** Who asks this of what an index gave need not look whether the version is there. */
   private boolean isBad(Survey.Found one, VersionId version) {
     return !bad.isEmpty() && bad.containsKey(Place.of(one, version));
   }
@@ -334,7 +331,7 @@ final class FragmentTable {
   private @Nullable Source fromParity(int owner, VersionId version, boolean[] direct) {
     for (Survey.Found one : get(helps, new Key(owner, version))) {
       Fragment.Group group = one.fragment().group();
-      if (group != null && has(one, version) && canDecode(group, version, direct)) {
+      if (group != null && !isBad(one, version) && canDecode(group, version, direct)) {
         return new Source(TierKind.ERASURE, one.holder(), "", "", group);
       }
     }
@@ -360,13 +357,13 @@ final class FragmentTable {
                 one.holder() == rank
                     && one.fragment().directory().equals(FileNames.directory(rank))
                     && group.equals(one.fragment().group())
-                    && has(one, version))
+                    && !isBad(one, version))
         .map(one -> one.fragment().file())
         .findFirst();
   }
 
   private @Nullable Source fromShared(int owner, VersionId version) {
-    return get(inShared, new Key(owner, version)).stream().anyMatch(one -> has(one, version))
+    return get(inShared, new Key(owner, version)).stream().anyMatch(one -> !isBad(one, version))
         ? new Source(TierKind.SHARED, owner, "", "", null)
         : null;
   }
@@ -425,7 +422,7 @@ final class FragmentTable {
     if (version != null) {
       for (Survey.Found one : get(helps, new Key(owner, version))) {
         Fragment.Group group = one.fragment().group();
-        if (group != null && has(one, version)) {
+        if (group != null && !isBad(one, version)) {
           answers.put(TierKind.ERASURE, parityAnswer(group, version));
         }
       }
@@ -437,7 +434,7 @@ final class FragmentTable {
 
   private String copyAnswer(Survey.Found one, @Nullable VersionId version) {
     String where = " at rank " + one.holder() + place(one);
-    if (version != null && has(one, version)) {
+    if (version != null && one.fragment().holds(version) && !isBad(one, version)) {
       return "here" + where;
     }
     boolean damaged = version != null && isBad(one, version);

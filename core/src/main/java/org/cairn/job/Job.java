@@ -323,7 +323,8 @@ public final class Job implements AutoCloseable {
   }
 
   private void add(Tier tier, Communicator comm) {
-    workers.put(tier.kind(), new TierWorker(tier, comm, stability, clock, listener));
+    workers.put(
+        tier.kind(), new TierWorker(tier, comm, stability, clock, listener, () -> tellRot(tier)));
   }
 
   private void checkDomains(String warning) throws IOException {
@@ -560,6 +561,7 @@ public final class Job implements AutoCloseable {
         store.delete(FileNames.unfinished(file));
         Container.prepare(
             store,
+            file,
             FileNames.unfinished(file),
             new Ownership(lineage, Ownership.STATE, rank(), size()),
             random);
@@ -1164,6 +1166,12 @@ public final class Job implements AutoCloseable {
     if (mine != null) {
       scrubber.checkpointTaken(mine.get());
     }
+  }
+
+  /** Tells what was found to be bad in the files of a tier while a version was brought there. */
+  private void tellRot(Tier tier) {
+    tier.container()
+        .ifPresent(container -> scrubber.tell(new Scrubber.Target(container, tier::rotten)));
   }
 
   /** What this rank writes; each is open, and so locked. */

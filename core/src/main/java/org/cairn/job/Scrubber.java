@@ -91,7 +91,7 @@ final class Scrubber implements AutoCloseable {
 
   /** A version is durable in the container of this rank: some more bytes are due. */
   void checkpointTaken(Container local) {
-    tell(local);
+    tell(new Target(local, () -> {}));
     if (!how.isOn()) {
       return;
     }
@@ -161,7 +161,6 @@ final class Scrubber implements AutoCloseable {
     final List<String> given = new ArrayList<>();
     @Nullable Target target;
     @Nullable ContainerScrub scrub;
-    int foundBefore;
 
     Tour(List<Target> targets, long start) {
       this.left = new ArrayDeque<>(targets);
@@ -244,12 +243,11 @@ final class Scrubber implements AutoCloseable {
       endTour();
       return;
     }
-    tell(target.container);
+    tell(target);
     try {
       ContainerScrub scrub = new ContainerScrub(target.container, store);
       current.target = target;
       current.scrub = scrub;
-      current.foundBefore = 0;
       if (!scrub.isUncached()) {
         current.cached.add(target.container.location());
       }
@@ -260,10 +258,8 @@ final class Scrubber implements AutoCloseable {
   }
 
   private void report(Tour current, Target target, ContainerScrub scrub) {
-    List<String> all = scrub.found();
-    if (all.size() > current.foundBefore) {
-      List<String> fresh = all.subList(current.foundBefore, all.size());
-      current.foundBefore = all.size();
+    List<String> fresh = scrub.takeFound();
+    if (!fresh.isEmpty()) {
       current.bad += fresh.size();
       target.onRot.run();
       listener.found(target.container.location(), fresh);
@@ -298,10 +294,15 @@ final class Scrubber implements AutoCloseable {
     }
   }
 
-  private void tell(Container container) {
-    Mended mended = container.takeMended();
-    if (!mended.isEmpty()) {
-      listener.mended(container.location(), mended);
+  /** Tells what commits to a container came upon, and what they mended. */
+  void tell(Target target) {
+    Mended mended = target.container.takeMended();
+    if (!mended.found().isEmpty()) {
+      target.onRot.run();
+      listener.found(target.container.location(), mended.found());
+    }
+    if (!mended.healed().isEmpty() || !mended.lost().isEmpty()) {
+      listener.mended(target.container.location(), mended);
     }
   }
 

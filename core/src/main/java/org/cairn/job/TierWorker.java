@@ -34,6 +34,7 @@ final class TierWorker implements AutoCloseable {
   private final Stability stability;
   private final Clock clock;
   private final TierListener listener;
+  private final Runnable afterEach;
   private final @Nullable ExecutorService thread;
   private final Executor executor;
   private volatile CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
@@ -43,14 +44,25 @@ final class TierWorker implements AutoCloseable {
   /** Why this rank left the others alone, if it did. */
   private volatile @Nullable Throwable broken;
 
+  /**
+   * A worker for a tier.
+   *
+   * @param afterEach called when a version was brought here, well or not
+   */
   TierWorker(
-      Tier tier, Communicator comm, Stability stability, Clock clock, TierListener listener) {
+      Tier tier,
+      Communicator comm,
+      Stability stability,
+      Clock clock,
+      TierListener listener,
+      Runnable afterEach) {
     this.tier = tier;
     this.comm = comm;
     this.activity = Activity.of(comm);
     this.stability = stability;
     this.clock = clock;
     this.listener = listener;
+    this.afterEach = afterEach;
     if (comm.isConcurrent()) {
       ExecutorService own = Executors.newSingleThreadExecutor(this::thread);
       thread = own;
@@ -109,6 +121,7 @@ final class TierWorker implements AutoCloseable {
     } finally {
       stability.unpin(version);
     }
+    afterEach.run();
   }
 
   /** Brings a version here and waits for it; collective. */

@@ -6,16 +6,16 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
+import org.cairn.comm.ForwardingCommunicator;
 import org.cairn.comm.Message;
 import org.cairn.comm.Request;
 
 /** Tells an {@link Activity} who waits for other ranks; else it is the communicator it is given. */
-final class WatchedCommunicator implements Communicator {
-  private final Communicator inner;
+final class WatchedCommunicator extends ForwardingCommunicator {
   private final Activity activity;
 
   WatchedCommunicator(Communicator inner, Activity activity) {
-    this.inner = inner;
+    super(inner);
     this.activity = activity;
   }
 
@@ -24,53 +24,28 @@ final class WatchedCommunicator implements Communicator {
   }
 
   @Override
-  public int rank() {
-    return inner.rank();
-  }
-
-  @Override
-  public int size() {
-    return inner.size();
-  }
-
-  @Override
-  public String domain(int rank) {
-    return inner.domain(rank);
-  }
-
-  @Override
-  public int ranksOnHost() {
-    return inner.ranksOnHost();
-  }
-
-  @Override
-  public boolean isConcurrent() {
-    return inner.isConcurrent();
-  }
-
-  @Override
   public Request startSend(MemorySegment data, int to, int tag) {
     activity.works();
-    return new WatchedRequest(inner.startSend(data, to, tag));
+    return new WatchedRequest(inner().startSend(data, to, tag));
   }
 
   @Override
   public Request startReceive(MemorySegment target, int from, int tag) {
     activity.works();
-    return new WatchedRequest(inner.startReceive(target, from, tag));
+    return new WatchedRequest(inner().startReceive(target, from, tag));
   }
 
   /** Not by a request: a transport may know how to take back a receive that is interrupted. */
   @Override
   public Message receive(MemorySegment target, int from, int tag) {
-    Message message = blocking(() -> inner.receive(target, from, tag));
+    Message message = blocking(() -> inner().receive(target, from, tag));
     activity.progresses();
     return message;
   }
 
   @Override
   public Optional<Message> poll(int from, int tag) {
-    Optional<Message> message = inner.poll(from, tag);
+    Optional<Message> message = inner().poll(from, tag);
     if (message.isPresent()) {
       activity.works();
     } else {
@@ -81,17 +56,17 @@ final class WatchedCommunicator implements Communicator {
 
   @Override
   public Message probe(int from, int tag) {
-    return blocking(() -> inner.probe(from, tag));
+    return blocking(() -> inner().probe(from, tag));
   }
 
   @Override
   public Communicator split(int color, int key) {
-    return new WatchedCommunicator(blocking(() -> inner.split(color, key)), activity);
+    return new WatchedCommunicator(blocking(() -> inner().split(color, key)), activity);
   }
 
   @Override
   public Communicator duplicate() {
-    return new WatchedCommunicator(blocking(inner::duplicate), activity);
+    return new WatchedCommunicator(blocking(inner()::duplicate), activity);
   }
 
   private <T> T blocking(Supplier<T> call) {
@@ -106,18 +81,8 @@ final class WatchedCommunicator implements Communicator {
   }
 
   @Override
-  public void abort(int status) {
-    inner.abort(status);
-  }
-
-  @Override
-  public void close() {
-    inner.close();
-  }
-
-  @Override
   public String toString() {
-    return inner.toString();
+    return inner().toString();
   }
 
   private final class WatchedRequest implements Request {

@@ -3,6 +3,7 @@ package org.cairn.mpi;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Random;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
 import org.cairn.comm.Communicator;
@@ -12,6 +13,7 @@ import org.cairn.tier.Tiers;
 /** A program of which one rank does something else than the others, while they wait for it. */
 public final class StuckRank {
   private static final int ODD_ONE = 1;
+  private static final int LONG_UNDER_WAY = 4 << 20;
   private static final Duration LIMIT = Duration.ofMillis(1500);
 
   private StuckRank() {}
@@ -24,6 +26,14 @@ public final class StuckRank {
       try (Checkpointer cairn = Checkpointer.open(Path.of(arguments[0]), ranks, options)) {
         cairn.protect("state", new double[1000]);
         cairn.checkpoint();
+        if (arguments[1].equals("exits before others close")) {
+          cairn.protect("more", new Random(ranks.rank()).doubles(LONG_UNDER_WAY).toArray());
+          cairn.checkpoint();
+          if (ranks.rank() == ODD_ONE) {
+            System.exit(0); // the partner tier has only begun
+          }
+          return;
+        }
         if (ranks.rank() == ODD_ONE) {
           doOtherwise(arguments[1], cairn);
         }

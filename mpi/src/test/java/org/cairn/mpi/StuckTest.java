@@ -48,6 +48,18 @@ class StuckTest {
 
   @ParameterizedTest
   @EnumSource
+  void thoseWhoWaitInCloseEnd(Launcher launcher) throws Exception {
+    Result result = run(launcher, "exits before others close");
+
+    assertThat(result.exitCode()).as(result.toString()).isEqualTo(Watch.STATUS);
+    assertThat(result.err())
+        .contains("rank 1 is silent", "org.cairn.Checkpointer.close")
+        .contains("the job ends with status " + Watch.STATUS)
+        .doesNotContain("org.cairn.Checkpointer.checkpoint");
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void nobodyEndsWhileOneComputes(Launcher launcher) throws Exception {
     Result result = run(launcher, "computes");
 

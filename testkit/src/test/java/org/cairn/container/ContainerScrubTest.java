@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +34,8 @@ import org.cairn.testkit.store.Survival;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Rot is found on the medium, and healed by the next commit for every version that shares it. */
 class ContainerScrubTest {
@@ -76,7 +81,7 @@ class ContainerScrubTest {
       while (!scrub.isDone()) {
         scrub.step();
       }
-      return scrub.found();
+      return scrub.takeFound();
     }
   }
 
@@ -178,13 +183,115 @@ class ContainerScrubTest {
         while (!scrub.isDone()) {
           scrub.step();
         }
-        assertThat(scrub.found()).isEmpty();
+        assertThat(scrub.takeFound()).isEmpty();
         assertThat(scrub.bytes()).isGreaterThan(10_000);
       }
     }
   }
 
+  // ---------------------------------------------------------------- rot in the way of a commit
+
+  /** Changes some blocks, and lets the commit move others without looking at memory. */
+  private VersionInfo commitUnseen(Container container, SmallState state, int... blocks)
+      throws IOException {
+    SmallState.Content cold = content(state, "cold");
+    byte[] next = cold.bytes().clone();
+    VersionId id = TestRun.id(container.epoch(), ++sequence, 1);
+    Commit commit = container.begin(id, Instant.EPOCH);
+    commit.keepUnseen();
+    DatasetEntry entry = commit.plan(cold.spec("cold")).entry();
+    commit.plan(content(state, "step").spec("step"));
+    try (Arena arena = Arena.ofConfined()) {
+      StagedBlocks staged = new StagedBlocks(arena.allocate(1 << 20, 64));
+      long[] digest = new long[2];
+      for (int block : blocks) {
+        next[block * 256]++;
+        int length = entry.blockLength(block);
+        MemorySegment bytes = MemorySegment.ofArray(next).asSlice(block * 256L, length);
+        cold.algorithm().hasher().hash(bytes, 0, length, length, digest, 0);
+        MemorySegment.copy(bytes, 0, staged.memory(), staged.used(), length);
+        staged.addRaw(entry.slotOf(block), length, digest[0], digest[1]);
+      }
+      commit.store(staged, 0);
+      commit.moveClean(staged);
+    }
+    state.datasets.put("cold", cold.withBytes(next));
+    saved.put(id, state.copy());
+    return commit.publish();
+  }
+
+  /** A block that the next commit would move; -1 if there is none. */
+  private static int nextToMove(Container container, VersionInfo newest) throws IOException {
+    BitSet victims = container.space().victims(container.lastDelta());
+    VersionView view = container.view(newest);
+    DatasetEntry entry = view.find("cold").orElseThrow();
+    for (int block = 4; block < entry.blocks(); block++) {
+      if (container.space().touches(victims, view.place(entry, block).offset(), 256)) {
+        return block;
+      }
+    }
+    return -1;
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLIPPED", "UNREADABLE"})
+  void aRottenBlockIsNotMovedAsIfItWereWell(Kind kind) throws IOException {
+    SmallState state = cold();
+    byte[] large = new byte[200_000];
+    new Random(4).nextBytes(large);
+    state.datasets.put("cold", content(state, "cold").withBytes(large));
+    try (Container container = TestRun.open(store, NAME, 2)) {
+      VersionInfo newest = commit(container, state);
+      int block = -1;
+      for (int i = 0; block < 0; i++) {
+        assertThat(i).as("commits without anything to be moved").isLessThan(2000);
+        newest = commitUnseen(container, state, 0, 1, 2, 3, 4 + i * 7 % 350, 354 + i * 11 % 350);
+        block = nextToMove(container, newest);
+      }
+      long before = place(container, newest, "cold", block).offset();
+      store.rot(NAME, before + 100, 1, kind);
+      newest = commitUnseen(container, state, 0, 1, 2, 3);
+
+      assertThat(place(container, newest, "cold", block).offset()).isEqualTo(before);
+      Mended mended = container.takeMended();
+      assertThat(mended.found())
+          .singleElement()
+          .asString()
+          .contains("block " + block + " of \"cold\"", NAME);
+      assertThat(mended.lost()).as("memory has not been asked yet").isEmpty();
+      newest = commit(container, state);
+      assertThat(container.takeMended().healed()).isEqualTo(mended.found());
+      assertThat(place(container, newest, "cold", block).offset()).isNotEqualTo(before);
+      checkAll(container);
+    }
+  }
+
   // ---------------------------------------------------------------- records
+
+  @Test
+  void olderVersionsWhoseMapIsNowhereAreNamed() throws IOException {
+    SmallState state = cold();
+    try (Container container = TestRun.open(store, NAME, 3)) {
+      VersionInfo first = commit(container, state);
+      advance(state);
+      VersionInfo second = commit(container, state);
+      store.rot(NAME, mapRecord(container, 0).offset(), 1, Kind.FLIPPED);
+      assertThat(scrub(container)).isNotEmpty();
+      advance(state);
+      VersionInfo third = commit(container, state);
+
+      assertThat(SmallState.read(container.view(third))).isEqualTo(state);
+      assertThat(container.takeMended().lost())
+          .singleElement()
+          .asString()
+          .startsWith(
+              "versions %s, %s cannot be restored from this file, only from copies elsewhere: "
+                  .formatted(first.id(), second.id()))
+          .contains("the block map of version", NAME + ", offset");
+      commit(container, state);
+      assertThat(container.takeMended().isEmpty()).as("told once").isTrue();
+    }
+  }
 
   private Pointer mapRecord(Container container, int index) {
     return container.root().records().get(index).place();

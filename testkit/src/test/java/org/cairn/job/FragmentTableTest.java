@@ -4,7 +4,9 @@ package org.cairn.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -84,6 +86,60 @@ class FragmentTableTest {
     add(1, TierKind.LOCAL, 1, "rank1", V2, V1);
     assertThat(planned(table())).isEqualTo(V2);
     assertThat(table().commonLocal(life(table()))).containsExactly(V1, V2);
+  }
+
+  /** Counts who looks at which of its elements. */
+  private static final class Looks extends AbstractList<Fragment.Held> {
+    private final List<Fragment.Held> held;
+    private int looks;
+
+    Looks(List<Fragment.Held> held) {
+      this.held = held;
+    }
+
+    @Override
+    public Fragment.Held get(int index) {
+      looks++;
+      return held.get(index);
+    }
+
+    @Override
+    public int size() {
+      return held.size();
+    }
+  }
+
+  /** A thousand versions are planned without looking through a thousand for each of them. */
+  @Test
+  void planningDoesNotLookThroughListsOfVersions() {
+    VersionId[] versions = new VersionId[1000];
+    Arrays.setAll(versions, i -> TestRun.id(1, versions.length - i, 2));
+    add(0, TierKind.LOCAL, 0, "rank0", versions);
+    add(1, TierKind.LOCAL, 1, "rank1", versions);
+    List<Looks> looks = new ArrayList<>();
+    found.replaceAll(
+        one -> {
+          Fragment fragment = one.fragment();
+          Looks counted = new Looks(fragment.versions());
+          looks.add(counted);
+          return new Survey.Found(
+              one.holder(),
+              new Fragment(
+                  fragment.kind(),
+                  fragment.owner(),
+                  fragment.directory(),
+                  fragment.file(),
+                  counted,
+                  null,
+                  1,
+                  fragment.lineage(),
+                  fragment.state(),
+                  ""));
+        });
+    FragmentTable table = table();
+    assertThat(table.commonLocal(life(table))).hasSize(versions.length);
+    assertThat(versions).allMatch(table::canProduce);
+    assertThat(looks).allMatch(one -> one.looks <= 20 * versions.length);
   }
 
   @Test

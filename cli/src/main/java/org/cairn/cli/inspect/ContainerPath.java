@@ -2,6 +2,7 @@
 package org.cairn.cli.inspect;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -41,6 +42,7 @@ public record ContainerPath(Path directory, String file) {
       }
     }
     if (found.isEmpty()) {
+      refuseLinks(path);
       List<ContainerPath> aside = putAside(path);
       throw new CommandFailedException(
           aside.isEmpty()
@@ -48,6 +50,24 @@ public record ContainerPath(Path directory, String file) {
               : path + " holds only what was put aside: " + aside);
     }
     return found;
+  }
+
+  /** Nothing follows links, so that nobody writes where others do not look; but it is said. */
+  static void refuseLinks(Path path) throws IOException {
+    List<Path> directories = new ArrayList<>(List.of(path));
+    JobDirectory.find(path).ifPresent(job -> directories.addAll(job.ranks().values()));
+    for (Path directory : directories) {
+      try (DirectoryStream<Path> links =
+          Files.newDirectoryStream(
+              directory,
+              file -> file.toString().endsWith(EXTENSION) && Files.isSymbolicLink(file))) {
+        for (Path link : links) {
+          throw new CommandFailedException(
+              "%s is a symbolic link to %s, and links are not followed; name the directory that the file itself lies in"
+                  .formatted(link, Files.readSymbolicLink(link)));
+        }
+      }
+    }
   }
 
   /** Containers that could not be read and lost their names, of a job those of every rank. */

@@ -27,6 +27,7 @@ import org.cairn.container.Retention;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.record.FirstFew;
 import org.cairn.store.FileStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreLock;
@@ -85,9 +86,11 @@ public final class ScrubCommand implements Callable<Integer> {
    * What became of one container.
    *
    * @param uncached whether the disk itself was read
-   * @param bad what was found to be bad
+   * @param bad the first of what was found to be bad
+   * @param badPlaces how much that is in all; where that is very much, as far as one version knows
    * @param healed how many of these are well now
-   * @param lost what is bad still
+   * @param lost the first of what is bad still
+   * @param lostPlaces how much that is in all
    */
   record Scrubbed(
       String container,
@@ -95,8 +98,10 @@ public final class ScrubCommand implements Callable<Integer> {
       boolean uncached,
       long bytes,
       List<String> bad,
-      int healed,
-      List<String> lost) {
+      long badPlaces,
+      long healed,
+      List<String> lost,
+      long lostPlaces) {
 
     boolean sound() {
       return lost.isEmpty();
@@ -104,7 +109,8 @@ public final class ScrubCommand implements Callable<Integer> {
   }
 
   /** What reading a container has shown. */
-  private record Reading(String holds, boolean uncached, long bytes, List<String> bad) {}
+  private record Reading(
+      String holds, boolean uncached, long bytes, List<String> bad, long places) {}
 
   @Override
   public Integer call() throws IOException {
@@ -161,8 +167,10 @@ public final class ScrubCommand implements Callable<Integer> {
           before.uncached,
           before.bytes,
           before.bad,
+          before.places,
           0,
-          before.bad);
+          before.bad,
+          before.places);
     }
     return heal(container, before, workers);
   }
@@ -177,9 +185,11 @@ public final class ScrubCommand implements Callable<Integer> {
         Scrubbed before = all.get(i);
         boolean othersChanged = all.stream().anyMatch(one -> one != before && one.healed > 0);
         if (!before.sound() && othersChanged) {
-          Reading known = new Reading(before.holds, before.uncached, before.bytes, before.bad);
+          Reading known =
+              new Reading(
+                  before.holds, before.uncached, before.bytes, before.bad, before.badPlaces);
           Scrubbed after = heal(containers.get(i), known, workers);
-          progress |= after.lost.size() < before.lost.size();
+          progress |= after.lostPlaces < before.lostPlaces;
           all.set(i, after);
         }
       }
@@ -192,35 +202,47 @@ public final class ScrubCommand implements Callable<Integer> {
     Store store = FileStore.open(container.directory(), false);
     try (ContainerReader reader = ContainerReader.openUncached(store, container.file())) {
       Set<String> bad = new LinkedHashSet<>(reader.problems());
+      long more = 0;
       long total = reader.versions().stream().mapToLong(VersionInfo::protectedBytes).sum();
       try (ProgressBar bar = terminal.bar("scrub " + container.file(), total, Quantities::bytes)) {
         long before = 0;
         for (VersionInfo version : reader.versions()) {
           long done = before;
-          bad.addAll(read(reader, version, workers, bytes -> bar.reach(done + bytes)));
+          BadPlaces found = read(reader, version, workers, bytes -> bar.reach(done + bytes));
+          bad.addAll(found.first);
+          more = Math.max(more, found.count - found.first.size());
           before += version.protectedBytes();
         }
       }
       String holds = Contents.of(reader.ownership());
-      return new Reading(holds, reader.isUncached(), reader.fileBytes(), List.copyOf(bad));
+      return new Reading(
+          holds,
+          reader.isUncached(),
+          reader.fileBytes(),
+          bad.stream().limit(FirstFew.MOST).toList(),
+          bad.size() + more);
     } catch (IOException | IllegalArgumentException e) {
-      return new Reading("?", false, 0, List.of(Explanations.of(e)));
+      return new Reading("?", false, 0, List.of(Explanations.of(e)), 1);
     }
   }
 
+  /** The first of what is bad in a version, and how much that is. */
+  private record BadPlaces(List<String> first, long count) {}
+
   /** What is shared is told once: by its place, not by the version. */
-  private static List<String> read(
+  private static BadPlaces read(
       ContainerReader reader, VersionInfo version, Workers workers, LongConsumer progress)
       throws IOException {
     try {
       VersionView view = reader.view(version.id());
-      return BlockScan.run(
-              view, view.datasets(), workers, (dataset, block, bytes) -> {}, false, progress)
-          .stream()
-          .map(BlockScan.Damage::what)
-          .toList();
+      BlockScan.Damages damages = BlockScan.findDamage(view, workers, progress);
+      return new BadPlaces(
+          damages.first().stream().map(BlockScan.Damage::what).toList(), damages.count());
     } catch (CorruptContainerException e) {
-      return List.of(Explanations.of(e));
+      String what =
+          "version %s cannot be restored from this file, only from copies elsewhere: %s"
+              .formatted(version.id(), Explanations.of(e));
+      return new BadPlaces(List.of(what), 1);
     }
   }
 
@@ -251,8 +273,10 @@ public final class ScrubCommand implements Callable<Integer> {
         before.uncached,
         before.bytes,
         before.bad,
-        Math.max(0, before.bad.size() - after.bad.size()),
-        List.copyOf(lost));
+        before.places,
+        Math.max(0, before.places - after.places),
+        List.copyOf(lost),
+        Math.max(after.places, lost.size()));
   }
 
   private static void mend(ContainerPath file, HealingSource source) throws IOException {
@@ -276,7 +300,7 @@ public final class ScrubCommand implements Callable<Integer> {
           Printable.oneLine(shortName(one.container)),
           one.holds,
           Quantities.bytes(one.bytes),
-          Quantities.count(one.bad.size()),
+          Quantities.count(one.badPlaces),
           Quantities.count(one.healed),
           result(one));
     }
@@ -301,12 +325,12 @@ public final class ScrubCommand implements Callable<Integer> {
     if (one.sound()) {
       return one.bad.isEmpty() ? "sound" : "healed";
     }
-    return dryRun ? "bad" : "lost " + Quantities.count(one.lost.size());
+    return dryRun ? "bad" : "lost " + Quantities.count(one.lostPlaces);
   }
 
   private String conclusion(List<Scrubbed> all) {
-    long bad = all.stream().mapToLong(one -> one.bad.size()).sum();
-    long lost = all.stream().mapToLong(one -> one.lost.size()).sum();
+    long bad = all.stream().mapToLong(Scrubbed::badPlaces).sum();
+    long lost = all.stream().mapToLong(Scrubbed::lostPlaces).sum();
     if (bad == 0) {
       return "Everything is sound.";
     }
@@ -322,10 +346,10 @@ public final class ScrubCommand implements Callable<Integer> {
     one.lost.stream()
         .limit(SHOWN)
         .forEach(what -> terminal.remark("cairn scrub: " + Printable.oneLine(what)));
-    if (one.lost.size() > SHOWN) {
+    if (one.lostPlaces > SHOWN) {
       terminal.remark(
-          "cairn scrub: %s: %d more, which --json shows"
-              .formatted(one.container, one.lost.size() - SHOWN));
+          "cairn scrub: %s: and %,d more; --json shows the first %,d"
+              .formatted(one.container, one.lostPlaces - SHOWN, one.lost.size()));
     }
   }
 }

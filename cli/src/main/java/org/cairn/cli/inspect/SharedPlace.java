@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ import org.cairn.tier.SharedNames;
 import org.cairn.tier.segment.Manifest;
 import org.cairn.tier.segment.SegmentReader;
 import org.cairn.tier.segment.SharedDirectory;
+import org.cairn.version.JobId;
 import org.cairn.version.Lineage;
 import org.cairn.version.Sighting;
 import org.cairn.version.VersionId;
@@ -38,13 +40,36 @@ public final class SharedPlace {
   private final SharedDirectory directory;
   private final SharedDirectory.Survey survey;
   private final List<Unreadable> unreadable;
+  private final Set<VersionId> underWay;
 
   private SharedPlace(Path path, Store store) throws IOException {
     this.path = path;
     this.store = store;
     this.directory = new SharedDirectory(store);
+    // Before looking: a flush that ends meanwhile was at work when its files were seen.
+    Set<JobId> writing = directory.jobsAtWork();
     this.survey = directory.survey();
-    this.unreadable = findUnreadable();
+    this.unreadable = new ArrayList<>(findUnreadable());
+    this.underWay = findUnderWay(writing);
+    unreadable.removeIf(file -> underWay.contains(file.version));
+  }
+
+  /**
+   * Versions that a flush has begun to write and not published yet, or never did because its
+   * program was killed: newer than all that are whole, of a job whose lease was not given back.
+   */
+  private Set<VersionId> findUnderWay(Set<JobId> writing) {
+    Map<JobId, VersionId> newest = new HashMap<>();
+    whole().forEach(id -> newest.merge(id.job(), id, (a, b) -> a.compareTo(b) > 0 ? a : b));
+    Set<VersionId> found = new TreeSet<>();
+    unreadable.forEach(file -> found.add(file.version));
+    found.addAll(versions(one -> one.problem().isPresent()));
+    found.removeIf(
+        id -> {
+          VersionId last = newest.get(id.job());
+          return !writing.contains(id.job()) || last != null && last.compareTo(id) > 0;
+        });
+    return found;
   }
 
   /**
@@ -136,6 +161,9 @@ public final class SharedPlace {
                   spare ? "; the version is whole: its segments tell the same" : ""));
     }
     for (SharedDirectory.Sighting one : survey.versions()) {
+      if (underWay.contains(one.id())) {
+        continue;
+      }
       one.problem()
           .ifPresent(
               what -> problems.add("version %s in %s: %s".formatted(one.id().exact(), path, what)));
@@ -158,9 +186,9 @@ public final class SharedPlace {
     }
   }
 
-  /** All versions of which something is here, newest first. */
+  /** All versions of which something is here, newest first, but for those under way. */
   Set<VersionId> all() {
-    return versions(_ -> true);
+    return versions(one -> !underWay.contains(one.id()) || one.problem().isEmpty());
   }
 
   /** The versions that can be produced from here. */

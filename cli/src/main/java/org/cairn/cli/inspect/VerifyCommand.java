@@ -132,7 +132,11 @@ public final class VerifyCommand implements Callable<Integer> {
     }
   }
 
-  /** One version. */
+  /**
+   * One version.
+   *
+   * @param problems the first of them, if there are many
+   */
   record VerifiedVersion(
       String version, long blocks, long bytes, long damagedBlocks, List<String> problems) {
 
@@ -297,7 +301,7 @@ public final class VerifyCommand implements Callable<Integer> {
               .toList();
       VerifiedVersion verified =
           new VerifiedVersion(
-              id.toString(), result.blocks(), result.bytes(), problems.size(), problems);
+              id.toString(), result.blocks(), result.bytes(), result.damaged(), problems);
       return new Verified(location, holds, problems.isEmpty(), false, List.of(verified), List.of());
     } catch (IOException e) {
       return Verified.unreadable(location, holds, e);
@@ -349,7 +353,7 @@ public final class VerifyCommand implements Callable<Integer> {
       try (ProgressBar bar = terminal.bar("verify " + container.file(), total, Quantities::bytes)) {
         long before = 0;
         for (VersionInfo info : chosen) {
-          versions.add(verify(container, reader, info, workers, bar, before));
+          versions.add(verify(reader, info, workers, bar, before));
           before += info.protectedBytes();
         }
       }
@@ -368,27 +372,16 @@ public final class VerifyCommand implements Callable<Integer> {
   }
 
   private static VerifiedVersion verify(
-      ContainerPath container,
-      ContainerReader reader,
-      VersionInfo info,
-      Workers workers,
-      ProgressBar bar,
-      long before) {
+      ContainerReader reader, VersionInfo info, Workers workers, ProgressBar bar, long before) {
     String id = info.id().toString();
     List<String> problems;
     long damagedBlocks = 0;
     try {
       VersionView view = reader.view(info.id());
-      List<BlockScan.Damage> damages =
-          BlockScan.run(
-              view,
-              view.datasets(),
-              workers,
-              BlockScan.Sink.NOTHING,
-              false,
-              done -> bar.reach(before + done));
-      damagedBlocks = damages.size();
-      problems = damages.stream().map(BlockScan.Damage::what).toList();
+      BlockScan.Damages damages =
+          BlockScan.findDamage(view, workers, done -> bar.reach(before + done));
+      damagedBlocks = damages.count();
+      problems = damages.first().stream().map(BlockScan.Damage::what).toList();
     } catch (IOException | IllegalArgumentException e) {
       problems = List.of(Explanations.of(e));
     }
@@ -513,10 +506,11 @@ public final class VerifyCommand implements Callable<Integer> {
     version.problems.stream()
         .limit(SHOWN)
         .forEach(problem -> complain("version " + version.version + ": " + problem));
-    if (version.problems.size() > SHOWN) {
+    long all = Math.max(version.damagedBlocks, version.problems.size());
+    if (all > SHOWN) {
       complain(
-          "version %s: %d more, which --json shows"
-              .formatted(version.version, version.problems.size() - SHOWN));
+          "version %s: and %,d more; --json shows the first %,d"
+              .formatted(version.version, all - SHOWN, version.problems.size()));
     }
   }
 

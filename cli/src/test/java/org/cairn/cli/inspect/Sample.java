@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.inspect;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Random;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
@@ -17,6 +20,24 @@ final class Sample {
   static final int PER_BLOCK = 2048;
 
   private Sample() {}
+
+  /** One version with so many small blocks of which each is damaged. */
+  static void writeRuined(Path directory, int blocks) throws IOException {
+    byte[] u = new byte[128 * blocks];
+    new Random(2).nextBytes(u);
+    try (Checkpointer cairn = Checkpointer.open(directory)) {
+      cairn.protect("u", u).blockSize(128);
+      cairn.checkpoint();
+    }
+    Path file = directory.resolve("rank0.cairn");
+    byte[] bytes = Files.readAllBytes(file);
+    int at = 0;
+    while (bytes[at] != u[0] || !Arrays.equals(bytes, at, at + 128, u, 0, 128)) {
+      at++;
+    }
+    Arrays.fill(bytes, at, at + u.length, (byte) 1);
+    Files.write(file, bytes);
+  }
 
   static void write(Path directory, int versions) {
     write(directory, versions, Options.defaults().retain(10));

@@ -83,6 +83,32 @@ class ScrubCommandTest {
   }
 
   @Test
+  void ofMuchDamageOnlyTheFirstIsKept() throws IOException {
+    Sample.writeRuined(directory, 3000);
+    Cli.Result result = Cli.run("scrub", directory);
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.out()).contains("3,000 place(s) could not be healed.", "lost 3,000");
+    assertThat(result.err()).contains("and 2,980 more; --json shows the first 1,000");
+    assertThat(Cli.run("scrub", "--json", directory).json().get(0).get("lost")).hasSize(1000);
+  }
+
+  @Test
+  void anOlderVersionWhoseMapIsNowhereIsNamed() throws IOException {
+    Sample.write(directory, 8);
+    Path file = directory.resolve(FileNames.local(0));
+    String bytes = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+    assertThat(bytes).as("newer versions do without the first record").contains("MAPB");
+    Damage.flip(file, bytes.indexOf("MAPD"));
+    Cli.Result result = Cli.run("scrub", directory);
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err())
+        .contains(
+            "version 1.1 cannot be restored from this file, only from copies elsewhere",
+            "the block map of version 1.1",
+            "rank0.cairn, offset");
+  }
+
+  @Test
   void aStateIsHealedFromItsCopyAndACopyFromItsState() throws IOException {
     JobSample.write(directory, 4);
     spoil(0, FileNames.local(0), 3);

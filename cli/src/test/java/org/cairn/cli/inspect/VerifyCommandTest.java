@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.cairn.Checkpointer;
@@ -47,6 +48,37 @@ class VerifyCommandTest {
     assertThat(result.err())
         .contains("version 1.3: block 3 of \"u\": digest")
         .contains("rank0.cairn, offset " + placeOf("u", 3));
+  }
+
+  @Test
+  void ofMuchDamageOnlyTheFirstIsKept() throws IOException {
+    Sample.writeRuined(temp, 3000);
+
+    Cli.Result result = Cli.run("verify", temp);
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.out()).contains("3,000 block(s) damaged");
+    assertThat(result.err().lines()).hasSize(21);
+    assertThat(result.err()).contains("version 1.1: and 2,980 more; --json shows the first 1,000");
+    JsonNode version = Cli.run("verify", "--json", temp).json().get(0).get("versions").get(0);
+    assertThat(version.get("damagedBlocks").asLong()).isEqualTo(3000);
+    assertThat(version.get("problems")).hasSize(1000);
+  }
+
+  @Test
+  void aLinkIsNotTakenForNothing() throws IOException {
+    Sample.write(temp.resolve("real"), 1);
+    Path linked = Files.createDirectory(temp.resolve("linked"));
+    Files.createSymbolicLink(
+        linked.resolve("rank0.cairn"), temp.resolve("real").resolve("rank0.cairn"));
+    for (String command : List.of("ls", "show", "verify", "scrub")) {
+      Cli.Result result = Cli.run(command, linked);
+      assertThat(result.exitCode()).as(command).isEqualTo(1);
+      assertThat(result.err())
+          .as(command)
+          .contains("rank0.cairn is a symbolic link to", "name the directory")
+          .doesNotContain("no checkpoints");
+    }
   }
 
   @Test

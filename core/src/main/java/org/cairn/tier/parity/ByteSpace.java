@@ -127,14 +127,12 @@ final class ByteSpace {
   }
 
   private final class Allocation {
-    private final Map<String, Long> sizes;
     private final Map<String, Place> next = new LinkedHashMap<>();
 
     /** Address → end of what is taken. */
     private final TreeMap<Long, Long> taken = new TreeMap<>();
 
     Allocation(Map<String, Long> sizes) {
-      this.sizes = sizes;
       // What stays comes first, and nothing of it moves.
       sizes.forEach((name, bytes) -> next.put(name, kept(name, bytes)));
       sizes.forEach(this::extend);

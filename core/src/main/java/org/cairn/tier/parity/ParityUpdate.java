@@ -39,7 +39,6 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 final class ParityUpdate implements AutoCloseable {
-  private final Communicator comm;
   private final int me;
   private final List<Integer> ranks;
   private final int parity;
@@ -68,7 +67,6 @@ final class ParityUpdate implements AutoCloseable {
       ParityFile file,
       VersionId version,
       Council council) {
-    this.comm = comm;
     this.me = comm.rank();
     this.ranks = ranks;
     this.parity = parity;

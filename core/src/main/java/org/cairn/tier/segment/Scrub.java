@@ -3,11 +3,11 @@ package org.cairn.tier.segment;
 
 import java.io.IOException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.cairn.clock.Clock;
 import org.cairn.container.DatasetEntry;
+import org.cairn.record.FirstFew;
 import org.cairn.store.Store;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +26,7 @@ final class Scrub {
   private final Collection<Reference> references;
   private final Verification before;
   private final long nanos;
-  private final List<String> damages = new ArrayList<>();
+  private final FirstFew<String> damages = new FirstFew<>();
   private long verified;
 
   /** Writes a block again. */
@@ -102,6 +102,6 @@ final class Scrub {
   }
 
   ScrubReport report(VersionId version, int rank, Instant oldest) {
-    return new ScrubReport(version, rank, verified, damages, oldest);
+    return new ScrubReport(version, rank, verified, damages.lines(what -> what), oldest);
   }
 }

@@ -2,10 +2,10 @@
 package org.cairn.tier.segment;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.cairn.container.DatasetEntry;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.record.FirstFew;
 import org.cairn.store.Store;
 import org.cairn.version.VersionId;
 
@@ -13,7 +13,7 @@ import org.cairn.version.VersionId;
 public final class SharedCheck {
   private final Store shared;
   private final Progress progress;
-  private final List<Damage> damages = new ArrayList<>();
+  private final FirstFew<Damage> damages = new FirstFew<>();
   private long blocks;
   private long bytes;
 
@@ -45,8 +45,10 @@ public final class SharedCheck {
    *
    * @param blocks how many blocks were looked at
    * @param bytes how many bytes were read
+   * @param damaged how many places are not as they were written
+   * @param damages the first {@value FirstFew#MOST} of them
    */
-  public record Result(long blocks, long bytes, List<Damage> damages) {}
+  public record Result(long blocks, long bytes, long damaged, List<Damage> damages) {}
 
   private SharedCheck(Store shared, Progress progress) {
     this.shared = shared;
@@ -68,7 +70,7 @@ public final class SharedCheck {
         check.verify(manifest, rank, segments, verifier);
       }
     }
-    return new Result(check.blocks, check.bytes, List.copyOf(check.damages));
+    return new Result(check.blocks, check.bytes, check.damages.count(), check.damages.first());
   }
 
   private void verify(Manifest manifest, int rank, OpenSegments segments, BlockVerifier verifier) {

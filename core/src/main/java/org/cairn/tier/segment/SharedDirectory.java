@@ -193,6 +193,34 @@ public final class SharedDirectory {
     }
   }
 
+  /** The jobs for which somebody writes here, or died doing so: who ends gives the lease back. */
+  public Set<JobId> jobsAtWork() throws IOException {
+    Map<JobId, SharedNames.LeaseName> newest = new HashMap<>();
+    for (String name : store.list()) {
+      SharedNames.lease(name)
+          .ifPresent(
+              lease -> newest.merge(lease.job(), lease, (a, b) -> a.number() > b.number() ? a : b));
+    }
+    Set<JobId> jobs = new HashSet<>();
+    for (SharedNames.LeaseName lease : newest.values()) {
+      if (!isGivenBack(lease)) {
+        jobs.add(lease.job());
+      }
+    }
+    return jobs;
+  }
+
+  private boolean isGivenBack(SharedNames.LeaseName lease) throws IOException {
+    try {
+      byte[] bytes = LeaseFiles.read(store, lease.name());
+      return LeaseRecord.parse(bytes, store.location(lease.name()))
+          .filter(LeaseRecord::givenBack)
+          .isPresent();
+    } catch (NoSuchFileException e) {
+      return false; // somebody has just taken over
+    }
+  }
+
   /** Looks at all files of all jobs. */
   public Survey survey() throws IOException {
     List<String> names = store.list();

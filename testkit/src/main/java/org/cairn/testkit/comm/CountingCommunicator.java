@@ -3,10 +3,9 @@ package org.cairn.testkit.comm;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Comparator;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.cairn.comm.Communicator;
-import org.cairn.comm.Message;
+import org.cairn.comm.ForwardingCommunicator;
 import org.cairn.comm.Request;
 
 /**
@@ -14,8 +13,7 @@ import org.cairn.comm.Request;
  * exchange of what the ranks choose, and a duplicate as a barrier: transports need that much, and
  * do it where nobody can count.
  */
-public final class CountingCommunicator implements Communicator {
-  private final Communicator inner;
+public final class CountingCommunicator extends ForwardingCommunicator {
   private final Traffic traffic;
 
   /** The ranks of this communicator in the one that was decorated first, by which is counted. */
@@ -31,55 +29,15 @@ public final class CountingCommunicator implements Communicator {
   }
 
   private CountingCommunicator(Communicator inner, Traffic traffic, int[] origins) {
-    this.inner = inner;
+    super(inner);
     this.traffic = traffic;
     this.origins = origins;
   }
 
   @Override
-  public int rank() {
-    return inner.rank();
-  }
-
-  @Override
-  public int size() {
-    return inner.size();
-  }
-
-  @Override
-  public String domain(int rank) {
-    return inner.domain(rank);
-  }
-
-  @Override
-  public int ranksOnHost() {
-    return inner.ranksOnHost();
-  }
-
-  @Override
-  public boolean isConcurrent() {
-    return inner.isConcurrent();
-  }
-
-  @Override
   public Request startSend(MemorySegment data, int to, int tag) {
     traffic.sent(origins[rank()], origins[to], data.byteSize());
-    return inner.startSend(data, to, tag);
-  }
-
-  @Override
-  public Request startReceive(MemorySegment target, int from, int tag) {
-    return inner.startReceive(target, from, tag);
-  }
-
-  @Override
-  public Optional<Message> poll(int from, int tag) {
-    return inner.poll(from, tag);
-  }
-
-  @Override
-  public Message probe(int from, int tag) {
-    return inner.probe(from, tag);
+    return inner().startSend(data, to, tag);
   }
 
   @Override
@@ -93,22 +51,17 @@ public final class CountingCommunicator implements Communicator {
             .sorted(Comparator.comparingLong(other -> choices[2 * other + 1]))
             .mapToInt(other -> origins[other])
             .toArray();
-    return new CountingCommunicator(inner.split(color, key), traffic, members);
+    return new CountingCommunicator(inner().split(color, key), traffic, members);
   }
 
   @Override
   public Communicator duplicate() {
     barrier();
-    return new CountingCommunicator(inner.duplicate(), traffic, origins);
-  }
-
-  @Override
-  public void close() {
-    inner.close();
+    return new CountingCommunicator(inner().duplicate(), traffic, origins);
   }
 
   @Override
   public String toString() {
-    return "counted " + inner;
+    return "counted " + inner();
   }
 }

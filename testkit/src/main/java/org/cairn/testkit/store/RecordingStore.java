@@ -7,21 +7,19 @@ import java.util.ArrayList;
 import java.util.List;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
-import org.cairn.store.StoreLock;
 import org.cairn.testkit.store.StoreOperation.Kind;
 
 /**
  * Writes down what is asked of another store, reads included, in the order in which it is asked.
  * For tests that state how files are used, such as "a commit is few, large, sequential writes".
  */
-public final class RecordingStore implements Store {
-  private final Store store;
+public final class RecordingStore extends ForwardingStore {
   // Guarded by itself.
   private final List<StoreOperation> operations = new ArrayList<>();
 
   /** Records what is asked of {@code store}. */
   public RecordingStore(Store store) {
-    this.store = store;
+    super(store);
   }
 
   /** What was asked so far. */
@@ -57,104 +55,58 @@ public final class RecordingStore implements Store {
   @Override
   public StoreFile open(String name, Access access) throws IOException {
     boolean creates = access == Access.CREATE || access == Access.CREATE_NEW;
-    if (creates && !store.exists(name)) {
+    if (creates && !store().exists(name)) {
       record(StoreOperation.on(Kind.CREATE, name));
     }
-    return new RecordingFile(store.open(name, access));
-  }
-
-  @Override
-  public boolean exists(String name) throws IOException {
-    return store.exists(name);
-  }
-
-  @Override
-  public List<String> list() throws IOException {
-    return store.list();
+    return new RecordingFile(store().open(name, access));
   }
 
   @Override
   public void rename(String from, String to) throws IOException {
     record(StoreOperation.rename(from, to));
-    store.rename(from, to);
+    store().rename(from, to);
   }
 
   @Override
   public void delete(String name) throws IOException {
     record(StoreOperation.on(Kind.DELETE, name));
-    store.delete(name);
+    store().delete(name);
   }
 
   @Override
   public void forceDirectory() throws IOException {
     record(StoreOperation.forceDirectory());
-    store.forceDirectory();
+    store().forceDirectory();
   }
 
-  @Override
-  public long freeSpace() throws IOException {
-    return store.freeSpace();
-  }
-
-  @Override
-  public StoreLock lock(String name) throws IOException {
-    return store.lock(name);
-  }
-
-  @Override
-  public String location(String name) {
-    return store.location(name);
-  }
-
-  private final class RecordingFile implements StoreFile {
-    private final StoreFile file;
+  private final class RecordingFile extends ForwardingFile {
 
     RecordingFile(StoreFile file) {
-      this.file = file;
-    }
-
-    @Override
-    public String name() {
-      return file.name();
-    }
-
-    @Override
-    public boolean isNamed() throws IOException {
-      return file.isNamed();
-    }
-
-    @Override
-    public long size() throws IOException {
-      return file.size();
+      super(file);
     }
 
     @Override
     public long read(long position, MemorySegment target) throws IOException {
       record(StoreOperation.read(name(), position, target.byteSize()));
-      return file.read(position, target);
+      return super.read(position, target);
     }
 
     @Override
     public void write(long position, MemorySegment source) throws IOException {
       record(StoreOperation.write(name(), position, source.byteSize()));
-      file.write(position, source);
+      super.write(position, source);
     }
 
     @Override
     public void truncate(long size) throws IOException {
       record(StoreOperation.truncate(name(), size));
-      file.truncate(size);
+      super.truncate(size);
     }
 
     @Override
     public void force() throws IOException {
       record(StoreOperation.on(Kind.FORCE, name()));
-      file.force();
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
+      super.force();
     }
   }
 }

@@ -11,15 +11,13 @@ import java.util.Map;
 import java.util.Optional;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
-import org.cairn.store.StoreLock;
 
 /**
  * A store whose medium loses bytes that were written well: bits flip, or sectors cannot be read any
  * more. What is written there again is good again. Rot is on the medium; whether the system's
  * memory still has the good bytes is said with each.
  */
-public final class RottingStore implements Store {
-  private final Store store;
+public final class RottingStore extends ForwardingStore {
   private final boolean hasMedium;
   private final Map<String, List<Range>> rotten = new HashMap<>();
 
@@ -40,7 +38,7 @@ public final class RottingStore implements Store {
   }
 
   private RottingStore(Store store, boolean hasMedium) {
-    this.store = store;
+    super(store);
     this.hasMedium = hasMedium;
   }
 
@@ -107,110 +105,54 @@ public final class RottingStore implements Store {
 
   @Override
   public StoreFile open(String name, Access access) throws IOException {
-    return new RottingFile(store.open(name, access), true);
+    return new RottingFile(store().open(name, access), true);
   }
 
   @Override
   public Optional<StoreFile> openUncached(String name) throws IOException {
     return hasMedium
-        ? Optional.of(new RottingFile(store.open(name, Access.READ), false))
+        ? Optional.of(new RottingFile(store().open(name, Access.READ), false))
         : Optional.empty();
   }
 
   @Override
-  public boolean exists(String name) throws IOException {
-    return store.exists(name);
-  }
-
-  @Override
-  public List<String> list() throws IOException {
-    return store.list();
-  }
-
-  @Override
   public synchronized void rename(String from, String to) throws IOException {
-    store.rename(from, to);
+    store().rename(from, to);
     List<Range> moved = rotten.remove(from);
     rotten.put(to, moved == null ? List.of() : moved);
   }
 
   @Override
   public synchronized void delete(String name) throws IOException {
-    store.delete(name);
+    store().delete(name);
     rotten.remove(name);
   }
 
-  @Override
-  public void forceDirectory() throws IOException {
-    store.forceDirectory();
-  }
-
-  @Override
-  public long freeSpace() throws IOException {
-    return store.freeSpace();
-  }
-
-  @Override
-  public StoreLock lock(String name) throws IOException {
-    return store.lock(name);
-  }
-
-  @Override
-  public String location(String name) {
-    return store.location(name);
-  }
-
-  private final class RottingFile implements StoreFile {
-    private final StoreFile file;
+  private final class RottingFile extends ForwardingFile {
     private final boolean cached;
 
     RottingFile(StoreFile file, boolean cached) {
-      this.file = file;
+      super(file);
       this.cached = cached;
     }
 
     @Override
-    public String name() {
-      return file.name();
-    }
-
-    @Override
-    public boolean isNamed() throws IOException {
-      return file.isNamed();
-    }
-
-    @Override
-    public long size() throws IOException {
-      return file.size();
-    }
-
-    @Override
     public long read(long position, MemorySegment target) throws IOException {
-      long count = file.read(position, target);
+      long count = super.read(position, target);
       spoil(name(), position, target.asSlice(0, count), cached);
       return count;
     }
 
     @Override
     public void write(long position, MemorySegment source) throws IOException {
-      file.write(position, source);
+      super.write(position, source);
       written(name(), position, position + source.byteSize());
     }
 
     @Override
     public void truncate(long size) throws IOException {
-      file.truncate(size);
+      super.truncate(size);
       written(name(), size, Long.MAX_VALUE);
-    }
-
-    @Override
-    public void force() throws IOException {
-      file.force();
-    }
-
-    @Override
-    public void close() throws IOException {
-      file.close();
     }
   }
 }
