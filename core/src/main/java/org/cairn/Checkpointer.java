@@ -1107,11 +1107,7 @@ public final class Checkpointer implements AutoCloseable {
       steps.then(this::sayThatAllIsWell);
     }
     try {
-      steps
-          .then(watch::close)
-          .then(() -> LastWords.withdraw(events))
-          .then(events::close)
-          .end();
+      steps.then(watch::close).then(() -> LastWords.withdraw(events)).then(events::close).end();
     } catch (IOException e) {
       throw new CheckpointFailedException("closing " + location() + " failed", e);
     }

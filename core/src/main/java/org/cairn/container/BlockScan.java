@@ -18,7 +18,6 @@ import org.cairn.record.FirstFew;
 import org.cairn.supply.Supply;
 import org.cairn.supply.Workspace;
 import org.cairn.work.Workers;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads blocks of a version, each verified, in the order in which they lie in the file.

@@ -39,7 +39,8 @@ public final class LastWords {
     OPEN.put(log, time);
     if (!installed) {
       try {
-        Runtime.getRuntime().addShutdownHook(Supply.threadAside(LastWords::say, "cairn-last-words"));
+        Runtime.getRuntime()
+            .addShutdownHook(Supply.threadAside(LastWords::say, "cairn-last-words"));
         installed = true;
       } catch (IllegalStateException e) {
         OPEN.remove(log); // the process is ending already

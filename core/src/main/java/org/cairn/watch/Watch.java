@@ -85,8 +85,7 @@ public final class Watch implements AutoCloseable {
     boolean watches = world.size() > 1 && world.isConcurrent() && limit.isPositive();
     this.tag = watches ? nextTag(world) : 0;
     this.last = clock.nanos();
-    this.thread =
-        watches ? Supply.thread(this::run, "cairn-watch") : null;
+    this.thread = watches ? Supply.thread(this::run, "cairn-watch") : null;
   }
 
   /**

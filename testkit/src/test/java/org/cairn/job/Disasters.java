@@ -3,6 +3,7 @@ package org.cairn.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -341,7 +342,8 @@ final class Disasters {
         comm.killAt(1 + own.nextLong(60));
       }
       long writes = storeOf(rank).operations();
-      try (Checkpointer cairn = Checkpointer.open(Steps.of(hosts.get(placement[rank])), comm, options)) {
+      try (Checkpointer cairn =
+          Checkpointer.open(Steps.of(hosts.get(placement[rank])), comm, options)) {
         RankState state = new RankState(rank);
         state.protect(cairn);
         RestartReport report = cairn.restart();

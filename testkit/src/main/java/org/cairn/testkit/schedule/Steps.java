@@ -72,7 +72,8 @@ public final class Steps {
   }
 
   private static String describe(Method method, Object @Nullable [] arguments) {
-    boolean telling = arguments != null && !(arguments[0] instanceof java.lang.foreign.MemorySegment);
+    boolean telling =
+        arguments != null && !(arguments[0] instanceof java.lang.foreign.MemorySegment);
     return telling ? method.getName() + " " + arguments[0] : method.getName();
   }
 
