@@ -210,7 +210,8 @@ public final class Simulation implements Supply.Control {
 
   /** Puts something into the trace. */
   public void note(String what) {
-    trace.add(now, running == null ? NOBODY : running.toString(), what);
+    Task task = running;
+    trace.add(now, task == null ? NOBODY : task.toString(), what);
   }
 
   /** What is decided at random by the test: from the seed, too. */
@@ -269,11 +270,10 @@ public final class Simulation implements Supply.Control {
 
   @Override
   public Thread thread(Runnable work, String name) {
-    Task task = new Task(tasks.size(), name, running == null ? NOBODY : running.group);
-    Thread thread = VirtualThreads.make(next -> wake(task, next), work, name);
-    task.thread = thread;
+    Task maker = running;
+    Task task = new Task(name, maker == null ? NOBODY : maker.group, work);
     tasks.add(task);
-    return thread;
+    return task.thread;
   }
 
   @Override
@@ -355,17 +355,19 @@ public final class Simulation implements Supply.Control {
   // ---------------------------------------------------------------- the schedule
 
   /** One thread of the program. */
-  private static final class Task {
-    private final int number;
+  private final class Task {
+    private final int number = tasks.size();
     private final String name;
+    private final Thread thread;
     private String group;
-    private @Nullable Thread thread;
-    private @Nullable Runnable next;
 
-    Task(int number, String name, String group) {
-      this.number = number;
+    /** What it does until it waits. */
+    private Runnable next = () -> {};
+
+    Task(String name, String group, Runnable work) {
       this.name = name;
       this.group = group;
+      this.thread = VirtualThreads.make(turn -> wake(this, turn), work, name);
     }
 
     @Override

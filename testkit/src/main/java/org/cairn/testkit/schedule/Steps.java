@@ -2,6 +2,7 @@
 package org.cairn.testkit.schedule;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -72,9 +73,9 @@ public final class Steps {
   }
 
   private static String describe(Method method, Object @Nullable [] arguments) {
-    boolean telling =
-        arguments != null && !(arguments[0] instanceof java.lang.foreign.MemorySegment);
-    return telling ? method.getName() + " " + arguments[0] : method.getName();
+    return arguments == null || arguments[0] instanceof MemorySegment
+        ? method.getName()
+        : method.getName() + " " + arguments[0];
   }
 
   private static boolean isIo(Method method) {
