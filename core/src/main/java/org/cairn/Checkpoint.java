@@ -177,7 +177,9 @@ public final class Checkpoint {
   /** Waits until it is known what has become of it. */
   void awaitEnd() {
     if (!isSkipped()) {
-      result.handle((stats, failure) -> true).join();
+      try (Activity.Rest _ = activity.rest()) {
+        result.handle((stats, failure) -> true).join();
+      }
     }
   }
 }

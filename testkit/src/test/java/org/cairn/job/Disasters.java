@@ -87,6 +87,10 @@ final class Disasters {
     }
   }
 
+  Disasters(long seed) {
+    this(new Random(seed));
+  }
+
   Disasters(Random random) {
     this.random = random;
     this.simulation = new Simulation(random.nextLong(1L << 40));

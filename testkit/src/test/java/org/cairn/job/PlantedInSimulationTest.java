@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Simulated disasters find faults in the order of things. */
+@Timeout(600)
+class PlantedInSimulationTest {
+  /** So many disasters are tried at most. */
+  private static final int DISASTERS = Integer.getInteger("cairn.disasters", 300);
+
+  @TempDir private Path classes;
+
+  /** What could be wrong. */
+  enum Fault {
+    /** What a version consists of is not on the medium when it becomes the newest. */
+    A_FORCE_LEFT_OUT(
+        "container/Container.java",
+        """
+            // Force before publishing: a crash in between must lose the version, not the data.
+            force();
+        """,
+        ""),
+
+    /** A checkpoint is reported before all ranks have it. */
+    STABLE_BEFORE_AGREEMENT(
+        "job/Job.java",
+        "      Agreement.reach(background, failure);\n",
+        """
+              if (failure == null) {
+                stability.settled(TierKind.LOCAL, ticket.version);
+                agreed.complete(result);
+              }
+              Agreement.reach(background, failure);
+        """),
+
+    /** A version that is on its way to a tier may be dropped. */
+    A_MISSING_PIN("job/TierWorker.java", "    stability.pin(version);\n", ""),
+
+    /** The copy of the partner is not brought up to date with what changed. */
+    A_BLOCK_DROPPED_FROM_A_DELTA(
+        "tier/VersionSender.java",
+        "    changed[changedCount++] = one;\n",
+        "    if (changedCount == 0 || one % 7 != 3) { changed[changedCount++] = one; }\n"),
+
+    /** Who waits for a message is not told that it came. */
+    A_LOST_WAKE_UP(
+        "comm/ThreadRequest.java",
+        "    LockSupport.unpark(waiter.get());\n",
+        "    if (isSend || memory.byteSize() != 8) { LockSupport.unpark(waiter.get()); }\n"),
+
+    /** Versions of this start may be called like those of the one before. */
+    A_REUSED_EPOCH(
+        "job/Job.java",
+        "Math.max(table.survey().freshEpoch(), container.get().epoch()), Reduction.MAX);",
+        "Math.max(1, table.survey().freshEpoch() - 1), Reduction.MAX);"),
+
+    /** Files that change are read while they change. */
+    A_LOCK_NOT_TAKEN(
+        "supply/Mutex.java", "    lock.lock();\n    return held;", "    return () -> {};"),
+
+    /** A directory may hold the state of another life; it is taken for that of this one. */
+    AN_IDENTITY_NOT_COMPARED(
+        "version/VersionId.java",
+        "  /** The form that fits no other version",
+        """
+          @Override
+          public boolean equals(Object other) {
+            return other instanceof VersionId id && sequence == id.sequence;
+          }
+
+          @Override
+          public int hashCode() {
+            return Long.hashCode(sequence);
+          }
+
+          /** The form that fits no other version\
+        """);
+
+    private final PlantedFault planted;
+
+    Fault(String file, String line, String instead) {
+      this.planted = new PlantedFault(file, line, instead);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void isFound(Fault fault) throws Exception {
+    Optional<PlantedFault.Found> found =
+        fault.planted.find(Disasters.class, classes, LongStream.rangeClosed(1, DISASTERS));
+    System.out.println(
+        "planted: %s is found by disaster %s"
+            .formatted(fault, found.map(one -> one.seed() + ": " + first(one.failure()))));
+    assertThat(found).as("no disaster of %d finds %s", DISASTERS, fault).isPresent();
+  }
+
+  private static String first(Throwable failure) {
+    return failure.toString().lines().findFirst().orElse("");
+  }
+}
