@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 class DisastersTest {
   private static final AtomicInteger RUNS = new AtomicInteger();
 
-  @SeededTest(seeds = 120)
+  @SeededTest(seeds = 80)
   @Timeout(600)
   void survives(Random random) throws Exception {
     RUNS.incrementAndGet();
@@ -23,7 +23,7 @@ class DisastersTest {
   @AfterAll
   static void rareBranchesWereReached() {
     System.out.println("disasters: " + RUNS + " runs, " + Disasters.REACHED);
-    if (RUNS.get() >= 120) {
+    if (RUNS.get() >= 80) {
       assertThat(Disasters.REACHED)
           .containsKeys(
               "agreed failure",
