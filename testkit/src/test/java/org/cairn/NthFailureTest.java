@@ -12,6 +12,7 @@ import org.cairn.restart.RestartReport;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.testkit.schedule.Simulation;
+import org.cairn.tier.Tiers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +72,53 @@ class NthFailureTest {
   @EnumSource(Ration.Thing.class)
   void oneThingFailsForGood(Ration.Thing thing) {
     sweep(Way.ASYNCHRONOUS, EnumSet.of(thing), true);
+  }
+
+  /** A rank that has nobody to leave in the middle of something tries again, and all is well. */
+  @Test
+  void whoFailedAloneGoesOn() throws Exception {
+    MemoryStore local = new MemoryStore();
+    SampleState.write(local, 2);
+    boolean denied = true;
+    for (long n = 1; denied; n += 5) {
+      Ration ration = new Ration(EnumSet.allOf(Ration.Thing.class));
+      MemoryStore shared = new MemoryStore();
+      Simulation simulation = new Simulation(n);
+      Options options =
+          SampleState.options()
+              .clock(simulation.clock())
+              .tiers(Tiers.none().shared(shared, 100));
+      MemoryStore mine = local.copy();
+      long at = n;
+      simulation.supplying(ration).run(() -> restartTwice(mine, ration, at, options));
+      denied = ration.hasDenied();
+      SampleState elsewhere = new SampleState();
+      try (Checkpointer cairn =
+          Checkpointer.open(
+              new MemoryStore(), SampleState.options().tiers(Tiers.none().shared(shared, 100)))) {
+        elsewhere.protect(cairn);
+        cairn.restart();
+      }
+      assertThat(elsewhere.number()).as("brought to the shared directory by close").isEqualTo(3);
+    }
+  }
+
+  private static void restartTwice(Store store, Ration ration, long n, Options options) {
+    SampleState state = new SampleState();
+    try (Checkpointer cairn = Checkpointer.open(store, options)) {
+      state.protect(cairn);
+      ration.deny(n, false);
+      try {
+        cairn.restart();
+      } catch (CheckpointFailedException | OutOfMemoryError e) {
+        assertThat(ration.explains(e)).isTrue();
+      }
+      ration.allow();
+      cairn.restart();
+      state.become(3);
+      cairn.checkpoint();
+      cairn.checkpoint();
+    }
   }
 
   /** A life for every n, until one is long enough for nothing to fail. */

@@ -722,8 +722,15 @@ public final class Job implements AutoCloseable {
     try {
       return work.run();
     } catch (RuntimeException | Error e) {
-      activity.left(e);
+      leave(e);
       throw e;
+    }
+  }
+
+  /** A rank that has nobody to leave can try again. */
+  private void leave(Throwable failure) {
+    if (size() > 1) {
+      activity.left(failure);
     }
   }
 
@@ -870,7 +877,7 @@ public final class Job implements AutoCloseable {
       arrivals.forEach((kind, arrival) -> bringTo(kind, ticket.version, arrival));
       agreed.complete(result);
     } catch (IOException | RuntimeException | Error e) {
-      activity.left(e);
+      leave(e);
       arrivals.values().forEach(arrival -> arrival.completeExceptionally(e));
       agreed.completeExceptionally(e);
     }

@@ -116,7 +116,9 @@ final class TierWorker implements AutoCloseable {
     } catch (IOException | RuntimeException | Error e) {
       // Nothing was agreed on: other ranks may still wait for this one.
       broken = e;
-      activity.left(e);
+      if (comm.size() > 1) {
+        activity.left(e);
+      }
       done.completeExceptionally(e);
     } finally {
       stability.unpin(version);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.time.Duration;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -14,13 +15,15 @@ import org.cairn.Options;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.dataset.LongCell;
+import org.cairn.testkit.comm.LossyCommunicator;
+import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.schedule.Simulation;
+import org.cairn.testkit.schedule.Steps;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ranks that wait for each other in vain are ended; those that wait for one at work are not. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
@@ -103,38 +106,53 @@ class WatchTest {
 
   // ---------------------------------------------------------------- two at a time
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void twoOverOneCommunicatorDoNotDisturbEachOther(boolean duplicated) {
+  @SeededTest(seeds = 40)
+  void twoOverOneCommunicatorDoNotDisturbEachOther(Random random) throws Exception {
+    boolean duplicated = random.nextBoolean();
     MemoryDirectories elsewhere = new MemoryDirectories();
-    Options options = Options.defaults().threads(1).tiers(Tiers.none().partner(1));
-    for (int life = 0; life < 2; life++) {
-      int begun = life;
-      Ranks.run(
-          RANKS,
-          ranks -> {
-            Communicator other = duplicated ? ranks.duplicate() : ranks;
-            try (Checkpointer one = Checkpointer.open(directories, ranks, options);
-                Checkpointer two = Checkpointer.open(elsewhere, other, options)) {
-              LongCell first = one.protect("n", 0L);
-              LongCell second = two.protect("n", 100L);
-              one.restart();
-              two.restart();
-              assertThat(first.get()).isEqualTo(3 * begun);
-              assertThat(second.get()).isEqualTo(100 + 3 * begun);
-              for (int i = 0; i < 3; i++) {
-                first.increment();
-                second.increment();
-                // Begun in one order, ended in another.
-                Checkpoint background = one.checkpointAsync();
-                two.checkpoint().await(TierKind.PARTNER);
-                background.await(TierKind.PARTNER);
-              }
-            }
-            if (duplicated) {
-              other.close();
-            }
-          });
+    Simulation simulation = new Simulation(random.nextLong());
+    Options options =
+        Options.defaults()
+            .threads(1)
+            .tiers(Tiers.none().partner(1))
+            .waitAtMost(Duration.ofSeconds(10))
+            .clock(simulation.clock());
+    simulation.run(
+        () -> {
+          for (int life = 0; life < 2; life++) {
+            int begun = life;
+            Ranks.run(
+                RANKS,
+                plain -> {
+                  Communicator ranks = new LossyCommunicator(plain, 1);
+                  Communicator other = duplicated ? ranks.duplicate() : ranks;
+                  runTwo(begun, Checkpointer.open(Steps.of(directories), ranks, options),
+                      Checkpointer.open(Steps.of(elsewhere), other, options));
+                  if (duplicated) {
+                    other.close();
+                  }
+                });
+          }
+        });
+  }
+
+  private static void runTwo(int begun, Checkpointer one, Checkpointer two) {
+    try (one;
+        two) {
+      LongCell first = one.protect("n", 0L);
+      LongCell second = two.protect("n", 100L);
+      one.restart();
+      two.restart();
+      assertThat(first.get()).isEqualTo(3 * begun);
+      assertThat(second.get()).isEqualTo(100 + 3 * begun);
+      for (int i = 0; i < 3; i++) {
+        first.increment();
+        second.increment();
+        // Begun in one order, ended in another.
+        Checkpoint background = one.checkpointAsync();
+        two.checkpoint().await(TierKind.PARTNER);
+        background.await(TierKind.PARTNER);
+      }
     }
   }
 }
