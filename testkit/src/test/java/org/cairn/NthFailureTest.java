@@ -85,9 +85,7 @@ class NthFailureTest {
       MemoryStore shared = new MemoryStore();
       Simulation simulation = new Simulation(n);
       Options options =
-          SampleState.options()
-              .clock(simulation.clock())
-              .tiers(Tiers.none().shared(shared, 100));
+          SampleState.options().clock(simulation.clock()).tiers(Tiers.none().shared(shared, 100));
       MemoryStore mine = local.copy();
       long at = n;
       simulation.supplying(ration).run(() -> restartTwice(mine, ration, at, options));

@@ -60,6 +60,19 @@ class StuckTest {
 
   @ParameterizedTest
   @EnumSource
+  void whoLeavesInTheMiddleTellsTheOthers(Launcher launcher) throws Exception {
+    Result result = run(launcher, "is interrupted");
+
+    assertThat(result.exitCode()).as(result.toString()).isEqualTo(Watch.STATUS);
+    assertThat(result.out()).contains("rank 1 was told: interrupted");
+    assertThat(result.err())
+        .contains("rank 1 has left the others in the middle of something: ")
+        .contains("CommunicationException: interrupted")
+        .doesNotContain("none has moved");
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void nobodyEndsWhileOneComputes(Launcher launcher) throws Exception {
     Result result = run(launcher, "computes");
 

@@ -126,7 +126,9 @@ class WatchTest {
                 plain -> {
                   Communicator ranks = new LossyCommunicator(plain, 1);
                   Communicator other = duplicated ? ranks.duplicate() : ranks;
-                  runTwo(begun, Checkpointer.open(Steps.of(directories), ranks, options),
+                  runTwo(
+                      begun,
+                      Checkpointer.open(Steps.of(directories), ranks, options),
                       Checkpointer.open(Steps.of(elsewhere), other, options));
                   if (duplicated) {
                     other.close();
