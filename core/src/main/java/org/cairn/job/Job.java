@@ -582,7 +582,32 @@ public final class Job implements AutoCloseable {
         .filter(fragment -> isOfJob(fragment, lineage.job()))
         .filter(fragment -> fragment.state() != Fragment.State.UNFINISHED)
         .map(Fragment::file)
+        .filter(this::canBeContinued)
         .findFirst();
+  }
+
+  /**
+   * Whether a container can be written on: it has no versions, or one whose map can be read. One
+   * that has lost what nobody can restore anyway is left alone, and must not be in the way.
+   */
+  private boolean canBeContinued(String file) {
+    try (ContainerReader reader = ContainerReader.open(store, file)) {
+      List<VersionInfo> versions = reader.versions();
+      return versions.isEmpty()
+          || versions.stream().anyMatch(version -> canBeRead(reader, version.id()));
+    } catch (IOException e) {
+      LOG.warn("rank {} leaves {} alone: {}", rank(), store.location(file), e.getMessage());
+      return false;
+    }
+  }
+
+  private static boolean canBeRead(ContainerReader reader, VersionId version) {
+    try {
+      reader.view(version);
+      return true;
+    } catch (IOException | IllegalArgumentException e) {
+      return false;
+    }
   }
 
   private static boolean isOfJob(Fragment fragment, JobId job) {
