@@ -59,6 +59,9 @@ public final class Simulation implements Supply.Control {
 
   private static final long SHORTEST_PAUSE = 1_000_000;
 
+  /** The thread of the JDK that wakes who waited for a monitor. */
+  private static final String UNBLOCKER = "VirtualThread-unblocker";
+
   /** How long a thread that is no task may hold a monitor, in real time. */
   private static final long LONGEST_MONITOR = 2_000_000_000;
 
@@ -95,7 +98,7 @@ public final class Simulation implements Supply.Control {
   private long slices;
   private int likelihood = 4;
   private boolean over;
-  private @Nullable Throwable failure;
+  private volatile @Nullable Throwable failure;
 
   /** What happens is decided by the seed alone. */
   public Simulation(long seed) {
@@ -408,7 +411,7 @@ public final class Simulation implements Supply.Control {
       if (Thread.currentThread() == carrier || isMine()) {
         // In their order: who wakes several at once may do so in any, such as that of a hash table.
         ready.add(-1 - Collections.binarySearch(ready, task, BY_NUMBER), task);
-      } else if (task == running) {
+      } else if (task == running && Thread.currentThread().getName().equals(UNBLOCKER)) {
         resumed = true;
       } else {
         fail(task + " was woken by " + Thread.currentThread() + ", which is no task", task);
@@ -438,7 +441,9 @@ public final class Simulation implements Supply.Control {
    * on before any other. If it is another task that holds the monitor, this one never comes back.
    */
   private boolean isResumed(Task task) {
-    for (long start = System.nanoTime(); !resumed && isBlocked(task); Thread.onSpinWait()) {
+    for (long start = System.nanoTime();
+        !resumed && failure == null && isBlocked(task);
+        Thread.onSpinWait()) {
       if (System.nanoTime() - start > LONGEST_MONITOR) {
         fail(task + " waits for a monitor that is held where another task can go on", task);
         return false;

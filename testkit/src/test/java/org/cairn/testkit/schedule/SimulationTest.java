@@ -199,7 +199,8 @@ class SimulationTest {
                     .run(
                         () -> {
                           Thread sleeper =
-                              Supply.started(() -> LockSupport.parkNanos(1_000_000), "sleeper");
+                              Supply.started(
+                                  () -> LockSupport.parkNanos(10_000_000_000L), "sleeper");
                           while (sleeper.isAlive()) {
                             Supply.step("at work");
                           }
@@ -215,12 +216,21 @@ class SimulationTest {
                 new Simulation(1)
                     .run(
                         () -> {
-                          Supply.threadAside(() -> answer.complete("foreign"), "foreign").start();
+                          Thread me = Thread.currentThread();
+                          Supply.threadAside(() -> answerOnceItWaits(answer, me), "foreign")
+                              .start();
                           answer.join();
                         }))
         .satisfiesAnyOf(
             e -> assertThat(e).hasMessageContaining("which is no task"),
             e -> assertThat(e).isInstanceOf(HangException.class));
+  }
+
+  private static void answerOnceItWaits(CompletableFuture<String> answer, Thread asker) {
+    while (asker.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    answer.complete("foreign");
   }
 
   @Test
