@@ -41,7 +41,7 @@ class NthFailureInJobTest {
   private static final int CHECKPOINTS_BEFORE = 2;
 
   /** One in so many places is tried, all of them over time: {@code -Dcairn.stride=1} tries all. */
-  private static final long STRIDE = Long.getLong("cairn.stride", 64);
+  private static final long STRIDE = Long.getLong("cairn.stride", 256);
 
   private static final long FIRST =
       1 + Seeds.of("NthFailureInJobTest", 1).findFirst().orElseThrow() % STRIDE;

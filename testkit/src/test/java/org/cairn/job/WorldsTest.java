@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 class WorldsTest {
   private static final AtomicInteger WORLDS = new AtomicInteger();
 
-  @SeededTest(seeds = 300)
+  @SeededTest(seeds = 150)
   @Timeout(600)
   void nobodysStateBecomesAnothers(long seed) throws IOException {
     WORLDS.incrementAndGet();
