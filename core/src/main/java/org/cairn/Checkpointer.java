@@ -55,7 +55,7 @@ import org.cairn.tier.LocalContainer;
 import org.cairn.tier.TierKind;
 import org.cairn.version.VersionId;
 import org.cairn.watch.Watch;
-import org.cairn.work.Closing;
+import org.cairn.supply.Closing;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -667,7 +667,7 @@ public final class Checkpointer implements AutoCloseable {
       // As any other failure: ranks that had enough are told of it in the same way.
       throw new CheckpointFailedException(
           "checkpoint failed for want of memory or threads: %s; give the JVM more, or let fewer ranks share the machine"
-              .formatted(e.getMessage()),
+              .formatted(e),
           e);
     }
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.checkpoint;
 
-import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -102,25 +101,12 @@ public final class Pipeline implements AutoCloseable {
   /** Waits for the writer to finish what it has been given. */
   @Override
   public void close() {
-    writer.shutdown();
-    boolean interrupted = false;
-    while (true) {
-      try {
-        if (Supply.join(writer, Duration.ofMinutes(1))) {
-          break;
-        }
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
+    Supply.end(writer);
     // Every checkpoint has waited for what it gave to the forcer.
     forcer.shutdown();
     for (Stager stager : stagers) {
       stager.close();
     }
     pool.close();
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

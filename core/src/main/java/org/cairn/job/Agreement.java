@@ -48,13 +48,6 @@ final class Agreement {
     throw failure;
   }
 
-  /** The same, for who wants an answer. */
-  static boolean reached(Communicator comm, @Nullable Throwable mine)
-      throws AgreedFailureException {
-    reach(comm, mine);
-    return true;
-  }
-
   private static long outcome(@Nullable Throwable failure) {
     if (failure == null) {
       return WELL;

@@ -43,6 +43,7 @@ import org.cairn.store.Directories;
 import org.cairn.store.FullDisk;
 import org.cairn.store.Store;
 import org.cairn.store.StoreLock;
+import org.cairn.supply.Closing;
 import org.cairn.supply.Supply;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Fragment;
@@ -66,7 +67,6 @@ import org.cairn.version.RunId;
 import org.cairn.version.RunInfo;
 import org.cairn.version.VersionId;
 import org.cairn.watch.Activity;
-import org.cairn.work.Closing;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -121,7 +121,7 @@ public final class Job implements AutoCloseable {
   /** Outcomes to be agreed on by the program's thread. */
   private final Queue<Runnable> deferred = new ArrayDeque<>();
 
-  private boolean abandoned;
+  private volatile boolean abandoned;
 
   private final FragmentScan scan;
   private final String name;
@@ -450,9 +450,17 @@ public final class Job implements AutoCloseable {
    * @throws IllegalStateException on all ranks, if there are checkpoints that it could go on with
    */
   public void ensureDecided() throws IOException {
-    if (home.isEntered()) {
-      return;
+    if (!home.isEntered()) {
+      try {
+        decide();
+      } catch (RuntimeException | Error e) {
+        leave(e);
+        throw e;
+      }
     }
+  }
+
+  private void decide() throws IOException {
     FragmentTable table = Objects.requireNonNull(atStart);
     switch (Choice.of(table, RestartRequest.newest(), size(), directories.location())) {
       case Choice.FirstRun() -> begin(table, Optional.empty(), false);
@@ -752,9 +760,12 @@ public final class Job implements AutoCloseable {
     }
   }
 
-  /** A rank that has nobody to leave can try again. */
+  /**
+   * A rank that has nobody to leave can try again. One that closes while others do not has cut off
+   * what was under way itself: they need not end for that.
+   */
   private void leave(Throwable failure) {
-    if (size() > 1) {
+    if (size() > 1 && !abandoned) {
       activity.left(failure);
     }
   }
@@ -772,9 +783,12 @@ public final class Job implements AutoCloseable {
    */
   public void refuseTogether(@Nullable IllegalStateException mine) {
     try {
-      together(() -> Agreement.reached(control, mine));
+      Agreement.reach(control, mine);
     } catch (AgreedFailureException e) {
       throw new IllegalStateException(e.getMessage(), e);
+    } catch (RuntimeException | Error e) {
+      leave(e);
+      throw e;
     }
   }
 
@@ -1238,22 +1252,10 @@ public final class Job implements AutoCloseable {
   }
 
   private void endAgreements() {
-    if (agreementThread == null) {
-      return;
-    }
-    agreementThread.shutdown();
-    boolean interrupted = false;
-    while (true) {
+    if (agreementThread != null) {
       try (Activity.Rest _ = activity.rest()) {
-        if (Supply.join(agreementThread, PROGRESS)) {
-          break;
-        }
-      } catch (InterruptedException e) {
-        interrupted = true;
+        Supply.end(agreementThread);
       }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 }

@@ -15,7 +15,7 @@ import org.cairn.supply.Supply;
 import org.cairn.tier.Tier;
 import org.cairn.version.VersionId;
 import org.cairn.watch.Activity;
-import org.cairn.work.Closing;
+import org.cairn.supply.Closing;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,8 +116,8 @@ final class TierWorker implements AutoCloseable {
     } catch (IOException | RuntimeException | Error e) {
       // Nothing was agreed on: other ranks may still wait for this one.
       broken = e;
-      if (comm.size() > 1) {
-        activity.left(e);
+      if (comm.size() > 1 && !abandoned) {
+        activity.left(e); // who gave up had told them to go on without it
       }
       done.completeExceptionally(e);
     } finally {
@@ -197,19 +197,8 @@ final class TierWorker implements AutoCloseable {
   @Override
   public void close() throws IOException {
     if (thread != null) {
-      thread.shutdown();
-      boolean interrupted = false;
-      while (true) {
-        try (Activity.Rest _ = activity.rest()) {
-          if (Supply.join(thread, abandoned ? GRACE : PATIENCE) || abandoned) {
-            break;
-          }
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-      if (interrupted) {
-        Thread.currentThread().interrupt();
+      try (Activity.Rest _ = activity.rest()) {
+        Supply.end(thread, () -> abandoned ? GRACE : PATIENCE, () -> abandoned);
       }
     }
     new Closing().then(tier::close).then(comm::close).then(this::tellIfBroken).end();

@@ -11,6 +11,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * The one place that native memory, large arrays, threads and timed waits come from, so that a test
@@ -87,6 +89,7 @@ public final class Supply {
     default void step(String where) {}
   }
 
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Control NONE = (kind, amount) -> {};
   private static volatile Control control = NONE;
 
@@ -201,6 +204,35 @@ public final class Supply {
   /** Waits for the end of all tasks, but not longer; whether they have ended. */
   public static boolean join(ExecutorService tasks, Duration limit) throws InterruptedException {
     return control.join(tasks, limit);
+  }
+
+  /** Waits for the end of all tasks it was given; an interrupt is there again afterwards. */
+  public static void end(ExecutorService tasks) {
+    end(tasks, () -> PATIENCE, () -> false);
+  }
+
+  /**
+   * The same, as long as it is not given up.
+   *
+   * @param patience how long it waits at a time
+   * @param givenUp asked after each time
+   */
+  public static void end(
+      ExecutorService tasks, Supplier<Duration> patience, BooleanSupplier givenUp) {
+    tasks.shutdown();
+    boolean interrupted = false;
+    while (true) {
+      try {
+        if (join(tasks, patience.get()) || givenUp.getAsBoolean()) {
+          break;
+        }
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Waits for a future, but not longer; whether it is done, whatever became of it. */

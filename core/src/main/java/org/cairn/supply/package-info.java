@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What a process can run out of. */
+/** Taking, waiting for and giving back what a process can run out of. */
 @NullMarked
 package org.cairn.supply;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.work;
+package org.cairn.supply;
 
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
