@@ -246,6 +246,12 @@ final class BlockMap implements MapRecord.Visitor {
       return Long.numberOfTrailingZeros(~(zeros >>> index));
     }
 
+    /** How many slots from this one on, up to the end of the leaf, are absent. */
+    int absentFrom(int index) {
+      return Math.min(
+          LEAF_SLOTS - index, Long.numberOfTrailingZeros((stored | zeros) >>> index));
+    }
+
     void forEachExtent(long slots, ExtentVisitor visitor) {
       int rank = Long.bitCount(stored & (Long.lowestOneBit(slots) - 1));
       for (long left = stored & slots; left != 0; left &= left - 1) {
@@ -524,6 +530,20 @@ final class BlockMap implements MapRecord.Visitor {
       return LEAF_SLOTS - (slot & LEAF_MASK);
     }
     return Math.max(1, leaf.zerosFrom(slot & LEAF_MASK));
+  }
+
+  /** The first slot from this one on that is not absent; -1 if there is none. */
+  int nextPresent(int from) {
+    long slot = from;
+    long end = (long) groups.length << GROUP_BITS;
+    while (slot < end) {
+      if (place((int) slot) != ABSENT) {
+        return (int) slot;
+      }
+      Leaf leaf = leafOf(chunkAt((int) slot), (int) slot);
+      slot += leaf == null ? sameFrom((int) slot) : leaf.absentFrom((int) slot & LEAF_MASK);
+    }
+    return -1;
   }
 
   /** Calls for every extent that holds bytes of a block; where there are none it takes no time. */

@@ -100,6 +100,7 @@ public final class Container implements AutoCloseable {
   private long lastDelta;
   private boolean mustRebase;
   private final Rot rot = new Rot();
+  private final RecentDeltas recent = new RecentDeltas();
   private @Nullable Commit open;
   private volatile @Nullable IOException broken;
   private boolean closed;
@@ -552,7 +553,7 @@ public final class Container implements AutoCloseable {
   public Usage usage() {
     Space space = ledger.space();
     long memory = map.memoryBytes() + deltaBytes.capacity() + scratch.capacity();
-    memory += ledger.memoryBytes() + owners.memoryBytes();
+    memory += ledger.memoryBytes() + owners.memoryBytes() + recent.memoryBytes();
     return new Usage(space.end(), space.liveBytes(), space.freeBytes(), memory);
   }
 
@@ -759,10 +760,16 @@ public final class Container implements AutoCloseable {
    * A version all of which is durable but the superblock that leads to it.
    *
    * @param rootPlace where its root lies
+   * @param catalog its datasets, in the order in which the file has them
    * @param owners whose its slots are
    */
   record Prepared(
-      Pending pending, VersionInfo info, Root root, Pointer rootPlace, SlotOwners owners) {}
+      Pending pending,
+      VersionInfo info,
+      Root root,
+      Pointer rootPlace,
+      Catalog catalog,
+      SlotOwners owners) {}
 
   /** Writes the records of a version, and forces them and all that the commit stored before. */
   Prepared prepare(Pending pending) throws IOException {
@@ -783,14 +790,16 @@ public final class Container implements AutoCloseable {
     if (parent == null || !catalogPlace.equals(parent.catalog())) {
       written += catalogPlace.length();
     }
-    SlotOwners next = pending.catalog.equals(baseCatalog) ? owners : SlotOwners.of(pending.catalog);
+    boolean alike = base != null && pending.catalog.equals(baseCatalog);
+    Catalog catalog = alike ? baseCatalog : pending.catalog;
+    SlotOwners next = alike ? owners : SlotOwners.of(catalog);
     VersionInfo info = describe(pending, written, next);
     refuseUnexpected(info, pending.expected);
     Root nextRoot = nextRoot(newRecords, parent, info, catalogPlace);
     Pointer rootPlace = writeRoot(nextRoot);
     // Force before publishing: a crash in between must lose the version, not the data.
     force();
-    return new Prepared(pending, info, nextRoot, rootPlace, next);
+    return new Prepared(pending, info, nextRoot, rootPlace, catalog, next);
   }
 
   /** Makes a prepared version the newest: superblock, force; then memory follows. */
@@ -927,6 +936,7 @@ public final class Container implements AutoCloseable {
         }
       }
       moves.apply(map);
+      recent.clear();
       ledger.space().settle();
       account();
     } catch (IOException | RuntimeException | Error e) {
@@ -1137,6 +1147,7 @@ public final class Container implements AutoCloseable {
   private void follow(Prepared prepared, Pointer oldRootPlace) throws IOException {
     Pending pending = prepared.pending;
     Root next = prepared.root;
+    remember(prepared);
     Set<Pointer> before = recordsOf(oldRootPlace, root);
     boolean abandons = base != null && !base.equals(root.versions().getLast());
     boolean leavesGap = leavesGap(root.versions(), next.versions());
@@ -1150,7 +1161,7 @@ public final class Container implements AutoCloseable {
     ledger.changeRecords(before, recordsOf(superblock.root(), next));
     root = next;
     base = next.versions().getLast();
-    baseCatalog = pending.catalog;
+    baseCatalog = prepared.catalog;
     owners = prepared.owners;
     if (pending.copied) {
       slots = SlotSpace.around(baseCatalog);
@@ -1169,6 +1180,48 @@ public final class Container implements AutoCloseable {
       ledger.dropAllBut(retained);
     }
     tidy();
+  }
+
+  /** While the map still is that of the base. Nobody needs it so much that a commit may fail. */
+  private void remember(Prepared prepared) throws IOException {
+    Root.Entry parent = base;
+    Pending pending = prepared.pending;
+    if (parent == null
+        || !recent.areWanted()
+        || pending.delta.position() > RecentDeltas.room(map.memoryBytes())) {
+      return;
+    }
+    try {
+      Delta delta =
+          Delta.of(
+              new Delta.Known(parent.info(), baseCatalog),
+              new Delta.Known(prepared.info, prepared.catalog),
+              new RecordReader(pending.delta.bytes(), "memory", 0),
+              map);
+      recent.add(delta, map.memoryBytes());
+    } catch (OutOfMemoryError e) {
+      LOG.debug("what leads to version {} is not remembered", pending.id, e);
+      recent.clear();
+    }
+  }
+
+  /** From now on it {@linkplain #delta remembers} what changed, in memory. */
+  public void rememberDeltas() {
+    try (Mutex.Held _ = mutex.hold()) {
+      recent.want();
+    }
+  }
+
+  /**
+   * What leads from one version to another, over all that were published between them; empty if
+   * that is not remembered. Neither needs to be retained any more.
+   *
+   * @param root the root digest of the base
+   */
+  public Optional<Delta> delta(VersionId from, Digest root, VersionId to) {
+    try (Mutex.Held _ = mutex.hold()) {
+      return recent.between(from, root, to);
+    }
   }
 
   /**

@@ -140,6 +140,10 @@ public final class ContainerReader implements AutoCloseable {
     return anchor.lastSequence() > 0 || !anchor.root().versions().isEmpty();
   }
 
+  ContainerFile records() {
+    return records;
+  }
+
   /** The length of the file. */
   public long fileBytes() throws IOException {
     return file.size();

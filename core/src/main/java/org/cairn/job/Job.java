@@ -30,6 +30,7 @@ import org.cairn.comm.Communicator;
 import org.cairn.comm.Reduction;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
+import org.cairn.container.Delta;
 import org.cairn.container.Retention;
 import org.cairn.container.VersionInfo;
 import org.cairn.record.Digest;
@@ -323,8 +324,16 @@ public final class Job implements AutoCloseable {
   }
 
   private void add(Tier tier, Communicator comm) {
+    home.wantDeltas();
     workers.put(
-        tier.kind(), new TierWorker(tier, comm, stability, clock, listener, () -> tellRot(tier)));
+        tier.kind(),
+        new TierWorker(
+            tier, comm, stability, clock, listener, this::delta, () -> tellRot(tier)));
+  }
+
+  private Optional<Delta> delta(VersionId base, Digest root, VersionId version) {
+    LocalContainer own = local;
+    return own == null ? Optional.empty() : own.get().delta(base, root, version);
   }
 
   private void checkDomains(String warning) throws IOException {

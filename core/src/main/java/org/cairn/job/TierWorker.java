@@ -3,6 +3,7 @@ package org.cairn.job;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -15,6 +16,8 @@ import org.cairn.supply.Supply;
 import org.cairn.tier.Tier;
 import org.cairn.version.VersionId;
 import org.cairn.watch.Activity;
+import org.cairn.container.Delta;
+import org.cairn.record.Digest;
 import org.cairn.supply.Closing;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +38,7 @@ final class TierWorker implements AutoCloseable {
   private final Clock clock;
   private final TierListener listener;
   private final Runnable afterEach;
+  private final Known deltas;
   private final @Nullable ExecutorService thread;
   private final Executor executor;
   private volatile CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
@@ -44,9 +48,16 @@ final class TierWorker implements AutoCloseable {
   /** Why this rank left the others alone, if it did. */
   private volatile @Nullable Throwable broken;
 
+  /** What leads from one version to another. */
+  interface Known {
+    /** Empty if it is not known. */
+    Optional<Delta> between(VersionId base, Digest root, VersionId version);
+  }
+
   /**
    * A worker for a tier.
    *
+   * @param deltas what is known of this rank's versions
    * @param afterEach called when a version was brought here, well or not
    */
   TierWorker(
@@ -55,6 +66,7 @@ final class TierWorker implements AutoCloseable {
       Stability stability,
       Clock clock,
       TierListener listener,
+      Known deltas,
       Runnable afterEach) {
     this.tier = tier;
     this.comm = comm;
@@ -62,6 +74,7 @@ final class TierWorker implements AutoCloseable {
     this.stability = stability;
     this.clock = clock;
     this.listener = listener;
+    this.deltas = deltas;
     this.afterEach = afterEach;
     if (comm.isConcurrent()) {
       ExecutorService own = Executors.newSingleThreadExecutor(this::thread);
@@ -147,7 +160,7 @@ final class TierWorker implements AutoCloseable {
     long sent = 0;
     Throwable mine = null;
     try {
-      sent = tier.protect(version);
+      sent = tier.protect(version, (base, root) -> deltas.between(base, root, version));
     } catch (IOException e) {
       mine = e;
     } catch (RuntimeException | Error e) {

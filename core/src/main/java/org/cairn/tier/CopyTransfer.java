@@ -46,7 +46,7 @@ public final class CopyTransfer {
       Opener<Container> target) {
     VersionSender sender =
         comm.rank() == from
-            ? new VersionSender(comm, to, () -> ContainerReader.open(source.open(), file), version)
+            ? new VersionSender(comm, to, () -> ContainerReader.open(source.open(), file), version, Deltas.UNKNOWN)
             : null;
     VersionReceiver receiver =
         comm.rank() == to ? new VersionReceiver(comm, from, target::open, () -> false) : null;

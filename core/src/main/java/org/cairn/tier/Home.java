@@ -26,6 +26,7 @@ public final class Home {
   private final LongSupplier random;
   private volatile @Nullable Lineage lineage;
   private volatile @Nullable String state;
+  private volatile boolean deltasWanted;
 
   /**
    * The directory of a rank.
@@ -67,6 +68,15 @@ public final class Home {
   public void enter(Lineage run, String container) {
     state = container;
     lineage = run;
+  }
+
+  /** There is a tier: what changes from version to version is to be remembered. */
+  public void wantDeltas() {
+    deltasWanted = true;
+  }
+
+  boolean areDeltasWanted() {
+    return deltasWanted;
   }
 
   /** Whether it is known which run this is. */

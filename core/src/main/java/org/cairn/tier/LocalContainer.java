@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class LocalContainer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LocalContainer.class);
 
+  private final Home home;
   private final Store store;
   private final LongSupplier random;
   private final String name;
@@ -39,7 +40,8 @@ public final class LocalContainer implements AutoCloseable {
     this.random = home.random();
     this.name = name;
     this.retention = retention;
-    this.container = container;
+    this.home = home;
+    this.container = remembering(container);
     problems.addAll(container.problems());
   }
 
@@ -48,6 +50,13 @@ public final class LocalContainer implements AutoCloseable {
       throws IOException {
     Container container = Container.open(home.store(), name, retention);
     return new LocalContainer(home, name, retention, container);
+  }
+
+  private Container remembering(Container opened) {
+    if (home.areDeltasWanted()) {
+      opened.rememberDeltas();
+    }
+    return opened;
   }
 
   /** The container as it is, perhaps unusable. */
@@ -66,7 +75,7 @@ public final class LocalContainer implements AutoCloseable {
       LOG.warn("opening {} again after a failed write", container.location());
       Container before = container;
       before.close();
-      container = reopened(before);
+      container = remembering(reopened(before));
       detached = false;
       container.raiseEpoch(before.epoch());
       keepCourse(before);
@@ -122,7 +131,7 @@ public final class LocalContainer implements AutoCloseable {
     container.close();
     store.rename(rebuilt, name);
     store.forceDirectory();
-    container = Container.open(store, name, retention);
+    container = remembering(Container.open(store, name, retention));
     detached = false;
     container.raiseEpoch(epoch);
   }

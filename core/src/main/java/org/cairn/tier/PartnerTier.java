@@ -40,14 +40,15 @@ public final class PartnerTier implements Tier {
   }
 
   @Override
-  public long protect(VersionId version) throws IOException {
+  public long protect(VersionId version, Deltas deltas) throws IOException {
     int rank = comm.rank();
     try (VersionSender sender =
             new VersionSender(
                 comm,
                 partners.holderOf(rank),
                 () -> ContainerReader.open(home.store(), home.state()),
-                version);
+                version,
+                deltas);
         VersionReceiver receiver =
             new VersionReceiver(comm, partners.ownerAt(rank), copies::open, copies::isDistrusted)) {
       try {

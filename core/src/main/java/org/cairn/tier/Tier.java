@@ -7,7 +7,7 @@ import org.cairn.container.Container;
 import org.cairn.version.VersionId;
 
 /**
- * A place where the versions of all ranks are kept. Both directions are in one class.
+ * A place where the versions of all ranks are kept.
  *
  * <p>Assumptions:
  *
@@ -22,8 +22,8 @@ import org.cairn.version.VersionId;
  *
  * <ol>
  *   <li>{@code protect} changes nothing that is needed to produce the version settled last. It can
- *       be cut short at any point by the death of any rank, and repeated: it compares maps and
- *       ships what is missing.
+ *       be cut short at any point by the death of any rank, and repeated: it ships what
+ *       changed since a version that is there; where that is not known it compares maps.
  *   <li>A rank that fails says so to whoever waits for it, goes on until nobody does, and throws
  *       then. No rank hangs because of another's full disk or damaged block.
  * </ol>
@@ -36,9 +36,10 @@ public interface Tier extends AutoCloseable {
    * Makes a version of every rank safe here; collective. That it returns says nothing of the other
    * ranks: whether the version is stable is agreed on by the caller.
    *
+   * @param deltas what leads to the version from those that this tier has, where that is known
    * @return how many bytes this rank sent or wrote for it
    */
-  long protect(VersionId version) throws IOException;
+  long protect(VersionId version, Deltas deltas) throws IOException;
 
   /**
    * All ranks have agreed that this version, the last one given to {@link #protect}, is durable

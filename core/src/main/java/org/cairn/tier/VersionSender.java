@@ -6,7 +6,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.cairn.comm.Communicator;
@@ -15,12 +17,12 @@ import org.cairn.comm.Request;
 import org.cairn.container.BlockReader;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
+import org.cairn.container.Delta;
 import org.cairn.container.VersionHead;
 import org.cairn.container.VersionImage;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionMap;
 import org.cairn.container.VersionView;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.supply.Supply;
@@ -30,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings a version to the container of another rank: what that container does not have, found by
- * comparing maps. Every block is verified before it leaves. The grammar is in {@link Wire}.
+ * Brings a version to the container of another rank: what that container does not have, which is
+ * known, or found by comparing maps. Every block is verified before it leaves. The grammar is in {@link Wire}.
  */
 final class VersionSender extends Transfer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(VersionSender.class);
@@ -58,6 +60,8 @@ final class VersionSender extends Transfer implements AutoCloseable {
   private List<DatasetEntry> datasets = List.of();
 
   private State state = State.AWAIT_OFFER;
+  private final VersionId version;
+  private final Deltas deltas;
   private Wire.Offer offer = new Wire.Offer(List.of(), Set.of());
   private @Nullable Request inFlight;
   private @Nullable MemorySegment prepared;
@@ -76,18 +80,13 @@ final class VersionSender extends Transfer implements AutoCloseable {
     ContainerReader open() throws IOException;
   }
 
-  VersionSender(Communicator comm, int to, Opener source, VersionId version) {
+  VersionSender(Communicator comm, int to, Opener source, VersionId version, Deltas deltas) {
     this.comm = comm;
     this.to = to;
+    this.version = version;
+    this.deltas = deltas;
     try {
-      ContainerReader opened = source.open();
-      reader = opened;
-      VersionView loaded = opened.view(version);
-      view = loaded;
-      datasets = new ArrayList<>(loaded.datasets());
-      blocks = new BlockReader(loaded);
-    } catch (IllegalArgumentException e) {
-      fail(new IOException(e.getMessage(), e));
+      reader = source.open();
     } catch (IOException | RuntimeException | Error e) {
       fail(e);
     }
@@ -130,24 +129,35 @@ final class VersionSender extends Transfer implements AutoCloseable {
     }
     try {
       offer = Wire.Offer.read(new RecordReader(message.get(), "the offer of rank " + to, 0));
-    } catch (CorruptContainerException e) {
+      open();
+    } catch (IllegalArgumentException e) {
+      fail(new IOException(e.getMessage(), e));
+    } catch (IOException | RuntimeException | Error e) {
       fail(e);
     }
-    open();
+    if (hasFailed()) {
+      prepareFailure();
+    }
     return true;
   }
 
-  /** Decides what to compare with. */
-  private void open() {
-    VersionView target = view;
-    if (target == null || hasFailed()) {
-      prepareFailure();
+  /** Decides what to send, and how to find out. */
+  private void open() throws IOException {
+    ContainerReader source = reader;
+    if (source == null || hasFailed()) {
       return;
     }
-    if (offer.versions().contains(Wire.Offered.of(target.info()))) {
+    if (offer.versions().stream().anyMatch(one -> one.id().equals(version) && has(source, one))) {
       prepareKind(Wire.NOTHING);
       return;
     }
+    Optional<Delta> delta = delta(source);
+    if (delta.isPresent()) {
+      startStream(delta.get(), source);
+      return;
+    }
+    VersionView target = source.view(version);
+    view = target;
     Optional<VersionMap> base = base();
     if (base.isPresent()) {
       startStream(target, base.get(), base.get().info().id());
@@ -157,6 +167,21 @@ final class VersionSender extends Transfer implements AutoCloseable {
       state = State.AWAIT_MAP;
       send(kindOnly(Wire.ASK_MAP));
     }
+  }
+
+  private static boolean has(ContainerReader source, Wire.Offered version) {
+    return source.versions().stream().anyMatch(mine -> version.equals(Wire.Offered.of(mine)));
+  }
+
+  /** What leads here from a version that the receiver has; where it lost blocks a map is needed. */
+  private Optional<Delta> delta(ContainerReader source) {
+    if (!offer.bad().isEmpty()) {
+      return Optional.empty();
+    }
+    return offer.versions().stream()
+        .flatMap(one -> deltas.since(one.id(), one.root()).stream())
+        .filter(delta -> source.versions().contains(delta.version()))
+        .findFirst();
   }
 
   /** The newest version that both have, and whose map can be read. */
@@ -207,23 +232,39 @@ final class VersionSender extends Transfer implements AutoCloseable {
     }
   }
 
+  private void startStream(Delta delta, ContainerReader source) {
+    VersionView target = delta.changed(source);
+    view = target;
+    Map<DatasetEntry, Integer> order = order(target);
+    delta.<RuntimeException>forEachChanged(
+        (entry, block) -> note((long) order.get(entry) << 32 | block));
+    startStream(target, delta.base().id());
+  }
+
   private void startStream(
       VersionView target, @Nullable VersionMap base, @Nullable VersionId baseId) {
-    List<DatasetEntry> order = datasets;
-    int[] dataset = {-1};
-    DatasetEntry[] current = {null};
+    Map<DatasetEntry, Integer> order = order(target);
     Set<Integer> lost = new HashSet<>(offer.bad());
     target.<RuntimeException>forEachChanged(
         base,
         (entry, block) -> {
-          if (entry != current[0]) {
-            current[0] = entry;
-            dataset[0] = order.indexOf(entry);
-          }
           lost.remove(entry.slotOf(block));
-          note((long) dataset[0] << 32 | block);
+          note((long) order.get(entry) << 32 | block);
         });
     noteLost(lost);
+    startStream(target, baseId);
+  }
+
+  /** Numbers the datasets, as the head of the version has them. */
+  private Map<DatasetEntry, Integer> order(VersionView target) {
+    datasets = new ArrayList<>(target.datasets());
+    Map<DatasetEntry, Integer> order = new IdentityHashMap<>();
+    datasets.forEach(dataset -> order.put(dataset, order.size()));
+    return order;
+  }
+
+  private void startStream(VersionView target, @Nullable VersionId baseId) {
+    blocks = new BlockReader(target);
     MemorySegment head = VersionHead.write(target, arena);
     RecordWriter opening = RecordWriter.onHeap().putInt(Wire.OPEN).putInt(baseId == null ? 0 : 1);
     if (baseId != null) {

@@ -11,6 +11,7 @@ import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.tier.Copies;
+import org.cairn.tier.Deltas;
 import org.cairn.tier.Home;
 import org.cairn.tier.Tier;
 import org.cairn.tier.TierKind;
@@ -80,7 +81,7 @@ public final class ErasureTier implements Tier {
   }
 
   @Override
-  public long protect(VersionId version) throws IOException {
+  public long protect(VersionId version, Deltas deltas) throws IOException {
     long sent = 0;
     for (int attempt = 1; ; attempt++) {
       Attempt done = attempt(version);

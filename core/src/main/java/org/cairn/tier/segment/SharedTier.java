@@ -29,6 +29,7 @@ import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.store.Store;
 import org.cairn.supply.Supply;
+import org.cairn.tier.Deltas;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Home;
 import org.cairn.tier.SharedNames;
@@ -208,7 +209,7 @@ public final class SharedTier implements Tier {
   // ---------------------------------------------------------------- bringing a state there
 
   @Override
-  public long protect(VersionId version) throws IOException {
+  public long protect(VersionId version, Deltas deltas) throws IOException {
     if (sourceOnly) {
       throw new IOException("the shared directory cannot be written to");
     }

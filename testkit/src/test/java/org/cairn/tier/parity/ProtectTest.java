@@ -24,6 +24,7 @@ import org.cairn.testkit.comm.Killed;
 import org.cairn.testkit.comm.LossyCommunicator;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.version.TestRun;
+import org.cairn.tier.Deltas;
 import org.cairn.tier.FileNames;
 import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Test;
@@ -68,7 +69,7 @@ class ProtectTest {
           team.with(
               lossy,
               (tier, member, same) -> {
-                sent[member.rank] = tier.protect(id);
+                sent[member.rank] = tier.protect(id, Deltas.UNKNOWN);
                 metered[member.rank] = lossy.meter().bytes();
               });
         });
@@ -95,7 +96,7 @@ class ProtectTest {
             VersionId id = TestRun.id(1, i, 4);
             member.checkpoint(id);
             ranks.barrier();
-            tier.protect(id);
+            tier.protect(id, Deltas.UNKNOWN);
             ranks.barrier();
             tier.settled(id);
             dirty(member, 4, random);
@@ -161,7 +162,7 @@ class ProtectTest {
     AtomicInteger failures = new AtomicInteger();
     team.all(
         (tier, member, ranks) -> {
-          assertThatThrownBy(() -> tier.protect(id))
+          assertThatThrownBy(() -> tier.protect(id, Deltas.UNKNOWN))
               .isInstanceOf(IOException.class)
               .hasMessageContaining("rank 1: ")
               .hasMessageContaining("digest");
@@ -241,7 +242,7 @@ class ProtectTest {
               if (ranks.rank() == kill % 4) {
                 lossy.killAt(kill);
               }
-              copy.with(lossy, (tier, member, same) -> tier.protect(id));
+              copy.with(lossy, (tier, member, same) -> tier.protect(id, Deltas.UNKNOWN));
             });
       } catch (org.cairn.comm.RankFailedException e) {
         assertThat(e.getCause()).isInstanceOf(Killed.class);
@@ -269,7 +270,7 @@ class ProtectTest {
       crashing.crashAt(at);
       boolean crashed = false;
       try {
-        team.all((tier, member, ranks) -> tier.protect(id));
+        team.all((tier, member, ranks) -> tier.protect(id, Deltas.UNKNOWN));
       } catch (org.cairn.comm.RankFailedException e) {
         crashed = true;
       }
@@ -306,14 +307,14 @@ class ProtectTest {
               store.failAt(operation);
             }
             try {
-              tier.protect(id);
+              tier.protect(id, Deltas.UNKNOWN);
             } catch (IOException e) {
               assertThat(e).hasMessageContaining("rank 1: ");
               failures.incrementAndGet();
             }
             ranks.barrier();
             // The disk works again, and so does the next attempt, wherever the first one ended.
-            tier.protect(id);
+            tier.protect(id, Deltas.UNKNOWN);
           });
       assertThat(failures.get()).isIn(0, 4);
       failed += failures.get() / 4;

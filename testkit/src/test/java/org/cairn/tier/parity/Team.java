@@ -19,6 +19,7 @@ import org.cairn.container.Container;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.testkit.version.TestRun;
+import org.cairn.tier.Deltas;
 import org.cairn.tier.FileNames;
 import org.cairn.version.VersionId;
 
@@ -83,7 +84,7 @@ final class Team {
   /** Protects a version and says how many bytes each rank sent. */
   long[] protect(VersionId id) {
     long[] sent = new long[size()];
-    all((tier, member, ranks) -> sent[member.rank] = tier.protect(id));
+    all((tier, member, ranks) -> sent[member.rank] = tier.protect(id, Deltas.UNKNOWN));
     settled = id;
     return sent;
   }

@@ -36,6 +36,7 @@ import org.cairn.container.StagedBlocks;
 import org.cairn.hash.HashAlgorithm;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
+import org.cairn.tier.Deltas;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Home;
 import org.cairn.tier.Tiers;
@@ -235,7 +236,7 @@ final class SharedJob {
     VersionId id = checkpoint();
     all(
         (tier, comm) -> {
-          tier.protect(id);
+          tier.protect(id, Deltas.UNKNOWN);
           comm.barrier();
           tier.settled(id);
         });

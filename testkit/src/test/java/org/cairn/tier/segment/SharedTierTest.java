@@ -23,6 +23,7 @@ import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.version.TestRun;
+import org.cairn.tier.Deltas;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.SharedNames;
 import org.cairn.version.Lineage;
@@ -156,11 +157,11 @@ class SharedTierTest {
             before.add(files(job.lineage));
           }
           comm.barrier();
-          assertThatThrownBy(() -> tier.protect(third))
+          assertThatThrownBy(() -> tier.protect(third, Deltas.UNKNOWN))
               .isInstanceOf(IOException.class)
               .hasMessageContaining("taken over by")
               .hasMessageContaining("deletes nothing");
-          assertThatThrownBy(() -> tier.protect(third)).isInstanceOf(IOException.class);
+          assertThatThrownBy(() -> tier.protect(third, Deltas.UNKNOWN)).isInstanceOf(IOException.class);
           tier.settled(third);
           failures.incrementAndGet();
         });
@@ -185,7 +186,7 @@ class SharedTierTest {
         (tier, comm) -> {
           job.acquire(tier, comm, "place");
           try {
-            tier.protect(first);
+            tier.protect(first, Deltas.UNKNOWN);
           } catch (IOException e) {
             assertThat(e).hasMessageContaining("taken over by");
             assertThat(comm.rank()).isZero();
@@ -274,7 +275,7 @@ class SharedTierTest {
     AtomicInteger failures = new AtomicInteger();
     job.all(
         (tier, comm) -> {
-          assertThatThrownBy(() -> tier.protect(second))
+          assertThatThrownBy(() -> tier.protect(second, Deltas.UNKNOWN))
               .hasMessageContaining("rank 3 (node3) does not see")
               .hasMessageContaining("-g1.cairn-seg");
           failures.incrementAndGet();
@@ -282,7 +283,7 @@ class SharedTierTest {
     assertThat(failures).hasValue(4);
     assertThat(versions(job)).containsExactly(first);
     job.shared = _ -> shared;
-    job.all((tier, _) -> tier.protect(second));
+    job.all((tier, _) -> tier.protect(second, Deltas.UNKNOWN));
     assertThat(versions(job)).containsExactly(second, first);
     job.verify(second);
   }
@@ -297,7 +298,7 @@ class SharedTierTest {
         (tier, comm) -> {
           assertThat(tier.isSourceOnly()).isTrue();
           job.acquire(tier, comm, "place");
-          assertThatThrownBy(() -> tier.protect(next)).hasMessageContaining("cannot be written");
+          assertThatThrownBy(() -> tier.protect(next, Deltas.UNKNOWN)).hasMessageContaining("cannot be written");
           tier.settled(next);
         });
     assertThat(shared.list()).isEqualTo(before);
@@ -333,7 +334,7 @@ class SharedTierTest {
           String name = names(shared, "claim-").iterator().next();
           seen.add(Claim.parse(SegmentTest.contents(shared, name), name).orElseThrow());
         });
-    job.all((tier, _) -> tier.protect(first));
+    job.all((tier, _) -> tier.protect(first, Deltas.UNKNOWN));
     assertThat(seen).containsExactly(new Claim.Content(first, Optional.empty()));
     assertThat(names(shared, "claim-")).isEmpty();
   }
