@@ -59,10 +59,11 @@ public final class Container implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Container.class);
 
   /**
-   * A longer log of map deltas is replaced by a base; so is one this many times the base. Records
-   * do not move, and each may keep a region from becoming free: so there must not be many.
+   * A longer log, of a base and map deltas, is replaced by a base: one in 64 checkpoints writes a
+   * whole map. So is one this many times the base. Records do not move, and each may keep a region
+   * from becoming free: so there must not be many.
    */
-  private static final int MAX_LOG_RECORDS = 32;
+  private static final int MAX_LOG_RECORDS = 65;
 
   private static final int MIN_LOG_RECORDS = 4;
   private static final long SMALL_BASE_BYTES = 1 << 10;
