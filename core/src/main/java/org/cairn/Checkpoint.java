@@ -95,7 +95,7 @@ public final class Checkpoint {
 
   /** Whether all ranks have it at a tier. */
   public boolean isAt(TierKind tier) {
-    if (tier == TierKind.LOCAL) {
+    if (tier.equals(TierKind.LOCAL)) {
       return isDurable();
     }
     CompletableFuture<Void> arrival = tiers.get(tier);

@@ -77,6 +77,18 @@ class ArchitectureTest {
     slices().matching("org.cairn.(*)..").should().beFreeOfCycles().check(CLASSES);
   }
 
+  /** A kind of tier comes through {@link org.cairn.tier.TierType}. */
+  @Test
+  void jobsKnowNoKindOfTier() {
+    noClasses()
+        .that()
+        .resideInAnyPackage("org.cairn.job..", "org.cairn.checkpoint..", "org.cairn.restart..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.cairn.tier.*..")
+        .check(CLASSES);
+  }
+
   @Test
   void filesAreReachedThroughTheStoreOnly() {
     noClasses()

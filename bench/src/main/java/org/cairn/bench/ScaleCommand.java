@@ -3,13 +3,13 @@ package org.cairn.bench;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.ToLongFunction;
 import org.cairn.cli.JsonOption;
@@ -116,8 +116,8 @@ final class ScaleCommand implements Callable<Integer> {
   }
 
   private Set<TierKind> beside() {
-    Set<TierKind> beside = EnumSet.noneOf(TierKind.class);
-    tiers.forEach(tier -> beside.add(TierKind.valueOf(tier.name().toUpperCase(Locale.ROOT))));
+    Set<TierKind> beside = new TreeSet<>();
+    tiers.forEach(tier -> beside.add(TierKind.ofLabel(tier.name().toLowerCase(Locale.ROOT))));
     return beside;
   }
 

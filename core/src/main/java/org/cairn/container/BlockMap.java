@@ -248,8 +248,7 @@ final class BlockMap implements MapRecord.Visitor {
 
     /** How many slots from this one on, up to the end of the leaf, are absent. */
     int absentFrom(int index) {
-      return Math.min(
-          LEAF_SLOTS - index, Long.numberOfTrailingZeros((stored | zeros) >>> index));
+      return Math.min(LEAF_SLOTS - index, Long.numberOfTrailingZeros((stored | zeros) >>> index));
     }
 
     void forEachExtent(long slots, ExtentVisitor visitor) {

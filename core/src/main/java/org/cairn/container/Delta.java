@@ -27,8 +27,7 @@ public final class Delta {
 
   private final BlockMap now = new BlockMap();
 
-  private Delta(
-      VersionInfo base, Catalog baseCatalog, VersionInfo version, Catalog catalog) {
+  private Delta(VersionInfo base, Catalog baseCatalog, VersionInfo version, Catalog catalog) {
     this.base = base;
     this.baseCatalog = baseCatalog;
     this.version = version;
@@ -109,8 +108,7 @@ public final class Delta {
     }
     Delta first = chain.getFirst();
     Delta last = chain.getLast();
-    Delta union =
-        new Delta(first.base, first.baseCatalog, last.version, last.catalog);
+    Delta union = new Delta(first.base, first.baseCatalog, last.version, last.catalog);
     chain.forEach(union::append);
     return union;
   }

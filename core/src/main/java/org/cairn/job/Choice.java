@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.cairn.restart.RestartRequest;
+import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
 import org.cairn.version.Life;
 import org.cairn.version.Lineage;
@@ -245,7 +246,7 @@ sealed interface Choice {
 
     private Set<String> places(Life life) {
       Set<String> places = new TreeSet<>();
-      for (Survey.Found one : table.survey().found()) {
+      for (Found one : table.survey().found()) {
         Fragment fragment = one.fragment();
         if (fragment.ids().stream().anyMatch(life.versions()::contains)) {
           places.add(

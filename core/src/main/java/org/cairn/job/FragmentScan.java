@@ -15,7 +15,6 @@ import java.util.TreeSet;
 import java.util.function.LongSupplier;
 import org.cairn.comm.Communicator;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionInfo;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.UnsupportedFormatException;
@@ -23,14 +22,14 @@ import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.tier.FileNames;
+import org.cairn.tier.Found;
+import org.cairn.tier.FoundContainer;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
-import org.cairn.tier.parity.ParityInfo;
-import org.cairn.tier.segment.SharedTier;
-import org.cairn.version.Lineage;
+import org.cairn.tier.TierType;
+import org.cairn.tier.TierTypes;
+import org.cairn.tier.Tiers;
 import org.cairn.version.Ownership;
-import org.cairn.version.VersionId;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Finds what there is of jobs of one name: in the directory of this rank, and in directories of
@@ -49,26 +48,27 @@ final class FragmentScan {
   private final Communicator comm;
   private final Directories directories;
   private final Store own;
-  private final @Nullable Store shared;
+  private final Tiers tiers;
   private final String job;
   private final String token;
 
   /**
    * A scan by one rank; makes the new name of its directory.
    *
+   * @param tiers may have their own places to look at
    * @param job the name of the jobs that are looked for
    */
   FragmentScan(
       Communicator comm,
       Directories directories,
       Store own,
-      @Nullable Store shared,
+      Tiers tiers,
       String job,
       LongSupplier random) {
     this.comm = comm;
     this.directories = directories;
     this.own = own;
-    this.shared = shared;
+    this.tiers = tiers;
     this.job = job;
     this.token = announce("%016x%016x".formatted(random.getAsLong(), random.getAsLong()));
   }
@@ -89,7 +89,7 @@ final class FragmentScan {
   }
 
   /** All fragments that this rank answers for; collective. */
-  List<Survey.Found> scan() {
+  List<Found> scan() {
     List<Fragment> seen = new ArrayList<>();
     String mine = FileNames.directory(comm.rank());
     scan(mine, own, job, seen);
@@ -100,39 +100,48 @@ final class FragmentScan {
         seen.add(unlisted(name, e));
       }
     }
-    List<Survey.Found> found = new ArrayList<>();
-    seen.forEach(fragment -> found.add(new Survey.Found(comm.rank(), fragment)));
-    Store directory = shared;
-    if (directory != null && comm.rank() == 0) {
+    List<Found> found = new ArrayList<>();
+    seen.forEach(fragment -> found.add(new Found(comm.rank(), fragment)));
+    if (comm.rank() == 0) {
+      found.addAll(elsewhere());
+    }
+    return found;
+  }
+
+  /** What is in no directory of a rank: one looks, for all. */
+  private List<Found> elsewhere() {
+    List<Found> found = new ArrayList<>();
+    for (TierType type : TierTypes.all()) {
       try {
-        found.addAll(inShared(directory, comm.size(), job));
+        found.addAll(elsewhere(type, tiers, comm.size(), job));
       } catch (IOException e) {
-        found.add(new Survey.Found(0, unlistedShared(e)));
+        found.add(new Found(0, unlisted(type.kind(), e)));
       }
     }
     return found;
   }
 
-  /**
-   * What all ranks can have from a shared directory. One rank looks for all: what another cannot
-   * read after all, it finds out when it tries, and all do without.
-   */
-  static List<Survey.Found> inShared(Store directory, int ranks, String job) throws IOException {
-    List<Survey.Found> found = new ArrayList<>();
-    for (Fragment fragment : SharedTier.fragments(directory, ranks, job)) {
-      found.add(new Survey.Found(Math.max(0, fragment.owner()), fragment));
+  static List<Found> elsewhere(TierType type, Tiers tiers, int ranks, String job)
+      throws IOException {
+    List<Found> found = new ArrayList<>();
+    for (Fragment fragment : type.elsewhere(tiers, ranks, job)) {
+      found.add(new Found(Math.max(0, fragment.owner()), fragment));
     }
     return found;
   }
 
-  private static Fragment unlistedShared(IOException e) {
+  private static Fragment unlisted(TierKind kind, IOException e) {
     return Fragment.unreadable(
-        TierKind.SHARED, Fragment.NOBODY, "", "", "the shared directory: " + e.getMessage());
+        kind, Fragment.NOBODY, "", "", "the %s directory: %s".formatted(kind, e.getMessage()));
   }
 
   private static Fragment unlisted(String directory, IOException e) {
     return Fragment.unreadable(
-        TierKind.LOCAL, -1, directory, "", "directory " + directory + ": " + e.getMessage());
+        TierKind.LOCAL,
+        Fragment.NOBODY,
+        directory,
+        "",
+        "directory " + directory + ": " + e.getMessage());
   }
 
   // ---------------------------------------------------------------- whose directory is whose
@@ -270,7 +279,8 @@ final class FragmentScan {
       if (!ownership.lineage().name().equals(job)) {
         return List.of();
       }
-      if (!TierKind.isKnown(ownership.kind())) {
+      Optional<TierType> type = TierTypes.find(ownership.kind());
+      if (type.isEmpty()) {
         return List.of(
             unreadable(
                 directory,
@@ -283,10 +293,7 @@ final class FragmentScan {
       if (unfinished && reader.everHeldVersion()) {
         return List.of(misnamed(directory, name, reader));
       }
-      if (!unfinished && ownership.kind() == Ownership.PARITY) {
-        return parities(directory, name, reader);
-      }
-      return List.of(container(directory, name, reader, unfinished));
+      return type.get().fragments(new FoundContainer(directory, name, reader, unfinished));
     } catch (NoSuchFileException e) {
       return List.of();
     } catch (UnsupportedFormatException e) {
@@ -308,7 +315,7 @@ final class FragmentScan {
         -1,
         directory,
         name,
-        reader.versions().stream().map(FragmentScan::held).toList(),
+        new FoundContainer(directory, name, reader, true).held(),
         null,
         reader.epoch(),
         reader.ownership().lineage(),
@@ -346,80 +353,6 @@ final class FragmentScan {
 
   private static String message(IOException e) {
     return String.valueOf(e.getMessage());
-  }
-
-  private static Fragment container(
-      String directory, String name, ContainerReader reader, boolean unfinished) {
-    Ownership ownership = reader.ownership();
-    List<Fragment.Held> held = reader.versions().stream().map(FragmentScan::held).toList();
-    Fragment.State state =
-        reader.everHeldVersion() ? Fragment.State.USED : Fragment.State.NEVER_USED;
-    return new Fragment(
-        TierKind.ofNumber(ownership.kind()),
-        ownership.rank(),
-        directory,
-        name,
-        held,
-        null,
-        reader.epoch(),
-        ownership.lineage(),
-        unfinished ? Fragment.State.UNFINISHED : state,
-        unfinished ? "" : String.join("; ", reader.problems()));
-  }
-
-  private static Fragment.Held held(VersionInfo info) {
-    return new Fragment.Held(info.id(), info.takenAt(), info.digestLow(), info.digestHigh());
-  }
-
-  /** One for each version: groups may have changed in between. */
-  private static List<Fragment> parities(String directory, String name, ContainerReader reader) {
-    Ownership ownership = reader.ownership();
-    List<Fragment> found = new ArrayList<>();
-    for (VersionInfo info : reader.versions()) {
-      found.add(parity(directory, name, reader, ownership, info));
-    }
-    if (found.isEmpty()) {
-      found.add(container(directory, name, reader, false));
-    }
-    return found;
-  }
-
-  private static Fragment parity(
-      String directory,
-      String name,
-      ContainerReader reader,
-      Ownership ownership,
-      VersionInfo info) {
-    VersionId version = info.id();
-    Lineage lineage = ownership.lineage();
-    try {
-      ParityInfo parity = ParityInfo.read(reader, version);
-      String stamp = "%016x%016x".formatted(parity.stampHigh(), parity.stampLow());
-      Fragment.Group group = new Fragment.Group(parity.members(), parity.parity(), stamp);
-      return new Fragment(
-          TierKind.ERASURE,
-          ownership.rank(),
-          directory,
-          name,
-          List.of(held(info)),
-          group,
-          reader.epoch(),
-          lineage,
-          Fragment.State.USED,
-          "");
-    } catch (IOException e) {
-      return new Fragment(
-          TierKind.ERASURE,
-          ownership.rank(),
-          directory,
-          name,
-          List.of(),
-          null,
-          reader.epoch(),
-          lineage,
-          Fragment.State.UNREADABLE,
-          message(e));
-    }
   }
 
   private static Fragment unreadable(

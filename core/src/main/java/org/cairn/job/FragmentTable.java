@@ -2,8 +2,6 @@
 package org.cairn.job;
 
 import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -12,14 +10,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.tier.Evidence;
 import org.cairn.tier.FileNames;
+import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
+import org.cairn.tier.Source;
 import org.cairn.tier.TierKind;
-import org.cairn.tier.parity.ParityInfo;
+import org.cairn.tier.TierType;
+import org.cairn.tier.TierTypes;
 import org.cairn.version.Life;
 import org.cairn.version.Lives;
 import org.cairn.version.VersionId;
@@ -37,7 +41,9 @@ import org.jspecify.annotations.Nullable;
  * <p>What was found is indexed by owner and version once: a plan looks at no more than there is of
  * its version, however many ranks there are.
  */
-final class FragmentTable {
+final class FragmentTable implements Evidence {
+  private static final TierType LOCAL = TierTypes.find(TierKind.LOCAL.number()).orElseThrow();
+
   private final int ranks;
   private final Survey survey;
   private final String job;
@@ -45,25 +51,21 @@ final class FragmentTable {
   private final Map<Place, Bad> bad = new LinkedHashMap<>();
   private final List<String> contradictions = new ArrayList<>();
 
-  /** States and copies of them. */
-  private final Map<Key, List<Survey.Found>> copies = new HashMap<>();
+  /** What holds a version of a rank. */
+  private final Map<Key, List<Found>> holding = new HashMap<>();
 
-  /** Parity by the rank that kept it. */
-  private final Map<Key, List<Survey.Found>> parities = new HashMap<>();
+  /** What helps a group of ranks, by each of them. */
+  private final Map<Key, List<Found>> helping = new HashMap<>();
 
-  /** Parity by each rank that it helps. */
-  private final Map<Key, List<Survey.Found>> helps = new HashMap<>();
-
-  private final Map<Key, List<Survey.Found>> inShared = new HashMap<>();
-  private final Map<Integer, List<Survey.Found>> byOwner = new HashMap<>();
-  private final Map<Integer, List<Survey.Found>> byHolder = new HashMap<>();
+  private final Map<Integer, List<Found>> byOwner = new HashMap<>();
+  private final Map<Integer, List<Found>> byHolder = new HashMap<>();
 
   /** A version of a rank. */
   private record Key(int owner, VersionId version) {}
 
   /** A version in a fragment. */
   private record Place(int holder, String directory, String file, VersionId version) {
-    static Place of(Survey.Found found, VersionId version) {
+    static Place of(Found found, VersionId version) {
       Fragment fragment = found.fragment();
       return new Place(found.holder(), fragment.directory(), fragment.file(), version);
     }
@@ -83,42 +85,25 @@ final class FragmentTable {
     excludeContradictions();
   }
 
-  private void index(Survey.Found one) {
+  private void index(Found one) {
     Fragment fragment = one.fragment();
     add(byOwner, fragment.owner(), one);
     add(byHolder, one.holder(), one);
     for (Fragment.Held held : fragment.versions()) {
-      Key key = new Key(fragment.owner(), held.id());
-      switch (fragment.kind()) {
-        case LOCAL, PARTNER -> add(copies, key, one);
-        case SHARED -> add(inShared, key, one);
-        case ERASURE -> {}
-      }
+      add(holding, new Key(fragment.owner(), held.id()), one);
       Fragment.Group group = fragment.group();
       if (group != null) {
-        add(parities, key, one);
-        group.members().forEach(member -> add(helps, new Key(member, held.id()), one));
+        group.members().forEach(member -> add(helping, new Key(member, held.id()), one));
       }
     }
   }
 
-  private static <K> void add(Map<K, List<Survey.Found>> index, K key, Survey.Found one) {
+  private static <K> void add(Map<K, List<Found>> index, K key, Found one) {
     index.computeIfAbsent(key, _ -> new ArrayList<>(1)).add(one);
   }
 
-  private static <K> List<Survey.Found> get(Map<K, List<Survey.Found>> index, K key) {
+  private static <K> List<Found> get(Map<K, List<Found>> index, K key) {
     return index.getOrDefault(key, List.of());
-  }
-
-  /** Where the state of a rank comes from. */
-  record Source(
-      TierKind kind, int holder, String directory, String file, Fragment.@Nullable Group group) {
-    /** Whether it is a file of state in the rank's own directory. */
-    boolean isOwn(int owner) {
-      return kind == TierKind.LOCAL
-          && holder == owner
-          && directory.equals(FileNames.directory(owner));
-    }
   }
 
   /** A version, and where the state of each rank comes from. */
@@ -150,7 +135,7 @@ final class FragmentTable {
   private void excludeContradictions() {
     Map<Key, Fragment.Held> first = new HashMap<>();
     Set<Key> doubtful = new HashSet<>();
-    for (Survey.Found one : survey.found()) {
+    for (Found one : survey.found()) {
       for (Fragment.Held held : one.fragment().versions()) {
         Key key = new Key(one.fragment().owner(), held.id());
         if (hasDigest(one, held)) {
@@ -167,7 +152,7 @@ final class FragmentTable {
     if (doubtful.isEmpty()) {
       return;
     }
-    for (Survey.Found one : survey.found()) {
+    for (Found one : survey.found()) {
       for (Fragment.Held held : one.fragment().versions()) {
         if (doubtful.contains(new Key(one.fragment().owner(), held.id())) && hasDigest(one, held)) {
           exclude(
@@ -183,9 +168,8 @@ final class FragmentTable {
   }
 
   /** Parity has digests of its own, and not every tier tells that of the state. */
-  private static boolean hasDigest(Survey.Found one, Fragment.Held held) {
-    return one.fragment().kind() != TierKind.ERASURE
-        && (held.digestLow() != 0 || held.digestHigh() != 0);
+  private static boolean hasDigest(Found one, Fragment.Held held) {
+    return one.fragment().group() == null && (held.digestLow() != 0 || held.digestHigh() != 0);
   }
 
   private static boolean sameDigest(Fragment.Held one, Fragment.Held other) {
@@ -237,7 +221,7 @@ final class FragmentTable {
   }
 
   /** What one rank found. */
-  List<Survey.Found> foundBy(int rank) {
+  List<Found> foundBy(int rank) {
     return get(byHolder, rank);
   }
 
@@ -265,8 +249,7 @@ final class FragmentTable {
     for (VersionId version : life.versions().reversed()) {
       boolean everywhere = version.ranks() == ranks;
       for (int owner = 0; owner < ranks && everywhere; owner++) {
-        Source source = direct(owner, version);
-        everywhere = source != null && source.isOwn(owner);
+        everywhere = LOCAL.offer(this, owner, version).filter(isOwn(owner)).isPresent();
       }
       if (everywhere) {
         common.add(version);
@@ -280,92 +263,69 @@ final class FragmentTable {
     if (version.ranks() != ranks) {
       return Optional.empty();
     }
-    Source[] sources = new Source[ranks];
-    boolean[] direct = new boolean[ranks];
+    List<Source> sources = new ArrayList<>();
     for (int owner = 0; owner < ranks; owner++) {
-      sources[owner] = direct(owner, version);
-      direct[owner] = sources[owner] != null;
-    }
-    for (int owner = 0; owner < ranks; owner++) {
-      if (sources[owner] == null) {
-        sources[owner] = fromParity(owner, version, direct);
-      }
-      if (sources[owner] == null) {
-        sources[owner] = fromShared(owner, version);
-      }
-      if (sources[owner] == null) {
+      Optional<Source> source = source(owner, version);
+      if (source.isEmpty()) {
         return Optional.empty();
       }
+      sources.add(source.get());
     }
-    return Optional.of(new Plan(version, List.of(sources)));
+    return Optional.of(new Plan(version, List.copyOf(sources)));
   }
 
-  /** A container that holds the version: best the rank's own, then its own elsewhere, a copy. */
-  private @Nullable Source direct(int owner, VersionId version) {
-    Source best = null;
-    for (Survey.Found one : get(copies, new Key(owner, version))) {
-      Fragment fragment = one.fragment();
-      if (!isBad(one, version)) {
-        Source source =
-            new Source(fragment.kind(), one.holder(), fragment.directory(), fragment.file(), null);
-        if (best == null || cost(source, owner) < cost(best, owner)) {
-          best = source;
-        }
-      }
-    }
-    return best;
-  }
-
-  private static int cost(Source source, int owner) {
-    if (source.isOwn(owner)) {
-      return 0;
-    }
-    return source.kind == TierKind.LOCAL ? 1 : 2;
-  }
-
-  /** Who asks this of what an index gave need not look whether the version is there. */
-  private boolean isBad(Survey.Found one, VersionId version) {
-    return !bad.isEmpty() && bad.containsKey(Place.of(one, version));
-  }
-
-  private @Nullable Source fromParity(int owner, VersionId version, boolean[] direct) {
-    for (Survey.Found one : get(helps, new Key(owner, version))) {
-      Fragment.Group group = one.fragment().group();
-      if (group != null && !isBad(one, version) && canDecode(group, version, direct)) {
-        return new Source(TierKind.ERASURE, one.holder(), "", "", group);
-      }
-    }
-    return null;
-  }
-
-  private boolean canDecode(Fragment.Group group, VersionId version, boolean[] direct) {
-    BitSet data = new BitSet();
-    BitSet parities = new BitSet();
-    for (int i = 0; i < group.members().size(); i++) {
-      int member = group.members().get(i);
-      data.set(i, member < ranks && direct[member]);
-      parities.set(i, parityFile(member, group, version).isPresent());
-    }
-    return ParityInfo.canRebuild(group.members().size(), group.lost(), data, parities);
-  }
-
-  /** The file in which a rank still has its parity of a version, made together with its group's. */
-  Optional<String> parityFile(int rank, Fragment.Group group, VersionId version) {
-    return get(parities, new Key(rank, version)).stream()
-        .filter(
-            one ->
-                one.holder() == rank
-                    && one.fragment().directory().equals(FileNames.directory(rank))
-                    && group.equals(one.fragment().group())
-                    && !isBad(one, version))
-        .map(one -> one.fragment().file())
+  /** From the nearest tier that has it. */
+  private Optional<Source> source(int owner, VersionId version) {
+    return TierTypes.all().stream()
+        .flatMap(type -> type.offer(this, owner, version).stream())
         .findFirst();
   }
 
-  private @Nullable Source fromShared(int owner, VersionId version) {
-    return get(inShared, new Key(owner, version)).stream().anyMatch(one -> !isBad(one, version))
-        ? new Source(TierKind.SHARED, owner, "", "", null)
-        : null;
+  private static Predicate<Source> isOwn(int owner) {
+    return source -> source.isOwn(owner);
+  }
+
+  // ---------------------------------------------------------------- what tiers ask
+
+  @Override
+  public int ranks() {
+    return ranks;
+  }
+
+  @Override
+  public List<Found> holding(TierKind kind, int owner, VersionId version) {
+    return good(holding, kind, owner, version);
+  }
+
+  @Override
+  public List<Found> helping(TierKind kind, int member, VersionId version) {
+    return good(helping, kind, member, version);
+  }
+
+  @Override
+  public boolean hasState(int owner, VersionId version) {
+    return get(holding, new Key(owner, version)).stream()
+        .anyMatch(
+            one ->
+                one.fragment().group() == null
+                    && !one.fragment().file().isEmpty()
+                    && !isBad(one, version));
+  }
+
+  private List<Found> good(
+      Map<Key, List<Found>> index, TierKind kind, int rank, VersionId version) {
+    List<Found> good = new ArrayList<>(1);
+    for (Found one : get(index, new Key(rank, version))) {
+      if (one.fragment().kind().equals(kind) && !isBad(one, version)) {
+        good.add(one);
+      }
+    }
+    return good;
+  }
+
+  /** Who asks this of what an index gave need not look whether the version is there. */
+  private boolean isBad(Found one, VersionId version) {
+    return !bad.isEmpty() && bad.containsKey(Place.of(one, version));
   }
 
   // ---------------------------------------------------------------- for people
@@ -379,7 +339,7 @@ final class FragmentTable {
             "version %s, rank %d: %s".formatted(version.exact(), owner, answer(owner, version)));
       }
     }
-    for (Survey.Found one : survey.found()) {
+    for (Found one : survey.found()) {
       if (!one.fragment().problem().isEmpty()) {
         lines.add(finder(one.holder()) + one.fragment().problem());
       }
@@ -403,28 +363,24 @@ final class FragmentTable {
   }
 
   private String answer(int owner, @Nullable VersionId version) {
-    Map<TierKind, String> answers = new EnumMap<>(TierKind.class);
-    answers.put(TierKind.LOCAL, "no container");
-    answers.put(TierKind.PARTNER, "no copy");
-    answers.put(TierKind.ERASURE, "no parity of its group");
-    answers.put(TierKind.SHARED, "nothing");
-    for (Survey.Found one : get(byOwner, Fragment.NOBODY)) {
-      if (one.fragment().kind() == TierKind.SHARED
-          && one.fragment().state() == Fragment.State.UNREADABLE) {
-        answers.put(TierKind.SHARED, copyAnswer(one, version));
+    Map<TierKind, String> answers = new TreeMap<>();
+    for (TierType type : TierTypes.all()) {
+      answers.put(type.kind(), type.nothing());
+    }
+    for (Found one : get(byOwner, Fragment.NOBODY)) {
+      boolean elsewhere = one.fragment().directory().isEmpty();
+      if (elsewhere && one.fragment().state() == Fragment.State.UNREADABLE) {
+        answers.put(one.fragment().kind(), copyAnswer(one, version));
       }
     }
-    for (Survey.Found one : get(byOwner, owner)) {
-      if (one.fragment().kind() != TierKind.ERASURE) {
+    for (Found one : get(byOwner, owner)) {
+      if (one.fragment().group() == null) {
         answers.merge(one.fragment().kind(), copyAnswer(one, version), FragmentTable::better);
       }
     }
     if (version != null) {
-      for (Survey.Found one : get(helps, new Key(owner, version))) {
-        Fragment.Group group = one.fragment().group();
-        if (group != null && !isBad(one, version)) {
-          answers.put(TierKind.ERASURE, parityAnswer(group, version));
-        }
+      for (TierType type : TierTypes.all()) {
+        type.answer(this, owner, version).ifPresent(said -> answers.put(type.kind(), said));
       }
     }
     StringJoiner text = new StringJoiner(", ");
@@ -432,7 +388,7 @@ final class FragmentTable {
     return text.toString();
   }
 
-  private String copyAnswer(Survey.Found one, @Nullable VersionId version) {
+  private String copyAnswer(Found one, @Nullable VersionId version) {
     String where = " at rank " + one.holder() + place(one);
     if (version != null && one.fragment().holds(version) && !isBad(one, version)) {
       return "here" + where;
@@ -445,25 +401,12 @@ final class FragmentTable {
     return versions.isEmpty() ? "empty" + where : "only " + versions + where;
   }
 
-  private static String place(Survey.Found one) {
+  private static String place(Found one) {
     String file = one.fragment().file();
     return file.isEmpty() ? "" : " in " + one.fragment().directory() + "/" + file;
   }
 
   private static String better(String one, String other) {
     return one.startsWith("here") ? one : other;
-  }
-
-  private String parityAnswer(Fragment.Group group, VersionId version) {
-    int data = 0;
-    for (int member : group.members()) {
-      data += member < ranks && direct(member, version) != null ? 1 : 0;
-    }
-    long held =
-        group.members().stream()
-            .filter(member -> parityFile(member, group, version).isPresent())
-            .count();
-    return "state of %d and parity of %d of the %d ranks %s, which bear the loss of %d"
-        .formatted(data, held, group.members().size(), group.members(), group.lost());
   }
 }

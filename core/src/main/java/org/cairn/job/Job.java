@@ -47,18 +47,16 @@ import org.cairn.store.StoreLock;
 import org.cairn.supply.Closing;
 import org.cairn.supply.Supply;
 import org.cairn.tier.FileNames;
+import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Home;
 import org.cairn.tier.LocalContainer;
 import org.cairn.tier.Objections;
-import org.cairn.tier.PartnerTier;
-import org.cairn.tier.Partners;
 import org.cairn.tier.Tier;
 import org.cairn.tier.TierKind;
+import org.cairn.tier.TierType;
+import org.cairn.tier.TierTypes;
 import org.cairn.tier.Tiers;
-import org.cairn.tier.parity.ErasureGroups;
-import org.cairn.tier.parity.ErasureTier;
-import org.cairn.tier.segment.SharedTier;
 import org.cairn.version.JobId;
 import org.cairn.version.Life;
 import org.cairn.version.Lineage;
@@ -130,9 +128,6 @@ public final class Job implements AutoCloseable {
   private final Duration pruneOthersAfter;
   private final StoreLock lock;
 
-  /** Null if there is no shared directory. */
-  private @Nullable SharedTier shared;
-
   /** The container of this rank; null until it is decided which job this is. */
   private volatile @Nullable LocalContainer local;
 
@@ -189,7 +184,7 @@ public final class Job implements AutoCloseable {
     this.pruneOthersAfter = setup.pruneOthersAfter;
     this.listener = listener;
     this.stability = new Stability(setup.retain);
-    this.scan = new FragmentScan(control, directories, store, tiers.shared(), name, setup.random);
+    this.scan = new FragmentScan(control, directories, store, tiers, name, setup.random);
     this.trigger = new Trigger(control);
     this.scrubber = new Scrubber(setup.scrubbing, clock, store, this::scrubbed, scrubListener);
     this.agreementThread =
@@ -270,65 +265,29 @@ public final class Job implements AutoCloseable {
 
   private void openTiers(Communicator world) throws IOException {
     List<String> domains = IntStream.range(0, world.size()).mapToObj(world::domain).toList();
-    boolean alone = world.size() < 2;
-    if (alone && tiers.every(TierKind.PARTNER) + tiers.every(TierKind.ERASURE) > 0) {
-      LOG.warn("a single rank has neither a partner nor a group; those tiers are left out");
-    }
-    if (!alone && tiers.every(TierKind.PARTNER) > 0) {
-      openPartner(world, domains);
-    }
-    if (!alone && tiers.every(TierKind.ERASURE) > 0) {
-      openErasure(world, domains);
-    }
-    if (tiers.shared() != null && tiers.every(TierKind.SHARED) > 0) {
-      openShared(world.duplicate());
+    for (TierType type : TierTypes.all()) {
+      TierOpening opening = new TierOpening(world, domains, home, tiers, clock, this::checkDomains);
+      Optional<Tier> tier = type.open(opening);
+      if (tier.isPresent()) {
+        add(tier.get(), opening.comm());
+      } else {
+        opening.giveUp();
+        warnIfLeftOut(type.kind());
+      }
     }
   }
 
-  private void openShared(Communicator comm) throws IOException {
-    SharedTier tier = SharedTier.open(comm, home, tiers, clock);
-    if (tier.isSourceOnly()) {
-      tier.close();
-      comm.close();
-    } else {
-      shared = tier;
-      add(tier, comm);
+  private void warnIfLeftOut(TierKind kind) {
+    if (!kind.equals(TierKind.LOCAL) && tiers.every(kind) > 0 && rank() == 0 && size() == 1) {
+      LOG.warn("a single rank cannot have the {} tier; it is left out", kind);
     }
-  }
-
-  private void openPartner(Communicator world, List<String> domains) throws IOException {
-    Partners partners =
-        tiers.partnerDistance() == 0
-            ? Partners.nearest(domains)
-            : Partners.at(tiers.partnerDistance(), domains);
-    if (!partners.together().isEmpty()) {
-      checkDomains(
-          "ranks %s share the failure domain \"%s\" with their partner"
-              .formatted(partners.together(), domains.get(partners.together().getFirst())));
-    }
-    Communicator comm = world.duplicate();
-    add(new PartnerTier(comm, home, partners), comm);
-  }
-
-  private void openErasure(Communicator world, List<String> domains) throws IOException {
-    int size = Math.min(tiers.groupSize(), world.size());
-    ErasureGroups groups =
-        tiers.parity() == 0
-            ? ErasureGroups.adapted(domains, size, size >= 4 ? 2 : 1)
-            : ErasureGroups.adapted(domains, size, Math.min(tiers.parity(), size - 1));
-    for (String warning : groups.warnings()) {
-      checkDomains(warning);
-    }
-    Communicator comm = world.duplicate();
-    add(new ErasureTier(comm, home, groups), comm);
   }
 
   private void add(Tier tier, Communicator comm) {
     home.wantDeltas();
     workers.put(
         tier.kind(),
-        new TierWorker(
-            tier, comm, stability, clock, listener, this::delta, () -> tellRot(tier)));
+        new TierWorker(tier, comm, stability, clock, listener, this::delta, () -> tellRot(tier)));
   }
 
   private Optional<Delta> delta(VersionId base, Digest root, VersionId version) {
@@ -433,7 +392,7 @@ public final class Job implements AutoCloseable {
     FragmentTable table = atStart;
     List<VersionInfo> versions = new ArrayList<>();
     if (table != null) {
-      for (Survey.Found one : table.survey().found()) {
+      for (Found one : table.survey().found()) {
         if (one.isOwnState() && one.holder() == rank() && one.fragment().lineage() != null) {
           versions.addAll(versionsIn(one.fragment().file()));
         }
@@ -595,7 +554,7 @@ public final class Job implements AutoCloseable {
   private Optional<String> ownOf(FragmentTable table, Lineage lineage) {
     return table.survey().found().stream()
         .filter(one -> one.isOwnState() && one.holder() == rank())
-        .map(Survey.Found::fragment)
+        .map(Found::fragment)
         .filter(fragment -> isOfJob(fragment, lineage.job()))
         .filter(fragment -> fragment.state() != Fragment.State.UNFINISHED)
         .map(Fragment::file)
@@ -666,21 +625,23 @@ public final class Job implements AutoCloseable {
   }
 
   /**
-   * Takes the right to write of a job in the shared directory, and waits for it if another run may
-   * have it; collective.
+   * Takes the right to write of a job where others could write too, and waits for it if another run
+   * may have it; collective.
    *
    * @return whether it had to wait
    */
   private boolean takeLease(JobId job) throws IOException {
-    SharedTier tier = shared;
-    if (tier == null || tier.isSourceOnly()) {
-      return false;
+    if (workers.values().stream().allMatch(worker -> worker.tier().isInDirectories())) {
+      return false; // nobody else writes there, and all ranks know that
     }
     boolean waited = false;
     Throwable failure = null;
     if (rank() == 0) {
       try {
-        waited = tier.acquire(job, control.domain(0), store.location(FileNames.jobLock(0, name)));
+        String place = store.location(FileNames.jobLock(0, name));
+        for (TierWorker worker : workers.values()) {
+          waited |= worker.tier().acquire(job, control.domain(0), place);
+        }
       } catch (IOException | RuntimeException | Error e) {
         failure = e;
       }
@@ -941,7 +902,7 @@ public final class Job implements AutoCloseable {
                 if (failure == null) {
                   arrival.complete(null);
                 } else {
-                  if (kind != TierKind.SHARED) {
+                  if (worker.tier().isInDirectories()) {
                     nameOthersIfFull(failure);
                   }
                   arrival.completeExceptionally(failure);
@@ -1003,7 +964,7 @@ public final class Job implements AutoCloseable {
             home,
             table,
             retention(),
-            tiers.shared(),
+            tiers,
             clock,
             choice -> successor(table, choice, drawn, chosen),
             local);
@@ -1081,9 +1042,8 @@ public final class Job implements AutoCloseable {
 
   /** What was lost once must not be one failure away from being lost for good. */
   private void restoreRedundancy(VersionId version) throws IOException {
-    for (TierKind kind : List.of(TierKind.PARTNER, TierKind.ERASURE)) {
-      TierWorker worker = workers.get(kind);
-      if (worker != null) {
+    for (TierWorker worker : workers.values()) {
+      if (worker.tier().isInDirectories()) {
         worker.protect(version);
       }
     }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.cairn.tier.FileNames;
+import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
 import org.cairn.version.JobId;
@@ -44,7 +45,7 @@ final class NeverCompleted {
     }
     if (jobs.isEmpty()) {
       table.survey().found().stream()
-          .filter(Survey.Found::isOwnState)
+          .filter(Found::isOwnState)
           .flatMap(one -> Optional.ofNullable(one.fragment().lineage()).stream())
           .filter(lineage -> isPending(table, lineage))
           .forEach(lineage -> jobs.add(lineage.job()));
@@ -63,7 +64,7 @@ final class NeverCompleted {
 
   private static boolean isAnythingUnreadable(FragmentTable table) {
     return table.survey().found().stream()
-        .map(Survey.Found::fragment)
+        .map(Found::fragment)
         .anyMatch(
             fragment ->
                 fragment.state() == Fragment.State.UNREADABLE
@@ -101,8 +102,8 @@ final class NeverCompleted {
   /** Tiers get only what all ranks have: a version there was complete, whatever is left of it. */
   private boolean isInAnyTier() {
     return table.survey().found().stream()
-        .map(Survey.Found::fragment)
-        .filter(fragment -> fragment.kind() != TierKind.LOCAL)
+        .map(Found::fragment)
+        .filter(fragment -> !fragment.kind().equals(TierKind.LOCAL))
         .anyMatch(fragment -> fragment.ids().stream().anyMatch(id -> id.job().equals(job)));
   }
 
@@ -117,9 +118,9 @@ final class NeverCompleted {
   /** The container of a rank: the one that knows of most runs, complete or still being made. */
   private Optional<Fragment> own(int rank) {
     return table.foundBy(rank).stream()
-        .filter(Survey.Found::isOwnState)
-        .map(Survey.Found::fragment)
-        .filter(fragment -> isOfJob(fragment) && fragment.kind() == TierKind.LOCAL)
+        .filter(Found::isOwnState)
+        .map(Found::fragment)
+        .filter(fragment -> isOfJob(fragment) && fragment.kind().equals(TierKind.LOCAL))
         .max(
             Comparator.<Fragment>comparingInt(fragment -> runs(fragment))
                 .thenComparing(fragment -> fragment.state() != Fragment.State.UNFINISHED));

@@ -12,7 +12,11 @@ import org.cairn.restart.RestartRequest;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.tier.FileNames;
+import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
+import org.cairn.tier.TierType;
+import org.cairn.tier.TierTypes;
+import org.cairn.tier.Tiers;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
@@ -73,15 +77,16 @@ public record Outlook(
    */
   public static Outlook of(Directories directories, @Nullable Store shared, String job, int ranks)
       throws IOException {
-    List<Survey.Found> found = new ArrayList<>();
+    List<Found> found = new ArrayList<>();
     for (String directory : directories.names()) {
       // A program of one rank does not look into the directories of many.
       if (isPlace(directory) && (ranks > 1 || directory.equals(Directories.ROOT))) {
         add(directories, directory, job, ranks, found);
       }
     }
-    if (shared != null) {
-      found.addAll(FragmentScan.inShared(shared, ranks, job));
+    Tiers tiers = shared == null ? Tiers.none() : Tiers.none().shared(shared, 0);
+    for (TierType type : TierTypes.all()) {
+      found.addAll(FragmentScan.elsewhere(type, tiers, ranks, job));
     }
     FragmentTable table = new FragmentTable(ranks, new Survey(List.copyOf(found)), job);
     return of(Choice.of(table, RestartRequest.newest(), ranks, directories.location()));
@@ -93,7 +98,7 @@ public record Outlook(
 
   /** A single rank keeps its state in the place itself; of many, each in a directory. */
   private static void add(
-      Directories directories, String directory, String job, int ranks, List<Survey.Found> found)
+      Directories directories, String directory, String job, int ranks, List<Found> found)
       throws IOException {
     boolean root = directory.equals(Directories.ROOT);
     boolean own = root ? ranks == 1 : ranks > 1;
@@ -102,7 +107,7 @@ public record Outlook(
     List<Fragment> fragments = new ArrayList<>();
     FragmentScan.scan(name, directories.open(directory), job, fragments);
     for (Fragment fragment : fragments) {
-      found.add(new Survey.Found(number < ranks ? number : 0, fragment));
+      found.add(new Found(number < ranks ? number : 0, fragment));
     }
   }
 

@@ -11,7 +11,6 @@ import org.cairn.clock.Clock;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Reduction;
 import org.cairn.container.Container;
-import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
 import org.cairn.container.VersionInfo;
 import org.cairn.record.CorruptContainerException;
@@ -22,14 +21,17 @@ import org.cairn.restart.RestartRequest;
 import org.cairn.restart.Restarter;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
-import org.cairn.tier.CopyTransfer;
+import org.cairn.tier.Evidence;
 import org.cairn.tier.FileNames;
+import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Home;
 import org.cairn.tier.LocalContainer;
-import org.cairn.tier.TierKind;
-import org.cairn.tier.parity.ErasureTier;
-import org.cairn.tier.segment.SharedTier;
+import org.cairn.tier.Rebuild;
+import org.cairn.tier.Source;
+import org.cairn.tier.TierType;
+import org.cairn.tier.TierTypes;
+import org.cairn.tier.Tiers;
 import org.cairn.version.Life;
 import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;
@@ -50,7 +52,7 @@ final class Recovery {
   private final Home home;
   private final FragmentTable table;
   private final Retention retention;
-  private final @Nullable Store shared;
+  private final Tiers tiers;
   private final Clock clock;
   private final Successor successor;
   private final List<String> problems = new ArrayList<>();
@@ -82,7 +84,7 @@ final class Recovery {
       Home home,
       FragmentTable table,
       Retention retention,
-      @Nullable Store shared,
+      Tiers tiers,
       Clock clock,
       Successor successor,
       @Nullable LocalContainer current) {
@@ -91,7 +93,7 @@ final class Recovery {
     this.home = home;
     this.table = table;
     this.retention = retention;
-    this.shared = shared;
+    this.tiers = tiers;
     this.clock = clock;
     this.successor = successor;
     this.current = current;
@@ -135,11 +137,9 @@ final class Recovery {
   private static List<String> origins(FragmentTable.Plan plan) {
     List<String> origins = new ArrayList<>();
     for (int rank = 0; rank < plan.sources().size(); rank++) {
-      FragmentTable.Source source = plan.sources().get(rank);
-      boolean elsewhere = !source.isOwn(rank) && source.kind() != TierKind.SHARED;
-      origins.add(
-          source.kind().label()
-              + (elsewhere && source.group() == null ? " of rank " + source.holder() : ""));
+      Source source = plan.sources().get(rank);
+      boolean elsewhere = source.isContainer() && !source.isOwn(rank);
+      origins.add(source.kind().label() + (elsewhere ? " of rank " + source.holder() : ""));
     }
     return origins;
   }
@@ -183,8 +183,10 @@ final class Recovery {
       RestartRequest request,
       Function<Container, Restarter> restarters)
       throws IOException {
-    if (!copy(plan, lineage) || !decode(plan, lineage) || !fetch(plan, lineage)) {
-      return Optional.empty();
+    for (TierType type : TierTypes.all()) {
+      if (isNeeded(type, plan, lineage) && !rebuild(type, plan, lineage)) {
+        return Optional.empty();
+      }
     }
     Restarter.Attempt attempt = examine(plan, lineage, request, restarters);
     if (attempt == null) {
@@ -214,7 +216,7 @@ final class Recovery {
 
   /** Whether a rank can go on with a file of its own directory as it is; the same on all ranks. */
   private boolean isUsable(FragmentTable.Plan plan, int owner, Lineage lineage) {
-    FragmentTable.Source source = plan.sources().get(owner);
+    Source source = plan.sources().get(owner);
     return source.isOwn(owner)
         && table.foundBy(owner).stream()
             .anyMatch(
@@ -302,14 +304,14 @@ final class Recovery {
 
   /** In the place of what we had and lost; else beside what others have. */
   private String targetName(Lineage lineage) throws IOException {
-    for (Survey.Found one : table.foundBy(comm.rank())) {
+    for (Found one : table.foundBy(comm.rank())) {
       if (one.isOwnState()
           && one.fragment().state() != Fragment.State.UNFINISHED
           && mayWrite(one.fragment(), lineage)) {
         return one.fragment().file();
       }
     }
-    for (Survey.Found one : table.foundBy(comm.rank())) {
+    for (Found one : table.foundBy(comm.rank())) {
       if (one.isOwnState()
           && one.fragment().state() == Fragment.State.UNREADABLE
           && isInPlace(one.fragment().file())) {
@@ -412,126 +414,102 @@ final class Recovery {
 
   // ---------------------------------------------------------------- bringing states here
 
-  /** Copies whole containers from rank to rank, in an order that all ranks keep. */
-  private boolean copy(FragmentTable.Plan plan, Lineage lineage) throws IOException {
-    List<Integer> copied = new ArrayList<>();
+  /** Whether a tier has to bring something; as all ranks know. */
+  private boolean isNeeded(TierType type, FragmentTable.Plan plan, Lineage lineage) {
     for (int owner = 0; owner < comm.size(); owner++) {
-      TierKind kind = plan.sources().get(owner).kind();
-      boolean whole = kind == TierKind.LOCAL || kind == TierKind.PARTNER;
-      if (whole && !isUsable(plan, owner, lineage)) {
-        copied.add(owner);
+      if (plan.sources().get(owner).kind().equals(type.kind()) && !isUsable(plan, owner, lineage)) {
+        return true;
       }
     }
-    if (copied.isEmpty()) {
-      return true; // as all ranks know
-    }
+    return false;
+  }
+
+  private boolean rebuild(TierType type, FragmentTable.Plan plan, Lineage lineage)
+      throws IOException {
     Step step = new Step();
-    for (int owner : copied) {
-      FragmentTable.Source source = plan.sources().get(owner);
-      if (owner == comm.rank() || source.holder() == comm.rank()) {
-        copy(plan.version(), owner, source, lineage, step);
-      }
-    }
+    type.rebuild(new Rebuilding(plan, lineage, step));
     return step.succeedsEverywhere();
   }
 
-  private void copy(
-      VersionId version, int owner, FragmentTable.Source source, Lineage lineage, Step step) {
-    CopyTransfer.Outcome outcome =
-        CopyTransfer.run(
-            comm,
-            source.holder(),
-            owner,
-            () -> storeOf(source.directory()),
-            source.file(),
-            version,
-            () -> createRebuilt(lineage));
-    outcome.sourceFailure().ifPresent(failure -> step.bad(source, version, failure));
-    outcome.targetFailure().ifPresent(step::fail);
-  }
+  /** What a tier needs to do its part. */
+  private final class Rebuilding implements Rebuild {
+    private final FragmentTable.Plan plan;
+    private final Lineage lineage;
+    private final Step step;
 
-  private Store storeOf(String directory) throws IOException {
-    return directory.equals(FileNames.directory(comm.rank()))
-        ? home.store()
-        : directories.open(directory);
-  }
+    Rebuilding(FragmentTable.Plan plan, Lineage lineage, Step step) {
+      this.plan = plan;
+      this.lineage = lineage;
+      this.step = step;
+    }
 
-  /** Decodes lost states from parity, in all groups at once. */
-  private boolean decode(FragmentTable.Plan plan, Lineage lineage) throws IOException {
-    List<Fragment.Group> groups = new ArrayList<>();
-    for (FragmentTable.Source source : plan.sources()) {
-      Fragment.Group group = source.group();
-      if (group != null && !groups.contains(group)) {
-        groups.add(group);
+    @Override
+    public Communicator comm() {
+      return comm;
+    }
+
+    @Override
+    public VersionId version() {
+      return plan.version();
+    }
+
+    @Override
+    public Evidence evidence() {
+      return table;
+    }
+
+    @Override
+    public Tiers tiers() {
+      return tiers;
+    }
+
+    @Override
+    public List<Source> sources() {
+      return plan.sources();
+    }
+
+    @Override
+    public boolean isInPlace(int owner) {
+      return isUsable(plan, owner, lineage);
+    }
+
+    @Override
+    public Store store(String directory) throws IOException {
+      return directory.equals(FileNames.directory(comm.rank()))
+          ? home.store()
+          : directories.open(directory);
+    }
+
+    @Override
+    public Optional<String> state() {
+      Source source = plan.sources().get(comm.rank());
+      if (rebuilt != null) {
+        return Optional.of(rebuiltName());
       }
+      return source.isContainer() ? Optional.of(source.file()) : Optional.empty();
     }
-    if (groups.isEmpty()) {
-      return true;
-    }
-    Fragment.Group mine =
-        groups.stream()
-            .filter(group -> group.members().contains(comm.rank()))
-            .findFirst()
-            .orElse(null);
-    int color = mine == null ? groups.size() : groups.indexOf(mine);
-    int key = mine == null ? comm.rank() : mine.members().indexOf(comm.rank());
-    Step step = new Step();
-    try (Communicator group = comm.split(color, key)) {
-      if (mine != null) {
-        decode(group, mine, plan, lineage, step);
-      }
-    }
-    return step.succeedsEverywhere();
-  }
 
-  private void decode(
-      Communicator group,
-      Fragment.Group members,
-      FragmentTable.Plan plan,
-      Lineage lineage,
-      Step step) {
-    FragmentTable.Source source = plan.sources().get(comm.rank());
-    String current = rebuilt == null ? source.file() : rebuiltName();
-    Optional<String> parity = table.parityFile(comm.rank(), members, plan.version());
-    boolean hasState = source.kind() == TierKind.LOCAL || source.kind() == TierKind.PARTNER;
-    ErasureTier.Sources sources =
-        new ErasureTier.Sources(
-            hasState ? () -> ContainerReader.open(home.store(), current) : null,
-            parity.isPresent() ? () -> ContainerReader.open(home.store(), parity.get()) : null);
-    try {
-      ErasureTier.rebuild(group, plan.version(), sources, () -> createRebuilt(lineage));
-    } catch (IOException e) {
-      // All members of the group are told alike: this parity does not help.
-      parity.ifPresent(
-          file ->
-              step.bad(
-                  new FragmentTable.Bad(
-                      comm.rank(),
-                      FileNames.directory(comm.rank()),
-                      file,
-                      plan.version(),
-                      String.valueOf(e.getMessage()))));
+    @Override
+    public Container target() throws IOException {
+      return createRebuilt(lineage);
     }
-  }
 
-  private boolean fetch(FragmentTable.Plan plan, Lineage lineage) throws IOException {
-    if (plan.sources().stream().noneMatch(source -> source.kind() == TierKind.SHARED)) {
-      return true;
+    @Override
+    public void bad(Source source, Throwable why) {
+      step.bad(source, plan.version(), why);
     }
-    Step step = new Step();
-    FragmentTable.Source mine = plan.sources().get(comm.rank());
-    if (mine.kind() == TierKind.SHARED) {
-      try {
-        Store directory = shared;
-        if (directory == null) {
-          throw new IOException("no shared directory is configured");
-        }
-        SharedTier.rebuild(directory, plan.version(), comm.rank(), createRebuilt(lineage));
-      } catch (IOException e) {
-        step.bad(mine, plan.version(), e);
-      }
+
+    @Override
+    public void bad(String file, Throwable why) {
+      String own = FileNames.directory(comm.rank());
+      String reason = String.valueOf(why.getMessage());
+      step.bad(new FragmentTable.Bad(comm.rank(), own, file, plan.version(), reason));
     }
-    return step.succeedsEverywhere();
+
+    @Override
+    public void fail(Throwable why) {
+      step.fail(why);
+    }
   }
 
   private String rebuiltName() {
@@ -575,7 +553,7 @@ final class Recovery {
       bad.add(damaged);
     }
 
-    void bad(FragmentTable.Source source, VersionId version, Throwable why) {
+    void bad(Source source, VersionId version, Throwable why) {
       bad.add(
           new FragmentTable.Bad(
               source.holder(),
@@ -586,7 +564,7 @@ final class Recovery {
     }
 
     void damage(FragmentTable.Plan plan, Optional<String> what) {
-      FragmentTable.Source source = plan.sources().get(comm.rank());
+      Source source = plan.sources().get(comm.rank());
       what.ifPresent(text -> bad(source, plan.version(), new IOException(text)));
     }
 

@@ -2,13 +2,13 @@
 package org.cairn.job;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.cairn.container.Retention;
 import org.cairn.tier.TierKind;
 import org.cairn.version.VersionId;
@@ -27,7 +27,7 @@ final class Stability implements Retention {
   /** Stable in the local containers, oldest first. */
   private final List<VersionId> local = new ArrayList<>();
 
-  private final Map<TierKind, VersionId> settled = new EnumMap<>(TierKind.class);
+  private final Map<TierKind, VersionId> settled = new TreeMap<>();
   private final Map<VersionId, Integer> pins = new HashMap<>();
 
   /**
@@ -58,7 +58,7 @@ final class Stability implements Retention {
 
   synchronized void settled(TierKind tier, VersionId version) {
     settled.put(tier, version);
-    if (tier == TierKind.LOCAL) {
+    if (tier.equals(TierKind.LOCAL)) {
       begun = true;
       local.add(version);
       // The one before is kept too while the next is in the making.

@@ -16,10 +16,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.cairn.comm.Communicator;
 import org.cairn.record.RecordReader;
-import org.cairn.tier.FileNames;
+import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.SharedNames;
-import org.cairn.tier.TierKind;
 import org.cairn.version.JobId;
 import org.cairn.version.Lineage;
 import org.cairn.version.Lives;
@@ -28,16 +27,6 @@ import org.cairn.version.VersionId;
 
 /** What all ranks found of jobs of one name, the same list on every rank. */
 record Survey(List<Found> found) {
-  /** A fragment and the rank that can read it. */
-  record Found(int holder, Fragment fragment) {
-    /** Whether it is the state of the rank that found it, in that rank's own directory. */
-    boolean isOwnState() {
-      return fragment.kind() == TierKind.LOCAL
-          && fragment.owner() == holder
-          && fragment.directory().equals(FileNames.directory(holder));
-    }
-  }
-
   /**
    * Exchanges what every rank found; collective.
    *
@@ -70,10 +59,10 @@ record Survey(List<Found> found) {
     Set<Lineage> told = Collections.newSetFromMap(new IdentityHashMap<>());
     Set<Lineage> lineages = new LinkedHashSet<>();
     for (Found one : found) {
-      for (Fragment.Held held : one.fragment.versions()) {
+      for (Fragment.Held held : one.fragment().versions()) {
         taken.merge(held.id(), held.takenAt(), Survey::later);
       }
-      Lineage lineage = one.fragment.lineage();
+      Lineage lineage = one.fragment().lineage();
       if (lineage != null && told.add(lineage)) {
         lineages.add(lineage);
       }
@@ -89,15 +78,15 @@ record Survey(List<Found> found) {
 
   /** Whether there is anything at all that may be, or have been, a saved state. */
   boolean isEmpty() {
-    return found.stream().allMatch(one -> one.fragment.state() == Fragment.State.UNFINISHED);
+    return found.stream().allMatch(one -> one.fragment().state() == Fragment.State.UNFINISHED);
   }
 
   /** An epoch that nothing found so far bears. */
   long freshEpoch() {
     long fresh = 1;
     for (Found one : found) {
-      fresh = Math.max(fresh, one.fragment.epoch() + 1);
-      for (VersionId version : one.fragment.ids()) {
+      fresh = Math.max(fresh, one.fragment().epoch() + 1);
+      for (VersionId version : one.fragment().ids()) {
         fresh = Math.max(fresh, version.epoch() + 1);
       }
     }
@@ -110,7 +99,7 @@ record Survey(List<Found> found) {
   }
 
   private Stream<VersionId> versions() {
-    return found.stream().flatMap(one -> one.fragment.ids().stream());
+    return found.stream().flatMap(one -> one.fragment().ids().stream());
   }
 
   /**

@@ -11,6 +11,7 @@ import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
 import org.cairn.version.Lineage;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * Message  → lineages:u32 Lineage* versions:u32 VersionId* texts:u32 text* groups:u32 Group*
  *            found:u32 Found*
  * Group    → count:varint member:varint* lost:varint stamp:varint (a text)
- * Found    → holder:varint kind:u8 owner+1:varint state:u8 directory:Name file:Name
+ * Found    → holder:varint kind:varint owner+1:varint state:u8 directory:Name file:Name
  *            count:varint (version:varint takenAt:u64 digest(16))*
  *            group+1:varint epoch:varint lineage+1:varint problem:varint (a text)
  *            mark:Digest, if it is of another release
@@ -41,7 +42,7 @@ final class SurveyMessage {
 
   // ---------------------------------------------------------------- writing
 
-  static byte[] write(List<Survey.Found> found) {
+  static byte[] write(List<Found> found) {
     return new Writer().write(found);
   }
 
@@ -69,7 +70,7 @@ final class SurveyMessage {
     private final Once<String> texts = new Once<>();
     private final Once<Fragment.Group> groups = new Once<>();
 
-    byte[] write(List<Survey.Found> found) {
+    byte[] write(List<Found> found) {
       RecordWriter body = RecordWriter.onHeap().putInt(found.size());
       found.forEach(one -> write(one, body));
       RecordWriter groupBytes = RecordWriter.onHeap();
@@ -90,9 +91,9 @@ final class SurveyMessage {
       out.putVarint(group.lost()).putVarint(texts.number(group.stamp()));
     }
 
-    private void write(Survey.Found one, RecordWriter out) {
+    private void write(Found one, RecordWriter out) {
       Fragment fragment = one.fragment();
-      out.putVarint(one.holder()).putByte(fragment.kind().number());
+      out.putVarint(one.holder()).putVarint(fragment.kind().number());
       out.putVarint(fragment.owner() + 1L).putByte(fragment.state().number());
       writeName(fragment.directory(), one.holder(), out);
       writeName(fragment.file(), fragment.owner(), out);
@@ -130,7 +131,7 @@ final class SurveyMessage {
 
   // ---------------------------------------------------------------- reading
 
-  static List<Survey.Found> read(RecordReader in) throws IOException {
+  static List<Found> read(RecordReader in) throws IOException {
     return new Reader(in).read();
   }
 
@@ -145,7 +146,7 @@ final class SurveyMessage {
       this.in = in;
     }
 
-    List<Survey.Found> read() throws IOException {
+    List<Found> read() throws IOException {
       for (int left = in.getCount(4); left > 0; left--) {
         lineages.add(Lineage.read(in));
       }
@@ -158,7 +159,7 @@ final class SurveyMessage {
       for (int left = in.getCount(3); left > 0; left--) {
         groups.add(readGroup());
       }
-      List<Survey.Found> found = new ArrayList<>();
+      List<Found> found = new ArrayList<>();
       for (int left = in.getCount(LEAST_FOUND); left > 0; left--) {
         found.add(readFound());
       }
@@ -174,9 +175,9 @@ final class SurveyMessage {
           List.copyOf(members), in.getSmallVarint("a number of ranks"), number(texts));
     }
 
-    private Survey.Found readFound() throws IOException {
+    private Found readFound() throws IOException {
       int holder = in.getSmallVarint("a rank");
-      TierKind kind = TierKind.ofNumber(in.getByte());
+      TierKind kind = TierKind.ofNumber(in.getSmallVarint("a kind of tier"));
       int owner = in.getSmallVarint("a rank") - 1;
       Fragment.State state = Fragment.State.of(in.getByte());
       String directory = readName(holder);
@@ -192,7 +193,7 @@ final class SurveyMessage {
       Lineage lineage = numberOrNone(lineages);
       String problem = number(texts);
       Digest mark = state == Fragment.State.FOREIGN_RELEASE ? Digest.read(in) : Digest.NONE;
-      return new Survey.Found(
+      return new Found(
           holder,
           new Fragment(
               kind,

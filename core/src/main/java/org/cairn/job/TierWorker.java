@@ -12,13 +12,13 @@ import java.util.concurrent.Executors;
 import org.cairn.clock.Clock;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
+import org.cairn.container.Delta;
+import org.cairn.record.Digest;
+import org.cairn.supply.Closing;
 import org.cairn.supply.Supply;
 import org.cairn.tier.Tier;
 import org.cairn.version.VersionId;
 import org.cairn.watch.Activity;
-import org.cairn.container.Delta;
-import org.cairn.record.Digest;
-import org.cairn.supply.Closing;
 import org.jspecify.annotations.Nullable;
 
 /**

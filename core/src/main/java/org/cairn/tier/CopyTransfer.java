@@ -46,7 +46,8 @@ public final class CopyTransfer {
       Opener<Container> target) {
     VersionSender sender =
         comm.rank() == from
-            ? new VersionSender(comm, to, () -> ContainerReader.open(source.open(), file), version, Deltas.UNKNOWN)
+            ? new VersionSender(
+                comm, to, () -> ContainerReader.open(source.open(), file), version, Deltas.UNKNOWN)
             : null;
     VersionReceiver receiver =
         comm.rank() == to ? new VersionReceiver(comm, from, target::open, () -> false) : null;
@@ -65,6 +66,31 @@ public final class CopyTransfer {
     Optional<IOException> unwritable =
         receiver == null || told ? Optional.empty() : Optional.ofNullable(receiver.failure());
     return new Outcome(unreadable, unwritable);
+  }
+
+  /**
+   * Copies the containers of a kind that a version is brought back from, in an order that all ranks
+   * keep.
+   */
+  public static void rebuild(Rebuild rebuild, TierKind kind) {
+    int me = rebuild.comm().rank();
+    for (int owner = 0; owner < rebuild.sources().size(); owner++) {
+      Source source = rebuild.sources().get(owner);
+      boolean mine = owner == me || source.holder() == me;
+      if (source.kind().equals(kind) && mine && !rebuild.isInPlace(owner)) {
+        Outcome outcome =
+            run(
+                rebuild.comm(),
+                source.holder(),
+                owner,
+                () -> rebuild.store(source.directory()),
+                source.file(),
+                rebuild.version(),
+                rebuild::target);
+        outcome.sourceFailure().ifPresent(failure -> rebuild.bad(source, failure));
+        outcome.targetFailure().ifPresent(rebuild::fail);
+      }
+    }
   }
 
   private static void addIfPresent(List<Transfer> transfers, @Nullable Transfer transfer) {

@@ -39,7 +39,7 @@ public final class FileNames {
   private static final String JOB = "[A-Za-z0-9._-]{1,64}";
   private static final Pattern CONTAINER =
       Pattern.compile(
-          "rank(\\d{1,9})(\\.partner|\\.parity)?(?:\\+("
+          "rank(\\d{1,9})(\\.[a-z]{1,16})?(?:\\+("
               + JOB
               + "))?(?:@[0-9a-f]{8,16})?\\.cairn(\\.new|\\.damaged\\d+)?");
   private static final Pattern REBUILT =
@@ -88,12 +88,7 @@ public final class FileNames {
   }
 
   private static String container(int rank, String job, int kind, String run) {
-    String role =
-        switch (kind) {
-          case Ownership.COPY -> ".partner";
-          case Ownership.PARITY -> ".parity";
-          default -> "";
-        };
+    String role = TierTypes.find(kind).flatMap(TierType::role).orElse("");
     return "rank" + rank + role + of(job) + (run.isEmpty() ? "" : "@" + run) + ".cairn";
   }
 
@@ -188,13 +183,20 @@ public final class FileNames {
    */
   public static Optional<Meaning> meaning(String name) {
     Matcher matcher = CONTAINER.matcher(name);
-    if (!matcher.matches()) {
-      return isRebuilt(name) ? Optional.empty() : meaningOfOther(name);
+    if (isRebuilt(name)) {
+      return Optional.empty();
+    }
+    Optional<TierType> type =
+        matcher.matches()
+            ? TierTypes.ofRole(matcher.group(2) == null ? "" : matcher.group(2))
+            : Optional.empty();
+    if (type.isEmpty()) {
+      return meaningOfOther(name);
     }
     String job = matcher.group(3) == null ? "" : matcher.group(3);
     return Optional.of(
         new Meaning(
-            kind(matcher.group(2)),
+            type.get().kind(),
             Integer.parseInt(matcher.group(1)),
             job,
             condition(matcher.group(4))));
@@ -205,13 +207,6 @@ public final class FileNames {
     return matcher.matches()
         ? Optional.of(new Meaning(TierKind.LOCAL, -1, "", condition(matcher.group(1))))
         : Optional.empty();
-  }
-
-  private static TierKind kind(@Nullable String role) {
-    if (role == null) {
-      return TierKind.LOCAL;
-    }
-    return role.equals(".partner") ? TierKind.PARTNER : TierKind.ERASURE;
   }
 
   private static Condition condition(@Nullable String suffix) {

@@ -40,6 +40,11 @@ public final class PartnerTier implements Tier {
   }
 
   @Override
+  public boolean isInDirectories() {
+    return true;
+  }
+
+  @Override
   public long protect(VersionId version, Deltas deltas) throws IOException {
     int rank = comm.rank();
     try (VersionSender sender =

@@ -4,6 +4,7 @@ package org.cairn.tier;
 import java.io.IOException;
 import java.util.Optional;
 import org.cairn.container.Container;
+import org.cairn.version.JobId;
 import org.cairn.version.VersionId;
 
 /**
@@ -22,8 +23,8 @@ import org.cairn.version.VersionId;
  *
  * <ol>
  *   <li>{@code protect} changes nothing that is needed to produce the version settled last. It can
- *       be cut short at any point by the death of any rank, and repeated: it ships what
- *       changed since a version that is there; where that is not known it compares maps.
+ *       be cut short at any point by the death of any rank, and repeated: it ships what changed
+ *       since a version that is there; where that is not known it compares maps.
  *   <li>A rank that fails says so to whoever waits for it, goes on until nobody does, and throws
  *       then. No rank hangs because of another's full disk or damaged block.
  * </ol>
@@ -46,6 +47,22 @@ public interface Tier extends AutoCloseable {
    * here: what was kept for older ones may go with the next.
    */
   void settled(VersionId version);
+
+  /** Whether it keeps what it has in the directories of ranks. */
+  boolean isInDirectories();
+
+  /**
+   * Takes the right to write there for a job, and waits as long as another run may have it. Called
+   * by rank 0 before the run enters; whoever has the right already keeps it.
+   *
+   * @param host the machine that the caller runs on
+   * @param place where the files of rank 0 lie, whose lock the caller holds: whoever left the right
+   *     with this host and place must be dead, and is not waited for
+   * @return whether it had to wait; then what is there has to be looked at again
+   */
+  default boolean acquire(JobId job, String host, String place) throws IOException {
+    return false;
+  }
 
   /**
    * A file in the directory of this rank was found damaged; if this tier keeps it, it has to mend

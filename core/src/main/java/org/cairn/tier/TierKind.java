@@ -1,25 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier;
 
-import java.util.Arrays;
-import java.util.EnumSet;
-import java.util.Locale;
+import java.util.Collection;
+import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 
-/** Where a version can be kept, from the nearest to the safest. */
-public enum TierKind {
+/**
+ * Where a version can be kept: a name, and the number by which files and messages know it. Those of
+ * Cairn itself are constants; others come with a {@link TierType}. In order from the nearest to the
+ * safest.
+ */
+public final class TierKind implements Comparable<TierKind> {
   /** The container of the rank itself: survives the death of the process. */
-  LOCAL(1),
-  /** A copy of the container held by a rank of another failure domain. */
-  PARTNER(2),
-  /** Parity over a group of ranks. */
-  ERASURE(4),
-  /** Segments in a directory that all ranks see. */
-  SHARED(8);
+  public static final TierKind LOCAL = new TierKind("local", 1);
 
+  /** A copy of the container held by a rank of another failure domain. */
+  public static final TierKind PARTNER = new TierKind("partner", 2);
+
+  /** Parity over a group of ranks. */
+  public static final TierKind ERASURE = new TierKind("erasure", 4);
+
+  /** Segments in a directory that all ranks see. */
+  public static final TierKind SHARED = new TierKind("shared", 8);
+
+  private static final int LARGEST = 1 << 30;
+
+  private final String label;
   private final int number;
 
-  TierKind(int number) {
+  /**
+   * A kind of tier.
+   *
+   * @param label its name in messages, events and options: lower case letters
+   * @param number a power of two, since versions say with a bit each where they were to be kept
+   */
+  public TierKind(String label, int number) {
+    if (!label.matches("[a-z]{1,16}") || Integer.bitCount(number) != 1 || number > LARGEST) {
+      throw new IllegalArgumentException(
+          "a kind of tier called \"%s\" with number %d; use up to 16 lower case letters and a power of two"
+              .formatted(label, number));
+    }
+    this.label = label;
     this.number = number;
   }
 
@@ -28,24 +50,9 @@ public enum TierKind {
     return number;
   }
 
-  /** Whether there is a tier of a number. */
-  public static boolean isKnown(int number) {
-    return Arrays.stream(values()).anyMatch(kind -> kind.number == number);
-  }
-
-  /** The tier of a number. */
-  public static TierKind ofNumber(int number) {
-    for (TierKind kind : values()) {
-      if (kind.number == number) {
-        return kind;
-      }
-    }
-    throw new IllegalArgumentException("no tier has the number " + number);
-  }
-
   /** The name in messages, events and options. */
   public String label() {
-    return name().toLowerCase(Locale.ROOT);
+    return label;
   }
 
   /** The bit of this tier in {@link org.cairn.container.VersionInfo#tiers}. */
@@ -53,14 +60,66 @@ public enum TierKind {
     return number;
   }
 
-  /** The tiers of these bits. */
+  /** All kinds that this program knows, from the nearest to the safest. */
+  public static List<TierKind> values() {
+    return TierTypes.all().stream().map(TierType::kind).toList();
+  }
+
+  /** Whether there is a tier of a number. */
+  public static boolean isKnown(int number) {
+    return TierTypes.find(number).isPresent();
+  }
+
+  /** The tier of a number. */
+  public static TierKind ofNumber(int number) {
+    return TierTypes.find(number)
+        .map(TierType::kind)
+        .orElseThrow(() -> new IllegalArgumentException("no tier has the number " + number));
+  }
+
+  /** The tier of a name. */
+  public static TierKind ofLabel(String label) {
+    return values().stream()
+        .filter(kind -> kind.label.equals(label))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "no tier is called \"%s\"; there are %s".formatted(label, values())));
+  }
+
+  /** The tiers of these bits; what nobody knows is left out. */
   public static Set<TierKind> of(int bits) {
-    Set<TierKind> kinds = EnumSet.noneOf(TierKind.class);
-    for (TierKind kind : values()) {
+    return of(values(), bits);
+  }
+
+  private static Set<TierKind> of(Collection<TierKind> known, int bits) {
+    Set<TierKind> kinds = new TreeSet<>();
+    for (TierKind kind : known) {
       if ((bits & kind.bit()) != 0) {
         kinds.add(kind);
       }
     }
     return kinds;
+  }
+
+  @Override
+  public int compareTo(TierKind other) {
+    return Integer.compare(number, other.number);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof TierKind kind && number == kind.number;
+  }
+
+  @Override
+  public int hashCode() {
+    return number;
+  }
+
+  @Override
+  public String toString() {
+    return label;
   }
 }

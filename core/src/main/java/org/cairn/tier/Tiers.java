@@ -2,6 +2,10 @@
 package org.cairn.tier;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.cairn.store.Store;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +34,11 @@ public final class Tiers {
   private Duration patience = Duration.ofSeconds(1);
   private boolean apart;
 
+  /** Tiers of other kinds. */
+  private Map<TierKind, Other> others = Map.of();
+
+  private record Other(int every, Object settings) {}
+
   private Tiers() {}
 
   /** The local container alone. */
@@ -52,6 +61,7 @@ public final class Tiers {
     copy.visibility = visibility;
     copy.patience = patience;
     copy.apart = apart;
+    copy.others = others;
     change.accept(copy);
     return copy;
   }
@@ -149,6 +159,23 @@ public final class Tiers {
     return with(copy -> copy.patience = time);
   }
 
+  /**
+   * Keeps versions in a tier of another kind, see {@link TierType}.
+   *
+   * @param settings what it needs to know; as text it must be the same on all ranks
+   * @throws IllegalArgumentException if no such tier is on the class path
+   */
+  public Tiers other(TierKind kind, int every, Object settings) {
+    requireEvery(every);
+    require(kind.number() > TierKind.SHARED.number(), "the " + kind + " tier has its own method");
+    require(
+        TierTypes.find(kind.number()).isPresent(),
+        "no tier of the kind %s is on the class path".formatted(kind));
+    Map<TierKind, Other> more = new TreeMap<>(others);
+    more.put(kind, new Other(every, settings));
+    return with(copy -> copy.others = Collections.unmodifiableMap(more));
+  }
+
   /** Refuses to start where one failure domain could lose what a tier is meant to keep. */
   public Tiers requireDomains() {
     return with(copy -> copy.apart = true);
@@ -156,12 +183,22 @@ public final class Tiers {
 
   /** How many checkpoints lie between two that go to this tier; 0 if none does. */
   public int every(TierKind kind) {
-    return switch (kind) {
-      case LOCAL -> 1;
-      case PARTNER -> partnerEvery;
-      case ERASURE -> erasureEvery;
-      case SHARED -> sharedEvery;
-    };
+    if (kind.equals(TierKind.LOCAL)) {
+      return 1;
+    } else if (kind.equals(TierKind.PARTNER)) {
+      return partnerEvery;
+    } else if (kind.equals(TierKind.ERASURE)) {
+      return erasureEvery;
+    } else if (kind.equals(TierKind.SHARED)) {
+      return sharedEvery;
+    }
+    Other other = others.get(kind);
+    return other == null ? 0 : other.every;
+  }
+
+  /** What a tier that is not one of Cairn's own was given. */
+  public Optional<Object> settings(TierKind kind) {
+    return Optional.ofNullable(others.get(kind)).map(Other::settings);
   }
 
   /** How far away partners are; 0 if domains decide. */
@@ -216,14 +253,14 @@ public final class Tiers {
 
   /** Whether there is any tier beside the local container. */
   public boolean isEmpty() {
-    return partnerEvery == 0 && erasureEvery == 0 && sharedEvery == 0;
+    return partnerEvery == 0 && erasureEvery == 0 && sharedEvery == 0 && others.isEmpty();
   }
 
   /** What all ranks must agree on, in words. */
   @Override
   public String toString() {
     return ("partner every %d at distance %d, erasure every %d in groups of %d bearing %d, "
-            + "shared every %d keeping %d in groups of %d, patience %s%s")
+            + "shared every %d keeping %d in groups of %d, patience %s%s%s")
         .formatted(
             partnerEvery,
             partnerDistance,
@@ -234,6 +271,7 @@ public final class Tiers {
             sharedRetain,
             sharedGroup,
             patience,
-            apart ? ", domains apart" : "");
+            apart ? ", domains apart" : "",
+            others.isEmpty() ? "" : ", " + others);
   }
 }

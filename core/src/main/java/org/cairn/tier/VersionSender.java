@@ -33,7 +33,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings a version to the container of another rank: what that container does not have, which is
- * known, or found by comparing maps. Every block is verified before it leaves. The grammar is in {@link Wire}.
+ * known, or found by comparing maps. Every block is verified before it leaves. The grammar is in
+ * {@link Wire}.
  */
 final class VersionSender extends Transfer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(VersionSender.class);

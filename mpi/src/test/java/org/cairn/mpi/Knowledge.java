@@ -3,12 +3,11 @@ package org.cairn.mpi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.cairn.tier.TierKind;
 import org.cairn.version.VersionId;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Knowledge {
   private final int ranks;
   private final Map<TierKind, Integer> bears;
-  private final Map<TierKind, VersionId> newest = new EnumMap<>(TierKind.class);
+  private final Map<TierKind, VersionId> newest = new TreeMap<>();
 
   /** Directories that were lost or damaged, and are not known to be as good as before. */
   private final Set<Integer> weak = new TreeSet<>();
@@ -73,7 +72,7 @@ final class Knowledge {
         if (entry.is("checkpoint")) {
           raise(TierKind.LOCAL, entry);
         } else if (entry.is("tier")) {
-          raise(TierKind.valueOf(entry.tier().toUpperCase(Locale.ROOT)), entry);
+          raise(TierKind.ofLabel(entry.tier()), entry);
         }
       }
     }

@@ -3,9 +3,9 @@ package org.cairn.mpi;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.cairn.tier.TierKind;
 
 /**
@@ -16,7 +16,7 @@ import org.cairn.tier.TierKind;
 record Protection(List<String> options, Map<TierKind, Integer> bears) {
 
   static Protection none() {
-    return new Protection(List.of(), new EnumMap<>(TierKind.class));
+    return new Protection(List.of(), new TreeMap<>());
   }
 
   Protection partner(int every) {
@@ -36,7 +36,7 @@ record Protection(List<String> options, Map<TierKind, Integer> bears) {
   }
 
   private Protection with(TierKind kind, int lost, String... more) {
-    Map<TierKind, Integer> all = new EnumMap<>(bears);
+    Map<TierKind, Integer> all = new TreeMap<>(bears);
     all.put(kind, lost);
     return new Protection(joined(options, more), all);
   }

@@ -89,9 +89,14 @@ class DeltaTest {
           (dataset, block) -> {
             assertThat(part.place(dataset, block)).isEqualTo(whole.place(dataset, block));
             DatasetEntry same = whole.find(dataset.name()).orElseThrow();
-            assertThat(MemorySegment.mismatch(
-                    one.read(dataset, block), 0, dataset.blockLength(block),
-                    other.read(same, block), 0, dataset.blockLength(block)))
+            assertThat(
+                    MemorySegment.mismatch(
+                        one.read(dataset, block),
+                        0,
+                        dataset.blockLength(block),
+                        other.read(same, block),
+                        0,
+                        dataset.blockLength(block)))
                 .isEqualTo(-1);
           });
     }

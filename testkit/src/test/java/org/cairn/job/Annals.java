@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
 import org.cairn.version.JobId;
@@ -193,7 +194,7 @@ final class Annals {
 
   /** A table of the files of ranks. */
   static final class Files {
-    private final List<Survey.Found> found = new ArrayList<>();
+    private final List<Found> found = new ArrayList<>();
 
     /** The container of a rank in its own directory, last written by a run. */
     Files state(int rank, Run writer, Annals annals, VersionId... versions) {
@@ -232,7 +233,7 @@ final class Annals {
     }
 
     Files add(int holder, Fragment fragment) {
-      found.add(new Survey.Found(holder, fragment));
+      found.add(new Found(holder, fragment));
       return this;
     }
 

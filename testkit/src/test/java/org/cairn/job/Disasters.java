@@ -468,7 +468,7 @@ final class Disasters {
         // A rank that returned from restart says that all have it, redundantly.
         durable.put(known[0], everywhere(true));
       }
-      told.forEach((mark, tier) -> durable.put(mark, everywhere(tier == TierKind.PARTNER)));
+      told.forEach((mark, tier) -> durable.put(mark, everywhere(tier.equals(TierKind.PARTNER))));
     }
 
     private void noteRare(long mark) {

@@ -12,7 +12,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.cairn.restart.RestartRequest;
 import org.cairn.testkit.version.TestRun;
+import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
+import org.cairn.tier.Source;
 import org.cairn.tier.TierKind;
 import org.cairn.version.Life;
 import org.cairn.version.VersionId;
@@ -23,7 +25,7 @@ class FragmentTableTest {
   private static final VersionId V2 = TestRun.id(1, 2, 2);
   private static final VersionId V3 = TestRun.id(2, 3, 2);
 
-  private final List<Survey.Found> found = new ArrayList<>();
+  private final List<Found> found = new ArrayList<>();
 
   private void add(int holder, TierKind kind, int owner, String directory, VersionId... versions) {
     add(holder, kind, owner, directory, 7, versions);
@@ -31,7 +33,7 @@ class FragmentTableTest {
 
   private void add(
       int holder, TierKind kind, int owner, String directory, long digest, VersionId... versions) {
-    String file = "rank" + owner + (kind == TierKind.PARTNER ? ".partner.cairn" : ".cairn");
+    String file = "rank" + owner + (kind.equals(TierKind.PARTNER) ? ".partner.cairn" : ".cairn");
     List<Fragment.Held> held =
         Stream.of(versions)
             .map(
@@ -39,7 +41,7 @@ class FragmentTableTest {
                     new Fragment.Held(id, Instant.ofEpochSecond(id.sequence()), digest, owner + 1))
             .toList();
     found.add(
-        new Survey.Found(
+        new Found(
             holder,
             new Fragment(
                 kind,
@@ -72,7 +74,7 @@ class FragmentTableTest {
     return chosen(table, RestartRequest.newest()).orElseThrow();
   }
 
-  private static FragmentTable.Source source(FragmentTable table, int owner) {
+  private static Source source(FragmentTable table, int owner) {
     return table.plan(planned(table)).orElseThrow().sources().get(owner);
   }
 
@@ -122,7 +124,7 @@ class FragmentTableTest {
           Fragment fragment = one.fragment();
           Looks counted = new Looks(fragment.versions());
           looks.add(counted);
-          return new Survey.Found(
+          return new Found(
               one.holder(),
               new Fragment(
                   fragment.kind(),

@@ -6,6 +6,7 @@ import java.util.List;
 import org.cairn.record.Digest;
 import org.cairn.record.Specimen;
 import org.cairn.testkit.version.TestRun;
+import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
 import org.cairn.version.VersionId;
@@ -22,8 +23,7 @@ public final class JobSpecimens {
     return List.of(
         Specimen.message(
             "found",
-            SurveyMessage.write(
-                List.of(new Survey.Found(1, parity()), new Survey.Found(0, foreign()))),
+            SurveyMessage.write(List.of(new Found(1, parity()), new Found(0, foreign()))),
             SurveyMessage::read),
         Specimen.of("bad", Specimen.write(bad::write), FragmentTable.Bad::read));
   }

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.stream.LongStream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
+import org.cairn.tier.Found;
 
 /**
  * A fault planted in the library: a change of its source, compiled for a test; the library has no

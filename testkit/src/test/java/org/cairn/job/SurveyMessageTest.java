@@ -17,6 +17,7 @@ import org.cairn.record.RecordReader;
 import org.cairn.restart.RestartRequest;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.version.TestRun;
+import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.parity.ParityInfo;
@@ -34,8 +35,8 @@ class SurveyMessageTest {
   }
 
   /** What a rank finds of a job with all tiers. */
-  private static List<Survey.Found> foundBy(int rank, int ranks) {
-    List<Survey.Found> found = new ArrayList<>();
+  private static List<Found> foundBy(int rank, int ranks) {
+    List<Found> found = new ArrayList<>();
     int left = Math.floorMod(rank - 1, ranks);
     found.add(found(rank, TierKind.LOCAL, rank, "rank" + rank + ".cairn", ranks, null));
     found.add(found(rank, TierKind.PARTNER, left, "rank" + left + ".partner.cairn", ranks, null));
@@ -50,7 +51,7 @@ class SurveyMessageTest {
     return IntStream.range(first, first + GROUP).boxed().toList();
   }
 
-  private static Survey.Found found(
+  private static Found found(
       int holder,
       TierKind kind,
       int owner,
@@ -61,21 +62,21 @@ class SurveyMessageTest {
         versions(ranks).stream()
             .map(id -> new Fragment.Held(id, Instant.ofEpochSecond(id.sequence()), owner, 1))
             .toList();
-    return new Survey.Found(
+    return new Found(
         holder,
         new Fragment(
             kind, owner, "rank" + holder, file, held, group, 4, LINEAGE, Fragment.State.USED, ""));
   }
 
-  private static List<Survey.Found> all(int ranks) {
-    List<Survey.Found> all = new ArrayList<>();
+  private static List<Found> all(int ranks) {
+    List<Found> all = new ArrayList<>();
     for (int rank = 0; rank < ranks; rank++) {
       all.addAll(foundBy(rank, ranks));
     }
     return all;
   }
 
-  private static List<Survey.Found> read(byte[] message) throws Exception {
+  private static List<Found> read(byte[] message) throws Exception {
     return RecordReader.parse(message, "test", SurveyMessage::read);
   }
 
@@ -85,7 +86,7 @@ class SurveyMessageTest {
     assertThat(read(message)).isEqualTo(all(512));
     assertThat(message.length).as("bytes of 512 ranks").isLessThan(512 * 230 + 8_000);
     Map<Lineage, Lineage> lineages = new IdentityHashMap<>();
-    for (Survey.Found one : read(message)) {
+    for (Found one : read(message)) {
       Lineage lineage = one.fragment().lineage();
       if (lineage != null) {
         lineages.put(lineage, lineage);
@@ -96,7 +97,7 @@ class SurveyMessageTest {
 
   @Test
   void allRanksGetAllOfIt() {
-    List<List<Survey.Found>> surveys = new ArrayList<>();
+    List<List<Found>> surveys = new ArrayList<>();
     Ranks.run(
         24,
         comm -> {
@@ -109,16 +110,16 @@ class SurveyMessageTest {
   }
 
   /** A list that counts how often it is asked. */
-  private static final class Counted extends AbstractList<Survey.Found> {
-    private final List<Survey.Found> found;
+  private static final class Counted extends AbstractList<Found> {
+    private final List<Found> found;
     private long reads;
 
-    Counted(List<Survey.Found> found) {
+    Counted(List<Found> found) {
       this.found = found;
     }
 
     @Override
-    public Survey.Found get(int index) {
+    public Found get(int index) {
       reads++;
       return found.get(index);
     }
@@ -153,7 +154,7 @@ class SurveyMessageTest {
   @SeededTest(seeds = 50)
   void theIndexFindsWhatASearchFinds(Random random) {
     int ranks = 16;
-    List<Survey.Found> found = new ArrayList<>(all(ranks));
+    List<Found> found = new ArrayList<>(all(ranks));
     found.removeIf(one -> random.nextInt(4) == 0);
     FragmentTable table = new FragmentTable(ranks, new Survey(List.copyOf(found)), "");
     boolean[] direct = new boolean[ranks];
@@ -163,7 +164,8 @@ class SurveyMessageTest {
           found.stream()
               .anyMatch(
                   one ->
-                      one.fragment().owner() == owner && one.fragment().kind() != TierKind.ERASURE);
+                      one.fragment().owner() == owner
+                          && !one.fragment().kind().equals(TierKind.ERASURE));
     }
     boolean possible = true;
     for (int rank = 0; rank < ranks; rank++) {
@@ -173,7 +175,7 @@ class SurveyMessageTest {
   }
 
   /** Two of a group may be lost, where a lost rank has lost its parity too or not. */
-  private static boolean decodable(int owner, List<Survey.Found> found, boolean[] direct) {
+  private static boolean decodable(int owner, List<Found> found, boolean[] direct) {
     List<Integer> members = membersWith(owner);
     BitSet data = new BitSet();
     BitSet parity = new BitSet();
@@ -184,7 +186,7 @@ class SurveyMessageTest {
           i,
           found.stream()
               .anyMatch(
-                  one -> one.holder() == member && one.fragment().kind() == TierKind.ERASURE));
+                  one -> one.holder() == member && one.fragment().kind().equals(TierKind.ERASURE)));
     }
     return !parity.isEmpty() && ParityInfo.canRebuild(members.size(), 2, data, parity);
   }

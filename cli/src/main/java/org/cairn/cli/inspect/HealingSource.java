@@ -55,13 +55,13 @@ final class HealingSource implements BlockSource, AutoCloseable {
   HealingSource(Inventory all, Inventory.Held damaged) throws IOException {
     this.all = all;
     this.damaged = damaged;
-    if (damaged.kind() == TierKind.ERASURE) {
+    if (damaged.kind().equals(TierKind.ERASURE)) {
       return; // nobody has parity twice
     }
     for (Inventory.Held file : all.files()) {
       boolean same =
           file != damaged
-              && file.kind() != TierKind.ERASURE
+              && !file.kind().equals(TierKind.ERASURE)
               && file.rank() == damaged.rank()
               && file.ownership().ranks() == damaged.ownership().ranks()
               && file.ownership().lineage().job().equals(damaged.ownership().lineage().job());

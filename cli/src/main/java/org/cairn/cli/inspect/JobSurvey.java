@@ -147,7 +147,7 @@ final class JobSurvey {
   private SortedSet<Integer> having(TierKind kind, VersionId id) {
     SortedSet<Integer> ranks = new TreeSet<>();
     for (Inventory.Held file : held) {
-      if (file.kind() == kind && file.rank() < id.ranks() && file.versions().containsKey(id)) {
+      if (file.kind().equals(kind) && file.rank() < id.ranks() && file.versions().containsKey(id)) {
         ranks.add(file.rank());
       }
     }
@@ -175,7 +175,7 @@ final class JobSurvey {
     SortedMap<Integer, Long> byRank = new TreeMap<>();
     for (Inventory.Held file : held) {
       VersionInfo info = file.versions().get(id);
-      if (info != null && file.kind() != TierKind.ERASURE) {
+      if (info != null && !file.kind().equals(TierKind.ERASURE)) {
         byRank.put(file.rank(), info.protectedBytes());
       }
     }
@@ -258,10 +258,10 @@ final class JobSurvey {
     SortedMap<LoggedVersion, Instant> checkpoints = checkpoints();
     List<TierKind> used = new ArrayList<>();
     for (TierKind kind : TierKind.values()) {
-      boolean found = held.stream().anyMatch(file -> file.kind() == kind);
+      boolean found = held.stream().anyMatch(file -> file.kind().equals(kind));
       boolean told = logs.values().stream().anyMatch(log -> log.work(kind).isPresent());
-      boolean given = kind == TierKind.SHARED && all.shared() != null;
-      if ((kind == TierKind.LOCAL && !held.isEmpty()) || found || told || given) {
+      boolean given = kind.equals(TierKind.SHARED) && all.shared() != null;
+      if ((kind.equals(TierKind.LOCAL) && !held.isEmpty()) || found || told || given) {
         used.add(kind);
       }
     }
@@ -290,7 +290,9 @@ final class JobSurvey {
     RankLog log = logs.get(rank);
     RankLog.Work work = (log == null ? new RankLog() : log).work(kind).orElseGet(RankLog.Work::new);
     LoggedVersion newest =
-        kind == TierKind.SHARED ? newestFlushed(rank, work) : file == null ? null : newestIn(file);
+        kind.equals(TierKind.SHARED)
+            ? newestFlushed(rank, work)
+            : file == null ? null : newestIn(file);
     return new Tier(
         rank,
         kind.label(),

@@ -81,6 +81,11 @@ public final class ErasureTier implements Tier {
   }
 
   @Override
+  public boolean isInDirectories() {
+    return true;
+  }
+
+  @Override
   public long protect(VersionId version, Deltas deltas) throws IOException {
     long sent = 0;
     for (int attempt = 1; ; attempt++) {

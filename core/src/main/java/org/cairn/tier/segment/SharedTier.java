@@ -134,6 +134,11 @@ public final class SharedTier implements Tier {
     return TierKind.SHARED;
   }
 
+  @Override
+  public boolean isInDirectories() {
+    return false;
+  }
+
   /** Whether versions can only be read from the directory; the same on all ranks. */
   public boolean isSourceOnly() {
     return sourceOnly;
@@ -147,16 +152,13 @@ public final class SharedTier implements Tier {
   // ---------------------------------------------------------------- the lease
 
   /**
-   * Takes the lease of a job, and waits for that as long as another run may hold it, with a line in
-   * the log every few seconds. To be called by rank 0, before the run enters. Taking the lease that
-   * one holds already is fine; that of another job gives the first one back.
+   * {@inheritDoc}
    *
-   * @param host the machine that the caller runs on
-   * @param container where the files of rank 0 lie, whose local lock the caller holds: whoever left
-   *     the lease with this host and place must be dead, and is not waited for
-   * @return whether it had to wait; then the directory has to be looked at again
+   * <p>That is the lease of the job. While it waits there is a line in the log every few seconds.
+   * Taking the lease of another job gives the first one back.
    */
-  public boolean acquire(JobId job, String host, String container) throws IOException {
+  @Override
+  public boolean acquire(JobId job, String host, String place) throws IOException {
     if (sourceOnly) {
       return false;
     }
@@ -165,7 +167,7 @@ public final class SharedTier implements Tier {
       return false;
     }
     release();
-    Lease next = new Lease(shared, clock, job, leaseRest, random.getAsLong(), host, container);
+    Lease next = new Lease(shared, clock, job, leaseRest, random.getAsLong(), host, place);
     boolean waited = next.acquire();
     Renewal thread = new Renewal(next, clock);
     lease = next;

@@ -161,7 +161,8 @@ class SharedTierTest {
               .isInstanceOf(IOException.class)
               .hasMessageContaining("taken over by")
               .hasMessageContaining("deletes nothing");
-          assertThatThrownBy(() -> tier.protect(third, Deltas.UNKNOWN)).isInstanceOf(IOException.class);
+          assertThatThrownBy(() -> tier.protect(third, Deltas.UNKNOWN))
+              .isInstanceOf(IOException.class);
           tier.settled(third);
           failures.incrementAndGet();
         });
@@ -298,7 +299,8 @@ class SharedTierTest {
         (tier, comm) -> {
           assertThat(tier.isSourceOnly()).isTrue();
           job.acquire(tier, comm, "place");
-          assertThatThrownBy(() -> tier.protect(next, Deltas.UNKNOWN)).hasMessageContaining("cannot be written");
+          assertThatThrownBy(() -> tier.protect(next, Deltas.UNKNOWN))
+              .hasMessageContaining("cannot be written");
           tier.settled(next);
         });
     assertThat(shared.list()).isEqualTo(before);

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier;
+
+import java.io.IOException;
+import java.util.Optional;
+import org.cairn.version.VersionId;
+
+/** Copies of ranks' containers, each with another rank. */
+public final class PartnerType implements TierType {
+  @Override
+  public TierKind kind() {
+    return TierKind.PARTNER;
+  }
+
+  @Override
+  public Optional<String> role() {
+    return Optional.of(".partner");
+  }
+
+  @Override
+  public String nothing() {
+    return "no copy";
+  }
+
+  @Override
+  public Optional<Source> offer(Evidence evidence, int owner, VersionId version) {
+    return evidence.holding(TierKind.PARTNER, owner, version).stream().map(Source::of).findFirst();
+  }
+
+  @Override
+  public void rebuild(Rebuild rebuild) {
+    CopyTransfer.rebuild(rebuild, TierKind.PARTNER);
+  }
+
+  @Override
+  public Optional<Tier> open(Opening opening) throws IOException {
+    Tiers tiers = opening.tiers();
+    if (tiers.every(TierKind.PARTNER) == 0 || opening.ranks() < 2) {
+      return Optional.empty();
+    }
+    Partners partners =
+        tiers.partnerDistance() == 0
+            ? Partners.nearest(opening.domains())
+            : Partners.at(tiers.partnerDistance(), opening.domains());
+    if (!partners.together().isEmpty()) {
+      opening.warnOfDomains(
+          "ranks %s share the failure domain \"%s\" with their partner"
+              .formatted(
+                  partners.together(), opening.domains().get(partners.together().getFirst())));
+    }
+    return Optional.of(new PartnerTier(opening.comm(), opening.home(), partners));
+  }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the state of a rank comes from.
+ *
+ * @param kind the tier
+ * @param holder the rank that can read it
+ * @param directory the name of the directory it lies in; empty if the tier has its own ways
+ * @param file its name there
+ * @param group for parity: whose
+ */
+public record Source(
+    TierKind kind, int holder, String directory, String file, Fragment.@Nullable Group group) {
+  /** A container that was found. */
+  public static Source of(Found found) {
+    Fragment fragment = found.fragment();
+    return new Source(fragment.kind(), found.holder(), fragment.directory(), fragment.file(), null);
+  }
+
+  /** Whether it is a file of state in the rank's own directory. */
+  public boolean isOwn(int owner) {
+    return kind.equals(TierKind.LOCAL)
+        && holder == owner
+        && directory.equals(FileNames.directory(owner));
+  }
+
+  /** Whether it is a container that holds the state as it is. */
+  public boolean isContainer() {
+    return !file.isEmpty();
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.List;
+import org.cairn.restart.RestartReport;
+import org.cairn.store.Store;
+import org.cairn.testkit.store.MemoryDirectories;
+import org.cairn.tier.FileNames;
+import org.cairn.tier.TierKind;
+import org.cairn.tier.Tiers;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A tier that Cairn knows nothing of does all that its own do; see TwinType. */
+@Timeout(60)
+class AnotherTierTest {
+  private final MemoryDirectories directories = new MemoryDirectories();
+
+  private SmallJob job(int ranks, Tiers tiers) {
+    SmallJob job = new SmallJob(ranks, directories);
+    job.options = rank -> SmallJob.OPTIONS.tiers(tiers);
+    return job;
+  }
+
+  private static Tiers twins(int every) {
+    return Tiers.none().other(TierKind.ofLabel("twin"), every, "");
+  }
+
+  private static void step(SmallJob.Rank rank) {
+    rank.advance();
+    rank.cairn().checkpoint().await(TierKind.ofLabel("twin"));
+  }
+
+  private void takeTwo(int ranks) {
+    SmallJob job =
+        job(ranks, twins(1))
+            .run(
+                rank -> {
+                  step(rank);
+                  step(rank);
+                });
+    assertThat(job.failures).containsOnlyNulls();
+  }
+
+  private void loseState(int ranks, int rank) throws IOException {
+    Store store = directories.open(FileNames.directory(rank));
+    store.delete(FileNames.local(rank));
+    assertThat(store.list()).as("of %d ranks", ranks).contains("rank" + rank + ".twin.cairn");
+  }
+
+  @Test
+  void aStateThatIsLostComesFromIt() throws IOException {
+    takeTwo(3);
+    loseState(3, 1);
+    SmallJob back = job(3, twins(1));
+    assertThat(back.restoredStep()).isEqualTo(2);
+    RestartReport report = back.report();
+    assertThat(report.origins()).isEqualTo(List.of("local", "twin of rank 1", "local"));
+  }
+
+  @Test
+  void itIsFoundByAJobThatDoesNotUseIt() throws IOException {
+    takeTwo(2);
+    loseState(2, 0);
+    loseState(2, 1);
+    assertThat(job(2, Tiers.none()).restoredStep()).isEqualTo(2);
+  }
+
+  @Test
+  void whatItHasIsAskedForAsOfOthers() throws IOException {
+    takeTwo(2);
+    loseState(2, 0);
+    Store store = directories.open(FileNames.directory(0));
+    store.delete("rank0.twin.cairn");
+    SmallJob back = job(2, Tiers.none()).run(_ -> {});
+    assertThat(back.failures.getFirst())
+        .hasMessageContaining("local: no container")
+        .hasMessageContaining("twin: no twin");
+  }
+
+  @Test
+  void anUnknownKindIsRefused() {
+    assertThatThrownBy(() -> Tiers.none().other(new TierKind("cloud", 1 << 21), 1, ""))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("no tier of the kind cloud");
+    assertThatThrownBy(() -> Tiers.none().other(TierKind.SHARED, 1, ""))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> new TierKind("Two words", 3))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}
