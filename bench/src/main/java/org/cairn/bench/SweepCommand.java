@@ -92,6 +92,7 @@ final class SweepCommand implements Callable<Integer> {
   }
 
   @Override
+  @SuppressWarnings("try") // the bar goes before the tables come
   public Integer call() throws IOException {
     long bytes = size != null ? size : (quick ? 32L : 256L) << 20;
     int repetitions = rounds != null ? rounds : quick ? 3 : 5;

@@ -67,7 +67,8 @@ class LauncherTest {
     }
     Files.copy(SCRIPT, tree.resolve("cairn"));
     write(tree.resolve("pom.xml"), "");
-    for (String module : List.of("core", "testkit", "plan", "mpi", "apps", "cli", "bench")) {
+    for (String module :
+        List.of("doors", "core", "testkit", "plan", "mpi", "apps", "cli", "bench")) {
       write(tree.resolve(module + "/pom.xml"), "");
       write(tree.resolve(module + "/src/main/java/X.java"), "");
     }
@@ -79,7 +80,7 @@ class LauncherTest {
         sleep 0.5
         [ ! -e "%1$s/broken" ] || { echo "[ERROR] X.java does not compile"; exit 1; }
         mkdir -p bench/target/lib
-        for m in core testkit plan mpi apps cli bench; do
+        for m in doors core testkit plan mpi apps cli bench; do
           mkdir -p $m/target; date +%%N > $m/target/cairn-$m-1.jar
           cp $m/target/cairn-$m-1.jar bench/target/lib/
         done

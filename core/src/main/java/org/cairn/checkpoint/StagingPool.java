@@ -20,7 +20,7 @@ final class StagingPool implements AutoCloseable {
 
   StagingPool(long totalBytes, int bufferBytes, int least) {
     this.bufferBytes = bufferBytes;
-    this.most = (int) Math.clamp(totalBytes / bufferBytes, least, Integer.MAX_VALUE);
+    this.most = Math.clamp(totalBytes / bufferBytes, least, Integer.MAX_VALUE);
     this.free = new LinkedBlockingQueue<>();
   }
 

@@ -31,7 +31,7 @@ public final class BlockReader implements AutoCloseable {
   private final LastCodec codec = new LastCodec();
 
   /** Blocks of {@code dataset} that were read ahead. */
-  private final class Ahead {
+  private static final class Ahead {
     MemorySegment bytes = MemorySegment.NULL;
     long[] digests = new long[2];
     @Nullable DatasetEntry dataset;

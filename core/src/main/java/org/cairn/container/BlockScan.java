@@ -127,7 +127,7 @@ public final class BlockScan {
 
   private Damages found() {
     List<Damage> first = new ArrayList<>(damages.first());
-    first.sort(Comparator.comparing(Damage::dataset).thenComparing(Damage::block));
+    first.sort(Comparator.comparing(Damage::dataset).thenComparingInt(Damage::block));
     return new Damages(List.copyOf(first), damages.count());
   }
 

@@ -39,13 +39,18 @@ final class Warmup {
     this.kernels = kernels;
   }
 
+  @SuppressWarnings("EnumOrdinal") // a place in an array of this process
+  private static int index(MemoryKind kind) {
+    return kind.ordinal();
+  }
+
   boolean isWarm(MemoryKind kind) {
-    return states.get(kind.ordinal()) == WARM;
+    return states.get(index(kind)) == WARM;
   }
 
   /** Takes note that so many bytes of a kind are about to be hashed. */
   void count(MemoryKind kind, long bytes) {
-    int i = kind.ordinal();
+    int i = index(kind);
     if (states.get(i) == COLD
         && hashed.addAndGet(i, bytes) >= WORTHWHILE_BYTES
         && states.compareAndSet(i, COLD, WARMING)) {
@@ -59,7 +64,7 @@ final class Warmup {
       thread.setPriority(Thread.MIN_PRIORITY);
       thread.start();
     } catch (OutOfMemoryError e) {
-      states.set(kind.ordinal(), COLD); // slower until there are threads again
+      states.set(index(kind), COLD); // slower until there are threads again
     }
   }
 
@@ -76,7 +81,7 @@ final class Warmup {
       fast = SAMPLE_BYTES > COMPILED_RATE * (now - before);
       before = now;
     }
-    states.set(kind.ordinal(), WARM);
+    states.set(index(kind), WARM);
   }
 
   private static MemorySegment sample(MemoryKind kind) {

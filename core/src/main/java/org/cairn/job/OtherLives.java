@@ -134,7 +134,7 @@ final class OtherLives {
 
   private void delete(Other other) {
     String lockName = FileNames.lockOf(other.file);
-    try (StoreLock lock = store.lock(lockName)) {
+    try (StoreLock _ = store.lock(lockName)) {
       store.delete(other.file);
       store.forceDirectory();
       LOG.warn("deleted {}", other);

@@ -10,6 +10,7 @@ import java.util.List;
 public class CheckpointUnavailableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  @SuppressWarnings("serial") // made by List.copyOf, which can be written
   private final List<String> problems;
 
   /** Reports what was tried and what was found. */

@@ -254,7 +254,7 @@ public final class MpiCommunicator implements Communicator {
         IntStream.range(0, size)
             .filter(other -> choices[2 * other] == color)
             .boxed()
-            .sorted(Comparator.comparing(other -> choices[2 * other + 1])) // stable
+            .sorted(Comparator.comparingLong(other -> choices[2 * other + 1])) // stable
             .map(domains::get)
             .toList();
     process.enter();

@@ -66,7 +66,7 @@ final class MpiProcess {
     startedHere = slot.flag() == 0;
     check(
         startedHere
-            ? mpi.initThread(0, 0, ThreadLevel.wanted().ordinal(), slot.flagAddress())
+            ? mpi.initThread(0, 0, ThreadLevel.wanted().number(), slot.flagAddress())
             : mpi.queryThread(slot.flagAddress()),
         "starting MPI");
     level = ThreadLevel.of(slot.flag());

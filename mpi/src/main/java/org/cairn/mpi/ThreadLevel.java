@@ -3,19 +3,29 @@ package org.cairn.mpi;
 
 import java.util.Locale;
 
-/** What MPI lets threads do; the order is MPI's numbering. */
+/** What MPI lets threads do, with MPI's numbers. */
 enum ThreadLevel {
   /** There is one thread. */
-  SINGLE,
+  SINGLE(0),
   /** There are many, but only the one that started MPI may call it. */
-  FUNNELED,
+  FUNNELED(1),
   /** All may call, one at a time. */
-  SERIALIZED,
+  SERIALIZED(2),
   /** All may call at once. */
-  MULTIPLE;
+  MULTIPLE(3);
 
   /** Asks for less than {@link #MULTIPLE}, for libraries that are faster with less. */
   static final String PROPERTY = "cairn.mpi.threads";
+
+  private final int number;
+
+  ThreadLevel(int number) {
+    this.number = number;
+  }
+
+  int number() {
+    return number;
+  }
 
   static ThreadLevel wanted() {
     String value = System.getProperty(PROPERTY, "multiple");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * and the job is started again, until its result shows that nothing was lost, bit for bit.
  *
  * <p>A seed decides the number of ranks, when which rank is killed and what is lost then, as far as
- * a scheduler lets anyone. The same disasters by the hundred, but in one JVM, are in the testkit.
+ * a scheduler lets anyone. The same disasters by the hundred, but in one JVM, are in core.
  */
 @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
 @Timeout(value = 300, unit = TimeUnit.SECONDS)

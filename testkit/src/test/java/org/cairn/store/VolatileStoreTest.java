@@ -7,20 +7,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.channels.NonWritableChannelException;
 import org.cairn.testkit.store.BaseStoreTest;
-import org.cairn.tier.FileNames;
 import org.junit.jupiter.api.Test;
 
 class VolatileStoreTest extends BaseStoreTest {
   private final MemoryStore disk = new MemoryStore();
 
+  private static boolean isContainer(String name) {
+    return name.endsWith(".cairn");
+  }
+
   @Override
   protected Store newStore() throws IOException {
-    return new VolatileStore(disk, FileNames::isContainer);
+    return new VolatileStore(disk, VolatileStoreTest::isContainer);
   }
 
   @Test
   void containersAreInMemoryUntilTheyAreSaved() throws IOException {
-    VolatileStore store = new VolatileStore(disk, FileNames::isContainer);
+    VolatileStore store = new VolatileStore(disk, VolatileStoreTest::isContainer);
     put(store, "rank0.cairn", "state");
     put(store, "events.jsonl", "events");
     assertThat(disk.list()).containsExactly("events.jsonl");
@@ -28,7 +31,7 @@ class VolatileStoreTest extends BaseStoreTest {
     store.save();
 
     assertThat(get(disk, "rank0.cairn")).isEqualTo("state");
-    assertThat(get(new VolatileStore(disk, FileNames::isContainer), "rank0.cairn"))
+    assertThat(get(new VolatileStore(disk, VolatileStoreTest::isContainer), "rank0.cairn"))
         .isEqualTo("state");
   }
 
@@ -36,7 +39,7 @@ class VolatileStoreTest extends BaseStoreTest {
   void whatWasDeletedIsNotThereAfterSaving() throws IOException {
     put(disk, "rank0.cairn", "old");
     put(disk, "rank1.partner.cairn", "copy");
-    VolatileStore store = new VolatileStore(disk, FileNames::isContainer);
+    VolatileStore store = new VolatileStore(disk, VolatileStoreTest::isContainer);
     assertThat(store.list()).containsExactly("rank0.cairn", "rank1.partner.cairn");
     store.delete("rank1.partner.cairn");
     assertThat(disk.exists("rank1.partner.cairn")).isTrue();
@@ -48,7 +51,7 @@ class VolatileStoreTest extends BaseStoreTest {
 
   @Test
   void nothingChangesAfterSaving() throws IOException {
-    VolatileStore store = new VolatileStore(disk, FileNames::isContainer);
+    VolatileStore store = new VolatileStore(disk, VolatileStoreTest::isContainer);
     try (StoreFile file = store.open("rank0.cairn", Store.Access.CREATE)) {
       file.write(0, bytes("one"));
       store.save();
@@ -60,7 +63,7 @@ class VolatileStoreTest extends BaseStoreTest {
 
   @Test
   void aFileMayLeaveMemory() throws IOException {
-    VolatileStore store = new VolatileStore(disk, FileNames::isContainer);
+    VolatileStore store = new VolatileStore(disk, VolatileStoreTest::isContainer);
     put(store, "rank0.cairn", "state");
 
     store.rename("rank0.cairn", "rank0.cairn.damaged1");

@@ -114,7 +114,7 @@ final class HealingSource implements BlockSource, AutoCloseable {
           return Optional.of(blocks.read(entry, bad.block()));
         }
       } catch (IOException e) {
-        continue; // damaged there too
+        // damaged there too
       }
     }
     return Optional.empty();

@@ -320,7 +320,7 @@ final class JobSurvey {
 
   private @Nullable LoggedVersion newestIn(Inventory.Held file) {
     return life.life().versions().stream()
-        .filter(file.versions()::containsKey)
+        .filter(version -> file.versions().containsKey(version))
         .findFirst()
         .map(LoggedVersion::of)
         .orElse(null);

@@ -150,14 +150,16 @@ final class FailureOptions {
     if (parts.length == 2) {
       double parameter = parameter(parts[1]);
       switch (name) {
-        case "weibull":
+        case "weibull" -> {
           return Lifetime.weibull(parameter, mean);
-        case "lognormal":
+        }
+        case "lognormal" -> {
           return Lifetime.logNormal(parameter, mean);
-        case "gamma":
+        }
+        case "gamma" -> {
           return Lifetime.gamma(parameter, mean);
-        default:
-          break;
+        }
+        default -> {}
       }
     }
     throw new IllegalArgumentException(

@@ -130,7 +130,8 @@ final class OutputOptions {
   private static String key(String title) {
     StringBuilder key = new StringBuilder();
     boolean upper = false;
-    for (char c : title.toCharArray()) {
+    for (int i = 0; i < title.length(); i++) {
+      char c = title.charAt(i);
       if (Character.isLetterOrDigit(c)) {
         key.append(upper ? Character.toUpperCase(c) : key.isEmpty() ? Character.toLowerCase(c) : c);
         upper = false;

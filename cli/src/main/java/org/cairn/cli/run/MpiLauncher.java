@@ -31,7 +31,10 @@ public record MpiLauncher(Kind kind, Path program) {
     MPICH("mpich", List.of("mpiexec.mpich", "mpiexec.hydra", "mpiexec", "mpirun"), "hydra");
 
     private final String debianPackage;
+
+    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
     private final List<String> names;
+
     private final String mark;
 
     Kind(String debianPackage, List<String> names, String mark) {

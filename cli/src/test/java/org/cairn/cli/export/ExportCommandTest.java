@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.cairn.Checkpointer;
 import org.cairn.cli.Cli;
+import org.cairn.cli.ContainerByHand;
 import org.cairn.cli.Damage;
 import org.cairn.codec.Codec;
 import org.cairn.container.Commit;
@@ -26,8 +27,6 @@ import org.cairn.container.DatasetSpec;
 import org.cairn.container.ElementType;
 import org.cairn.container.StagedBlocks;
 import org.cairn.hash.HashAlgorithm;
-import org.cairn.store.FileStore;
-import org.cairn.testkit.version.TestRun;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -281,7 +280,7 @@ class ExportCommandTest {
 
   private void writeByHand(List<String> names) throws IOException {
     try (Arena arena = Arena.ofConfined();
-        Container container = TestRun.open(FileStore.open(checkpoints, true), "rank0.cairn", 2)) {
+        Container container = ContainerByHand.open(checkpoints)) {
       Commit commit = container.begin(Instant.EPOCH);
       StagedBlocks staged = new StagedBlocks(arena.allocate(4096));
       for (int i = 0; i < names.size(); i++) {

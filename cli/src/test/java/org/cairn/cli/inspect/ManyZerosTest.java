@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import org.cairn.cli.Cli;
+import org.cairn.cli.ContainerByHand;
 import org.cairn.codec.Codec;
 import org.cairn.container.Commit;
 import org.cairn.container.Container;
@@ -16,8 +17,6 @@ import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetSpec;
 import org.cairn.container.ElementType;
 import org.cairn.hash.HashAlgorithm;
-import org.cairn.store.FileStore;
-import org.cairn.testkit.version.TestRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +30,7 @@ class ManyZerosTest {
   @TempDir Path directory;
 
   private void write(int before, int after) throws IOException {
-    try (Container container = TestRun.open(FileStore.open(directory, true), "rank0.cairn", 2)) {
+    try (Container container = ContainerByHand.open(directory)) {
       for (int blocks : new int[] {before, after}) {
         Commit commit = container.begin(Instant.EPOCH);
         DatasetEntry entry = commit.plan(spec(blocks)).entry();

@@ -110,7 +110,7 @@ final class Situation {
         .filter(this::isUsable)
         .max(
             Comparator.<Making>comparingInt(making -> making.holders.cardinality())
-                .thenComparing(making -> making.layout.stamp().low()))
+                .thenComparingLong(making -> making.layout.stamp().low()))
         .orElse(null);
   }
 

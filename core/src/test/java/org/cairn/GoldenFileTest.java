@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * makes them anew. (Version 1 was never released, and is refused.)
  */
 class GoldenFileTest {
-  private static final Path GOLDEN = Path.of("src", "test", "resources", "golden", "v2");
+  private static final Path GOLDEN = Path.of("../core/src/test/resources/golden/v2");
 
   @TempDir Path directory;
 

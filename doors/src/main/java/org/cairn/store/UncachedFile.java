@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.store;
 
-import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -11,8 +10,10 @@ import java.nio.channels.NonWritableChannelException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 
@@ -27,6 +28,9 @@ final class UncachedFile implements StoreFile {
 
   /** What every block device is content with. */
   private static final long LEAST_ALIGNMENT = 4096;
+
+  /** O_DIRECT, by its name: an option that this JDK has and another need not have. */
+  private static final Optional<OpenOption> DIRECT = direct();
 
   private final String name;
   private final Path path;
@@ -44,13 +48,16 @@ final class UncachedFile implements StoreFile {
 
   /** Empty if the file system has no such way, which it may say only when something is read. */
   static Optional<StoreFile> open(String name, Path path) throws IOException {
+    if (DIRECT.isEmpty()) {
+      return Optional.empty();
+    }
     AsynchronousFileChannel channel;
     try {
       channel =
           Channels.open(
               path,
               Set.of(
-                  StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS, ExtendedOpenOption.DIRECT));
+                  StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS, DIRECT.get()));
     } catch (FileSystemException | UnsupportedOperationException e) {
       return Optional.empty();
     }
@@ -65,6 +72,18 @@ final class UncachedFile implements StoreFile {
     }
     channel.close();
     return Optional.empty();
+  }
+
+  private static Optional<OpenOption> direct() {
+    try {
+      Object[] options = Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants();
+      return Arrays.stream(options)
+          .filter(option -> option.toString().equals("DIRECT"))
+          .map(OpenOption.class::cast)
+          .findFirst();
+    } catch (ClassNotFoundException e) {
+      return Optional.empty();
+    }
   }
 
   private static long alignment(Path path) throws IOException {

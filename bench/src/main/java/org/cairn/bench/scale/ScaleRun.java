@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.testkit.scale;
+package org.cairn.bench.scale;
 
 import java.time.Duration;
 import java.util.Arrays;

@@ -49,8 +49,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(600)
 class PythonReaderTest {
-  private static final Path PYTHON = Path.of("src", "test", "python");
-  private static final Path GOLDEN = Path.of("src", "test", "resources", "golden");
+  private static final Path PYTHON = Path.of("../core/src/test/python");
+  private static final Path GOLDEN = Path.of("../core/src/test/resources/golden");
   private static final Path CONTAINERS = GOLDEN.resolve("v2");
   private static final int RANKS = 3;
 

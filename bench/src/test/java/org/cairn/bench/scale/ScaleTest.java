@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.job;
+package org.cairn.bench.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import org.cairn.bench.scale.ScaleRun.Phase;
 import org.cairn.supply.Supply;
 import org.cairn.testkit.comm.Traffic;
-import org.cairn.testkit.scale.ScaleRun;
-import org.cairn.testkit.scale.ScaleRun.Phase;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,6 +50,10 @@ class ScaleTest {
     return loads;
   }
 
+  private static long bytes(Map<Phase, Traffic.Load> loads, Phase phase) {
+    return Objects.requireNonNull(loads.get(phase)).bytes();
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {16, 64, 256})
   void messagesGrowWithTheLogarithmOfTheRanks(int ranks) {
@@ -60,7 +64,8 @@ class ScaleTest {
                 assertThat(load.messages())
                     .as("%s on %d ranks", phase, ranks)
                     .isLessThanOrEqualTo(
-                        GROUP_MESSAGES + (long) MESSAGES_PER_LEVEL.get(phase) * levels));
+                        GROUP_MESSAGES
+                            + (long) MESSAGES_PER_LEVEL.getOrDefault(phase, 0) * levels));
   }
 
   @Test
@@ -71,10 +76,10 @@ class ScaleTest {
         (phase, load) ->
             assertThat((double) load.bytes())
                 .as("%s: %s on 32 ranks, %s on 128", phase, few.get(phase), load)
-                .isLessThanOrEqualTo(BYTES_OF_FOUR_TIMES_THE_RANKS * few.get(phase).bytes()));
-    assertThat(many.get(Phase.RESTART).bytes())
+                .isLessThanOrEqualTo(BYTES_OF_FOUR_TIMES_THE_RANKS * bytes(few, phase)));
+    assertThat(bytes(many, Phase.RESTART))
         .as("what was found when the job was opened is not told again")
-        .isLessThan(many.get(Phase.REOPEN).bytes() / 4);
+        .isLessThan(bytes(many, Phase.REOPEN) / 4);
   }
 
   /** To close shared native memory costs a handshake of all threads of all ranks. */

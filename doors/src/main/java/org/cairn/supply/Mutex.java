@@ -34,6 +34,7 @@ public final class Mutex {
   }
 
   /** Steps aside until something {@linkplain #announce changes}; for who is in. */
+  @SuppressWarnings("WaitNotInLoop") // the loop is that of the caller, who knows what for
   public void awaitChange() throws InterruptedException {
     changed.await();
   }

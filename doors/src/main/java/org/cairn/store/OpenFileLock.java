@@ -47,13 +47,13 @@ final class OpenFileLock implements AutoCloseable {
           ValueLayout.JAVA_INT.withName("pid"),
           MemoryLayout.paddingLayout(4));
 
-  private static final Optional<System> SYSTEM = System.find();
+  private static final Optional<SystemCalls> SYSTEM = SystemCalls.find();
 
-  private final System system;
+  private final SystemCalls system;
   private final int descriptor;
   private boolean closed;
 
-  private OpenFileLock(System system, int descriptor) {
+  private OpenFileLock(SystemCalls system, int descriptor) {
     this.system = system;
     this.descriptor = descriptor;
   }
@@ -67,7 +67,7 @@ final class OpenFileLock implements AutoCloseable {
     if (SYSTEM.isEmpty()) {
       return Optional.empty();
     }
-    System system = SYSTEM.get();
+    SystemCalls system = SYSTEM.get();
     int descriptor = system.open(path);
     if (descriptor < 0) {
       return Optional.empty();
@@ -93,13 +93,13 @@ final class OpenFileLock implements AutoCloseable {
   }
 
   /** The calls of the system. */
-  private record System(MethodHandle open, MethodHandle fcntl, MethodHandle close) {
+  private record SystemCalls(MethodHandle open, MethodHandle fcntl, MethodHandle close) {
     private static final StructLayout STATE = Linker.Option.captureStateLayout();
     private static final VarHandle ERROR =
         STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
-    static Optional<System> find() {
-      boolean linux = java.lang.System.getProperty("os.name").equals("Linux");
+    static Optional<SystemCalls> find() {
+      boolean linux = System.getProperty("os.name").equals("Linux");
       // Asking without permission would print a warning into the program's output.
       if (!linux || !OpenFileLock.class.getModule().isNativeAccessEnabled()) {
         return Optional.empty();
@@ -108,7 +108,7 @@ final class OpenFileLock implements AutoCloseable {
       SymbolLookup library = linker.defaultLookup();
       Linker.Option variadic = Linker.Option.firstVariadicArg(2);
       return Optional.of(
-          new System(
+          new SystemCalls(
               linker.downcallHandle(
                   library.findOrThrow("open"),
                   FunctionDescriptor.of(

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is written is read again, and what is not what was written is refused. */
 class SegmentTest {
-  private static final Path GOLDEN = Path.of("src", "test", "resources", "golden", "segment-v2");
+  private static final Path GOLDEN = Path.of("../core/src/test/resources/golden/segment-v2");
 
   private static final String SEGMENT_2 = Flushes.segment(2, 0);
   private static final String MANIFEST_2 = Flushes.manifest(2);
