@@ -8,14 +8,19 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
 import org.cairn.comm.Communicator;
+import org.cairn.comm.ForwardingCommunicator;
 import org.cairn.comm.RankFailedException;
 import org.cairn.comm.RankLostException;
 import org.cairn.comm.Ranks;
 import org.cairn.container.ContainerReader;
 import org.cairn.store.MemoryStore;
+import org.cairn.store.Store;
+import org.cairn.store.StoreFile;
+import org.cairn.testkit.store.ForwardingStore;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.TierKind;
@@ -164,6 +169,84 @@ class CloseTest {
     }
     assertThat(newestShared()).isEqualTo(1);
     assertThat(job(2, ENOUGH).restoredStep()).isEqualTo(3);
+  }
+
+  /** What it cuts off itself, because it closes, is no reason for the others to end. */
+  @Test
+  void whoClosesWhileAVersionIsUnderWayEndsNobody() throws IOException {
+    CountDownLatch closed = new CountDownLatch(1);
+    AtomicInteger aborts = new AtomicInteger();
+    SmallJob job = job(2, SHORT);
+    job.comm = plain -> new Counting(plain, aborts);
+    Tiers tiers =
+        Tiers.none().shared(new Gate(shared, "-g1", closed), 1).sharedGroup(1);
+    job.options =
+        rank ->
+            SmallJob.OPTIONS
+                .tiers(tiers)
+                .flushOnClose(SHORT)
+                .waitAtMost(Duration.ofSeconds(16));
+    job.run(
+        rank -> {
+          rank.advance();
+          rank.cairn().checkpoint();
+          if (rank.number() == 0) {
+            rank.cairn().close();
+            Thread.sleep(2_000); // three beats: time to be told, if there were something
+            closed.countDown();
+          }
+        });
+    assertThat(aborts).hasValue(0);
+    assertThat(job(2, ENOUGH).restoredStep()).isEqualTo(1);
+  }
+
+  /** Files of one kind are opened when the gate is. */
+  private static final class Gate extends ForwardingStore {
+    private final String part;
+    private final CountDownLatch open;
+
+    Gate(Store store, String part, CountDownLatch open) {
+      super(store);
+      this.part = part;
+      this.open = open;
+    }
+
+    @Override
+    public StoreFile open(String name, Access access) throws IOException {
+      if (name.contains(part)) {
+        try {
+          open.await();
+        } catch (InterruptedException e) {
+          throw new IOException(e);
+        }
+      }
+      return super.open(name, access);
+    }
+  }
+
+  /** Counts how often somebody wanted to end the job. */
+  private static final class Counting extends ForwardingCommunicator {
+    private final AtomicInteger aborts;
+
+    Counting(Communicator inner, AtomicInteger aborts) {
+      super(inner);
+      this.aborts = aborts;
+    }
+
+    @Override
+    public Communicator split(int color, int key) {
+      return new Counting(inner().split(color, key), aborts);
+    }
+
+    @Override
+    public Communicator duplicate() {
+      return new Counting(inner().duplicate(), aborts);
+    }
+
+    @Override
+    public void abort(int status) {
+      aborts.incrementAndGet();
+    }
   }
 
   @Test
