@@ -43,8 +43,7 @@ class ArchitectureTest {
         .resideInAnyPackage(DOORS)
         .should()
         .onlyDependOnClassesThat(
-            resideInAnyPackage(DOORS)
-                .or(resideInAnyPackage("java..", "org.jspecify.annotations")))
+            resideInAnyPackage(DOORS).or(resideInAnyPackage("java..", "org.jspecify.annotations")))
         .check(CLASSES);
   }
 

@@ -14,8 +14,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.cairn.cli.CommandFailedException;
-import org.cairn.cli.SameJava;
+import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.SameJava;
 import org.cairn.cli.run.MpiLauncher;
 import org.cairn.comm.Ranks;
 

@@ -14,7 +14,7 @@ import java.util.concurrent.Callable;
 import java.util.function.ToLongFunction;
 import org.cairn.bench.scale.ScaleRun;
 import org.cairn.bench.scale.ScaleRun.Phase;
-import org.cairn.cli.JsonOption;
+import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.cairn.cli.JsonOption;
+import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
 import org.jspecify.annotations.Nullable;

@@ -12,8 +12,9 @@ public interface CommandProvider {
   /**
    * Makes the subcommand: an object with picocli's {@code @Command}, which is a {@code
    * Callable<Integer>} and returns the exit code. It has {@code --help}, {@code --progress} and
-   * {@code --debug} without doing anything; for {@code --json} see {@link JsonOption}. What goes
-   * wrong it throws: the message becomes the one line that users see.
+   * {@code --debug} without doing anything; for {@code --json} see {@link
+   * org.cairn.cli.command.JsonOption}. What goes wrong it throws: the message becomes the one line
+   * that users see.
    */
   Object command(Terminal terminal);
 }

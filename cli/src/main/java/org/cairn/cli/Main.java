@@ -4,6 +4,8 @@ package org.cairn.cli;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.ServiceLoader;
+import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.Explanations;
 import org.cairn.cli.demo.DemoCommand;
 import org.cairn.cli.export.ExportCommand;
 import org.cairn.cli.inspect.DiffCommand;

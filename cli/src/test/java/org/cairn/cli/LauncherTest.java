@@ -67,6 +67,7 @@ class LauncherTest {
     }
     Files.copy(SCRIPT, tree.resolve("cairn"));
     write(tree.resolve("pom.xml"), "");
+    write(tree.resolve("dist/pom.xml"), "");
     for (String module :
         List.of("doors", "core", "testkit", "plan", "mpi", "apps", "cli", "bench")) {
       write(tree.resolve(module + "/pom.xml"), "");
@@ -79,10 +80,11 @@ class LauncherTest {
         echo built >> "%1$s/builds"
         sleep 0.5
         [ ! -e "%1$s/broken" ] || { echo "[ERROR] X.java does not compile"; exit 1; }
-        mkdir -p bench/target/lib
+        mkdir -p dist/target/lib dist/target/bench
         for m in doors core testkit plan mpi apps cli bench; do
           mkdir -p $m/target; date +%%N > $m/target/cairn-$m-1.jar
-          cp $m/target/cairn-$m-1.jar bench/target/lib/
+          case $m in bench|testkit) to=bench;; *) to=lib;; esac
+          cp $m/target/cairn-$m-1.jar dist/target/$to/
         done
         """
             .formatted(temp));
@@ -100,7 +102,7 @@ class LauncherTest {
         .containsSequence("-Xmx1g", "-Da=b")
         .containsSequence(
             "-cp",
-            tree + "/bench/target/cairn-bench-1.jar:" + tree + "/bench/target/lib/*",
+            tree + "/dist/target/lib/*:" + tree + "/dist/target/bench/*",
             "org.cairn.cli.Main",
             "show",
             "a b",
@@ -165,7 +167,7 @@ class LauncherTest {
     Result result = finish(start(link, Path.of("/"), Map.of(), "ls"));
 
     assertThat(result.exitCode).isZero();
-    assertThat(result.out).contains(tree + "/bench/target/lib/*");
+    assertThat(result.out).contains(tree + "/dist/target/lib/*");
   }
 
   @Test

@@ -4,6 +4,7 @@ package org.cairn.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.Callable;
+import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.terminal.Terminal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

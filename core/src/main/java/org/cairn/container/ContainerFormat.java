@@ -114,8 +114,6 @@ final class ContainerFormat {
   /** Places are packed with lengths into one long when they wait to be freed. */
   static final long MAX_FILE = 1L << 43;
 
-  static final ValueLayout.OfInt INT =
-      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
   static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 

@@ -7,7 +7,6 @@ import org.cairn.record.RecordWriter;
 
 /** A place in the file and the checksum of the bytes there. */
 record Pointer(long offset, long length, long checksumLow, long checksumHigh) {
-  static final Pointer NONE = new Pointer(0, 0, 0, 0);
   static final int BYTES = 32;
 
   boolean isNone() {

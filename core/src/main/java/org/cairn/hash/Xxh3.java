@@ -28,14 +28,4 @@ public final class Xxh3 {
         .kernel(MemoryKind.of(data), length)
         .digest(data, offset, length, digests, at);
   }
-
-  /**
-   * The low 64 bits of the digest of {@code data[offset, offset + length)}, for places where a
-   * checksum of 64 bits is enough. This is not {@code XXH3_64bits}, which differs for short input.
-   */
-  public static long checksum(MemorySegment data, long offset, long length) {
-    long[] digest = new long[2];
-    digest(data, offset, length, digest, 0);
-    return digest[0];
-  }
 }

@@ -17,11 +17,6 @@ public record Field(int tag, byte[] bytes) {
 
   static final int HEADER_BYTES = 6;
 
-  /** Whether a reader that does not know it must not go on. */
-  public boolean isNeeded() {
-    return tag >= NEEDED;
-  }
-
   @Override
   public boolean equals(Object other) {
     return other instanceof Field that && tag == that.tag && Arrays.equals(bytes, that.bytes);

@@ -192,11 +192,6 @@ public final class RecordWriter implements AutoCloseable {
     memory.set(LONG, at, value);
   }
 
-  /** A number that was written before. */
-  public long getLong(long at) {
-    return memory.get(LONG, at);
-  }
-
   private void need(long bytes) {
     if (position + bytes > memory.byteSize()) {
       grow(position + bytes);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.version;
 
-import java.util.function.LongSupplier;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
@@ -10,11 +9,6 @@ import org.cairn.record.RecordWriter;
 public record JobId(long high, long low) implements Comparable<JobId> {
   /** How many hexadecimal digits {@link #toString} has. */
   public static final int DIGITS = 32;
-
-  /** Draws an identity. */
-  public static JobId draw(LongSupplier random) {
-    return new JobId(random.getAsLong(), random.getAsLong());
-  }
 
   /** Reads what {@link #toString} wrote. */
   public static JobId parse(String hex) {

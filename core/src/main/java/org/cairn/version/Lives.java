@@ -255,11 +255,6 @@ public final class Lives {
     return taken.getOrDefault(version, Instant.MIN);
   }
 
-  /** The lineage of the run that took a version. */
-  public Lineage lineageOf(VersionId version) {
-    return lineage(version.run());
-  }
-
   // ---------------------------------------------------------------- the next run
 
   /**

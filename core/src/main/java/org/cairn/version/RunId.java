@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.version;
 
-import java.util.function.LongSupplier;
-
 /** Names one run of a job: 64 random bits, drawn when it begins or continues the job. */
 public record RunId(long bits) implements Comparable<RunId> {
   /** How many hexadecimal digits {@link #toString} has. */
   public static final int DIGITS = 16;
-
-  /** Draws an identity. */
-  public static RunId draw(LongSupplier random) {
-    return new RunId(random.getAsLong());
-  }
 
   /** Reads what {@link #toString} wrote. */
   public static RunId parse(String hex) {

@@ -19,12 +19,17 @@ class HashPathTest {
   static final class Probe {
     public static void main(String[] args) {
       System.out.println(HashPath.current());
-      System.out.printf("%016x%n", Xxh3.checksum(MemorySegment.ofArray(new long[1000]), 1, 7000));
+      System.out.println(digest());
+    }
+
+    static String digest() {
+      long[] digest = new long[2];
+      Xxh3.digest(MemorySegment.ofArray(new long[1000]), 1, 7000, digest, 0);
+      return "%016x%016x".formatted(digest[1], digest[0]);
     }
   }
 
-  private static final String DIGEST =
-      "%016x".formatted(Xxh3.checksum(MemorySegment.ofArray(new long[1000]), 1, 7000));
+  private static final String DIGEST = Probe.digest();
 
   @Test
   void pathsCanBeForced() {

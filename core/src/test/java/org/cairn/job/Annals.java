@@ -132,7 +132,7 @@ final class Annals {
   private Run begin(Lives lives, Optional<Lineage> again, boolean chosen) {
     RunInfo info =
         RunInfo.of(
-            RunId.draw(random::nextLong),
+            new RunId(random.nextLong()),
             Instant.ofEpochMilli(clock++),
             RANKS,
             Optional.empty(),
@@ -142,7 +142,8 @@ final class Annals {
     Lineage lineage =
         again
             .map(before -> before.continuedBy(info, lives.family(before.job())))
-            .orElseGet(() -> Lineage.beginning(JobId.draw(random::nextLong), "", info));
+            .orElseGet(
+                () -> Lineage.beginning(new JobId(random.nextLong(), random.nextLong()), "", info));
     return add(new Run(lineage, epoch(lives.versions()), sequence(lives.versions())));
   }
 
@@ -151,7 +152,7 @@ final class Annals {
     Lives lives = seen.lives();
     RunInfo info =
         RunInfo.of(
-            RunId.draw(random::nextLong),
+            new RunId(random.nextLong()),
             Instant.ofEpochMilli(clock++),
             RANKS,
             Optional.of(version),

@@ -55,9 +55,7 @@ final class UncachedFile implements StoreFile {
     try {
       channel =
           Channels.open(
-              path,
-              Set.of(
-                  StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS, DIRECT.get()));
+              path, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS, DIRECT.get()));
     } catch (FileSystemException | UnsupportedOperationException e) {
       return Optional.empty();
     }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import org.cairn.cli.CommandFailedException;
-import org.cairn.cli.SameJava;
+import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.SameJava;
 import org.cairn.cli.run.MpiLauncher;
 
 /** Runs the two programs that send messages there and back, under one MPI. */

@@ -13,8 +13,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.cairn.cli.CommandFailedException;
-import org.cairn.cli.JsonOption;
+import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.demo.HeatProcess.Ending;
 import org.cairn.cli.demo.HeatProcess.Kill;
 import org.cairn.cli.run.MpiLauncher;
@@ -188,7 +188,7 @@ public final class DemoCommand implements Callable<Integer> {
     int lost = lose == null ? 1 : lose;
     List<String> tiers = tier == null ? TIERS : List.of(tier);
     return new RanksDemo(
-        terminal, launcher(), count, tiers, lost, size(), iterations(), asynchronous);
+        spec, terminal, launcher(), count, tiers, lost, size(), iterations(), asynchronous);
   }
 
   private Optional<MpiLauncher> launcher() {

@@ -19,11 +19,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.cairn.cli.CommandFailedException;
-import org.cairn.cli.Main;
-import org.cairn.cli.SameJava;
+import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.SameJava;
 import org.cairn.cli.run.MpiLauncher;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * Heat2D on many ranks, each in a process of its own through MPI, or all in one JVM where there is
@@ -45,22 +45,23 @@ final class HeatJob {
   /**
    * Prepares a job.
    *
+   * @param demo the command that shows it
    * @param launcher what starts its ranks; none to run them as threads
    * @param heat what Heat2D is told
    * @param log file for its complaints and those of MPI
    */
-  HeatJob(Optional<MpiLauncher> launcher, int ranks, List<String> heat, Path log) {
+  HeatJob(
+      CommandSpec demo, Optional<MpiLauncher> launcher, int ranks, List<String> heat, Path log) {
     List<String> run = new ArrayList<>(List.of("run", "--domains", "per-rank"));
-    if (launcher.isEmpty()) {
-      run.addAll(List.of("-n", Integer.toString(ranks), "--threads"));
-    }
+    run.addAll(
+        launcher.isEmpty()
+            ? List.of("-n", Integer.toString(ranks), "--threads")
+            : List.of("--tell-process"));
     run.add("heat2d");
     run.addAll(heat);
     run.add("--progress");
-    this.command =
-        launcher
-            .map(mpi -> mpi.command(ranks, SameJava.command(DemoRank.class, run)))
-            .orElseGet(() -> SameJava.command(Main.class, run));
+    List<String> cairn = SameJava.cairn(demo, run);
+    this.command = launcher.map(mpi -> mpi.command(ranks, cairn)).orElse(cairn);
     this.threads = launcher.isEmpty();
     this.log = log;
   }

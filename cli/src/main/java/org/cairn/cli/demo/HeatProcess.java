@@ -13,8 +13,8 @@ import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.cairn.apps.heat2d.Heat2DProgram;
-import org.cairn.cli.CommandFailedException;
-import org.cairn.cli.SameJava;
+import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.SameJava;
 import org.jspecify.annotations.Nullable;
 
 /** Heat2D in a JVM of its own, which can be watched and killed. */

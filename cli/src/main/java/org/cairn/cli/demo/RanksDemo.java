@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.cairn.cli.CommandFailedException;
+import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.inspect.JobDirectory;
 import org.cairn.cli.inspect.RankEvents;
 import org.cairn.cli.run.MpiLauncher;
@@ -19,6 +19,7 @@ import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * The demo with many ranks: an undisturbed run, then one that loses ranks with all their files and
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param lose how many ranks are lost
  */
 record RanksDemo(
+    CommandSpec command,
     Terminal terminal,
     Optional<MpiLauncher> launcher,
     int ranks,
@@ -216,7 +218,7 @@ record RanksDemo(
     arguments.addAll(List.of("--every", Long.toString(every)));
     arguments.addAll(List.of("--result", result.toString()));
     arguments.addAll(more);
-    return new HeatJob(launcher, ranks, arguments, home.resolve("heat2d.log"));
+    return new HeatJob(command, launcher, ranks, arguments, home.resolve("heat2d.log"));
   }
 
   // ---------------------------------------------------------------- what people see

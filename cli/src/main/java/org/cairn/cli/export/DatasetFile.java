@@ -14,7 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.LongConsumer;
-import org.cairn.cli.CommandFailedException;
+import org.cairn.cli.command.CommandFailedException;
 import org.cairn.container.BlockScan;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.VersionView;

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.cairn.cli.CommandFailedException;
+import org.cairn.cli.command.CommandFailedException;
 import org.cairn.container.ContainerReader;
 import org.cairn.store.FileStore;
 import org.cairn.tier.FileNames;

@@ -20,7 +20,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import org.cairn.cli.Explanations;
+import org.cairn.cli.command.Explanations;
 import org.cairn.store.FileStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
@@ -137,11 +137,6 @@ public final class SharedPlace {
   /** The directory itself. */
   public Store store() {
     return store;
-  }
-
-  /** What it tells of its files. */
-  public SharedDirectory directory() {
-    return directory;
   }
 
   /** The files that cannot be read. */

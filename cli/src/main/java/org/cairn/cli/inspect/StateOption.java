@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.cairn.cli.CommandFailedException;
+import org.cairn.cli.command.CommandFailedException;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionInfo;
 import org.cairn.tier.FileNames;

@@ -6,7 +6,7 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.cairn.cli.CommandFailedException;
+import org.cairn.cli.command.CommandFailedException;
 import org.cairn.container.BlockScan;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetSpec;

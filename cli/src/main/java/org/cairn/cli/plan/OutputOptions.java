@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
-import org.cairn.cli.JsonOption;
+import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.chart.Chart;
 import org.cairn.plan.chart.ChartWriter;

@@ -14,7 +14,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import org.cairn.apps.heat2d.Heat2DProgram;
-import org.cairn.cli.CommandFailedException;
+import org.cairn.cli.command.CommandFailedException;
 
 /** A program that can be run: one that comes with Cairn, or a jar that says where it starts. */
 final class App {

@@ -11,10 +11,9 @@ import java.util.stream.Collectors;
 import org.cairn.CheckpointDirectoryException;
 import org.cairn.CheckpointFailedException;
 import org.cairn.Options;
-import org.cairn.cli.CommandFailedException;
-import org.cairn.cli.Explanations;
-import org.cairn.cli.Main;
-import org.cairn.cli.SameJava;
+import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.Explanations;
+import org.cairn.cli.command.SameJava;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.comm.Communicators;
 import org.cairn.comm.Launch;
@@ -89,6 +88,12 @@ public final class RunCommand implements Callable<Integer> {
           "Act as if each rank were on a node of its own, which is lost with it (for tests).")
   private @Nullable String domains;
 
+  @Option(
+      names = "--tell-process",
+      hidden = true,
+      description = "Say which process the rank is; for those who end it (cairn demo).")
+  private boolean tellProcess;
+
   @Parameters(
       index = "0",
       paramLabel = "APP",
@@ -105,6 +110,9 @@ public final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (tellProcess) {
+      tellProcess();
+    }
     check();
     App program = App.find(app); // also where others run it: a wrong name is told once
     int count = ranks == null ? 1 : ranks;
@@ -115,6 +123,13 @@ public final class RunCommand implements Callable<Integer> {
       return runHere(program);
     }
     return runProcesses(count);
+  }
+
+  private void tellProcess() {
+    long process = ProcessHandle.current().pid();
+    Launch.detect()
+        .ifPresent(rank -> terminal.out().printf("rank %d is process %d%n", rank.rank(), process));
+    terminal.out().flush();
   }
 
   private void check() {
@@ -274,7 +289,7 @@ public final class RunCommand implements Callable<Integer> {
     }
     rank.add(app);
     rank.addAll(arguments);
-    List<String> command = launcher().command(count, SameJava.command(Main.class, rank));
+    List<String> command = launcher().command(count, SameJava.cairn(spec, rank));
     ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
     if (name != null) {
       builder.environment().put("CAIRN_JOB", name);

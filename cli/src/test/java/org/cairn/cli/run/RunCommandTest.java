@@ -21,7 +21,7 @@ import java.util.jar.Manifest;
 import org.cairn.Checkpointer;
 import org.cairn.cli.Cli;
 import org.cairn.cli.Main;
-import org.cairn.cli.SameJava;
+import org.cairn.cli.command.SameJava;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -33,13 +33,6 @@ public record RankHistory(int rank, List<Life> lives, int unreadable) {
    * How often the run was interrupted, as far as this rank knows: each life that worked, was not
    * ended by anybody and was followed by another, and each time that the program went back within a
    * life.
-   */
-  public int interruptions() {
-    return interruptions((life, next) -> false);
-  }
-
-  /**
-   * How often the run was interrupted.
    *
    * @param lost whether another rank was lost when a life ended by a signal, before the next began
    */

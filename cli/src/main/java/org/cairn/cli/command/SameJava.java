@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.cli;
+package org.cairn.cli.command;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** Command lines for more JVMs like this one: the same executable, flags and class path. */
 public final class SameJava {
 
   private SameJava() {}
+
+  /** The {@code cairn} command once more, which {@code part} is a command of. */
+  public static List<String> cairn(CommandSpec part, List<String> arguments) {
+    return command(part.root().userObject().getClass(), arguments);
+  }
 
   /** The command that runs a class with these arguments. */
   public static List<String> command(Class<?> main, List<String> arguments) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.cli;
+package org.cairn.cli.command;
 
 /** A command cannot do its work; the message says why, on one line, without the word "error". */
 public final class CommandFailedException extends RuntimeException {
