@@ -188,7 +188,7 @@ public final class Job implements AutoCloseable {
     this.trigger = new Trigger(control);
     this.scrubber = new Scrubber(setup.scrubbing, clock, store, this::scrubbed, scrubListener);
     this.agreementThread =
-        world.isConcurrent() ? Executors.newSingleThreadExecutor(Job::thread) : null;
+        world.isIndependent() ? Executors.newSingleThreadExecutor(Job::thread) : null;
   }
 
   private static Thread thread(Runnable task) {

@@ -76,12 +76,12 @@ final class TierWorker implements AutoCloseable {
     this.listener = listener;
     this.deltas = deltas;
     this.afterEach = afterEach;
-    if (comm.isConcurrent()) {
+    if (comm.isIndependent()) {
       ExecutorService own = Executors.newSingleThreadExecutor(this::thread);
       thread = own;
       executor = own;
     } else {
-      // A transport that serves one thread: the program waits.
+      // A transport that serves one thread of a process: the program waits.
       thread = null;
       executor = Runnable::run;
     }

@@ -256,7 +256,9 @@ public final class Watch implements AutoCloseable {
   private void end(String message) {
     listener.accept(message, true);
     print(message + " with status " + STATUS);
-    world.abort(STATUS);
+    if (world.isProcess()) {
+      world.abort(STATUS);
+    }
     activity.end(message);
     ended = true; // whoever waits is told; there is nothing left to watch
     closed = true;

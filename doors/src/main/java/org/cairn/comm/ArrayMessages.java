@@ -4,8 +4,8 @@ package org.cairn.comm;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Messages whose memory is an array. All of it is sent; for a part, send a slice of {@link
- * MemorySegment#ofArray(double[])}. Elements travel in the byte order of the machine.
+ * Messages whose memory is an array. All of it is sent; for a part see {@link PartMessages}.
+ * Elements travel in the byte order of the machine.
  */
 public interface ArrayMessages {
 
@@ -20,6 +20,9 @@ public interface ArrayMessages {
 
   /** Receives; see {@link Communicator#receive}. */
   Message receive(MemorySegment target, int from, int tag);
+
+  /** Sends and receives at once; see {@link Communicator#sendReceive}. */
+  Message sendReceive(MemorySegment data, int to, MemorySegment target, int from, int tag);
 
   /** Starts to send an array. */
   default Request startSend(byte[] data, int to, int tag) {
@@ -159,5 +162,40 @@ public interface ArrayMessages {
   /** Receives into an array. */
   default Message receive(double[] target, int from, int tag) {
     return receive(MemorySegment.ofArray(target), from, tag);
+  }
+
+  /** Sends an array and receives another at once. */
+  default Message sendReceive(byte[] data, int to, byte[] target, int from, int tag) {
+    return sendReceive(MemorySegment.ofArray(data), to, MemorySegment.ofArray(target), from, tag);
+  }
+
+  /** Sends an array and receives another at once. */
+  default Message sendReceive(short[] data, int to, short[] target, int from, int tag) {
+    return sendReceive(MemorySegment.ofArray(data), to, MemorySegment.ofArray(target), from, tag);
+  }
+
+  /** Sends an array and receives another at once. */
+  default Message sendReceive(char[] data, int to, char[] target, int from, int tag) {
+    return sendReceive(MemorySegment.ofArray(data), to, MemorySegment.ofArray(target), from, tag);
+  }
+
+  /** Sends an array and receives another at once. */
+  default Message sendReceive(int[] data, int to, int[] target, int from, int tag) {
+    return sendReceive(MemorySegment.ofArray(data), to, MemorySegment.ofArray(target), from, tag);
+  }
+
+  /** Sends an array and receives another at once. */
+  default Message sendReceive(long[] data, int to, long[] target, int from, int tag) {
+    return sendReceive(MemorySegment.ofArray(data), to, MemorySegment.ofArray(target), from, tag);
+  }
+
+  /** Sends an array and receives another at once. */
+  default Message sendReceive(float[] data, int to, float[] target, int from, int tag) {
+    return sendReceive(MemorySegment.ofArray(data), to, MemorySegment.ofArray(target), from, tag);
+  }
+
+  /** Sends an array and receives another at once. */
+  default Message sendReceive(double[] data, int to, double[] target, int from, int tag) {
+    return sendReceive(MemorySegment.ofArray(data), to, MemorySegment.ofArray(target), from, tag);
   }
 }

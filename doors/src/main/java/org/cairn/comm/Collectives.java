@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.comm;
 
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BinaryOperator;
-import java.util.function.IntFunction;
 import org.cairn.comm.SizeAgreement.Kind;
 import org.cairn.supply.Supply;
 
@@ -28,8 +28,11 @@ import org.cairn.supply.Supply;
  *       range of ranks with the range right after it: the order of ranks, whoever is the root;
  *   <li>an all-gather disseminates too: in round k a rank has what 2<sup>k</sup> ranks gave, and
  *       gets as much again from the one 2<sup>k</sup> further, so that thousands of ranks need a
- *       dozen rounds (Bruck et al., 1997). What is large goes around a ring, which needs no memory
- *       beside the result;
+ *       dozen rounds (Bruck et al., 1997). A round is one message; what is large is not copied for
+ *       that, but sent from where it is, in a message for each piece;
+ *   <li>a scan lets ranks whose numbers differ in one bit exchange what their ranges have come to,
+ *       bit by bit: log P rounds, and at each rank the bits of a reduction over it and those
+ *       before;
  *   <li>bytes of one rank for all follow the tree if they are few; else the tree hands out one part
  *       to each rank, and the parts are gathered everywhere: no rank sends them more than twice
  *       (van de Geijn);
@@ -40,8 +43,8 @@ final class Collectives {
   /** Reductions go up in pieces: less memory, and ranks along the tree work at the same time. */
   private static final int PIECE = 1 << 20;
 
-  /** All-gathers of more bytes than this go around a ring. */
-  private static final long MOST_DISSEMINATED = 16L << 20;
+  /** More bytes than this are not put together to make one message of several. */
+  private static final long MOST_JOINED = 1 << 20;
 
   /** More bytes of one rank than this are handed out in parts. */
   private static final int MOST_WHOLE = 1024;
@@ -85,37 +88,45 @@ final class Collectives {
         sends.add(ranks.startSend(data, after(distance), kind.tag()));
       }
     }
-    sends.forEach(Request::await);
+    Request.awaitAll(sends);
   }
 
-  void reduce(MemorySegment values, ValueLayout type, Reduction reduction, int root) {
+  void reduce(MemorySegment values, MemoryLayout type, Operation operation, int root) {
     Arguments.checkRank(ranks, root);
-    Reducer reducer = Reducer.of(type, reduction);
+    Reducer reducer = Reducer.of(type, operation);
     agree(Kind.REDUCE, reducer.checkedSize(values));
     climb(values, reducer, root);
   }
 
-  void allReduce(MemorySegment values, ValueLayout type, Reduction reduction) {
-    Reducer reducer = Reducer.of(type, reduction);
+  void allReduce(MemorySegment values, MemoryLayout type, Operation operation) {
+    Reducer reducer = Reducer.of(type, operation);
     agree(Kind.REDUCE, reducer.checkedSize(values));
     climb(values, reducer, 0);
     spread(Kind.REDUCE, values, 0);
   }
 
   /** Where sizes cannot differ, nobody needs to agree on them. */
-  void allReduceAlike(MemorySegment values, ValueLayout type, Reduction reduction) {
-    climb(values, Reducer.of(type, reduction), 0);
+  void allReduceAlike(MemorySegment values, MemoryLayout type, Operation operation) {
+    climb(values, Reducer.of(type, operation), 0);
     spread(Kind.REDUCE, values, 0);
   }
 
   private void climb(MemorySegment values, Reducer reducer, int root) {
-    int largest = (int) Math.min(PIECE, values.byteSize());
+    int largest = Math.toIntExact(Math.min(reducer.wholeElements(PIECE), values.byteSize()));
     MemorySegment mine = MemorySegment.ofArray(new byte[largest]);
     MemorySegment theirs = MemorySegment.ofArray(new byte[largest]);
-    for (long from = 0; from < values.byteSize(); from += PIECE) {
-      long length = Math.min(PIECE, values.byteSize() - from);
-      climb(values.asSlice(from, length), mine.asSlice(0, length), theirs, reducer, root);
+    for (MemorySegment piece : pieces(values, reducer)) {
+      climb(piece, mine.asSlice(0, piece.byteSize()), theirs, reducer, root);
     }
+  }
+
+  private static List<MemorySegment> pieces(MemorySegment values, Reducer reducer) {
+    long step = reducer.wholeElements(PIECE);
+    List<MemorySegment> pieces = new ArrayList<>();
+    for (long from = 0; from < values.byteSize(); from += step) {
+      pieces.add(values.asSlice(from, Math.min(step, values.byteSize() - from)));
+    }
+    return pieces;
   }
 
   private void climb(
@@ -143,28 +154,77 @@ final class Collectives {
     }
   }
 
+  void scan(MemorySegment values, MemoryLayout type, Operation operation) {
+    Reducer reducer = Reducer.of(type, operation);
+    agree(Kind.SCAN, reducer.checkedSize(values));
+    pieces(values, reducer).forEach(piece -> scanPiece(piece, reducer));
+  }
+
+  /** Where sizes cannot differ, nobody needs to agree on them. */
+  void scanAlike(MemorySegment values, MemoryLayout type, Operation operation) {
+    scanPiece(values, Reducer.of(type, operation));
+  }
+
+  /**
+   * After the round of a distance, {@code range} is the result of all ranks whose numbers differ
+   * from this one below it only, and {@code upToMe} that of those among them that are not after
+   * this one. The last range may lack ranks; but it is never before another.
+   */
+  private void scanPiece(MemorySegment values, Reducer reducer) {
+    MemorySegment upToMe = copyOf(values);
+    reducer.prepare(upToMe);
+    MemorySegment range = copyOf(upToMe);
+    MemorySegment theirs = copyOf(range);
+    for (int distance = 1; distance < size; distance *= 2) {
+      int partner = rank ^ distance;
+      if (partner >= size) {
+        continue;
+      }
+      ranks.sendReceive(range, partner, theirs, partner, Kind.SCAN.tag());
+      if (partner > rank) {
+        reducer.combine(range, theirs);
+      } else {
+        MemorySegment before = copyOf(theirs);
+        reducer.combine(before, upToMe);
+        upToMe = before;
+        reducer.combine(theirs, range);
+        range.copyFrom(theirs);
+      }
+    }
+    values.copyFrom(upToMe);
+  }
+
+  private static MemorySegment copyOf(MemorySegment memory) {
+    return MemorySegment.ofArray(memory.toArray(ValueLayout.JAVA_BYTE));
+  }
+
   void gather(MemorySegment mine, MemorySegment all, int root) {
     Arguments.checkRank(ranks, root);
     long bytes = mine.byteSize();
     agree(Kind.GATHER, rank == root ? fitting(bytes, all) : bytes);
+    gather(mine, Parts.equal(all, size), root);
+  }
+
+  /** The parts of all ranks come to the root. */
+  void gather(MemorySegment mine, Parts all, int root) {
     if (rank != root) {
       ranks.send(mine, root, Kind.GATHER.tag());
       return;
     }
-    part(all, root).copyFrom(mine);
+    all.of(root).copyFrom(mine);
     List<Request> receives = new ArrayList<>();
     for (int from = 0; from < size; from++) {
       if (from != root) {
-        receives.add(ranks.startReceive(part(all, from), from, Kind.GATHER.tag()));
+        receives.add(ranks.startReceive(all.of(from), from, Kind.GATHER.tag()));
       }
     }
-    receives.forEach(Request::await);
+    Request.awaitAll(receives);
   }
 
   List<byte[]> gather(byte[] mine, int root) {
     Arguments.checkRank(ranks, root);
     if (rank != root) {
-      startSendBlock(Kind.GATHER, mine, root).forEach(Request::await);
+      Request.awaitAll(startSendBlock(Kind.GATHER, mine, root));
       return List.of();
     }
     List<byte[]> all = new ArrayList<>();
@@ -176,51 +236,31 @@ final class Collectives {
 
   void allGather(MemorySegment mine, MemorySegment all) {
     agree(Kind.ALL_GATHER, fitting(mine.byteSize(), all));
-    part(all, rank).copyFrom(mine);
-    gatherParts(new Parts(all, equalOffsets(mine.byteSize())));
+    allGather(mine, Parts.equal(all, size));
   }
 
   List<byte[]> allGather(byte[] mine) {
-    int[] lengths = new int[size];
-    lengths[rank] = mine.length;
-    disseminate(Kind.ALL_GATHER, new Parts(MemorySegment.ofArray(lengths), equalOffsets(4)), rank);
-    long[] offsets = new long[size + 1];
-    for (int i = 0; i < size; i++) {
-      offsets[i + 1] = offsets[i] + lengths[i];
-    }
     List<byte[]> blocks = new ArrayList<>(size);
-    if (offsets[size] > MOST_DISSEMINATED) {
-      for (int i = 0; i < size; i++) {
-        blocks.add(i == rank ? mine.clone() : new byte[lengths[i]]);
-      }
-      circulate(i -> MemorySegment.ofArray(blocks.get(i)));
-      return blocks;
+    for (long length : lengths(mine.length)) {
+      blocks.add(new byte[Math.toIntExact(length)]);
     }
-    Parts parts = new Parts(MemorySegment.ofArray(new byte[(int) offsets[size]]), offsets);
-    parts.of(rank, 1).copyFrom(MemorySegment.ofArray(mine));
-    disseminate(Kind.ALL_GATHER, parts, rank);
-    for (int i = 0; i < size; i++) {
-      blocks.add(parts.of(i, 1).toArray(ValueLayout.JAVA_BYTE));
-    }
+    allGather(
+        MemorySegment.ofArray(mine),
+        Parts.apart(blocks.stream().map(MemorySegment::ofArray).toList()));
     return blocks;
   }
 
-  private void gatherParts(Parts parts) {
-    if (parts.memory.byteSize() > MOST_DISSEMINATED) {
-      circulate(i -> parts.of(i, 1));
-    } else {
-      disseminate(Kind.ALL_GATHER, parts, rank);
-    }
+  /** A number of each rank, by rank. */
+  long[] lengths(long mine) {
+    long[] lengths = new long[size];
+    MemorySegment all = MemorySegment.ofArray(lengths);
+    allGather(MemorySegment.ofArray(new long[] {mine}), Parts.equal(all, size));
+    return lengths;
   }
 
-  /** Everything passes by everybody: one message for each other rank. */
-  private void circulate(IntFunction<MemorySegment> parts) {
-    for (int step = 0; step < size - 1; step++) {
-      MemorySegment known = parts.apply(before(step));
-      Request sent = ranks.startSend(known, after(1), Kind.ALL_GATHER.tag());
-      receiveAll(Kind.ALL_GATHER, parts.apply(before(step + 1)), before(1));
-      sent.await();
-    }
+  void allGather(MemorySegment mine, Parts all) {
+    all.of(rank).copyFrom(mine);
+    disseminate(Kind.ALL_GATHER, all, rank);
   }
 
   /**
@@ -232,68 +272,45 @@ final class Collectives {
   private void disseminate(Kind kind, Parts parts, int own) {
     for (int known = 1; known < size; known *= 2) {
       int count = Math.min(known, size - known);
-      MemorySegment held = parts.copy(own, count);
-      Request sent = ranks.startSend(held, before(known), kind.tag());
-      int next = (own + known) % size;
-      if (next + count <= size) {
-        receiveAll(kind, parts.of(next, count), after(known));
-      } else {
-        MemorySegment wrapped = MemorySegment.ofArray(new byte[(int) parts.bytes(next, count)]);
-        receiveAll(kind, wrapped, after(known));
-        parts.set(next, count, wrapped);
-      }
-      sent.await();
+      List<MemorySegment> held = parts.range(own, count);
+      List<MemorySegment> missing = parts.range((own + known) % size, count);
+      List<Request> sends = startSendPieces(kind, held, before(known));
+      receivePieces(kind, missing, after(known));
+      Request.awaitAll(sends);
     }
   }
 
-  /** Memory with a part for each rank; ranges of parts may go over the end. */
-  @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record Parts(MemorySegment memory, long[] offsets) {
-    private int size() {
-      return offsets.length - 1;
-    }
+  // Both sides know the pieces of a range, and so how many messages they are.
 
-    /** Parts side by side. */
-    MemorySegment of(int first, int count) {
-      return memory.asSlice(offsets[first], offsets[first + count] - offsets[first]);
-    }
-
-    private int beforeEnd(int first, int count) {
-      return Math.min(count, size() - first);
-    }
-
-    long bytes(int first, int count) {
-      int straight = beforeEnd(first, count);
-      return of(first, straight).byteSize() + of(0, count - straight).byteSize();
-    }
-
-    /** The parts as one piece of memory, copied if they go over the end. */
-    MemorySegment copy(int first, int count) {
-      int straight = beforeEnd(first, count);
-      if (straight == count) {
-        return of(first, count);
+  private List<Request> startSendPieces(Kind kind, List<MemorySegment> pieces, int to) {
+    if (pieces.size() > 1 && bytes(pieces) <= MOST_JOINED) {
+      MemorySegment joined = MemorySegment.ofArray(new byte[(int) bytes(pieces)]);
+      long at = 0;
+      for (MemorySegment piece : pieces) {
+        joined.asSlice(at, piece.byteSize()).copyFrom(piece);
+        at += piece.byteSize();
       }
-      MemorySegment copy = MemorySegment.ofArray(new byte[(int) bytes(first, count)]);
-      MemorySegment head = of(first, straight);
-      copy.asSlice(0, head.byteSize()).copyFrom(head);
-      copy.asSlice(head.byteSize()).copyFrom(of(0, count - straight));
-      return copy;
+      return List.of(ranks.startSend(joined, to, kind.tag()));
     }
+    return pieces.stream().map(piece -> ranks.startSend(piece, to, kind.tag())).toList();
+  }
 
-    void set(int first, int count, MemorySegment bytes) {
-      int straight = beforeEnd(first, count);
-      MemorySegment head = of(first, straight);
-      head.copyFrom(bytes.asSlice(0, head.byteSize()));
-      of(0, count - straight).copyFrom(bytes.asSlice(head.byteSize()));
+  private void receivePieces(Kind kind, List<MemorySegment> pieces, int from) {
+    if (pieces.size() > 1 && bytes(pieces) <= MOST_JOINED) {
+      MemorySegment joined = MemorySegment.ofArray(new byte[(int) bytes(pieces)]);
+      receiveAll(kind, joined, from);
+      long at = 0;
+      for (MemorySegment piece : pieces) {
+        piece.copyFrom(joined.asSlice(at, piece.byteSize()));
+        at += piece.byteSize();
+      }
+    } else {
+      pieces.forEach(piece -> receiveAll(kind, piece, from));
     }
   }
 
-  private long[] equalOffsets(long bytes) {
-    long[] offsets = new long[size + 1];
-    for (int i = 0; i < size; i++) {
-      offsets[i + 1] = offsets[i] + bytes;
-    }
-    return offsets;
+  private static long bytes(List<MemorySegment> pieces) {
+    return pieces.stream().mapToLong(MemorySegment::byteSize).sum();
   }
 
   byte[] announce(byte[] words, int root) {
@@ -306,19 +323,11 @@ final class Collectives {
       spread(Kind.BROADCAST, memory, root);
     } else {
       int position = Math.floorMod(rank - root, size);
-      Parts parts = new Parts(memory, evenOffsets(heard.length));
+      Parts parts = Parts.even(memory, size);
       handOut(parts, position);
       disseminate(Kind.BROADCAST, parts, position);
     }
     return heard;
-  }
-
-  private long[] evenOffsets(long bytes) {
-    long[] offsets = new long[size + 1];
-    for (int i = 1; i <= size; i++) {
-      offsets[i] = bytes * i / size;
-    }
-    return offsets;
   }
 
   /** Along the binomial tree, each rank gets the parts of those below it, and its own. */
@@ -336,11 +345,11 @@ final class Collectives {
         sends.add(ranks.startSend(theirs, after(distance), Kind.BROADCAST.tag()));
       }
     }
-    sends.forEach(Request::await);
+    Request.awaitAll(sends);
   }
 
   private MemorySegment below(Parts parts, int position, int count) {
-    return parts.of(position, Math.min(count, size - position));
+    return parts.range(position, Math.min(count, size - position)).getFirst();
   }
 
   byte[] allMerge(byte[] mine, BinaryOperator<byte[]> merge) {
@@ -352,7 +361,7 @@ final class Collectives {
       }
     }
     if (rank != 0) {
-      startSendBlock(Kind.REDUCE, merged, rank - distance).forEach(Request::await);
+      Request.awaitAll(startSendBlock(Kind.REDUCE, merged, rank - distance));
     }
     return announce(merged, 0);
   }
@@ -361,6 +370,11 @@ final class Collectives {
     Arguments.checkRank(ranks, root);
     long bytes = mine.byteSize();
     agree(Kind.SCATTER, rank == root ? fitting(bytes, all) : bytes);
+    scatter(Parts.equal(all, size), mine, root);
+  }
+
+  /** Every rank gets its part from the root. */
+  void scatter(Parts all, MemorySegment mine, int root) {
     if (rank != root) {
       receiveAll(Kind.SCATTER, mine, root);
       return;
@@ -368,11 +382,11 @@ final class Collectives {
     List<Request> sends = new ArrayList<>();
     for (int to = 0; to < size; to++) {
       if (to != root) {
-        sends.add(ranks.startSend(part(all, to), to, Kind.SCATTER.tag()));
+        sends.add(ranks.startSend(all.of(to), to, Kind.SCATTER.tag()));
       }
     }
-    mine.copyFrom(part(all, root));
-    sends.forEach(Request::await);
+    mine.copyFrom(all.of(root));
+    Request.awaitAll(sends);
   }
 
   byte[] scatter(List<byte[]> all, int root) {
@@ -387,17 +401,22 @@ final class Collectives {
         sends.addAll(startSendBlock(Kind.SCATTER, all.get(to), to));
       }
     }
-    sends.forEach(Request::await);
+    Request.awaitAll(sends);
     return all.get(root).clone();
   }
 
   void allToAll(MemorySegment outgoing, MemorySegment incoming) {
     agree(Kind.ALL_TO_ALL, fitting(outgoing.byteSize() / size, outgoing, incoming));
-    part(incoming, rank).copyFrom(part(outgoing, rank));
+    allToAll(Parts.equal(outgoing, size), Parts.equal(incoming, size));
+  }
+
+  /** Every rank gets a part from every other. */
+  void allToAll(Parts outgoing, Parts incoming) {
+    incoming.of(rank).copyFrom(outgoing.of(rank));
     for (int step = 1; step < size; step++) {
-      MemorySegment data = part(outgoing, after(step));
+      MemorySegment data = outgoing.of(after(step));
       Request sent = ranks.startSend(data, after(step), Kind.ALL_TO_ALL.tag());
-      receiveAll(Kind.ALL_TO_ALL, part(incoming, before(step)), before(step));
+      receiveAll(Kind.ALL_TO_ALL, incoming.of(before(step)), before(step));
       sent.await();
     }
   }
@@ -409,7 +428,7 @@ final class Collectives {
     for (int step = 1; step < size; step++) {
       List<Request> sent = startSendBlock(Kind.ALL_TO_ALL, outgoing.get(after(step)), after(step));
       incoming[before(step)] = receiveBlock(Kind.ALL_TO_ALL, before(step));
-      sent.forEach(Request::await);
+      Request.awaitAll(sent);
     }
     return new ArrayList<>(Arrays.asList(incoming));
   }
@@ -422,11 +441,6 @@ final class Collectives {
 
   private int before(int distance) {
     return Math.floorMod(rank - distance, size);
-  }
-
-  private MemorySegment part(MemorySegment all, int of) {
-    long bytes = all.byteSize() / size;
-    return all.asSlice(of * bytes, bytes);
   }
 
   private void agree(Kind kind, long bytes) {

@@ -46,6 +46,16 @@ public abstract class ForwardingCommunicator implements Communicator {
   }
 
   @Override
+  public boolean isIndependent() {
+    return inner.isIndependent();
+  }
+
+  @Override
+  public boolean isProcess() {
+    return inner.isProcess();
+  }
+
+  @Override
   public Request startSend(MemorySegment data, int to, int tag) {
     return inner.startSend(data, to, tag);
   }

@@ -1,35 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.comm;
 
+import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.LongBinaryOperator;
 
-/** Combines the values of two ranks, element by element. */
+/** Combines the values of two ranges of ranks, element by element. */
 abstract sealed class Reducer {
-  private final int width;
+  private final long width;
   private final boolean logical;
 
-  private Reducer(ValueLayout type, Reduction reduction) {
-    this.width = (int) type.byteSize();
-    this.logical = reduction == Reduction.LOGICAL_AND || reduction == Reduction.LOGICAL_OR;
+  private Reducer(MemoryLayout type, Operation operation) {
+    this.width = type.byteSize();
+    this.logical = operation == Reduction.LOGICAL_AND || operation == Reduction.LOGICAL_OR;
   }
 
-  static Reducer of(ValueLayout type, Reduction reduction) {
-    if (type.order() != ByteOrder.nativeOrder()) {
-      throw new IllegalArgumentException("cannot reduce elements in the order " + type.order());
+  static Reducer of(MemoryLayout type, Operation operation) {
+    if (operation instanceof OwnOperation.OfElements own) {
+      return new OfElements(type, own);
     }
-    Class<?> carrier = type.carrier();
+    if (!(type instanceof ValueLayout value)) {
+      throw new IllegalArgumentException(
+          "elements of the layout %s need an operation of elements".formatted(type));
+    }
+    if (value.order() != ByteOrder.nativeOrder()) {
+      throw new IllegalArgumentException("cannot reduce elements in the order " + value.order());
+    }
+    Class<?> carrier = value.carrier();
     if (carrier == int.class) {
-      return new OfInt(type, reduction);
+      return new OfInt(type, operation);
     } else if (carrier == long.class) {
-      return new OfLong(type, reduction);
+      return new OfLong(type, operation);
     } else if (carrier == float.class) {
-      return new OfFloat(type, reduction);
+      return new OfFloat(type, operation);
     } else if (carrier == double.class) {
-      return new OfDouble(type, reduction);
+      return new OfDouble(type, operation);
     }
     throw new IllegalArgumentException("cannot reduce elements of type " + carrier);
   }
@@ -40,6 +48,11 @@ abstract sealed class Reducer {
           values.byteSize() + " bytes are not a number of elements of " + width + " bytes");
     }
     return values.byteSize();
+  }
+
+  /** As many bytes as there are whole elements in so many, but at least one element. */
+  final long wholeElements(long bytes) {
+    return Math.max(width, bytes - bytes % width);
   }
 
   /** Makes truth values 0 or 1, so that one rank alone gives what many would. */
@@ -59,27 +72,40 @@ abstract sealed class Reducer {
 
   abstract void combine(MemorySegment into, MemorySegment with, long at);
 
-  abstract void normalize(MemorySegment values, long at);
+  void normalize(MemorySegment values, long at) {
+    throw new AssertionError("no truth values");
+  }
 
-  private static LongBinaryOperator integers(Reduction reduction) {
-    return switch (reduction) {
-      case SUM -> Long::sum;
-      case MIN -> Math::min;
-      case MAX -> Math::max;
-      case LOGICAL_AND, BITWISE_AND -> (a, b) -> a & b; // truth values are 0 or 1 by now
-      case LOGICAL_OR, BITWISE_OR -> (a, b) -> a | b;
-      case BITWISE_XOR -> (a, b) -> a ^ b;
+  private static LongBinaryOperator integers(Operation operation) {
+    return switch (operation) {
+      case Reduction.SUM -> Long::sum;
+      case Reduction.PRODUCT -> (a, b) -> a * b;
+      case Reduction.MIN -> Math::min;
+      case Reduction.MAX -> Math::max;
+      // Truth values are 0 or 1 by now.
+      case Reduction.LOGICAL_AND, Reduction.BITWISE_AND -> (a, b) -> a & b;
+      case Reduction.LOGICAL_OR, Reduction.BITWISE_OR -> (a, b) -> a | b;
+      case Reduction.BITWISE_XOR -> (a, b) -> a ^ b;
+      case OwnOperation.OfLongs own -> own.combine();
+      case OwnOperation _ ->
+          throw new IllegalArgumentException(
+              "an operation of floating-point numbers cannot combine integers");
     };
   }
 
-  private static DoubleBinaryOperator numbers(Reduction reduction) {
-    return switch (reduction) {
-      case SUM -> Double::sum;
-      case MIN -> Math::min;
-      case MAX -> Math::max;
-      default ->
+  private static DoubleBinaryOperator numbers(Operation operation) {
+    return switch (operation) {
+      case Reduction.SUM -> Double::sum;
+      case Reduction.PRODUCT -> (a, b) -> a * b;
+      case Reduction.MIN -> Math::min;
+      case Reduction.MAX -> Math::max;
+      case Reduction logic ->
           throw new IllegalArgumentException(
-              reduction + " is for integers, not for floating-point numbers");
+              logic + " is for integers, not for floating-point numbers");
+      case OwnOperation.OfDoubles own -> own.combine();
+      case OwnOperation _ ->
+          throw new IllegalArgumentException(
+              "an operation of integers cannot combine floating-point numbers");
     };
   }
 
@@ -87,14 +113,14 @@ abstract sealed class Reducer {
     private static final ValueLayout.OfInt LAYOUT = ValueLayout.JAVA_INT_UNALIGNED;
     private final LongBinaryOperator operator;
 
-    OfInt(ValueLayout type, Reduction reduction) {
-      super(type, reduction);
-      this.operator = integers(reduction);
+    OfInt(MemoryLayout type, Operation operation) {
+      super(type, operation);
+      this.operator = integers(operation);
     }
 
     @Override
     void combine(MemorySegment into, MemorySegment with, long at) {
-      // The lower half of a long sum is the int sum, so longs serve here too.
+      // The lower half of a long sum or product is that of the ints, so longs serve here too.
       long result = operator.applyAsLong(into.get(LAYOUT, at), with.get(LAYOUT, at));
       into.set(LAYOUT, at, (int) result);
     }
@@ -109,9 +135,9 @@ abstract sealed class Reducer {
     private static final ValueLayout.OfLong LAYOUT = ValueLayout.JAVA_LONG_UNALIGNED;
     private final LongBinaryOperator operator;
 
-    OfLong(ValueLayout type, Reduction reduction) {
-      super(type, reduction);
-      this.operator = integers(reduction);
+    OfLong(MemoryLayout type, Operation operation) {
+      super(type, operation);
+      this.operator = integers(operation);
     }
 
     @Override
@@ -129,21 +155,16 @@ abstract sealed class Reducer {
     private static final ValueLayout.OfFloat LAYOUT = ValueLayout.JAVA_FLOAT_UNALIGNED;
     private final DoubleBinaryOperator operator;
 
-    OfFloat(ValueLayout type, Reduction reduction) {
-      super(type, reduction);
-      this.operator = numbers(reduction);
+    OfFloat(MemoryLayout type, Operation operation) {
+      super(type, operation);
+      this.operator = numbers(operation);
     }
 
     @Override
     void combine(MemorySegment into, MemorySegment with, long at) {
-      // The double sum of two floats, rounded, is their float sum: no double rounding here.
+      // The double sum or product of two floats, rounded, is theirs: no double rounding here.
       double result = operator.applyAsDouble(into.get(LAYOUT, at), with.get(LAYOUT, at));
       into.set(LAYOUT, at, (float) result);
-    }
-
-    @Override
-    void normalize(MemorySegment values, long at) {
-      throw new AssertionError("no truth values");
     }
   }
 
@@ -151,19 +172,33 @@ abstract sealed class Reducer {
     private static final ValueLayout.OfDouble LAYOUT = ValueLayout.JAVA_DOUBLE_UNALIGNED;
     private final DoubleBinaryOperator operator;
 
-    OfDouble(ValueLayout type, Reduction reduction) {
-      super(type, reduction);
-      this.operator = numbers(reduction);
+    OfDouble(MemoryLayout type, Operation operation) {
+      super(type, operation);
+      this.operator = numbers(operation);
     }
 
     @Override
     void combine(MemorySegment into, MemorySegment with, long at) {
       into.set(LAYOUT, at, operator.applyAsDouble(into.get(LAYOUT, at), with.get(LAYOUT, at)));
     }
+  }
+
+  private static final class OfElements extends Reducer {
+    private final long width;
+    private final Operation.Elements operation;
+
+    OfElements(MemoryLayout type, OwnOperation.OfElements own) {
+      super(type, own);
+      this.width = type.byteSize();
+      this.operation = own.combine();
+      if (width == 0) {
+        throw new IllegalArgumentException("elements of no bytes cannot be combined: " + type);
+      }
+    }
 
     @Override
-    void normalize(MemorySegment values, long at) {
-      throw new AssertionError("no truth values");
+    void combine(MemorySegment into, MemorySegment with, long at) {
+      operation.combine(into.asSlice(at, width), with.asSlice(at, width).asReadOnly());
     }
   }
 }

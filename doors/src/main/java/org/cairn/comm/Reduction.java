@@ -5,9 +5,11 @@ package org.cairn.comm;
  * How values of many ranks become one. Values are combined in the order of ranks, so that a sum of
  * floating-point numbers is the same every time.
  */
-public enum Reduction {
+public enum Reduction implements Operation {
   /** The sum; integers wrap around. */
   SUM,
+  /** The product; integers wrap around. */
+  PRODUCT,
   /** The smallest. */
   MIN,
   /** The largest. */

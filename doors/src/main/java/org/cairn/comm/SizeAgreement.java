@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.comm;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * Finds out, on all ranks alike, whether their sizes fit together before any data moves. The
@@ -18,7 +20,8 @@ final class SizeAgreement {
     GATHER(-5),
     ALL_GATHER(-6),
     SCATTER(-7),
-    ALL_TO_ALL(-8);
+    ALL_TO_ALL(-8),
+    SCAN(-9);
 
     private final int tag;
 
@@ -75,6 +78,17 @@ final class SizeAgreement {
     if (range[SMALLEST] != ranks.size()) {
       throw new CommunicationException(
           "%s: %d parts do not go to %d ranks".formatted(kind, range[SMALLEST], ranks.size()));
+    }
+  }
+
+  /** Throws, on all ranks alike, what the first rank that has something to object to says. */
+  static void onComplaints(Communicator ranks, Kind kind, Optional<String> mine) {
+    int none = ranks.size();
+    long first =
+        new SizeAgreement(ranks, kind).range(mine.isEmpty() ? none : ranks.rank())[SMALLEST];
+    if (first < none) {
+      byte[] words = ranks.announce(mine.orElse("").getBytes(StandardCharsets.UTF_8), (int) first);
+      throw new CommunicationException(kind + ": " + new String(words, StandardCharsets.UTF_8));
     }
   }
 

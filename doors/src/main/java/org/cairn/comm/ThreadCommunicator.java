@@ -23,6 +23,7 @@ import java.util.stream.IntStream;
  *       oneself and those from confined memory are copied aside and their sender goes on.
  *   <li>If a rank fails, all others get a {@link RankLostException} from the call they wait in, or
  *       else from the next one.
+ *   <li>{@link #abort} is such a failure, of the rank that calls it.
  *   <li>Who waits for one rank that came to its end without sending or receiving gets one too. A
  *       receive from any rank goes on waiting: its own rank may send to itself.
  * </ol>
@@ -66,6 +67,11 @@ public final class ThreadCommunicator implements Communicator {
   @Override
   public boolean isConcurrent() {
     return true;
+  }
+
+  @Override
+  public boolean isProcess() {
+    return false;
   }
 
   @Override
@@ -160,6 +166,13 @@ public final class ThreadCommunicator implements Communicator {
             "colors go from 0; rank %d chose %d".formatted(i / 2, choices[i]));
       }
     }
+  }
+
+  @Override
+  public void abort(int status) {
+    Arguments.checkStatus(status);
+    team.abort(rank, status);
+    team.checkAlive(); // throws
   }
 
   private void checkUsable() {

@@ -62,6 +62,12 @@ final class ThreadTeam {
         awaited == Communicator.ANY_SOURCE ? Communicator.ANY_SOURCE : members.get(awaited));
   }
 
+  /** All ranks fail, also those that are not in this team. */
+  void abort(int rank, int status) {
+    int ofAll = members.get(rank);
+    world.lose(ofAll, new AbortedException(ofAll, status));
+  }
+
   /** Throws if any rank failed, also one that is not in this team. */
   void checkAlive() {
     world

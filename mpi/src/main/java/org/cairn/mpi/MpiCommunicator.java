@@ -334,12 +334,6 @@ public final class MpiCommunicator implements Communicator {
     }
   }
 
-  /** In a shutdown hook, see {@link MpiExit}, so that others have their turn. */
-  @Override
-  public void abort(int status) {
-    Runtime.getRuntime().exit(status);
-  }
-
   @Override
   public void close() {
     if (closed) {

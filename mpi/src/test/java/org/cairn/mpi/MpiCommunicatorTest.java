@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MpiCommunicatorTest {
 
   @ParameterizedTest
-  @CsvSource({"OPEN_MPI,1", "OPEN_MPI,2", "OPEN_MPI,4", "MPICH,1", "MPICH,2", "MPICH,4"})
+  @CsvSource({"OPEN_MPI,1", "OPEN_MPI,2", "OPEN_MPI,3", "MPICH,1", "MPICH,2", "MPICH,4"})
   void keepsThePromisesOfCommunicators(Launcher launcher, int ranks) throws Exception {
     Result result = new Job().run(launcher, ranks, "scenarios");
 
@@ -44,7 +44,9 @@ class MpiCommunicatorTest {
 
     assertThat(result.exitCode()).as(result.toString()).isZero();
     assertThat(result.out())
-        .contains("rank 0 of 2, concurrent true, domain rack7, sum 1, MpiCommunicator")
+        .contains(
+            "rank 0 of 2, concurrent true, independent true, processes true, domain rack7, sum 1")
+        .contains("MpiCommunicator")
         .contains("rank 0 caught 10 null references")
         .contains("rank 1 caught 10 null references")
         .contains("a message of 100 bytes from rank 0 with tag 5 does not fit into the 10 bytes")
@@ -70,11 +72,14 @@ class MpiCommunicatorTest {
         new Job().flag("-Dcairn.mpi.threads=funneled").run(Launcher.OPEN_MPI, 2, "hello");
 
     assertThat(result.exitCode()).as(result.toString()).isZero();
-    assertThat(result.out()).contains("concurrent false");
+    assertThat(result.out()).contains("concurrent false, independent false");
   }
 
   @ParameterizedTest
-  @CsvSource({"OPEN_MPI,throw,1", "OPEN_MPI,exit,7", "MPICH,throw,1", "MPICH,exit,7"})
+  @CsvSource({
+    "OPEN_MPI,throw,1", "OPEN_MPI,exit,7", "OPEN_MPI,abort,9",
+    "MPICH,throw,1", "MPICH,exit,7", "MPICH,abort,9"
+  })
   void aRankThatFailsEndsTheJob(Launcher launcher, String how, int exitCode) throws Exception {
     Result result = new Job().run(launcher, 3, how);
 

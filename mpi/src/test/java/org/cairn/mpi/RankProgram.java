@@ -42,6 +42,7 @@ public final class RankProgram {
       case "large" -> large(ranks);
       case "throw" -> failAt(ranks, () -> explode());
       case "exit" -> failAt(ranks, () -> System.exit(7));
+      case "abort" -> failAt(ranks, () -> ranks.abort(9));
       case "leave" -> System.exit(0);
       default -> throw new IllegalArgumentException(part);
     }
@@ -65,10 +66,12 @@ public final class RankProgram {
   private static void hello(Communicator ranks) {
     say(
         ranks,
-        "of %d, concurrent %b, domain %s, sum %d, %s"
+        "of %d, concurrent %b, independent %b, processes %b, domain %s, sum %d, %s"
             .formatted(
                 ranks.size(),
                 ranks.isConcurrent(),
+                ranks.isIndependent(),
+                ranks.isProcess(),
                 ranks.domain(ranks.rank()),
                 ranks.allReduce(ranks.rank(), Reduction.SUM),
                 ranks.getClass().getSimpleName()));

@@ -40,6 +40,11 @@ class RanksTest {
         new Waiting("broadcast", ranks -> ranks.broadcast(large, 2)),
         new Waiting("reduction", ranks -> ranks.allReduce(1, Reduction.SUM)),
         new Waiting("all-gather", ranks -> ranks.allGather(new byte[1])),
+        new Waiting("send and receive", ranks -> ranks.sendReceive(large, 0, new byte[1], 2, 1)),
+        new Waiting(
+            "any of many",
+            ranks -> Request.awaitAny(List.of(ranks.startReceive(new byte[1], 2, 1)))),
+        new Waiting("scan", ranks -> ranks.scan(1L, Reduction.SUM)),
         new Waiting("split", ranks -> ranks.split(0, 0)),
         new Waiting("tests", RanksTest::testForEver),
         new Waiting("polls", RanksTest::pollForEver));
@@ -68,6 +73,52 @@ class RanksTest {
           seen.add(ranks.rank());
           ranks.barrier();
           assertThat(seen).hasSize(RANKS);
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource("waiting")
+  void aRankThatAbortsEndsThoseThatWait(Waiting waiting) {
+    RankFailedException report =
+        catchThrowableOfType(
+            RankFailedException.class,
+            () ->
+                Ranks.run(
+                    RANKS,
+                    ranks -> {
+                      if (ranks.rank() == 2) {
+                        ranks.split(1, 0).abort(17); // it is rank 0 of those
+                        throw new AssertionError("abort does not return");
+                      }
+                      ranks.split(0, 0);
+                      waiting.program().run(ranks);
+                      ranks.barrier(); // those that need not wait for long
+                    }));
+    assertThat(report.rank()).isEqualTo(2);
+    assertThat(report.getCause())
+        .isInstanceOf(AbortedException.class)
+        .hasMessage("rank 2 has ended all ranks with status 17")
+        .satisfies(cause -> assertThat(((AbortedException) cause).status()).isEqualTo(17));
+    assertThat(report.getSuppressed())
+        .hasSize(RANKS - 1)
+        .allSatisfy(
+            failure ->
+                assertThat(failure)
+                    .isInstanceOf(RankLostException.class)
+                    .hasCauseInstanceOf(AbortedException.class));
+  }
+
+  @Test
+  void anAbortNeedsAStatusThatSaysSo() {
+    Ranks.run(
+        2,
+        ranks -> {
+          for (int status : new int[] {0, -1, 126}) {
+            assertThatThrownBy(() -> ranks.abort(status))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("from 1 to 125, not " + status);
+          }
+          ranks.barrier();
         });
   }
 

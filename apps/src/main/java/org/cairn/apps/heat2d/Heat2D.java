@@ -2,11 +2,9 @@
 package org.cairn.apps.heat2d;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
+import org.cairn.comm.CartesianGrid;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Reduction;
-import org.cairn.comm.Request;
 
 /**
  * Heat spreading over a plate: a 5-point Jacobi iteration on one rank's slab of rows.
@@ -34,6 +32,8 @@ public final class Heat2D {
   private static final int DOWNWARD = 2;
 
   private final Communicator ranks;
+  private final int above;
+  private final int below;
   private final int columns;
   private final int rows;
 
@@ -42,7 +42,10 @@ public final class Heat2D {
 
   /** A cold slab; the middle eight tenths of the plate's first row are hot, and stay so. */
   public Heat2D(int columns, Communicator ranks) {
+    CartesianGrid slabs = CartesianGrid.of(ranks, ranks.size());
     this.ranks = ranks;
+    this.above = slabs.neighbour(0, -1);
+    this.below = slabs.neighbour(0, 1);
     this.columns = columns;
     this.rows = rowsFor(columns, ranks);
     this.plate = new double[rows * columns];
@@ -86,21 +89,11 @@ public final class Heat2D {
 
   /**
    * The first row becomes the last inner row of the rank above, the last row the first inner row of
-   * the rank below. Rows without a neighbour stay as they are.
+   * the rank below. Rows without a neighbour stay as they are: there is nobody to exchange with.
    */
   private void exchangeGhostRows(double[] slab) {
-    int above = ranks.rank() - 1;
-    int below = ranks.rank() + 1;
-    List<Request> requests = new ArrayList<>();
-    if (above >= 0) {
-      requests.add(ranks.startReceive(row(slab, 0), above, DOWNWARD));
-      requests.add(ranks.startSend(row(slab, 1), above, UPWARD));
-    }
-    if (below < ranks.size()) {
-      requests.add(ranks.startReceive(row(slab, rows - 1), below, UPWARD));
-      requests.add(ranks.startSend(row(slab, rows - 2), below, DOWNWARD));
-    }
-    requests.forEach(Request::await);
+    ranks.sendReceive(row(slab, 1), above, row(slab, rows - 1), below, UPWARD);
+    ranks.sendReceive(row(slab, rows - 2), below, row(slab, 0), above, DOWNWARD);
   }
 
   private MemorySegment row(double[] slab, int row) {

@@ -76,7 +76,7 @@ final class CollectiveScenarios {
   }
 
   /** Often few, now and then none, or more than a transport sends without a receiver. */
-  private static int length(Random random) {
+  static int length(Random random) {
     return switch (random.nextInt(6)) {
       case 0 -> 0;
       case 1 -> 10_000 + random.nextInt(10_000);
@@ -117,7 +117,7 @@ final class CollectiveScenarios {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
-  /** More than is worth copying: it goes around a ring. */
+  /** More than is worth copying: it is sent from where it is. */
   private static void gatherMuch(Communicator ranks, long seed) {
     int length = (16 << 20) / ranks.size() + 8 + (int) (seed & 7);
     byte[] mine = new byte[length + ranks.rank()];
@@ -137,7 +137,7 @@ final class CollectiveScenarios {
   // Reductions.
 
   /** As the collectives combine: halves of which the first is a power of two. */
-  private static <T> T fold(List<T> values, BinaryOperator<T> operator) {
+  static <T> T fold(List<T> values, BinaryOperator<T> operator) {
     if (values.size() == 1) {
       return values.getFirst();
     }
@@ -150,6 +150,7 @@ final class CollectiveScenarios {
   private static long combine(Reduction reduction, long a, long b) {
     return switch (reduction) {
       case SUM -> a + b;
+      case PRODUCT -> a * b;
       case MIN -> Math.min(a, b);
       case MAX -> Math.max(a, b);
       case LOGICAL_AND -> a != 0 && b != 0 ? 1 : 0;
@@ -160,7 +161,7 @@ final class CollectiveScenarios {
     };
   }
 
-  private static long expected(Reduction reduction, List<Long> values) {
+  static long expected(Reduction reduction, List<Long> values) {
     boolean logical = reduction == Reduction.LOGICAL_AND || reduction == Reduction.LOGICAL_OR;
     return values.size() == 1 && logical
         ? (values.getFirst() == 0 ? 0 : 1)
@@ -230,7 +231,11 @@ final class CollectiveScenarios {
     Random random = new Random(seed);
     Map<Reduction, BinaryOperator<Double>> operators =
         new TreeMap<>(
-            Map.of(Reduction.SUM, Double::sum, Reduction.MIN, Math::min, Reduction.MAX, Math::max));
+            Map.of(
+                Reduction.SUM, Double::sum,
+                Reduction.PRODUCT, (a, b) -> a * b,
+                Reduction.MIN, Math::min,
+                Reduction.MAX, Math::max));
     for (Map.Entry<Reduction, BinaryOperator<Double>> entry : operators.entrySet()) {
       int length = length(random);
       List<double[]> all = new ArrayList<>();

@@ -19,7 +19,14 @@ public final class CommunicatorScenarios {
 
   /** All scenarios, simple ones first. */
   public static List<Scenario> all() {
-    return Stream.of(MessageScenarios.all(), CollectiveScenarios.all(), GroupScenarios.all())
+    return Stream.of(
+            MessageScenarios.all(),
+            ExchangeScenarios.all(),
+            CollectiveScenarios.all(),
+            OperationScenarios.all(),
+            CountedScenarios.all(),
+            GroupScenarios.all(),
+            GridScenarios.all())
         .flatMap(List::stream)
         .toList();
   }

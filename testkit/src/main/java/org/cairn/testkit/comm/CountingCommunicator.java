@@ -4,6 +4,7 @@ package org.cairn.testkit.comm;
 import java.lang.foreign.MemorySegment;
 import java.util.Comparator;
 import java.util.stream.IntStream;
+import org.cairn.comm.Arguments;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.ForwardingCommunicator;
 import org.cairn.comm.Request;
@@ -36,6 +37,7 @@ public final class CountingCommunicator extends ForwardingCommunicator {
 
   @Override
   public Request startSend(MemorySegment data, int to, int tag) {
+    Arguments.checkSend(this, to, tag); // what is refused is not counted
     traffic.sent(origins[rank()], origins[to], data.byteSize());
     return inner().startSend(data, to, tag);
   }

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Optional;
 import org.cairn.comm.Communicator;
+import org.cairn.comm.ForwardingCommunicator;
 import org.cairn.comm.Message;
 import org.cairn.comm.Request;
 import org.cairn.supply.Supply;
@@ -35,8 +36,7 @@ import org.cairn.supply.Supply;
  * <p>Communicators that are split from a lossy one are lossy too: they share its count, its end and
  * its meter.
  */
-public final class LossyCommunicator implements Communicator {
-  private final Communicator ranks;
+public final class LossyCommunicator extends ForwardingCommunicator {
   private final Doom doom;
 
   /** The ranks of this communicator in the one that was decorated first, by which is metered. */
@@ -48,7 +48,7 @@ public final class LossyCommunicator implements Communicator {
   }
 
   private LossyCommunicator(Communicator ranks, Doom doom, int[] origins) {
-    this.ranks = ranks;
+    super(ranks);
     this.doom = doom;
     this.origins = origins;
   }
@@ -91,36 +91,11 @@ public final class LossyCommunicator implements Communicator {
   // Communicating.
 
   @Override
-  public int rank() {
-    return ranks.rank();
-  }
-
-  @Override
-  public int size() {
-    return ranks.size();
-  }
-
-  @Override
-  public String domain(int rank) {
-    return ranks.domain(rank);
-  }
-
-  @Override
-  public int ranksOnHost() {
-    return ranks.ranksOnHost();
-  }
-
-  @Override
-  public boolean isConcurrent() {
-    return ranks.isConcurrent();
-  }
-
-  @Override
   public Request startSend(MemorySegment data, int to, int tag) {
     Supply.step("send");
     doom.operation("a send to rank " + to);
     doom.pause();
-    Request request = ranks.startSend(data, to, tag);
+    Request request = inner().startSend(data, to, tag);
     doom.meter().sent(origins[to], data.byteSize());
     return new LossyRequest(request);
   }
@@ -129,39 +104,45 @@ public final class LossyCommunicator implements Communicator {
   public Request startReceive(MemorySegment target, int from, int tag) {
     Supply.step("receive");
     doom.operation("a receive");
-    return new LossyRequest(ranks.startReceive(target, from, tag));
+    return new LossyRequest(inner().startReceive(target, from, tag));
   }
 
   @Override
   public Optional<Message> poll(int from, int tag) {
     Supply.step("poll");
     doom.checkAlive();
-    return ranks.poll(from, tag);
+    return inner().poll(from, tag);
   }
 
   @Override
   public Message probe(int from, int tag) {
     doom.checkAlive();
-    return ranks.probe(from, tag);
+    return inner().probe(from, tag);
   }
 
   @Override
   public Communicator split(int color, int key) {
     doom.operation("a split");
-    Communicator part = ranks.split(color, key);
+    Communicator part = inner().split(color, key);
     int[] members = new int[part.size()];
     part.allGather(new int[] {origins[rank()]}, members);
     return new LossyCommunicator(part, doom, members);
   }
 
   @Override
-  public void close() {
-    ranks.close();
+  public Communicator duplicate() {
+    return split(0, rank());
+  }
+
+  @Override
+  public void abort(int status) {
+    doom.checkAlive();
+    inner().abort(status);
   }
 
   @Override
   public String toString() {
-    return "lossy " + ranks;
+    return "lossy " + inner();
   }
 
   private final class LossyRequest implements Request {
