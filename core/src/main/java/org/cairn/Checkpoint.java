@@ -82,9 +82,7 @@ public final class Checkpoint {
       return this;
     } catch (CompletionException | CancellationException e) {
       tell();
-      throw failed(
-          "checkpoint " + version + " failed, the one before is untouched",
-          e.getCause() == null ? e : e.getCause());
+      throw failedItself(e);
     }
   }
 
@@ -125,6 +123,13 @@ public final class Checkpoint {
     return this;
   }
 
+  private CheckpointFailedException failedItself(Throwable e) {
+    Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+    return failed(
+        "checkpoint " + version + " failed, the one before is untouched",
+        cause == null ? e : cause);
+  }
+
   private CheckpointFailedException failed(String message, Throwable reason) {
     return new CheckpointFailedException(message + ": " + reason.getMessage(), reason, version);
   }
@@ -143,6 +148,28 @@ public final class Checkpoint {
     return failed(
         what.formatted(version, then),
         failure().orElseGet(() -> new IllegalStateException("it failed on another rank")));
+  }
+
+  /**
+   * What {@link #await} would give, for programs that compose: completed with this when it is
+   * durable or was skipped, with a {@link CheckpointFailedException} when it will not be.
+   * Cancelling it changes nothing for the checkpoint. A failure counts as told only when {@link
+   * #await} or a call of the {@link Checkpointer} has thrown it: nobody may be looking at a future.
+   *
+   * <p>What is composed without an executor may run on the thread that writes checkpoints, which
+   * should not wait there.
+   */
+  public CompletableFuture<Checkpoint> toCompletableFuture() {
+    if (isSkipped()) {
+      return CompletableFuture.completedFuture(this);
+    }
+    return result.handle(
+        (stats, failure) -> {
+          if (failure != null) {
+            throw failedItself(failure);
+          }
+          return this;
+        });
   }
 
   /** What it did and how long it took, once it is durable. */
@@ -181,5 +208,34 @@ public final class Checkpoint {
         result.handle((stats, failure) -> true).join();
       }
     }
+  }
+
+  /** Its state in a line: {@code checkpoint 1.3: durable; partner: there; shared: on its way}. */
+  @Override
+  public String toString() {
+    if (isSkipped()) {
+      return "a checkpoint that was skipped: the one before was not durable yet";
+    }
+    StringBuilder text = new StringBuilder("checkpoint " + version + ": " + state());
+    tiers.forEach(
+        (tier, arrival) -> text.append("; " + tier.label() + ": " + stateOf(arrival, "there")));
+    return text.toString();
+  }
+
+  private String state() {
+    String durable =
+        stats()
+            .map(it -> "durable, %d of %d blocks changed".formatted(it.dirtyBlocks(), it.blocks()))
+            .orElse("durable");
+    return wasAborted() ? "aborted" : stateOf(result, durable);
+  }
+
+  private static String stateOf(CompletableFuture<?> arrival, String arrived) {
+    return switch (arrival.state()) {
+      case RUNNING -> "on its way";
+      case SUCCESS -> arrived;
+      case CANCELLED -> "given up";
+      case FAILED -> "failed: " + arrival.exceptionNow().getMessage();
+    };
   }
 }

@@ -31,8 +31,10 @@ import org.cairn.container.VersionInfo;
 import org.cairn.dataset.BooleanCell;
 import org.cairn.dataset.Dataset;
 import org.cairn.dataset.DoubleCell;
+import org.cairn.dataset.IntCell;
 import org.cairn.dataset.LongCell;
 import org.cairn.dataset.ObjectFields;
+import org.cairn.dataset.RowsAllocator;
 import org.cairn.event.Event;
 import org.cairn.event.EventLog;
 import org.cairn.event.FlightEvents;
@@ -54,6 +56,7 @@ import org.cairn.supply.Closing;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.LocalContainer;
 import org.cairn.tier.TierKind;
+import org.cairn.version.Label;
 import org.cairn.version.VersionId;
 import org.cairn.watch.Watch;
 import org.cairn.work.Workers;
@@ -195,20 +198,16 @@ public final class Checkpointer implements AutoCloseable {
    */
   public static Checkpointer open(Path directory, Communicator ranks, Options options) {
     if (ranks.size() == 1) {
-      return open(directory, options.inMemory(false));
+      return open(directory, options);
     }
     Directories directories = new FileDirectories(directory);
-    return options.inMemory()
+    return options.checked().inMemory()
         ? openInMemory(directories, ranks, options)
         : open(directories, ranks, options);
   }
 
   private static Checkpointer openInMemory(
       Directories directories, Communicator ranks, Options options) {
-    if (options.tiers().every(TierKind.PARTNER) == 0) {
-      throw new IllegalArgumentException(
-          "state in memory is lost with its process; give it a partner: Tiers.none().partner(1)");
-    }
     VolatileDirectories inMemory = new VolatileDirectories(directories, FileNames::isContainer);
     Checkpointer opened = open(inMemory, ranks, options);
     opened.evacuation = Evacuation.of(inMemory);
@@ -222,6 +221,9 @@ public final class Checkpointer implements AutoCloseable {
 
   /** Checkpoints of all ranks to stores of any kind; collective. */
   public static Checkpointer open(Directories directories, Communicator ranks, Options options) {
+    if (options.checked().inMemory() && ranks.size() == 1) {
+      LOG.warn("a single rank has nobody who could keep its state in memory; it goes to files");
+    }
     TierEvents events = new TierEvents(options.clock());
     ScrubEvents scrubEvents = new ScrubEvents(options.clock());
     Watch watch = Watch.over(ranks, options.clock(), options.waitAtMost());
@@ -373,6 +375,22 @@ public final class Checkpointer implements AutoCloseable {
     return protectMemory(name, array);
   }
 
+  /**
+   * Protects rows of one length as one dataset of two axes. Rows may be put in the place of others;
+   * each checkpoint saves those that are there. They are copied side by side first: Cairn keeps
+   * memory of the size of the array for that.
+   *
+   * @throws IllegalArgumentException if a row is missing, of another length, or there twice
+   */
+  public Dataset protect(String name, double[][] rows) {
+    return add(Dataset.rows(name, rows, defaults));
+  }
+
+  /** Protects rows of one length as one dataset of two axes. */
+  public Dataset protect(String name, float[][] rows) {
+    return add(Dataset.rows(name, rows, defaults));
+  }
+
   /** Protects memory of any size as bytes. */
   public Dataset protect(String name, MemorySegment bytes) {
     return protectMemory(name, bytes);
@@ -393,6 +411,13 @@ public final class Checkpointer implements AutoCloseable {
     long[] value = {initial};
     protectMemory(name, value);
     return new LongCell(value);
+  }
+
+  /** Protects a number; a restart sets it. */
+  public IntCell protect(String name, int initial) {
+    int[] value = {initial};
+    protectMemory(name, value);
+    return new IntCell(value);
   }
 
   /** Protects a number; a restart sets it. */
@@ -420,6 +445,16 @@ public final class Checkpointer implements AutoCloseable {
   public <T> Dataset protect(
       String name, Class<T> type, Supplier<T> current, LongFunction<T> allocator) {
     return add(Dataset.supplied(name, type, current, allocator, defaults));
+  }
+
+  /**
+   * Protects rows that the program replaces as it likes, by more or fewer of another length.
+   *
+   * @param type {@code double[][].class} or {@code float[][].class}
+   */
+  public <T> Dataset protect(
+      String name, Class<T> type, Supplier<T> current, RowsAllocator<T> allocator) {
+    return add(Dataset.suppliedRows(name, type, current, allocator, defaults));
   }
 
   /** Protects state that only this pair of functions understands. */
@@ -463,11 +498,11 @@ public final class Checkpointer implements AutoCloseable {
   /** What the restored version has under the names of datasets becomes their content. */
   private void claim(Collection<Dataset> added) {
     List<Dataset> late = unclaimed.among(added);
-    if (late.isEmpty()) {
-      return;
-    }
     try {
-      unclaimed.source().ifPresent(version -> restoreLate(version, late));
+      if (!late.isEmpty()) {
+        unclaimed.source().ifPresent(version -> restoreLate(version, late));
+      }
+      unclaimed.giveDefaults(added);
       late.forEach(dataset -> unclaimed.settle(dataset.name()));
     } catch (RuntimeException | Error e) {
       // What was not restored must not be saved in the place of what is there.
@@ -480,7 +515,7 @@ public final class Checkpointer implements AutoCloseable {
     Map<String, Dataset> byName = new LinkedHashMap<>();
     late.forEach(dataset -> byName.put(dataset.name(), dataset));
     try {
-      new Restarter(local().usable(), byName, crew, options.clock()).restoreLate(version);
+      new Restarter(local().usable(), byName, crew, options.clock()).restoreLate(version, unclaimed.changes());
     } catch (IOException e) {
       throw new CheckpointFailedException(
           "%s cannot be restored from version %s: %s"
@@ -534,7 +569,8 @@ public final class Checkpointer implements AutoCloseable {
   }
 
   /**
-   * Restores what is asked for. Datasets of the version that are protected later are restored then;
+   * Restores what is asked for; if the program has changed since, as {@link RestartRequest#rename},
+   * {@link RestartRequest#converting} and {@link RestartRequest#orElse} say. Datasets of the version that are protected later are restored then;
    * see {@link RestartRequest#dropping} for those that nothing protects any more.
    *
    * @throws org.cairn.restart.CheckpointUnavailableException if there are versions, but none can be
@@ -570,7 +606,7 @@ public final class Checkpointer implements AutoCloseable {
           job.restart(
               request, container -> new Restarter(container, known, readers, options.clock()));
       if (!onlyReads) {
-        unclaimed = Unclaimed.after(report, request);
+        unclaimed = Unclaimed.after(report, request, known.keySet());
         claimsOpen = true;
       }
       identifyEvents();
@@ -615,6 +651,7 @@ public final class Checkpointer implements AutoCloseable {
     if (!report.ignored().isEmpty()) {
       LOG.warn("restart: the checkpoint also has {}, which nothing protects", report.ignored());
     }
+    report.changed().forEach(change -> LOG.info("restart: {}", change));
     if (!request.dropping().isEmpty()) {
       LOG.info("restart: goes on without {}, if there are such", request.dropping());
     }
@@ -646,7 +683,7 @@ public final class Checkpointer implements AutoCloseable {
    */
   public Checkpoint checkpoint() {
     try (Turn.Held _ = turn.take("checkpoint()")) {
-      return checkpoint(options.asynchronous());
+      return checkpoint(options.asynchronous(), Label.none());
     }
   }
 
@@ -656,13 +693,27 @@ public final class Checkpointer implements AutoCloseable {
    */
   public Checkpoint checkpointAsync() {
     try (Turn.Held _ = turn.take("checkpointAsync()")) {
-      return checkpoint(true);
+      return checkpoint(true, Label.none());
     }
   }
 
-  private Checkpoint checkpoint(boolean asynchronous) {
+  /**
+   * Takes a checkpoint that is found again: with a label and a note, perhaps to be kept for ever.
+   * It waits for the one before rather than being skipped; one that is to be kept goes to every
+   * tier. Of many ranks, all call this, and what the first one says counts.
+   */
+  public Checkpoint checkpoint(Label label) {
+    try (Turn.Held _ = turn.take("checkpoint()")) {
+      return checkpoint(options.asynchronous(), label);
+    }
+  }
+
+  private Checkpoint checkpoint(boolean asynchronous, Label label) {
     try {
-      return mustSkip() ? Checkpoint.skipped() : take(asynchronous);
+      if (!label.isNone()) {
+        awaitBackground();
+      }
+      return mustSkip() ? Checkpoint.skipped() : take(asynchronous, label);
     } catch (OutOfMemoryError e) {
       // As any other failure: ranks that had enough are told of it in the same way.
       throw new CheckpointFailedException(
@@ -672,8 +723,8 @@ public final class Checkpointer implements AutoCloseable {
     }
   }
 
-  private Checkpoint take(boolean asynchronous) {
-    CheckpointBuilder builder = begin(asynchronous);
+  private Checkpoint take(boolean asynchronous, Label label) {
+    CheckpointBuilder builder = begin(asynchronous, label);
     try {
       return builder.commitInTurn();
     } catch (RuntimeException | Error e) {
@@ -715,7 +766,7 @@ public final class Checkpointer implements AutoCloseable {
       if (!isDue()) {
         return Optional.empty();
       }
-      Checkpoint taken = checkpoint(options.asynchronous());
+      Checkpoint taken = checkpoint(options.asynchronous(), Label.none());
       return taken.isSkipped() ? Optional.empty() : Optional.of(taken);
     }
   }
@@ -745,12 +796,17 @@ public final class Checkpointer implements AutoCloseable {
    * commit} returns when it is durable, unless asynchronous checkpoints were chosen.
    */
   public CheckpointBuilder begin() {
+    return begin(Label.none());
+  }
+
+  /** The same with a label, see {@link #checkpoint(Label)}. */
+  public CheckpointBuilder begin(Label label) {
     try (Turn.Held _ = turn.take("begin()")) {
-      return begin(options.asynchronous());
+      return begin(options.asynchronous(), label);
     }
   }
 
-  private CheckpointBuilder begin(boolean asynchronous) {
+  private CheckpointBuilder begin(boolean asynchronous, Label label) {
     ensureOpen();
     settle();
     refuseToDropUnclaimed();
@@ -759,7 +815,9 @@ public final class Checkpointer implements AutoCloseable {
     try {
       decideJob();
       CheckpointBuilder builder =
-          job.isAlone() ? beginAlone(asynchronous, flight) : beginTogether(asynchronous, flight);
+          job.isAlone()
+              ? beginAlone(asynchronous, label, flight)
+              : beginTogether(asynchronous, label, flight);
       building = builder;
       return builder;
     } catch (IOException e) {
@@ -787,11 +845,12 @@ public final class Checkpointer implements AutoCloseable {
     }
   }
 
-  private CheckpointBuilder beginAlone(boolean asynchronous, FlightEvents.Checkpoint flight)
-      throws IOException {
+  private CheckpointBuilder beginAlone(
+      boolean asynchronous, Label label, FlightEvents.Checkpoint flight) throws IOException {
     // Before the commit: it asks the program, which may have no answer.
     long bytes = protectedBytes();
     Commit commit = local().usable().begin(job.nextAlone(), options.clock().now());
+    commit.label(label);
     CheckpointRun run = start(commit, asynchronous, bytes);
     CompletableFuture<CheckpointStats> result =
         run.result().whenComplete((stats, failure) -> logEnd(commit.id(), flight, stats, failure));
@@ -810,8 +869,8 @@ public final class Checkpointer implements AutoCloseable {
   }
 
   /** A rank that cannot begin tells the others before it throws. */
-  private CheckpointBuilder beginTogether(boolean asynchronous, FlightEvents.Checkpoint flight)
-      throws IOException {
+  private CheckpointBuilder beginTogether(
+      boolean asynchronous, Label label, FlightEvents.Checkpoint flight) throws IOException {
     long bytes = 0;
     Throwable mine = null;
     try {
@@ -820,7 +879,7 @@ public final class Checkpointer implements AutoCloseable {
     } catch (IOException | RuntimeException | Error e) {
       mine = e;
     }
-    Job.Ticket ticket = job.next(mine, isUntold()).orElseThrow(this::failedBefore);
+    Job.Ticket ticket = job.next(mine, isUntold(), label).orElseThrow(this::failedBefore);
     CompletableFuture<CheckpointStats> outcome = new CompletableFuture<>();
     Job.Outcome<CheckpointStats> agreed = job.agree(ticket, outcome);
     CompletableFuture<CheckpointStats> result =
@@ -831,6 +890,7 @@ public final class Checkpointer implements AutoCloseable {
     try {
       Commit commit = local().usable().begin(ticket.version(), options.clock().now());
       commit.tiers(ticket.tiers());
+      commit.label(ticket.label());
       CheckpointRun run = start(commit, asynchronous, bytes);
       run.result().whenComplete((stats, failure) -> pass(stats, failure, outcome));
       return new CheckpointBuilder(this, run, handle, asynchronous, outcome::completeExceptionally);

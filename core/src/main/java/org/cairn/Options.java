@@ -13,6 +13,7 @@ import org.cairn.clock.Clock;
 import org.cairn.dataset.WeakHashes;
 import org.cairn.hash.HashAlgorithm;
 import org.cairn.tier.FileNames;
+import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
 import org.jspecify.annotations.Nullable;
 
@@ -196,7 +197,8 @@ public final class Options {
   /**
    * Keeps containers and the copies of partners in memory, and writes them to the directory when
    * the program closes or the process is told to end (SIGTERM, SIGINT): for ranks that keep copies
-   * for each other, so that the survivors of a failure have everything.
+   * for each other, so that the survivors of a failure have everything. A job of one rank has
+   * nobody who could keep a copy: it uses the directory, and warns.
    */
   public Options inMemory(boolean choice) {
     return with(copy -> copy.inMemory = choice);
@@ -264,6 +266,19 @@ public final class Options {
   /** Takes the time from here. */
   public Options clock(Clock source) {
     return with(copy -> copy.clock = source);
+  }
+
+  /**
+   * Refuses what means nothing, on however many ranks.
+   *
+   * @throws IllegalArgumentException with what to say instead
+   */
+  Options checked() {
+    tiers.refuseIdle();
+    require(
+        !inMemory || tiers.every(TierKind.PARTNER) > 0,
+        "state in memory is lost with its process; give it a partner: Tiers.none().partner(1)");
+    return this;
   }
 
   /** Bytes a block. */

@@ -445,7 +445,7 @@ class DatasetTest {
   }
 
   static class WithMatrix {
-    @Protect double[][] rows = new double[2][2];
+    @Protect int[][] rows = new int[2][2];
   }
 
   @Test

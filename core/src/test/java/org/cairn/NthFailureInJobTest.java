@@ -54,7 +54,7 @@ class NthFailureInJobTest {
     COPIES_AND_FILES {
       @Override
       Tiers tiers(Store shared) {
-        return Tiers.none().partner(1).shared(shared, 1);
+        return Tiers.none().partner(1).shared(shared, 1).leaseRest(Duration.ofSeconds(1));
       }
     },
     PARITY {
@@ -149,7 +149,7 @@ class NthFailureInJobTest {
           .threads(2)
           .buffer(2 << 20)
           .staging(4 << 20)
-          .tiers(kept.tiers(shared).leaseRest(Duration.ofSeconds(1)))
+          .tiers(kept.tiers(shared))
           .scrub(Scrubbing.everyCheckpoints(1))
           .waitAtMost(PATIENCE)
           .clock(simulation.clock())

@@ -117,6 +117,28 @@ public final class BlockScan {
     return scan.found().first;
   }
 
+  /**
+   * Reads some blocks of a dataset, and ends at the first damage; see {@link #run}.
+   *
+   * @param first the first block
+   * @param end the first that is not wanted any more
+   */
+  public static List<Damage> runPart(
+      VersionView view,
+      DatasetEntry dataset,
+      int first,
+      int end,
+      Workers workers,
+      Sink sink,
+      LongConsumer progress)
+      throws IOException {
+    BlockScan scan = new BlockScan(view, sink, true, progress);
+    List<Run> runs = new ArrayList<>();
+    scan.collect(dataset, first, end, runs);
+    scan.read(runs, workers);
+    return scan.found().first;
+  }
+
   /** Reads all blocks of a version only to find those that are damaged; see {@link #run}. */
   public static Damages findDamage(VersionView view, Workers workers, LongConsumer progress)
       throws IOException {
@@ -134,8 +156,12 @@ public final class BlockScan {
   private void run(Collection<DatasetEntry> datasets, Workers workers) throws IOException {
     List<Run> runs = new ArrayList<>();
     for (DatasetEntry dataset : datasets) {
-      collect(dataset, runs);
+      collect(dataset, 0, dataset.blocks(), runs);
     }
+    read(runs, workers);
+  }
+
+  private void read(List<Run> runs, Workers workers) throws IOException {
     runs.sort(Comparator.comparingLong(Run::place));
     List<Piece> pieces = pieces(runs);
     AtomicInteger next = new AtomicInteger();
@@ -158,10 +184,11 @@ public final class BlockScan {
   }
 
   /** Finds the runs of a dataset, and settles its blocks of zeros on the way. */
-  private void collect(DatasetEntry dataset, List<Run> runs) throws IOException {
-    int block = 0;
-    while (block < dataset.blocks() && !stopped.get()) {
-      int zeros = view.zerosFrom(dataset, block);
+  private void collect(DatasetEntry dataset, int first, int end, List<Run> runs)
+      throws IOException {
+    int block = first;
+    while (block < end && !stopped.get()) {
+      int zeros = Math.min(view.zerosFrom(dataset, block), end - block);
       if (zeros > 0) {
         settleZeros(dataset, block, zeros);
         block += zeros;
@@ -169,7 +196,7 @@ public final class BlockScan {
         damaged(dataset, block, -1, "the block map does not say where it lies");
         block++;
       } else {
-        Run run = runFrom(dataset, block);
+        Run run = runFrom(dataset, block, end);
         runs.add(run);
         block += run.count;
       }
@@ -183,12 +210,12 @@ public final class BlockScan {
   }
 
   /** As many blocks from here on as lie side by side and fit a piece. */
-  private Run runFrom(DatasetEntry dataset, int first) {
+  private Run runFrom(DatasetEntry dataset, int first, int end) {
     BlockMap map = view.map();
     long place = map.place(dataset.slotOf(first));
     int length = BlockMap.storedLength(map.stored(dataset.slotOf(first)));
     int block = first + 1;
-    while (block < dataset.blocks()) {
+    while (block < end) {
       int slot = dataset.slotOf(block);
       int stored = BlockMap.storedLength(map.stored(slot));
       if (map.place(slot) != place + length || length + stored > PIECE_BYTES) {

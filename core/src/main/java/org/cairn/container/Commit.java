@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import org.cairn.record.Field;
 import org.cairn.supply.Mutex;
+import org.cairn.version.Label;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +78,12 @@ public final class Commit {
   /** The identity of the version. */
   public VersionId id() {
     return id;
+  }
+
+  /** Says what a person has to say of the version; nothing unless this is called. */
+  public void label(Label said) {
+    ensureOpen();
+    unknown = said.toFields();
   }
 
   /** Records where it was decided to keep the version, a bit for each tier. */

@@ -342,6 +342,7 @@ public final class Container implements AutoCloseable {
     ledger.countAnew(
         walk,
         root.versions(),
+        root.versions().stream().anyMatch(version -> version.info().label().kept()),
         recordsOf(superblock.root(), root),
         Math.min(superblock.end(), file.size()));
     ledger.unreadable().stream()
@@ -1104,14 +1105,7 @@ public final class Container implements AutoCloseable {
       Root.@Nullable Entry parent,
       VersionInfo info,
       Pointer catalog) {
-    List<Root.Entry> kept = new ArrayList<>();
-    for (Root.Entry version : root.versions()) {
-      if (parent != null && version.info().id().equals(parent.info().id())) {
-        kept.add(parent);
-        break;
-      }
-      kept.add(version);
-    }
+    List<Root.Entry> kept = new ArrayList<>(past(parent));
     // Only in copies: they may go back to an older version, even if they do not have its past.
     kept.removeIf(version -> version.info().id().compareTo(info.id()) >= 0);
     kept.add(new Root.Entry(info, newRecords.size() - 1, catalog));
@@ -1119,8 +1113,37 @@ public final class Container implements AutoCloseable {
         retention.keep(kept.stream().map(version -> version.info().id()).toList());
     // Whatever the rule says: a commit that dropped its own version would lose everything.
     kept.removeIf(
-        version -> !version.info().id().equals(info.id()) && !wanted.contains(version.info().id()));
+        version -> !version.info().id().equals(info.id()) && !isWanted(version, wanted));
     return root.with(newRecords, kept);
+  }
+
+  private static boolean isWanted(Root.Entry version, Set<VersionId> wanted) {
+    return wanted.contains(version.info().id()) || version.info().label().kept();
+  }
+
+  /**
+   * What the next version descends from, its parent last; and behind it what is kept for ever of a
+   * past that was given up. Records stay in their order: then it is not the parent's new base that
+   * leads to the parent, but what led to it before.
+   */
+  private List<Root.Entry> past(Root.@Nullable Entry parent) {
+    List<Root.Entry> line = new ArrayList<>();
+    List<Root.Entry> aside = new ArrayList<>();
+    for (Root.Entry version : root.versions()) {
+      boolean descends =
+          parent == null || version.info().id().compareTo(parent.info().id()) <= 0;
+      if (descends) {
+        line.add(version);
+      } else if (version.info().label().kept()) {
+        aside.add(version);
+      }
+    }
+    if (parent != null && aside.isEmpty()) {
+      line.removeLast();
+      line.add(parent);
+    }
+    line.addAll(aside);
+    return line;
   }
 
   /** Leads to a root that is durable. */

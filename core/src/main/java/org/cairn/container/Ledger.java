@@ -79,9 +79,15 @@ final class Ledger {
    * was ever written stays as it is until the version is dropped, and only what is written later is
    * used again.
    *
+   * @param branched whether a version may have what the one after it has not, and a later one has
    * @param end what versions have lies before this
    */
-  void countAnew(MapWalk walk, List<Root.Entry> versions, Set<Pointer> records, long end)
+  void countAnew(
+      MapWalk walk,
+      List<Root.Entry> versions,
+      boolean branched,
+      Set<Pointer> records,
+      long end)
       throws IOException {
     replaced.clear();
     Set<VersionId> unread = new HashSet<>();
@@ -98,7 +104,25 @@ final class Ledger {
     ExtentList newest = new ExtentList();
     walk.map().forEachExtent(newest);
     newest.makeSet();
+    if (branched) {
+      leaveToTheLast(versions, newest);
+    }
     rebuild(newest, records);
+  }
+
+  /** A place counts for the last version that has it: only with that one does it become free. */
+  private void leaveToTheLast(List<Root.Entry> versions, ExtentList newest) {
+    ExtentList later = new ExtentList();
+    later.addAll(newest);
+    for (Root.Entry version : versions.reversed()) {
+      ExtentList places = replaced.get(version.info().id());
+      if (places != null) {
+        later.makeSet();
+        places.makeSet();
+        places.removeAll(later);
+        later.addAll(places);
+      }
+    }
   }
 
   private void seal(Set<VersionId> unread, long end) {

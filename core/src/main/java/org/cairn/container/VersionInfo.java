@@ -9,6 +9,7 @@ import org.cairn.record.Field;
 import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.version.Label;
 import org.cairn.version.VersionId;
 
 /**
@@ -23,7 +24,8 @@ import org.cairn.version.VersionId;
  * @param bytesWritten what the checkpoint added to the file, maps included
  * @param digestLow the {@linkplain RootDigest root digest}: equal states have equal root digests
  * @param digestHigh its upper half
- * @param unknown fields of later releases, which go wherever the version goes
+ * @param unknown fields that go wherever the version goes: its {@link #label}, and what later
+ *     releases say of it
  */
 public record VersionInfo(
     VersionId id,
@@ -51,6 +53,11 @@ public record VersionInfo(
   public VersionInfo {
     takenAt = takenAt.truncatedTo(ChronoUnit.MILLIS);
     unknown = List.copyOf(unknown);
+  }
+
+  /** What a person says of it. */
+  public Label label() {
+    return Label.of(unknown);
   }
 
   /** A version of this release. */
@@ -119,6 +126,11 @@ public record VersionInfo(
             fields.unknown(ID, DIGEST, FIGURES, TIERS, LAST_RECORD, CATALOG));
     for (RecordReader field : List.of(id, digest, figures, tiers)) {
       field.expectEnd();
+    }
+    try {
+      info.label();
+    } catch (IllegalArgumentException e) {
+      throw id.corrupt("version %s: %s".formatted(version, e.getMessage()));
     }
     return info;
   }

@@ -2,6 +2,8 @@
 package org.cairn.dataset;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
 import org.cairn.container.ElementType;
 
 /**
@@ -22,15 +24,20 @@ interface Binding {
   /** How many bytes {@link #view} would have; of what only a function knows, had the last time. */
   long byteSize();
 
+  /** How the elements are arranged, where the memory itself says so. */
+  default Optional<List<Long>> shape() {
+    return Optional.empty();
+  }
+
   /** Whether {@link #target} can give memory for any number of elements. */
   boolean resizable();
 
   /**
-   * Memory for {@code elements} elements that a restart will fill.
+   * Memory for elements of this shape that a restart will fill.
    *
    * @throws IllegalStateException if that is not the size there is, and it cannot be changed
    */
-  MemorySegment target(long elements);
+  MemorySegment target(List<Long> shape);
 
   /** A restart has filled the memory it was given. */
   void filled();

@@ -4,7 +4,9 @@ package org.cairn.dataset;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -89,6 +91,25 @@ public final class Dataset {
         name, MemoryBinding.supplied(ArrayMemory.typeOf(type), current, allocator), defaults);
   }
 
+  /** A dataset over the rows of a {@code double[][]} or {@code float[][]}, all of one length. */
+  public static Dataset rows(String name, Object[] rows, Defaults defaults) {
+    try {
+      return new Dataset(name, RowsBinding.fixed(rows), defaults);
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      throw new IllegalArgumentException("\"%s\": %s".formatted(name, e.getMessage()), e);
+    }
+  }
+
+  /** A dataset over rows that the program may replace by others, more or fewer, at any time. */
+  public static Dataset suppliedRows(
+      String name,
+      Class<?> type,
+      Supplier<?> current,
+      RowsAllocator<?> allocator,
+      Defaults defaults) {
+    return new Dataset(name, RowsBinding.supplied(type, current, allocator), defaults);
+  }
+
   static Dataset of(String name, Binding binding, Defaults defaults) {
     return new Dataset(name, binding, defaults);
   }
@@ -128,7 +149,9 @@ public final class Dataset {
   }
 
   private List<Long> shapeOf(long bytes) {
-    return shape != null ? shape : List.of(bytes / elementType().bytes());
+    return shape != null
+        ? shape
+        : binding.shape().orElseGet(() -> List.of(bytes / elementType().bytes()));
   }
 
   /**
@@ -196,6 +219,11 @@ public final class Dataset {
     return this;
   }
 
+  /** What it is now, without a look at its bytes. */
+  public DatasetSpec spec() {
+    return new DatasetSpec(name, elementType(), shape(), byteSize(), blockSize, algorithm, codec);
+  }
+
   /** The bytes as they are now, see {@link Image}. */
   public Image image() {
     filledLate = null;
@@ -225,15 +253,13 @@ public final class Dataset {
    * @throws DatasetMismatchException if what was saved does not fit what is protected
    */
   public MemorySegment target(DatasetSpec stored) {
-    if (stored.type() != elementType()) {
-      throw mismatch(stored, "the element types differ");
-    }
+    refuseOtherType(stored);
     if (shape != null && !binding.resizable() && !shape.equals(stored.shape())) {
       throw mismatch(stored, "the shapes differ");
     }
     try {
-      return binding.target(DatasetSpec.elements(stored.shape()));
-    } catch (IllegalStateException | ArithmeticException e) {
+      return binding.target(stored.shape());
+    } catch (IllegalStateException | IllegalArgumentException | ArithmeticException e) {
       throw mismatch(stored, String.valueOf(e.getMessage()));
     } catch (OutOfMemoryError e) {
       // The size comes from a file, which may claim anything.
@@ -243,20 +269,37 @@ public final class Dataset {
 
   /** Whether what was saved fits, without allocating anything; throws if it does not. */
   public void check(DatasetSpec stored) {
-    if (stored.type() != elementType()) {
-      throw mismatch(stored, "the element types differ");
-    }
+    refuseOtherType(stored);
     if (binding.resizable()) {
       return;
     }
     List<Long> offered = shape();
     boolean same =
-        shape == null
+        countsOnly(stored)
             ? DatasetSpec.elements(offered) == DatasetSpec.elements(stored.shape())
             : offered.equals(stored.shape());
     if (!same) {
       throw mismatch(stored, "the shapes differ; protect it with an allocator if its size varies");
     }
+  }
+
+  private void refuseOtherType(DatasetSpec stored) {
+    ElementType type = elementType();
+    if (stored.type() == type) {
+      return;
+    }
+    Set<ElementType> both = EnumSet.of(stored.type(), type);
+    String remedy =
+        both.equals(EnumSet.of(ElementType.FLOAT, ElementType.DOUBLE))
+            ? "; RestartRequest.converting(\"" + name + "\") converts them"
+            : "";
+    throw mismatch(stored, "the element types differ" + remedy);
+  }
+
+  /** Whether all that matters is the number of elements: one side knows no arrangement. */
+  private boolean countsOnly(DatasetSpec stored) {
+    boolean rows = binding.shape().isPresent();
+    return shape == null && (!rows || stored.shape().size() == 1);
   }
 
   private DatasetMismatchException mismatch(DatasetSpec stored, String why) {
@@ -282,7 +325,8 @@ public final class Dataset {
   public void filled(DatasetSpec stored) {
     binding.filled();
     filledLate = null;
-    if (shape != null || stored.shape().size() > 1) {
+    boolean arranged = stored.shape().size() > 1 && binding.shape().isEmpty();
+    if (shape != null || arranged) {
       shape = stored.shape();
     }
   }

@@ -2,8 +2,10 @@
 package org.cairn.dataset;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
+import org.cairn.container.DatasetSpec;
 import org.cairn.container.ElementType;
 import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
@@ -110,7 +112,8 @@ final class MemoryBinding implements Binding {
   }
 
   @Override
-  public MemorySegment target(long elements) {
+  public MemorySegment target(List<Long> shape) {
+    long elements = DatasetSpec.elements(shape);
     Object memory = allocator == null ? current.get() : allocator.apply(elements);
     if (memory instanceof boolean[] array) {
       checkSize(array.length, elements);
@@ -122,7 +125,7 @@ final class MemoryBinding implements Binding {
     return segment;
   }
 
-  private static void checkSize(long offered, long wanted) {
+  static void checkSize(long offered, long wanted) {
     if (offered != wanted) {
       throw new IllegalStateException(
           "there is room for %d elements, the checkpoint has %d".formatted(offered, wanted));

@@ -7,6 +7,7 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -16,10 +17,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes datasets of the annotated fields of an object, its superclasses included.
  *
- * <p>Primitive fields, primitive arrays, {@code String}s, {@code MemorySegment}s, and objects that
- * have annotated fields themselves, in final fields. An array in a field that is not final may be
- * replaced at any time, and a restart sets the field to a new array of the saved size. A segment
- * may be replaced too, but a restart needs one of the saved size in the field.
+ * <p>Primitive fields, primitive arrays, {@code double[][]} and {@code float[][]}, {@code String}s,
+ * {@code MemorySegment}s, and objects that have annotated fields themselves, in final fields. An
+ * array in a field that is not final may be replaced at any time, and a restart sets the field to a
+ * new array of the saved size. A segment may be replaced too, but a restart needs one of the saved
+ * size in the field.
  */
 public final class ObjectFields {
   private final Dataset.Defaults defaults;
@@ -68,6 +70,8 @@ public final class ObjectFields {
       datasets.add(scalar(name, field, state));
     } else if (type.isArray() && type.getComponentType().isPrimitive()) {
       datasets.add(array(name, field, state));
+    } else if (RowsBinding.isRows(type)) {
+      datasets.add(rows(name, field, state));
     } else if (type == String.class) {
       datasets.add(text(name, field, state));
     } else if (type == MemorySegment.class) {
@@ -133,6 +137,30 @@ public final class ObjectFields {
           return array;
         },
         defaults);
+  }
+
+  private Dataset rows(String name, Field field, Object state) {
+    if (Modifier.isFinal(field.getModifiers())) {
+      return Dataset.rows(name, (Object[]) required(field, state), defaults);
+    }
+    Class<?> component = field.getType().getComponentType().getComponentType();
+    RowsAllocator<Object> allocator =
+        (rows, columns) -> {
+          Object now = read(field, state);
+          if (now != null && isOfSize((Object[]) now, rows, columns)) {
+            return now;
+          }
+          Object array = Array.newInstance(component, rows, columns);
+          write(field, state, array);
+          return array;
+        };
+    return Dataset.suppliedRows(
+        name, field.getType(), () -> required(field, state), allocator, defaults);
+  }
+
+  private static boolean isOfSize(Object[] array, int rows, int columns) {
+    return array.length == rows
+        && Arrays.stream(array).allMatch(row -> row != null && Array.getLength(row) == columns);
   }
 
   /** The field is read at each checkpoint; a restart fills the segment that is there then. */
@@ -226,8 +254,8 @@ public final class ObjectFields {
     }
 
     @Override
-    public MemorySegment target(long elements) {
-      return inner.target(elements);
+    public MemorySegment target(List<Long> shape) {
+      return inner.target(shape);
     }
 
     @Override

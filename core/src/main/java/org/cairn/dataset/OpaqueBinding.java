@@ -2,8 +2,10 @@
 package org.cairn.dataset;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.cairn.container.DatasetSpec;
 import org.cairn.container.ElementType;
 import org.cairn.supply.Supply;
 
@@ -42,8 +44,8 @@ final class OpaqueBinding implements Binding {
   }
 
   @Override
-  public MemorySegment target(long elements) {
-    filling = Supply.bytes(Math.toIntExact(elements));
+  public MemorySegment target(List<Long> shape) {
+    filling = Supply.bytes(Math.toIntExact(DatasetSpec.elements(shape)));
     return MemorySegment.ofArray(filling);
   }
 

@@ -58,6 +58,7 @@ import org.cairn.tier.TierType;
 import org.cairn.tier.TierTypes;
 import org.cairn.tier.Tiers;
 import org.cairn.version.JobId;
+import org.cairn.version.Label;
 import org.cairn.version.Life;
 import org.cairn.version.Lineage;
 import org.cairn.version.Lives;
@@ -95,6 +96,7 @@ public final class Job implements AutoCloseable {
 
   private static final long FAILED = 1L << 62;
   private static final long UNTOLD = 1L << 61;
+  private static final long LABELLED = 1L << 60;
 
   /** How often a program that closes says what it waits for. */
   private static final Duration PROGRESS = Duration.ofSeconds(5);
@@ -265,22 +267,23 @@ public final class Job implements AutoCloseable {
 
   private void openTiers(Communicator world) throws IOException {
     List<String> domains = IntStream.range(0, world.size()).mapToObj(world::domain).toList();
+    List<TierKind> leftOut = new ArrayList<>();
     for (TierType type : TierTypes.all()) {
       TierOpening opening = new TierOpening(world, domains, home, tiers, clock, this::checkDomains);
       Optional<Tier> tier = type.open(opening);
       if (tier.isPresent()) {
         add(tier.get(), opening.comm());
-      } else {
-        opening.giveUp();
-        warnIfLeftOut(type.kind());
+      } else if (opening.giveUp()) {
+        leftOut.add(type.kind());
       }
+    }
+    if (!leftOut.isEmpty() && rank() == 0) {
+      LOG.warn("{} cannot have these tiers, which are left out: {}", ranks(), leftOut);
     }
   }
 
-  private void warnIfLeftOut(TierKind kind) {
-    if (!kind.equals(TierKind.LOCAL) && tiers.every(kind) > 0 && rank() == 0 && size() == 1) {
-      LOG.warn("a single rank cannot have the {} tier; it is left out", kind);
-    }
+  private String ranks() {
+    return size() == 1 ? "a single rank" : size() + " ranks";
   }
 
   private void add(Tier tier, Communicator comm) {
@@ -712,8 +715,9 @@ public final class Job implements AutoCloseable {
    * What a checkpoint is called and where it goes; the same on all ranks.
    *
    * @param tiers the tiers it goes to beside the container, as bits
+   * @param label what the first rank says of it
    */
-  public record Ticket(VersionId version, int tiers) {}
+  public record Ticket(VersionId version, int tiers, Label label) {}
 
   /** What all ranks do at the same time. */
   private interface Together<T, E extends Exception> {
@@ -779,22 +783,25 @@ public final class Job implements AutoCloseable {
    *
    * @param failure why this rank cannot begin; null if it can
    * @param untold whether its program was not told yet that the checkpoint before failed
+   * @param label what this rank says of it; only what the first rank says counts
    * @return empty if there is such a rank, and its program has to be told first
    * @throws AgreedFailureException if any rank cannot begin
    */
-  public Optional<Ticket> next(@Nullable Throwable failure, boolean untold)
+  public Optional<Ticket> next(@Nullable Throwable failure, boolean untold, Label label)
       throws AgreedFailureException {
-    return together(() -> agreeOnNext(failure, untold));
+    return together(() -> agreeOnNext(failure, untold, label));
   }
 
-  private Optional<Ticket> agreeOnNext(@Nullable Throwable failure, boolean untold)
+  private Optional<Ticket> agreeOnNext(@Nullable Throwable failure, boolean untold, Label label)
       throws AgreedFailureException {
     VersionId version = nextAlone();
     int due = 0;
     for (TierWorker worker : workers.values()) {
       due |= isDue(worker, version) ? worker.tier().kind().bit() : 0;
     }
+    boolean labelled = rank() == 0 && !label.isNone();
     long mine = busyTiers(due) | (failure == null ? 0 : FAILED) | (untold ? UNTOLD : 0);
+    mine |= labelled ? LABELLED : 0;
     long all = control.allReduce(mine, Reduction.BITWISE_OR);
     if ((all & UNTOLD) != 0) {
       return Optional.empty();
@@ -802,10 +809,21 @@ public final class Job implements AutoCloseable {
     if ((all & FAILED) != 0) {
       Agreement.reach(control, failure);
     }
+    Label agreed = (all & LABELLED) == 0 ? Label.none() : LabelAgreement.reach(control, label);
+    if (agreed.kept()) {
+      return Optional.of(new Ticket(version, everyTier(), agreed));
+    }
     for (TierKind kind : TierKind.of((int) all & due)) {
       listener.skipped(kind, version);
     }
-    return Optional.of(new Ticket(version, due & ~(int) all));
+    return Optional.of(new Ticket(version, due & ~(int) all, agreed));
+  }
+
+  /** What is to be kept for ever goes to every tier, if need be behind what is under way there. */
+  private int everyTier() {
+    return workers.values().stream()
+        .mapToInt(worker -> worker.tier().kind().bit())
+        .reduce(0, (one, other) -> one | other);
   }
 
   private boolean isDue(TierWorker worker, VersionId version) {

@@ -116,7 +116,8 @@ final class OtherLives {
 
   /**
    * Deletes what is past, or has no version taken within {@code age}, unless somebody is writing
-   * it. Files that cannot be read, or hold no version, stay: nobody knows what they are for.
+   * it. Files that cannot be read, or hold no version, stay: nobody knows what they are for. So do
+   * those with a version that is to be kept.
    *
    * @param lives what was known before this run began; its own choices do not count yet
    */
@@ -126,7 +127,8 @@ final class OtherLives {
           other.versions.stream().map(VersionInfo::id).allMatch(version -> lives.isPast(version));
       boolean old = other.newest().filter(taken -> taken.isBefore(now.minus(age))).isPresent();
       boolean sameName = mine.name().equals(other.job);
-      if (!other.versions.isEmpty() && sameName && (past || old)) {
+      boolean kept = other.versions.stream().anyMatch(version -> version.label().kept());
+      if (!other.versions.isEmpty() && sameName && !kept && (past || old)) {
         delete(other);
       }
     }

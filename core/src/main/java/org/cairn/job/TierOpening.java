@@ -9,9 +9,13 @@ import org.cairn.tier.Home;
 import org.cairn.tier.Opening;
 import org.cairn.tier.Tiers;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What one tier of a job is opened with. */
 final class TierOpening implements Opening {
+  private static final Logger LOG = LoggerFactory.getLogger(Job.class);
+
   private final Communicator world;
   private final List<String> domains;
   private final Home home;
@@ -19,6 +23,7 @@ final class TierOpening implements Opening {
   private final Clock clock;
   private final Warning warning;
   private @Nullable Communicator comm;
+  private boolean leftOut;
 
   /** What becomes of a warning. */
   interface Warning {
@@ -68,16 +73,29 @@ final class TierOpening implements Opening {
   }
 
   @Override
+  public void warn(String what) {
+    if (world.rank() == 0) {
+      LOG.warn("{}", what);
+    }
+  }
+
+  @Override
+  public void leaveOut() {
+    leftOut = true;
+  }
+
+  @Override
   public void warnOfDomains(String what) throws IOException {
     warning.of(what);
   }
 
-  /** The tier was not opened after all. */
-  void giveUp() {
+  /** The tier was not opened after all; whether because there are too few ranks. */
+  boolean giveUp() {
     Communicator made = comm;
     comm = null;
     if (made != null) {
       made.close();
     }
+    return leftOut;
   }
 }

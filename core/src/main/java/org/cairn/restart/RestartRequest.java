@@ -16,6 +16,7 @@ import org.cairn.version.VersionName;
  * @param version a version; the newest good one if empty
  * @param only the names of the datasets wanted; all if empty
  * @param dropping the names of datasets that are given up
+ * @param changes how the program differs from the one that took the checkpoint
  * @param job the first digits of a job, a run, or both as {@code 91c3aa02-5f0c91aa}; empty to
  *     restore only where there is no doubt
  * @param otherwise what to do if nothing can be restored, or anyway
@@ -24,6 +25,7 @@ public record RestartRequest(
     Optional<VersionName> version,
     Set<String> only,
     Set<String> dropping,
+    Changes changes,
     Optional<String> job,
     Otherwise otherwise) {
 
@@ -45,8 +47,12 @@ public record RestartRequest(
 
   /** All datasets of the newest version that is whole. */
   public static RestartRequest newest() {
+    return nothing(Otherwise.REFUSE);
+  }
+
+  private static RestartRequest nothing(Otherwise otherwise) {
     return new RestartRequest(
-        Optional.empty(), Set.of(), Set.of(), Optional.empty(), Otherwise.REFUSE);
+        Optional.empty(), Set.of(), Set.of(), Changes.none(), Optional.empty(), otherwise);
   }
 
   /**
@@ -54,13 +60,12 @@ public record RestartRequest(
    * #job} finds them again.
    */
   public static RestartRequest beginAnew() {
-    return new RestartRequest(
-        Optional.empty(), Set.of(), Set.of(), Optional.empty(), Otherwise.BEGIN_ANEW_ANYWAY);
+    return nothing(Otherwise.BEGIN_ANEW_ANYWAY);
   }
 
   /** This version and no other. */
   public RestartRequest version(VersionName wanted) {
-    return new RestartRequest(Optional.of(wanted), only, dropping, job, otherwise);
+    return new RestartRequest(Optional.of(wanted), only, dropping, changes, job, otherwise);
   }
 
   /** This version and no other. */
@@ -75,7 +80,7 @@ public record RestartRequest(
 
   /** These datasets and no others, whether those are protected before or after the restart. */
   public RestartRequest only(String... names) {
-    return new RestartRequest(version, Set.of(names), dropping, job, otherwise);
+    return new RestartRequest(version, Set.of(names), dropping, changes, job, otherwise);
   }
 
   /**
@@ -93,7 +98,52 @@ public record RestartRequest(
   public RestartRequest dropping(Collection<String> names) {
     Set<String> all = new TreeSet<>(dropping);
     all.addAll(names);
-    return new RestartRequest(version, only, all, job, otherwise);
+    return new RestartRequest(version, only, all, changes, job, otherwise);
+  }
+
+  /**
+   * The program calls a dataset otherwise than the one that took the checkpoint did. Everything
+   * else in this request, and the report, speak of the new name; several renamings happen at once,
+   * so that two datasets can change their names. A name that the version does not have is passed
+   * over: so a program may say this at each of its starts. A version that has a dataset of the new
+   * name, too, is refused, unless that one is renamed as well.
+   *
+   * @param saved the name in the checkpoint
+   * @param now the name that is protected
+   */
+  public RestartRequest rename(String saved, String now) {
+    return with(changes.rename(saved, now));
+  }
+
+  /**
+   * These datasets may have been saved as {@code float} and be {@code double} now, or the other way
+   * round: a restart converts them, which takes memory for the saved form while it lasts. Numbers
+   * that become {@code float} are rounded; one that is too large for that is refused, and so is the
+   * restart. What has the same type, or is not there, is passed over. The next checkpoint saves
+   * them as they are now.
+   */
+  public RestartRequest converting(String... names) {
+    return with(changes.convert(Set.of(names)));
+  }
+
+  /**
+   * A dataset that the version lacks has this number in all its elements; without this it keeps
+   * what it holds. Where nothing is restored, on a first run, it keeps that in any case.
+   */
+  public RestartRequest orElse(String name, double value) {
+    return with(changes.orElse(name, new Default.Value(value)));
+  }
+
+  /**
+   * A dataset that the version lacks is filled by a function, which finds all others restored; if
+   * it is protected after the restart, when that is done. See {@link #orElse(String, double)}.
+   */
+  public RestartRequest orElse(String name, Runnable function) {
+    return with(changes.orElse(name, new Default.Made(function)));
+  }
+
+  private RestartRequest with(Changes other) {
+    return new RestartRequest(version, only, dropping, other, job, otherwise);
   }
 
   /**
@@ -106,7 +156,7 @@ public record RestartRequest(
           "\"" + id + "\" is not a job; write digits of it as cairn ls shows them, 91c3aa02");
     }
     return new RestartRequest(
-        version, only, dropping, Optional.of(id.toLowerCase(Locale.ROOT)), otherwise);
+        version, only, dropping, changes, Optional.of(id.toLowerCase(Locale.ROOT)), otherwise);
   }
 
   /**
@@ -116,7 +166,7 @@ public record RestartRequest(
    * can be restored; {@link #beginAnew} does.
    */
   public RestartRequest orBeginAnew() {
-    return new RestartRequest(version, only, dropping, job, Otherwise.BEGIN_ANEW);
+    return new RestartRequest(version, only, dropping, changes, job, Otherwise.BEGIN_ANEW);
   }
 
   /** Whether a person has chosen among what was saved. */
@@ -127,12 +177,13 @@ public record RestartRequest(
   /** The same words on all ranks for the same request. */
   @Override
   public String toString() {
-    return "version %s, only %s, dropping %s, job %s, otherwise %s"
+    return "version %s, only %s, dropping %s, job %s, otherwise %s%s"
         .formatted(
             version.map(Object::toString).orElse("newest"),
             new TreeSet<>(only),
             new TreeSet<>(dropping),
             job.orElse("any"),
-            otherwise);
+            otherwise,
+            changes.equals(Changes.none()) ? "" : ", " + changes);
   }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import org.cairn.container.VersionView;
 import org.cairn.dataset.Dataset;
 import org.cairn.dataset.DatasetMismatchException;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.supply.Workspace;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionName;
 import org.cairn.work.Workers;
@@ -127,7 +129,8 @@ public final class Restarter {
     private final RestartRequest request;
     private final long start = clock.nanos();
     private @Nullable VersionView view;
-    private List<DatasetEntry> wanted = List.of();
+    private List<Match> wanted = List.of();
+    private List<String> defaulted = List.of();
     private boolean unfit;
 
     private Attempt(VersionInfo version, RestartRequest request) {
@@ -148,7 +151,15 @@ public final class Restarter {
         return Optional.of(String.valueOf(e.getMessage()));
       }
       view = loaded;
-      wanted = wanted(loaded, request);
+      Map<String, DatasetEntry> entries;
+      try {
+        entries = Match.byNameNow(loaded.datasets(), request.changes());
+      } catch (DatasetMismatchException e) {
+        unfit = doesNotFit(version, e);
+        return Optional.empty();
+      }
+      wanted = wanted(entries, request);
+      defaulted = defaulted(entries, request);
       unfit = !fits(version, wanted);
       return Optional.empty();
     }
@@ -158,7 +169,7 @@ public final class Restarter {
      * all must be {@linkplain #verify verified} before anything is filled.
      */
     public boolean mayLeaveTraces() throws IOException {
-      return !unfit && Restarter.this.mayLeaveTraces(version, wanted);
+      return !unfit && Restarter.this.mayLeaveTraces(version, wanted, request.changes());
     }
 
     /**
@@ -170,7 +181,7 @@ public final class Restarter {
       VersionView loaded = view;
       return unfit || loaded == null
           ? Optional.empty()
-          : firstOf(Restarter.this.verify(loaded, wanted));
+          : firstOf(Restarter.this.verify(loaded, Match.entries(wanted)));
     }
 
     /**
@@ -191,11 +202,12 @@ public final class Restarter {
       if (loaded == null) {
         throw new IllegalStateException("nothing was examined");
       }
-      wanted.forEach(entry -> dataset(entry).filled(entry.spec()));
+      wanted.forEach(Match::filled);
+      defaulted.forEach(name -> request.changes().defaultOf(name).orElseThrow().apply(dataset(name)));
       if (request.only().isEmpty()) {
         container.continueFrom(version);
       }
-      return report(loaded, wanted, request, clock.nanos() - start);
+      return report(loaded, this);
     }
 
     private static Optional<String> firstOf(List<BlockScan.Damage> damages) {
@@ -216,11 +228,13 @@ public final class Restarter {
    * @throws DatasetMismatchException if one of them does not fit; nothing is changed
    * @throws CheckpointUnavailableException if one of them is damaged; its memory may hold a part
    */
-  public void restoreLate(VersionId restored) throws IOException {
+  public void restoreLate(VersionId restored, Changes changes) throws IOException {
     VersionView view = container.view(continued(restored));
-    List<DatasetEntry> wanted =
-        datasets.keySet().stream().map(view::find).flatMap(Optional::stream).toList();
-    wanted.forEach(entry -> dataset(entry).check(entry.spec()));
+    List<Match> wanted =
+        datasets.values().stream()
+            .flatMap(dataset -> Match.find(view, dataset, changes).stream())
+            .toList();
+    wanted.forEach(Match::check);
     List<BlockScan.Damage> damages = fill(view, wanted);
     if (!damages.isEmpty()) {
       throw new CheckpointUnavailableException(
@@ -228,7 +242,7 @@ public final class Restarter {
               .formatted(restored, datasets.keySet()),
           damages.stream().map(BlockScan.Damage::what).toList());
     }
-    wanted.forEach(entry -> dataset(entry).filledLate(entry.spec()));
+    wanted.forEach(Match::filledLate);
   }
 
   private VersionInfo continued(VersionId restored) throws IOException {
@@ -245,18 +259,22 @@ public final class Restarter {
   }
 
   /** Finds all mismatches before any allocator is called or any byte changed. */
-  private boolean fits(VersionInfo version, List<DatasetEntry> wanted) {
+  private boolean fits(VersionInfo version, List<Match> wanted) {
     try {
-      wanted.forEach(entry -> dataset(entry).check(entry.spec()));
+      wanted.forEach(Match::check);
       return true;
     } catch (DatasetMismatchException e) {
-      if (!newerLost) {
-        throw e;
-      }
-      // That a newer version was lost must be told too.
-      problems.add("version " + version.id() + " does not fit: " + e.getMessage());
-      return false;
+      return !doesNotFit(version, e);
     }
+  }
+
+  /** True, or thrown; that a newer version was lost must be told too. */
+  private boolean doesNotFit(VersionInfo version, DatasetMismatchException e) {
+    if (!newerLost) {
+      throw e;
+    }
+    problems.add("version " + version.id() + " does not fit: " + e.getMessage());
+    return true;
   }
 
   /**
@@ -264,13 +282,14 @@ public final class Restarter {
    * way, what it had already filled would stay beside the state of the older: a mixture. So it must
    * be verified before the first byte is changed.
    */
-  private boolean mayLeaveTraces(VersionInfo version, List<DatasetEntry> wanted)
+  private boolean mayLeaveTraces(VersionInfo version, List<Match> wanted, Changes changes)
       throws IOException {
     List<VersionInfo> all = container.versions();
     for (VersionInfo older : all.subList(all.indexOf(version) + 1, all.size())) {
       try {
-        Set<String> names = container.datasetNames(older);
-        if (!wanted.stream().allMatch(entry -> names.contains(entry.name()))) {
+        Set<String> names = new HashSet<>();
+        container.datasetNames(older).forEach(saved -> names.add(changes.nameNow(saved)));
+        if (!wanted.stream().allMatch(match -> names.contains(match.dataset().name()))) {
           return true;
         }
       } catch (CorruptContainerException e) {
@@ -285,29 +304,52 @@ public final class Restarter {
     return BlockScan.run(view, wanted, crew, BlockScan.Sink.NOTHING, true, done -> {});
   }
 
-  private List<DatasetEntry> wanted(VersionView view, RestartRequest request) {
-    return view.datasets().stream()
-        .filter(entry -> datasets.containsKey(entry.name()))
-        .filter(entry -> request.only().isEmpty() || request.only().contains(entry.name()))
+  private List<Match> wanted(Map<String, DatasetEntry> entries, RestartRequest request) {
+    return entries.entrySet().stream()
+        .filter(named -> isWanted(named.getKey(), request))
+        .map(named -> Match.of(named.getValue(), dataset(named.getKey()), request.changes()))
         .toList();
   }
 
-  private Dataset dataset(DatasetEntry entry) {
-    Dataset dataset = datasets.get(entry.name());
+  private boolean isWanted(String name, RestartRequest request) {
+    return datasets.containsKey(name)
+        && (request.only().isEmpty() || request.only().contains(name));
+  }
+
+  /** The datasets that the version lacks and that have a default; one that cannot be is refused. */
+  private List<String> defaulted(Map<String, DatasetEntry> entries, RestartRequest request) {
+    List<String> names =
+        request.changes().defaults().keySet().stream()
+            .filter(name -> isWanted(name, request) && !entries.containsKey(name))
+            .sorted()
+            .toList();
+    names.forEach(name -> request.changes().defaultOf(name).orElseThrow().check(dataset(name)));
+    return names;
+  }
+
+  private Dataset dataset(String name) {
+    Dataset dataset = datasets.get(name);
     if (dataset == null) {
-      throw new AssertionError(entry.name());
+      throw new AssertionError(name);
     }
     return dataset;
   }
 
-  private List<BlockScan.Damage> fill(VersionView view, List<DatasetEntry> wanted)
-      throws IOException {
+  private List<BlockScan.Damage> fill(VersionView view, List<Match> wanted) throws IOException {
     // By identity: asked once a block, and entries are costly to compare.
     Map<DatasetEntry, MemorySegment> targets = new IdentityHashMap<>();
-    for (DatasetEntry entry : wanted) {
-      targets.put(entry, dataset(entry).target(entry.spec()));
+    try (Workspace aside = new Workspace()) {
+      for (Match match : wanted) {
+        targets.put(match.entry(), match.open(aside));
+      }
+      List<BlockScan.Damage> damages =
+          BlockScan.run(
+              view, Match.entries(wanted), crew, new Filler(targets), true, done -> {});
+      if (damages.isEmpty()) {
+        wanted.forEach(Match::convert);
+      }
+      return damages;
     }
-    return BlockScan.run(view, wanted, crew, new Filler(targets), true, done -> {});
   }
 
   /** Puts blocks where the program has its data. */
@@ -332,25 +374,35 @@ public final class Restarter {
     }
   }
 
-  private RestartReport report(
-      VersionView view, List<DatasetEntry> wanted, RestartRequest request, long nanos) {
-    List<String> restored = wanted.stream().map(DatasetEntry::name).toList();
+  private RestartReport report(VersionView view, Attempt attempt) {
+    Changes changes = attempt.request.changes();
+    Set<String> inVersion = Match.byNameNow(view.datasets(), changes).keySet();
+    List<String> changed = new ArrayList<>();
+    attempt.wanted.forEach(match -> match.change().ifPresent(changed::add));
+    attempt.defaulted.forEach(
+        name ->
+            changed.add(
+                "\"%s\" was not saved, its default is %s"
+                    .formatted(name, changes.defaultOf(name).orElseThrow())));
     List<String> absent =
-        datasets.keySet().stream().filter(name -> view.find(name).isEmpty()).toList();
+        datasets.keySet().stream()
+            .filter(name -> !inVersion.contains(name) && !attempt.defaulted.contains(name))
+            .toList();
     List<String> ignored =
-        view.datasets().stream()
-            .map(DatasetEntry::name)
-            .filter(name -> !datasets.containsKey(name) && !request.dropping().contains(name))
+        inVersion.stream()
+            .filter(name -> !datasets.containsKey(name))
+            .filter(name -> !attempt.request.dropping().contains(name))
             .toList();
     return new RestartReport(
         Optional.of(view.info().id()),
         Optional.of(view.info().takenAt()),
-        restored,
+        attempt.wanted.stream().map(match -> match.dataset().name()).toList(),
+        List.copyOf(changed),
         absent,
         ignored,
         List.copyOf(problems),
-        wanted.stream().mapToLong(entry -> entry.spec().byteLength()).sum(),
-        Duration.ofNanos(nanos),
+        attempt.wanted.stream().mapToLong(match -> match.entry().spec().byteLength()).sum(),
+        Duration.ofNanos(clock.nanos() - attempt.start),
         List.of());
   }
 }

@@ -4,8 +4,10 @@ package org.cairn.restart;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.cairn.dataset.Dataset;
 import org.cairn.version.VersionId;
@@ -28,20 +30,40 @@ public final class Unclaimed {
   /** Whether a late protect restores: it must not where the program wanted only some datasets. */
   private final boolean restoring;
 
-  private Unclaimed(Optional<VersionId> version, Collection<String> names, boolean restoring) {
+  private final Changes changes;
+
+  /** Defaults of what the version lacks and nothing has protected yet; each is given once. */
+  private final Map<String, Default> defaults = new TreeMap<>();
+
+  private Unclaimed(
+      Optional<VersionId> version, Collection<String> names, boolean restoring, Changes changes) {
     this.version = version;
     this.names = new TreeSet<>(names);
     this.restoring = restoring;
+    this.changes = changes;
   }
 
   /** Nothing was restored, so nothing can be lost. */
   public static Unclaimed nothing() {
-    return new Unclaimed(Optional.empty(), List.of(), false);
+    return new Unclaimed(Optional.empty(), List.of(), false, Changes.none());
   }
 
-  /** What a restart has left. */
-  public static Unclaimed after(RestartReport report, RestartRequest request) {
-    return new Unclaimed(report.version(), report.ignored(), request.only().isEmpty());
+  /**
+   * What a restart has left.
+   *
+   * @param known the datasets that were protected before it
+   */
+  public static Unclaimed after(
+      RestartReport report, RestartRequest request, Set<String> known) {
+    boolean all = request.only().isEmpty();
+    Unclaimed left = new Unclaimed(report.version(), report.ignored(), all, request.changes());
+    if (all && report.isRestored()) {
+      left.defaults.putAll(request.changes().defaults());
+      left.defaults.keySet().removeAll(known);
+      left.defaults.keySet().removeAll(report.ignored());
+      left.defaults.keySet().removeAll(request.dropping());
+    }
+    return left;
   }
 
   /** Whether all is claimed or given up. */
@@ -56,6 +78,23 @@ public final class Unclaimed {
       datasets.stream().filter(dataset -> names.contains(dataset.name())).forEach(found::add);
     }
     return found;
+  }
+
+  /** How the names and types of the version become those of the program. */
+  public Changes changes() {
+    return changes;
+  }
+
+  /** Gives datasets that the version lacks their default, if they have one and had it not before. */
+  public void giveDefaults(Collection<Dataset> datasets) {
+    for (Dataset dataset : datasets) {
+      Default content = defaults.get(dataset.name());
+      if (content != null) {
+        content.check(dataset);
+        content.apply(dataset);
+        defaults.remove(dataset.name());
+      }
+    }
   }
 
   /** The version that claimed datasets are restored from; empty if they keep what they have. */

@@ -28,6 +28,12 @@ public interface Opening {
     return domains().size();
   }
 
+  /** Says, once for all ranks, that the job cannot have what it asked for. */
+  void warn(String what);
+
+  /** Leaves the tier out, because so few ranks cannot have it; said once for all such tiers. */
+  void leaveOut();
+
   /**
    * One failure domain could lose what the tier is meant to keep.
    *

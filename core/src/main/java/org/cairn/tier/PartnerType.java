@@ -35,13 +35,18 @@ public final class PartnerType implements TierType {
   @Override
   public Optional<Tier> open(Opening opening) throws IOException {
     Tiers tiers = opening.tiers();
-    if (tiers.every(TierKind.PARTNER) == 0 || opening.ranks() < 2) {
+    if (tiers.every(TierKind.PARTNER) == 0) {
       return Optional.empty();
     }
+    if (opening.ranks() < 2) {
+      opening.leaveOut();
+      return Optional.empty();
+    }
+    int distance = distance(opening);
     Partners partners =
-        tiers.partnerDistance() == 0
+        distance == 0
             ? Partners.nearest(opening.domains())
-            : Partners.at(tiers.partnerDistance(), opening.domains());
+            : Partners.at(distance, opening.domains());
     if (!partners.together().isEmpty()) {
       opening.warnOfDomains(
           "ranks %s share the failure domain \"%s\" with their partner"
@@ -49,5 +54,17 @@ public final class PartnerType implements TierType {
                   partners.together(), opening.domains().get(partners.together().getFirst())));
     }
     return Optional.of(new PartnerTier(opening.comm(), opening.home(), partners));
+  }
+
+  /** The distance of partners that so many ranks can have; 0 if domains decide. */
+  private static int distance(Opening opening) {
+    int distance = opening.tiers().partnerDistance();
+    if (distance < opening.ranks()) {
+      return distance;
+    }
+    opening.warn(
+        "%d ranks have no partner at a distance of %d; it is chosen by failure domains"
+            .formatted(opening.ranks(), distance));
+    return 0;
   }
 }

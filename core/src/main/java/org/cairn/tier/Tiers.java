@@ -3,9 +3,12 @@ package org.cairn.tier;
 
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.cairn.store.Store;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +42,9 @@ public final class Tiers {
 
   private record Other(int every, Object settings) {}
 
+  /** What was said of how tiers are, by the names of the methods. */
+  private Set<String> said = Set.of();
+
   private Tiers() {}
 
   /** The local container alone. */
@@ -62,8 +68,40 @@ public final class Tiers {
     copy.patience = patience;
     copy.apart = apart;
     copy.others = others;
+    copy.said = said;
     change.accept(copy);
     return copy;
+  }
+
+  /** The same, remembering that it was said. */
+  private Tiers saying(String setting, Consumer<Tiers> change) {
+    Tiers copy = with(change);
+    Set<String> all = new TreeSet<>(said);
+    all.add(setting);
+    copy.said = all;
+    return copy;
+  }
+
+  /**
+   * Refuses what means nothing, on however many ranks: how a tier is to be that was not asked for.
+   *
+   * @throws IllegalArgumentException naming the setting, and what to say with it
+   */
+  public void refuseIdle() {
+    refuseIdle("partnerDistance", partnerEvery > 0, "partner(every)");
+    refuseIdle("group", erasureEvery > 0, "erasure(every)");
+    for (String setting : List.of("sharedRetain", "sharedGroup", "leaseRest", "visibility")) {
+      refuseIdle(setting, shared != null, "shared(directory, every)");
+    }
+    refuseIdle(
+        "requireDomains", partnerEvery + erasureEvery > 0, "partner(every) or erasure(every)");
+  }
+
+  private void refuseIdle(String setting, boolean used, String remedy) {
+    require(
+        used || !said.contains(setting),
+        "Tiers.%s means nothing without the tier that it is about; say %s too, or leave it out"
+            .formatted(setting, remedy));
   }
 
   private static void require(boolean holds, String what) {
@@ -82,10 +120,15 @@ public final class Tiers {
     return with(copy -> copy.partnerEvery = every);
   }
 
-  /** Makes rank {@code r + distance} the partner of rank {@code r}; 0 chooses by domains. */
+  /**
+   * Makes rank {@code r + distance} the partner of rank {@code r}; 0 chooses by domains, and so
+   * does, with a warning, a job that has not so many ranks.
+   */
   public Tiers partnerDistance(int distance) {
     require(distance >= 0, "a distance of " + distance + " ranks; use 0 to choose by domains");
-    return with(copy -> copy.partnerDistance = distance);
+    return distance == 0
+        ? with(copy -> copy.partnerDistance = 0)
+        : saying("partnerDistance", copy -> copy.partnerDistance = distance);
   }
 
   /** Keeps Reed-Solomon parity over groups of ranks. */
@@ -95,14 +138,16 @@ public final class Tiers {
   }
 
   /**
-   * Sets the size of groups and how many of a group may be lost; smaller jobs have smaller groups.
+   * Sets the size of groups and how many of a group may be lost; smaller jobs have smaller groups,
+   * which bear, with a warning, as much as they can.
    *
    * @param lost how many losses a group bears; 0 chooses 2, or 1 in groups of fewer than 4
    */
   public Tiers group(int ranks, int lost) {
     require(ranks >= 2 && ranks <= 128, "groups of " + ranks + " ranks; use 2 to 128");
     require(lost >= 0 && lost < ranks, "a group of " + ranks + " cannot lose " + lost + " ranks");
-    return with(
+    return saying(
+        "group",
         copy -> {
           copy.groupSize = ranks;
           copy.parity = lost;
@@ -122,13 +167,13 @@ public final class Tiers {
   /** Keeps this many versions in the shared directory. */
   public Tiers sharedRetain(int versions) {
     require(versions >= 1, "cannot retain " + versions + " versions; keep at least 1");
-    return with(copy -> copy.sharedRetain = versions);
+    return saying("sharedRetain", copy -> copy.sharedRetain = versions);
   }
 
   /** Lets this many ranks write a segment together. */
   public Tiers sharedGroup(int ranks) {
     require(ranks >= 1, "segments of " + ranks + " ranks; use at least 1");
-    return with(copy -> copy.sharedGroup = ranks);
+    return saying("sharedGroup", copy -> copy.sharedGroup = ranks);
   }
 
   /**
@@ -138,7 +183,7 @@ public final class Tiers {
    */
   public Tiers leaseRest(Duration time) {
     require(time.toMillis() > 0, "a lease that rests for " + time);
-    return with(copy -> copy.leaseRest = time);
+    return saying("leaseRest", copy -> copy.leaseRest = time);
   }
 
   /**
@@ -147,7 +192,7 @@ public final class Tiers {
    */
   public Tiers visibility(Duration time) {
     require(!time.isNegative(), "a visibility of " + time);
-    return with(copy -> copy.visibility = time);
+    return saying("visibility", copy -> copy.visibility = time);
   }
 
   /**
@@ -178,7 +223,7 @@ public final class Tiers {
 
   /** Refuses to start where one failure domain could lose what a tier is meant to keep. */
   public Tiers requireDomains() {
-    return with(copy -> copy.apart = true);
+    return saying("requireDomains", copy -> copy.apart = true);
   }
 
   /** How many checkpoints lie between two that go to this tier; 0 if none does. */

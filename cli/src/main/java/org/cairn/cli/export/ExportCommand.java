@@ -10,6 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.cairn.Checkpoints;
+import org.cairn.SavedDataset;
+import org.cairn.SavedVersion;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.inspect.Opened;
@@ -20,12 +23,9 @@ import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
-import org.cairn.container.ContainerReader;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionView;
+import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionName;
-import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -120,48 +120,24 @@ public final class ExportCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     requireTarget();
     try (Opened opened = state.open(path, version);
-        Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "export")) {
-      ContainerReader reader = opened.reader();
-      VersionView view = reader.view(version(opened));
-      List<Target> targets = targets(view);
+        Checkpoints saved = Checkpoints.open(opened.file())) {
+      VersionId wanted = version(opened);
+      List<Target> targets = targets(saved.version(wanted));
       refuseToOverwrite(targets);
-      long total = targets.stream().mapToLong(target -> target.dataset.spec().byteLength()).sum();
+      long total = targets.stream().mapToLong(target -> target.dataset.byteSize()).sum();
       List<Exported> exported = new ArrayList<>();
       try (ProgressBar bar = terminal.bar("export", total, Quantities::bytes)) {
         long before = 0;
         for (Target target : targets) {
-          exported.add(exportOrExplain(reader, view, target, workers, bar, before));
-          before += target.dataset.spec().byteLength();
+          exported.add(export(target, bar, before));
+          before += target.dataset.byteSize();
         }
       }
-      print(new Report(opened.location(), view.info().id().toString(), exported));
+      print(new Report(opened.location(), wanted.toString(), exported));
       return 0;
-    }
-  }
-
-  /**
-   * A program that runs meanwhile may give the version up; then its blocks are gone, not damaged.
-   */
-  private Exported exportOrExplain(
-      ContainerReader reader,
-      VersionView view,
-      Target target,
-      Workers workers,
-      ProgressBar bar,
-      long before)
-      throws IOException {
-    try {
-      return export(view, target, workers, bar, before);
-    } catch (CommandFailedException e) {
-      if (reader.isRetained(view.info().id())) {
-        throw e;
-      }
+    } catch (CheckpointUnavailableException e) {
       throw new CommandFailedException(
-          "version "
-              + view.info().id()
-              + " was dropped by the program that writes "
-              + reader.location()
-              + "; try again, or let the program retain more versions");
+          e.problems().isEmpty() ? String.valueOf(e.getMessage()) : e.problems().getFirst());
     }
   }
 
@@ -184,38 +160,40 @@ public final class ExportCommand implements Callable<Integer> {
   }
 
   /** A dataset and the file it goes to. */
-  private record Target(DatasetEntry dataset, Path file) {}
+  private record Target(SavedDataset dataset, Path file) {}
 
-  private List<Target> targets(VersionView view) {
-    List<Target> targets = new ArrayList<>();
+  private List<Target> targets(SavedVersion saved) {
+    List<SavedDataset> all = saved.datasets();
     if (names.isEmpty()) {
-      view.datasets().forEach(dataset -> targets.add(new Target(dataset, fileFor(dataset))));
+      return all.stream().map(dataset -> new Target(dataset, fileFor(dataset))).toList();
     }
-    for (String name : names.stream().distinct().toList()) {
-      DatasetEntry dataset =
-          view.find(name)
-              .orElseThrow(
-                  () ->
-                      new CommandFailedException(
-                          "version %s has no dataset %s; it has %s"
-                              .formatted(view.info().id(), Printable.name(name), known(view))));
-      targets.add(new Target(dataset, fileFor(dataset)));
-    }
-    return targets;
+    return names.stream()
+        .distinct()
+        .map(name -> find(name, all, saved.id()))
+        .map(dataset -> new Target(dataset, fileFor(dataset)))
+        .toList();
   }
 
-  private static String known(VersionView view) {
+  private static SavedDataset find(String name, List<SavedDataset> all, VersionId version) {
+    return all.stream()
+        .filter(dataset -> dataset.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new CommandFailedException(
+                    "version %s has no dataset %s; it has %s"
+                        .formatted(version, Printable.name(name), known(all))));
+  }
+
+  private static String known(List<SavedDataset> all) {
     int shown = 20;
     List<String> known =
-        view.datasets().stream()
-            .limit(shown)
-            .map(dataset -> Printable.name(dataset.name()))
-            .toList();
-    int more = view.datasets().size() - known.size();
+        all.stream().limit(shown).map(dataset -> Printable.name(dataset.name())).toList();
+    int more = all.size() - known.size();
     return String.join(", ", known) + (more > 0 ? " and " + more + " more" : "");
   }
 
-  private Path fileFor(DatasetEntry dataset) {
+  private Path fileFor(SavedDataset dataset) {
     if (file != null) {
       return file;
     }
@@ -236,23 +214,20 @@ public final class ExportCommand implements Callable<Integer> {
     }
   }
 
-  private Exported export(
-      VersionView view, Target target, Workers workers, ProgressBar bar, long before)
-      throws IOException {
-    DatasetEntry dataset = target.dataset;
+  private Exported export(Target target, ProgressBar bar, long before) throws IOException {
+    SavedDataset dataset = target.dataset;
     byte[] head =
         switch (format) {
-          case NPY -> NpyHeader.of(dataset.spec().type().numpy(), dataset.spec().shape());
+          case NPY -> NpyHeader.of(dataset.type().numpy(), dataset.shape());
           case RAW -> new byte[0];
         };
-    DatasetFile.write(
-        view, dataset, head, target.file, force, workers, done -> bar.reach(before + done));
+    DatasetFile.write(dataset, head, target.file, force, done -> bar.reach(before + done));
     return new Exported(
         dataset.name(),
         target.file.toString(),
-        dataset.spec().type().label(),
-        dataset.spec().shape(),
-        dataset.spec().byteLength());
+        dataset.type().label(),
+        dataset.shape(),
+        dataset.byteSize());
   }
 
   private void print(Report report) {

@@ -25,6 +25,7 @@ import org.cairn.store.FileDirectories;
 import org.cairn.store.Store;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.parity.ParityInfo;
+import org.cairn.version.Label;
 import org.cairn.version.Life;
 import org.cairn.version.Lineage;
 import org.cairn.version.Lives;
@@ -267,6 +268,25 @@ public final class Inventory {
     Set<VersionId> all = new TreeSet<>();
     lives.values().forEach(one -> all.addAll(one.versions()));
     return all;
+  }
+
+  /** What was said of a version when it was taken. */
+  Label label(VersionId version) {
+    for (Held file : files) {
+      VersionInfo info = file.versions.get(version);
+      if (info != null) {
+        return info.label();
+      }
+    }
+    SharedPlace place = shared;
+    return place == null ? Label.none() : place.label(version);
+  }
+
+  /** Those that are to be kept for ever. */
+  Set<VersionId> kept(Collection<VersionId> versions) {
+    Set<VersionId> kept = new TreeSet<>();
+    versions.stream().filter(id -> label(id).kept()).forEach(kept::add);
+    return kept;
   }
 
   /**

@@ -141,7 +141,8 @@ final class JobSurvey {
         partner,
         having(TierKind.ERASURE, id),
         shared,
-        lost);
+        lost,
+        Labels.of(all.label(id)));
   }
 
   private SortedSet<Integer> having(TierKind kind, VersionId id) {

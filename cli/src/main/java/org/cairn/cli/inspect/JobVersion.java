@@ -24,6 +24,7 @@ import org.cairn.cli.terminal.Table;
  * @param erasure the ranks that hold parity of it
  * @param shared the ranks whose state the shared directory has, where it was looked at
  * @param lost the ranks whose state cannot be had from what is here
+ * @param said what was said of it when it was taken
  */
 record JobVersion(
     String version,
@@ -36,7 +37,8 @@ record JobVersion(
     Set<Integer> partner,
     Set<Integer> erasure,
     Set<Integer> shared,
-    Set<Integer> lost) {
+    Set<Integer> lost,
+    Labels said) {
 
   static Table table(List<JobVersion> versions) {
     Table table =

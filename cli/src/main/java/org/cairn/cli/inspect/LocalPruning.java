@@ -54,6 +54,7 @@ final class LocalPruning {
     }
     addLeftovers();
     addVersions();
+    addKept();
     addFiles();
     return found;
   }
@@ -65,6 +66,7 @@ final class LocalPruning {
     for (Inventory.Held file : life.files()) {
       Set<VersionId> stay = new TreeSet<>(file.versions().keySet());
       stay.retainAll(kept);
+      stay.addAll(keptIn(file));
       if (stay.isEmpty()) {
         gone.add(file);
         found.add(
@@ -100,9 +102,42 @@ final class LocalPruning {
     for (Inventory.Held file : all.files()) {
       Set<VersionId> stay = new TreeSet<>(file.versions().keySet());
       stay.removeAll(old);
+      stay.addAll(keptIn(file));
       if (!gone.contains(file) && stay.size() < file.versions().size()) {
         LifeEntry life = lifeOf(file);
         found.add(dropping(Prunable.Category.VERSIONS, life, file, stay));
+      }
+    }
+  }
+
+  private static Set<VersionId> keptIn(Inventory.Held file) {
+    Set<VersionId> kept = new TreeSet<>();
+    file.versions()
+        .forEach(
+            (id, info) -> {
+              if (info.label().kept()) {
+                kept.add(id);
+              }
+            });
+    return kept;
+  }
+
+  /** Versions that are kept for ever, but for the newest few that a life could not do without. */
+  private void addKept() throws IOException {
+    Set<VersionId> needed = new TreeSet<>();
+    for (LifeEntry life : all.lives()) {
+      if (life.state() == LifeEntry.State.CURRENT) {
+        JobSurvey.of(all, life).restorable().stream().limit(rules.keep()).forEach(needed::add);
+      }
+    }
+    for (Inventory.Held file : all.files()) {
+      Set<VersionId> going = keptIn(file);
+      going.removeAll(needed);
+      going.removeIf(id -> !rules.isReleased(id));
+      if (!gone.contains(file) && !going.isEmpty() && rules.concerns(lifeOf(file))) {
+        Set<VersionId> stay = new TreeSet<>(file.versions().keySet());
+        stay.removeAll(going);
+        found.add(dropping(Prunable.Category.KEPT, lifeOf(file), file, stay));
       }
     }
   }
@@ -145,7 +180,8 @@ final class LocalPruning {
   /** Older states of a rank than it has in its own directory, if nothing needs them. */
   private void addLeftovers() throws IOException {
     for (Inventory.Held file : all.files()) {
-      if (!gone.contains(file) && isSuperseded(file) && !isNeeded(file)) {
+      boolean spared = gone.contains(file) || !keptIn(file).isEmpty();
+      if (!spared && isSuperseded(file) && !isNeeded(file)) {
         LifeEntry life = lifeOf(file);
         if (rules.concerns(life)) {
           gone.add(file);

@@ -223,11 +223,28 @@ public final class LsCommand implements Callable<Integer> {
     }
     if (!table.isEmpty()) {
       terminal.out().print(table);
+      printLabels(listed);
       terminal.out().flush();
     }
     for (Listed container : listed) {
       container.problems.forEach(
           problem -> terminal.remark("cairn ls: " + Printable.oneLine(problem)));
+    }
+  }
+
+  private void printLabels(List<Listed> listed) {
+    Table labels = Labels.table();
+    listed.forEach(
+        container ->
+            container.versions.forEach(
+                version -> version.said().addTo(labels, version.version())));
+    printLabels(labels);
+  }
+
+  private void printLabels(Table labels) {
+    if (!labels.isEmpty()) {
+      terminal.out().println();
+      terminal.out().print(labels);
     }
   }
 
@@ -265,6 +282,9 @@ public final class LsCommand implements Callable<Integer> {
       terminal.out().println("It holds no version yet.");
     } else {
       terminal.out().print(JobVersion.table(listed.versions));
+      Table labels = Labels.table();
+      listed.versions.forEach(version -> version.said().addTo(labels, version.version()));
+      printLabels(labels);
     }
   }
 

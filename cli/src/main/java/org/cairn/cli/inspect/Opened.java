@@ -25,22 +25,26 @@ public final class Opened implements AutoCloseable {
   private final ContainerReader reader;
   private final @Nullable VersionId version;
   private final String location;
+  private final Path file;
   private final @Nullable Path temporary;
 
   private Opened(
       ContainerReader reader,
       @Nullable VersionId version,
       String location,
+      Path file,
       @Nullable Path temporary) {
     this.reader = reader;
     this.version = version;
     this.location = location;
+    this.file = file;
     this.temporary = temporary;
   }
 
   static Opened of(ContainerPath container, @Nullable VersionId version) throws IOException {
     ContainerReader reader = container.open();
-    return new Opened(reader, version, reader.location(), null);
+    Path file = container.directory().resolve(container.file());
+    return new Opened(reader, version, reader.location(), file, null);
   }
 
   /** Brings versions of a rank from a shared directory, older ones first; the last is meant. */
@@ -66,7 +70,8 @@ public final class Opened implements AutoCloseable {
       }
       ContainerReader reader = ContainerReader.open(store, name);
       done = true;
-      return new Opened(reader, meant, shared.path() + " (rank " + rank + ")", temporary);
+      String location = shared.path() + " (rank " + rank + ")";
+      return new Opened(reader, meant, location, temporary.resolve(name), temporary);
     } finally {
       if (!done) {
         delete(temporary);
@@ -82,6 +87,11 @@ public final class Opened implements AutoCloseable {
   /** The version that is meant; null if the container holds none. */
   public @Nullable VersionId version() {
     return version;
+  }
+
+  /** The file that the container is. */
+  public Path file() {
+    return file;
   }
 
   /** Where it lies, for people. */

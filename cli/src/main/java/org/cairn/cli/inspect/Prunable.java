@@ -18,6 +18,8 @@ record Prunable(Category category, String what, String life, long bytes, Deletio
   enum Category {
     /** Newer ones are there. */
     VERSIONS("old versions"),
+    /** Taken to be kept for ever. */
+    KEPT("kept versions"),
     /** Past, or not written to for long. */
     LIVES("old lives"),
     /** Of earlier mappings of ranks to nodes, or unfinished. */

@@ -18,6 +18,7 @@ import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
+import org.cairn.version.VersionName;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,8 +36,9 @@ import picocli.CommandLine.Spec;
           + " versions, old lives, leftovers and damaged files. Without saying which of these, it"
           + " tells what each would free and deletes nothing.",
       "",
-      "The newest version that can be restored of a current life stays. What a running job holds a"
-          + " lock or the lease of is named, and stays, too.",
+      "The newest version that can be restored of a current life stays; so does what was taken to be"
+          + " kept, unless --kept says otherwise. What a running job holds a lock or the lease of"
+          + " is named, and stays, too.",
       ""
     },
     footer = {
@@ -44,6 +46,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  cairn prune checkpoints                       what could be freed",
       "  cairn prune --versions --keep 2 job           all but the two newest versions",
+      "  cairn prune --kept --version 1.3 job          a version that was taken to be kept",
       "  cairn prune --lives --older-than 30d /scratch/s     jobs that nobody goes on with",
       "  cairn prune --damaged --dry-run job           what was put aside, without deleting it"
     })
@@ -60,6 +63,16 @@ public final class PruneCommand implements Callable<Integer> {
 
   @Option(names = "--versions", description = "Delete old versions of current lives.")
   private boolean versions;
+
+  @Option(names = "--kept", description = "Delete versions that were taken to be kept.")
+  private boolean kept;
+
+  @Option(
+      names = "--version",
+      paramLabel = "V",
+      converter = VersionConverter.class,
+      description = "With --kept: this version only.")
+  private @Nullable VersionName version;
 
   @Option(
       names = "--lives",
@@ -122,6 +135,10 @@ public final class PruneCommand implements Callable<Integer> {
     if (keep < 1) {
       throw new ParameterException(spec.commandLine(), "--keep " + keep + ": at least one stays");
     }
+    if (version != null && !kept) {
+      throw new ParameterException(
+          spec.commandLine(), "--version says which version --kept deletes; add --kept");
+    }
     Set<Prunable.Category> wanted = wanted();
     boolean nothing = dryRun || wanted.isEmpty();
     List<Item> items = new ArrayList<>();
@@ -145,6 +162,9 @@ public final class PruneCommand implements Callable<Integer> {
     if (versions) {
       wanted.add(Prunable.Category.VERSIONS);
     }
+    if (kept) {
+      wanted.add(Prunable.Category.KEPT);
+    }
     if (lives) {
       wanted.add(Prunable.Category.LIVES);
     }
@@ -164,7 +184,8 @@ public final class PruneCommand implements Callable<Integer> {
         new PruneRules(
             keep,
             age == null ? null : Instant.now().minus(Duration.ofMillis(Math.round(age * 1e3))),
-            job.id() == null ? null : all.choose(job.id()).orElseThrow());
+            job.id() == null ? null : all.choose(job.id()).orElseThrow(),
+            version);
     SharedPlace shared = all.shared();
     all.problems().forEach(this::remark);
     return shared == null

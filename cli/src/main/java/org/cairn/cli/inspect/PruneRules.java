@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param keep how many versions of each life stay
  * @param since lives that have no version taken since then are old, too; null for none
  * @param job the one life that all this is about; null for all
+ * @param released which of the versions that are kept for ever may go after all; null for all
  */
-record PruneRules(int keep, @Nullable Instant since, @Nullable LifeEntry job) {
+record PruneRules(
+    int keep,
+    @Nullable Instant since,
+    @Nullable LifeEntry job,
+    @Nullable VersionName released) {
 
   boolean concerns(LifeEntry life) {
     return job == null || job == life;
@@ -36,6 +42,11 @@ record PruneRules(int keep, @Nullable Instant since, @Nullable LifeEntry job) {
     }
     Instant last = life.taken();
     return (last == null ? life.life().lineage().run().began() : last).isBefore(limit);
+  }
+
+  /** Whether a person means this version, of those that are kept for ever. */
+  boolean isReleased(VersionId version) {
+    return released == null || released.fits(version);
   }
 
   /** What other lives that stay consist of. */

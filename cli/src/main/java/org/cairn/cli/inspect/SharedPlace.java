@@ -29,6 +29,7 @@ import org.cairn.tier.segment.Manifest;
 import org.cairn.tier.segment.SegmentReader;
 import org.cairn.tier.segment.SharedDirectory;
 import org.cairn.version.JobId;
+import org.cairn.version.Label;
 import org.cairn.version.Lineage;
 import org.cairn.version.Sighting;
 import org.cairn.version.VersionId;
@@ -198,6 +199,15 @@ public final class SharedPlace {
         .map(SharedDirectory.Sighting::id)
         .forEach(versions::add);
     return versions;
+  }
+
+  /** What was said of a version when it was taken, as far as it is known. */
+  Label label(VersionId version) {
+    return survey.versions().stream()
+        .filter(one -> one.id().equals(version))
+        .map(SharedDirectory.Sighting::label)
+        .findFirst()
+        .orElse(Label.none());
   }
 
   /** The lineage of a version that is here. */

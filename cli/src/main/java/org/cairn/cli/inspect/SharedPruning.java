@@ -46,7 +46,8 @@ final class SharedPruning {
       if (rules.concerns(life)) {
         Set<VersionId> others = rules.versionsOfOthers(all, life);
         if (rules.isOld(life)) {
-          add(Prunable.Category.LIVES, life, without(life.life().versions(), others));
+          add(Prunable.Category.LIVES, life, unkept(without(life.life().versions(), others)));
+          addKept(life, life.life().versions(), others);
         } else {
           addVersions(life, others);
         }
@@ -67,10 +68,27 @@ final class SharedPruning {
     return rest;
   }
 
+  private Set<VersionId> unkept(Set<VersionId> versions) {
+    versions.removeAll(all.kept(versions));
+    return versions;
+  }
+
+  /** Each by itself: a person may release one and not the other. */
+  private void addKept(LifeEntry life, List<VersionId> versions, Set<VersionId> others)
+      throws IOException {
+    Set<VersionId> kept = all.kept(without(versions, others));
+    kept.removeIf(id -> !rules.isReleased(id));
+    for (VersionId id : kept) {
+      add(Prunable.Category.KEPT, life, Set.of(id));
+    }
+  }
+
   private void addVersions(LifeEntry life, Set<VersionId> others) throws IOException {
     Set<VersionId> whole = shared.whole();
     List<VersionId> restorable = life.life().versions().stream().filter(whole::contains).toList();
-    add(Prunable.Category.VERSIONS, life, without(rules.beyond(life, restorable), others));
+    List<VersionId> beyond = rules.beyond(life, restorable);
+    add(Prunable.Category.VERSIONS, life, unkept(without(beyond, others)));
+    addKept(life, beyond, others);
     if (restorable.isEmpty()) {
       return;
     }

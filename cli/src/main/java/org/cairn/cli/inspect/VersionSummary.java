@@ -19,7 +19,8 @@ record VersionSummary(
     long blocks,
     long dirtyBlocks,
     long bytesWritten,
-    String digest) {
+    String digest,
+    Labels said) {
   private static final DateTimeFormatter LOCAL =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT)
           .withZone(ZoneId.systemDefault());
@@ -33,7 +34,8 @@ record VersionSummary(
         info.blocks(),
         info.dirtyBlocks(),
         info.bytesWritten(),
-        "%016x%016x".formatted(info.digestHigh(), info.digestLow()));
+        "%016x%016x".formatted(info.digestHigh(), info.digestLow()),
+        Labels.of(info.label()));
   }
 
   static Table table(List<VersionSummary> versions) {

@@ -54,6 +54,11 @@ public record ErasureGroups(List<List<Integer>> groups, int parity, List<String>
     return new ErasureGroups(groups, parity, warnings(groups, domains, parity));
   }
 
+  /** How many ranks the smallest group has, if so many are dealt out to groups of this size. */
+  public static int smallest(int ranks, int size) {
+    return ranks / groupCount(ranks, size);
+  }
+
   private static int groupCount(int ranks, int size) {
     return Math.max(1, Math.ceilDiv(ranks, size));
   }

@@ -197,17 +197,33 @@ public final class ErasureType implements TierType {
   @Override
   public Optional<Tier> open(Opening opening) throws IOException {
     Tiers tiers = opening.tiers();
-    if (tiers.every(TierKind.ERASURE) == 0 || opening.ranks() < 2) {
+    if (tiers.every(TierKind.ERASURE) == 0) {
+      return Optional.empty();
+    }
+    if (opening.ranks() < 2) {
+      opening.leaveOut();
       return Optional.empty();
     }
     int size = Math.min(tiers.groupSize(), opening.ranks());
     ErasureGroups groups =
         tiers.parity() == 0
             ? ErasureGroups.adapted(opening.domains(), size, size >= 4 ? 2 : 1)
-            : ErasureGroups.adapted(opening.domains(), size, Math.min(tiers.parity(), size - 1));
+            : ErasureGroups.adapted(opening.domains(), size, parity(opening, size));
     for (String warning : groups.warnings()) {
       opening.warnOfDomains(warning);
     }
     return Optional.of(new ErasureTier(opening.comm(), opening.home(), groups));
+  }
+
+  /** As many losses as were asked for, or as the smallest group of so many ranks can bear. */
+  private static int parity(Opening opening, int size) {
+    int most = ErasureGroups.smallest(opening.ranks(), size) - 1;
+    int wanted = opening.tiers().parity();
+    if (wanted > most) {
+      opening.warn(
+          "%d ranks make groups of %d, which bear the loss of %d and not of %d"
+              .formatted(opening.ranks(), most + 1, most, wanted));
+    }
+    return Math.min(wanted, most);
   }
 }

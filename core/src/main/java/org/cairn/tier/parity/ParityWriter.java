@@ -77,6 +77,7 @@ final class ParityWriter implements Exchange.Sink, AutoCloseable {
     this.oldReader = base == null ? null : new BlockReader(base);
     this.commit = container.beginInstead(version.id(), version.takenAt());
     commit.tiers(version.tiers());
+    commit.label(version.label());
     commit.keepUnseen();
     this.plan = commit.plan(spec(PARITY, rows * stripes.parity() * stripes.unit(), BLOCK));
   }

@@ -40,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>nothing of another job is touched; no manifest of another life; no segment of a run that
  *       this one does not descend from;
  *   <li>the newest complete versions of the life, as many as are to be kept, stay whole, whenever a
- *       collection is interrupted, by a crash of the machine too;
+ *       collection is interrupted, by a crash of the machine too; so do those that a person wants
+ *       to be kept for ever, also where their manifest is lost and their segments tell;
  *   <li>what any manifest of the job, any segment of another run or any live claim may refer to
  *       stays; where one of them cannot be read, everything does;
  *   <li>nothing is deleted once the lease is lost.
@@ -55,6 +56,9 @@ public final class Collector {
 
   /** The references of segments, which never change. */
   private final Map<String, List<String>> references = new HashMap<>();
+
+  /** Versions without a manifest of which it is known that nobody wants them kept. */
+  private final Set<VersionId> ordinary = new HashSet<>();
 
   /** Whether files may still be deleted. */
   interface Permit {
@@ -123,7 +127,7 @@ public final class Collector {
    * @param oldestKept of the versions of this life that stay
    * @param barrier what is not older stays; the oldest kept one, or an older one that is claimed
    * @param damaged versions whose manifest cannot be read, all older than those that are kept
-   * @param pinned versions that somebody is comparing with
+   * @param pinned versions that somebody is comparing with, or wants to be kept for ever
    * @param chain the runs that this one descends from, and itself
    */
   private record Plan(
@@ -153,7 +157,7 @@ public final class Collector {
       requireOlder(one.getKey(), oldestKept, one.getValue());
     }
     Set<RunId> chain = chain(lineage);
-    Set<VersionId> pinned = new HashSet<>();
+    Set<VersionId> pinned = kept(names, manifests, oldestKept, chain);
     VersionId barrier = oldestKept;
     for (ClaimWatch.Found claim : claims.look(lineage.job())) {
       if (!claim.live() || claim.name().run().equals(lineage.run().id())) {
@@ -168,6 +172,32 @@ public final class Collector {
       barrier = written.compareTo(barrier) < 0 ? written : barrier;
     }
     return new Plan(lineage, manifests, oldestKept, barrier, damaged.keySet(), pinned, chain);
+  }
+
+  /** Versions that a person wants to be kept; of those without a manifest their segments tell. */
+  private Set<VersionId> kept(
+      List<String> names,
+      TreeMap<VersionId, Manifest> manifests,
+      VersionId oldestKept,
+      Set<RunId> chain)
+      throws IOException {
+    SharedDirectory directory = new SharedDirectory(store);
+    Footers footers = new Footers(store);
+    for (VersionId version : SharedDirectory.segmentVersions(names)) {
+      boolean disposable = version.compareTo(oldestKept) < 0 && chain.contains(version.run());
+      if (disposable && !manifests.containsKey(version) && !ordinary.contains(version)) {
+        directory
+            .reconstruct(version, names, footers)
+            .filter(manifest -> manifest.label().kept())
+            .ifPresentOrElse(
+                manifest -> manifests.put(version, manifest), () -> ordinary.add(version));
+      }
+    }
+    Set<VersionId> kept = new HashSet<>();
+    manifests.values().stream()
+        .filter(manifest -> manifest.label().kept())
+        .forEach(manifest -> kept.add(manifest.version()));
+    return kept;
   }
 
   /** One that cannot be read may refer to anything, unless it is older than all that is kept. */
@@ -236,6 +266,7 @@ public final class Collector {
       if (plan.lineage.includes(version) && plan.mayGo(version)) {
         delete(SharedNames.manifest(version), deleted);
         plan.manifests.remove(version);
+        ordinary.add(version);
       }
     }
     // Before any segment goes: after a crash no manifest may come back without its segments.

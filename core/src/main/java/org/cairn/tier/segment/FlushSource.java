@@ -23,6 +23,7 @@ import org.cairn.store.Store;
 import org.cairn.supply.Supply;
 import org.cairn.tier.Home;
 import org.cairn.tier.SharedNames;
+import org.cairn.version.Label;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -73,6 +74,12 @@ final class FlushSource implements AutoCloseable {
     this.clock = clock;
     this.version = version;
     this.base = base;
+  }
+
+  /** What a person says of the version; nothing if this rank cannot read it. */
+  Label label() {
+    VersionView loaded = view;
+    return loaded == null ? Label.none() : loaded.info().label();
   }
 
   /** Finds out what has to be written. */

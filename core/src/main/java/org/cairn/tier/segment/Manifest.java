@@ -8,6 +8,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
@@ -18,6 +19,7 @@ import org.cairn.record.SealedRecord;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.tier.SharedNames;
+import org.cairn.version.Label;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 
@@ -30,6 +32,7 @@ import org.cairn.version.VersionId;
  * @param takenAt when the checkpoint was taken, by the latest of the clocks of its ranks
  * @param groups its groups, with the segment of each
  * @param references all segments that the version needs, by name
+ * @param label what a person says of the version
  */
 public record Manifest(
     VersionId version,
@@ -37,10 +40,12 @@ public record Manifest(
     Instant publishedAt,
     Instant takenAt,
     List<Group> groups,
-    List<Reference> references) {
+    List<Reference> references,
+    Label label) {
   private static final int GROUPS = 1;
   private static final int REFERENCES = 2;
   private static final int TAKEN_AT = 3;
+  private static final int LABEL = 4;
 
   /**
    * One group of ranks.
@@ -142,7 +147,13 @@ public record Manifest(
       }
     }
     List<Group> bare = groups.stream().map(group -> group.bare(takenAt)).toList();
-    return new Manifest(version, lineage, publishedAt, takenAt, bare, List.copyOf(all.values()));
+    return new Manifest(
+        version, lineage, publishedAt, takenAt, bare, List.copyOf(all.values()), Label.none());
+  }
+
+  /** The same of a version that somebody has said something of. */
+  Manifest labelled(Label said) {
+    return new Manifest(version, lineage, publishedAt, takenAt, groups, references, said);
   }
 
   static boolean coversAllRanks(int ranks, List<Group> groups) {
@@ -204,6 +215,10 @@ public record Manifest(
     Reference.write(out, references);
     out.end(field);
     out.putLongField(TAKEN_AT, takenAt.toEpochMilli());
+    if (!label.isNone()) {
+      field = out.beginField(LABEL);
+      out.putFields(label.toFields()).end(field);
+    }
     out.end(body).seal();
     if (out.position() > SegmentFormat.MAX_MANIFEST_BYTES) {
       throw new IOException(
@@ -245,7 +260,7 @@ public record Manifest(
     in.expectTag(SegmentFormat.MANIFEST_TAG, "the body of a manifest");
     Fields fields = Fields.read(in.getCountedRecord());
     in.expectEnd();
-    fields.requireKnown("the manifest", GROUPS, REFERENCES, TAKEN_AT);
+    fields.requireKnown("the manifest", GROUPS, REFERENCES, TAKEN_AT, LABEL);
     Instant takenAt = Instant.ofEpochMilli(fields.get(TAKEN_AT, "time").getLongNumber("time"));
     RecordReader list = fields.get(GROUPS, "list of groups");
     List<Group> groups = new ArrayList<>();
@@ -259,7 +274,13 @@ public record Manifest(
     List<Reference> references = Reference.read(fields.get(REFERENCES, "list of segments"));
     Manifest manifest =
         new Manifest(
-            header.version(), header.lineage(), header.createdAt(), takenAt, groups, references);
+            header.version(),
+            header.lineage(),
+            header.createdAt(),
+            takenAt,
+            groups,
+            references,
+            readLabel(fields));
     if (!manifest.name().equals(name)) {
       throw new CorruptContainerException(
           in.file(), 16, "expected %s, found %s".formatted(name, manifest.name()));
@@ -268,5 +289,17 @@ public record Manifest(
       throw in.corrupt("the groups are not all %d ranks".formatted(header.version().ranks()));
     }
     return manifest;
+  }
+
+  private static Label readLabel(Fields fields) throws IOException {
+    Optional<RecordReader> in = fields.find(LABEL);
+    if (in.isEmpty()) {
+      return Label.none();
+    }
+    try {
+      return Label.of(Fields.read(in.get()).unknown());
+    } catch (IllegalArgumentException e) {
+      throw in.get().corrupt(String.valueOf(e.getMessage()));
+    }
   }
 }

@@ -20,6 +20,7 @@ import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.Store;
 import org.cairn.tier.SharedNames;
 import org.cairn.version.JobId;
+import org.cairn.version.Label;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 
@@ -66,6 +67,7 @@ public final class SharedDirectory {
    *
    * @param takenAt when it was taken; when a segment of it was begun, if nothing else is known
    * @param lineage of the run that took it
+   * @param label what a person says of it, as far as it is known
    * @param roots the root digests of its ranks, as far as they are known
    * @param problem why it cannot be produced; empty if it can
    */
@@ -73,6 +75,7 @@ public final class SharedDirectory {
       VersionId id,
       Instant takenAt,
       Lineage lineage,
+      Label label,
       Map<Integer, Digest> roots,
       Optional<String> problem) {
     /** Copies the map. */
@@ -253,7 +256,13 @@ public final class SharedDirectory {
         roots.put(group.ranks().get(i), group.roots().get(i));
       }
     }
-    return new Sighting(manifest.version(), manifest.takenAt(), manifest.lineage(), roots, problem);
+    return new Sighting(
+        manifest.version(),
+        manifest.takenAt(),
+        manifest.lineage(),
+        manifest.label(),
+        roots,
+        problem);
   }
 
   /** A version without a manifest that can be used: what its segments tell. */
@@ -283,6 +292,7 @@ public final class SharedDirectory {
                 version,
                 group.takenAt(),
                 segment.lineage(),
+                Label.none(),
                 roots,
                 Optional.of("there is no manifest, and not all of its segments")));
       } catch (NoSuchFileException e) {
@@ -293,7 +303,7 @@ public final class SharedDirectory {
     }
   }
 
-  private static Set<VersionId> segmentVersions(List<String> names) {
+  static Set<VersionId> segmentVersions(List<String> names) {
     Set<VersionId> versions = new TreeSet<>(Comparator.reverseOrder());
     for (String name : names) {
       SharedNames.segment(name).ifPresent(segment -> versions.add(segment.version()));
@@ -322,7 +332,7 @@ public final class SharedDirectory {
   }
 
   /** Only segments of one flush belong together: each flush has a token of its own. */
-  private Optional<Manifest> reconstruct(VersionId version, List<String> names, Footers footers)
+  Optional<Manifest> reconstruct(VersionId version, List<String> names, Footers footers)
       throws IOException {
     Map<Integer, List<String>> flushes = new TreeMap<>();
     for (String name : segmentsOf(version, names)) {
@@ -359,10 +369,21 @@ public final class SharedDirectory {
         || !Manifest.coversAllRanks(version.ranks(), groups)) {
       return Optional.empty();
     }
-    Manifest manifest = Manifest.of(version, lineages.iterator().next(), begun, groups);
+    Manifest manifest =
+        Manifest.of(version, lineages.iterator().next(), begun, groups)
+            .labelled(labelIn(groups.getFirst()));
     return footers.problem(manifest.references()).isEmpty()
         ? Optional.of(manifest)
         : Optional.empty();
+  }
+
+  /** What the ranks of a group say of the version, all alike. */
+  private Label labelIn(Manifest.Group group) {
+    try (SegmentReader segment = SegmentReader.open(store, group.segment())) {
+      return MemberState.read(segment, group.ranks().getFirst()).head().info().label();
+    } catch (IOException e) {
+      return Label.none();
+    }
   }
 
   private static List<String> segmentsOf(VersionId version, List<String> names) {

@@ -37,6 +37,7 @@ import org.cairn.tier.Tier;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
 import org.cairn.version.JobId;
+import org.cairn.version.Label;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -229,8 +230,10 @@ public final class SharedTier implements Tier {
     }
     byte[] mine;
     long bytes = 0;
+    Label label = Label.none();
     try (FlushSource source = new FlushSource(home, shared, clock, version, base.version)) {
       source.prepare(base.emptied);
+      label = source.label();
       mine = group.rank() == 0 ? lead(version, base.token, source) : follow(source);
       bytes = source.newBytes();
       source.scrubbed().ifPresent(this::tell);
@@ -238,7 +241,7 @@ public final class SharedTier implements Tier {
       // All ranks wait to hear what became of it.
       mine = GroupFlush.failed(e);
     }
-    publish(version, mine);
+    publish(version, mine, label);
     return bytes;
   }
 
@@ -363,7 +366,7 @@ public final class SharedTier implements Tier {
   }
 
   /** Only if all groups have finished: the manifest makes their segments a version. */
-  private void publish(VersionId version, byte[] mine) throws IOException {
+  private void publish(VersionId version, byte[] mine, Label label) throws IOException {
     List<Manifest.Group> groups = new ArrayList<>();
     List<String> failures = new ArrayList<>();
     for (byte[] message : comm.allGather(mine)) {
@@ -378,7 +381,8 @@ public final class SharedTier implements Tier {
     if (comm.rank() == 0) {
       requireLease(version.job());
       removeUnusable(version);
-      directory.publish(Manifest.of(version, home.lineage(), clock.now(), groups));
+      directory.publish(
+          Manifest.of(version, home.lineage(), clock.now(), groups).labelled(label));
     }
   }
 

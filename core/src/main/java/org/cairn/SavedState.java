@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.cairn.container.BlockScan;
+import org.cairn.container.ContainerReader;
+import org.cairn.container.DatasetEntry;
+import org.cairn.container.VersionView;
+import org.cairn.restart.CheckpointUnavailableException;
+import org.cairn.work.Workers;
+
+/** What one rank saved in a version, see {@link Checkpoints}. */
+public final class SavedState {
+  private static final int NAMED = 20;
+
+  private final ContainerReader reader;
+  private final VersionView view;
+  private final int rank;
+
+  SavedState(ContainerReader reader, VersionView view, int rank) {
+    this.reader = reader;
+    this.view = view;
+    this.rank = rank;
+  }
+
+  /** Whose state it is. */
+  public int rank() {
+    return rank;
+  }
+
+  /** Where it lies. */
+  public String location() {
+    return reader.location();
+  }
+
+  /** The datasets. */
+  public List<SavedDataset> datasets() {
+    return view.datasets().stream().map(entry -> new SavedDataset(this, entry)).toList();
+  }
+
+  /**
+   * A dataset; nothing of it is read yet.
+   *
+   * @throws IllegalArgumentException if there is none of this name
+   */
+  public SavedDataset read(String name) {
+    return view.find(name)
+        .map(entry -> new SavedDataset(this, entry))
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "version %s has no dataset \"%s\"; it has %s"
+                        .formatted(view.info().id(), name, known())));
+  }
+
+  private String known() {
+    List<String> names = view.datasets().stream().limit(NAMED).map(DatasetEntry::name).toList();
+    int more = view.datasets().size() - names.size();
+    return names + (more > 0 ? " and " + more + " more" : "");
+  }
+
+  /** Reads blocks of a dataset, each verified; fails if the sink does. */
+  void scan(
+      DatasetEntry dataset,
+      int first,
+      int end,
+      int threads,
+      BlockScan.Sink sink,
+      LongConsumer progress)
+      throws IOException {
+    try (Workers workers = new Workers(threads, "cairn-reader")) {
+      List<BlockScan.Damage> damages =
+          BlockScan.runPart(view, dataset, first, end, workers, sink, progress);
+      if (!damages.isEmpty()) {
+        throw unreadable(damages.getFirst().what());
+      }
+    }
+  }
+
+  /** A program that runs meanwhile may give the version up: its blocks are gone, not damaged. */
+  CheckpointUnavailableException unreadable(String what) {
+    String version = "version " + view.info().id();
+    try {
+      if (!reader.isRetained(view.info().id())) {
+        return new CheckpointUnavailableException(
+            version
+                + " was dropped by the program that writes "
+                + location()
+                + "; try again, or let the program retain more versions",
+            List.of());
+      }
+    } catch (IOException e) {
+      // Then it is damaged indeed.
+    }
+    return new CheckpointUnavailableException(version + " cannot be read", List.of(what));
+  }
+}

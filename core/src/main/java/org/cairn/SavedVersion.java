@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedSet;
+import org.cairn.container.ContainerReader;
+import org.cairn.restart.CheckpointUnavailableException;
+import org.cairn.version.Label;
+import org.cairn.version.VersionId;
+
+/** A version that can be read, see {@link Checkpoints}. */
+public final class SavedVersion {
+  private final SavedFiles files;
+  private final VersionId id;
+  private final Instant takenAt;
+
+  SavedVersion(SavedFiles files, VersionId id, Instant takenAt) {
+    this.files = files;
+    this.id = id;
+    this.takenAt = takenAt;
+  }
+
+  /** Its identity. */
+  public VersionId id() {
+    return id;
+  }
+
+  /** When the checkpoint was taken. */
+  public Instant takenAt() {
+    return takenAt;
+  }
+
+  /** What was said of it when it was taken. */
+  public Label label() {
+    return files.label(id);
+  }
+
+  /** How many ranks the job had. */
+  public int ranks() {
+    return id.ranks();
+  }
+
+  /** The ranks whose state is here. */
+  public SortedSet<Integer> ranksHere() {
+    return files.ranks(id);
+  }
+
+  /** Whether the state of every rank is here. */
+  public boolean isComplete() {
+    return ranksHere().size() == ranks();
+  }
+
+  /**
+   * The state of a rank.
+   *
+   * @throws CheckpointUnavailableException if it is not here, or its map is damaged
+   */
+  public SavedState rank(int rank) {
+    if (rank < 0 || rank >= ranks()) {
+      throw new IllegalArgumentException(
+          "version %s has no rank %d; it has ranks 0 to %d".formatted(id, rank, ranks() - 1));
+    }
+    try {
+      ContainerReader reader =
+          files
+              .open(id, rank)
+              .orElseThrow(
+                  () ->
+                      new CheckpointUnavailableException(
+                          "the state of rank %d of version %s is not in %s"
+                              .formatted(rank, id, files.location()),
+                          files.problems()));
+      return new SavedState(reader, reader.view(id), rank);
+    } catch (IOException | IllegalArgumentException e) {
+      throw new CheckpointUnavailableException(
+          "the state of rank %d of version %s cannot be read".formatted(rank, id),
+          List.of(String.valueOf(e.getMessage())));
+    }
+  }
+
+  /** The state of the only rank there is. */
+  private SavedState only() {
+    SortedSet<Integer> here = ranksHere();
+    if (ranks() > 1 && here.size() != 1) {
+      throw new IllegalArgumentException(
+          "version %s has the states of %d ranks; say whose: rank(0).read(…)"
+              .formatted(id, ranks()));
+    }
+    return rank(here.isEmpty() ? 0 : here.first());
+  }
+
+  /** The datasets, where there is one rank. */
+  public List<SavedDataset> datasets() {
+    return only().datasets();
+  }
+
+  /**
+   * A dataset, where there is one rank; {@link #rank} gives those of many.
+   *
+   * @throws IllegalArgumentException if the version has none of this name
+   */
+  public SavedDataset read(String name) {
+    return only().read(name);
+  }
+
+  @Override
+  public String toString() {
+    String here = isComplete() ? "" : ", of which " + ranksHere() + " are here";
+    String said = label().isNone() ? "" : ", " + label();
+    return "version %s, taken %s by %d ranks%s%s"
+        .formatted(id.exact(), takenAt, ranks(), here, said);
+  }
+}

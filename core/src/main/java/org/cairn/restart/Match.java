@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.restart;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.cairn.container.DatasetEntry;
+import org.cairn.container.DatasetSpec;
+import org.cairn.container.ElementType;
+import org.cairn.container.VersionView;
+import org.cairn.dataset.Dataset;
+import org.cairn.dataset.DatasetMismatchException;
+import org.cairn.supply.Workspace;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dataset of a version and the one of the program that it is restored to, which may be called
+ * otherwise and, if the request says so, have elements of another width.
+ *
+ * <p>What is converted is read aside first, verified as everything else, and converted when all
+ * blocks are known to be good: an element may lie in two blocks.
+ */
+final class Match {
+  private final DatasetEntry entry;
+  private final Dataset dataset;
+  private final DatasetSpec offered;
+  private final boolean converts;
+  private @Nullable MemorySegment aside;
+  private MemorySegment target = MemorySegment.NULL;
+
+  private Match(DatasetEntry entry, Dataset dataset, boolean converts) {
+    this.entry = entry;
+    this.dataset = dataset;
+    this.converts = converts;
+    this.offered = converts ? as(dataset.elementType(), entry.spec()) : entry.spec();
+  }
+
+  private static DatasetSpec as(ElementType type, DatasetSpec saved) {
+    return new DatasetSpec(
+        saved.name(),
+        type,
+        saved.shape(),
+        Math.multiplyExact(DatasetSpec.elements(saved.shape()), type.bytes()),
+        saved.blockSize(),
+        saved.algorithm(),
+        saved.codec());
+  }
+
+  /** What a version has for a dataset of the program. */
+  static Match of(DatasetEntry entry, Dataset dataset, Changes changes) {
+    return new Match(entry, dataset, changes.converts(entry.spec(), dataset.elementType()));
+  }
+
+  /** What a version has for a dataset of the program, if it has something; no work for the rest. */
+  static Optional<Match> find(VersionView version, Dataset dataset, Changes changes) {
+    return changes
+        .savedAs(dataset.name())
+        .flatMap(name -> version.find(name).stream())
+        .findFirst()
+        .map(entry -> of(entry, dataset, changes));
+  }
+
+  /**
+   * The datasets of a version by the names that they have now.
+   *
+   * @throws DatasetMismatchException if two would have one name
+   */
+  static Map<String, DatasetEntry> byNameNow(Iterable<DatasetEntry> entries, Changes changes) {
+    Map<String, DatasetEntry> all = new LinkedHashMap<>();
+    for (DatasetEntry entry : entries) {
+      String now = changes.nameNow(entry.name());
+      DatasetEntry before = all.put(now, entry);
+      if (before != null) {
+        throw collision(now, before, entry);
+      }
+    }
+    return all;
+  }
+
+  private static DatasetMismatchException collision(
+      String now, DatasetEntry one, DatasetEntry other) {
+    String saved = one.name().equals(now) ? other.name() : one.name();
+    return new DatasetMismatchException(
+        now,
+        "both \"%s\" and \"%s\"".formatted(saved, now),
+        "one name for both",
+        "rename \"%s\" of the checkpoint too, or do not rename \"%s\"".formatted(now, saved));
+  }
+
+  DatasetEntry entry() {
+    return entry;
+  }
+
+  Dataset dataset() {
+    return dataset;
+  }
+
+  /** Whether what was saved fits; throws if it does not. */
+  void check() {
+    dataset.check(offered);
+  }
+
+  /** Memory for what was saved, as it was saved. */
+  MemorySegment open(Workspace space) {
+    target = dataset.target(offered);
+    if (!converts) {
+      return target;
+    }
+    MemorySegment saved = space.allocate(entry.spec().byteLength());
+    aside = saved;
+    return saved;
+  }
+
+  /**
+   * All blocks are there: converts them, where that is to be done.
+   *
+   * @throws DatasetMismatchException if a number is too large for what it is to become; the dataset
+   *     is unchanged
+   */
+  void convert() {
+    MemorySegment saved = aside;
+    if (saved == null) {
+      return;
+    }
+    aside = null;
+    long elements = DatasetSpec.elements(offered.shape());
+    if (offered.type() == ElementType.DOUBLE) {
+      widen(saved, elements);
+    } else {
+      refuseTooLarge(saved, elements);
+      narrow(saved, elements);
+    }
+  }
+
+  private void widen(MemorySegment saved, long elements) {
+    for (long i = 0; i < elements; i++) {
+      float value = saved.get(ValueLayout.JAVA_FLOAT_UNALIGNED, i * Float.BYTES);
+      target.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, i * Double.BYTES, value);
+    }
+  }
+
+  /** A state that was finite does not become infinite in silence. */
+  private void refuseTooLarge(MemorySegment saved, long elements) {
+    for (long i = 0; i < elements; i++) {
+      double value = saved.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, i * Double.BYTES);
+      if (Float.isInfinite((float) value) && !Double.isInfinite(value)) {
+        throw new DatasetMismatchException(
+            dataset.name(),
+            "%s as element %d".formatted(value, i),
+            "float",
+            "it is too large for a float; protect it as double");
+      }
+    }
+  }
+
+  private void narrow(MemorySegment saved, long elements) {
+    for (long i = 0; i < elements; i++) {
+      double value = saved.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, i * Double.BYTES);
+      target.set(ValueLayout.JAVA_FLOAT_UNALIGNED, i * Float.BYTES, (float) value);
+    }
+  }
+
+  void filled() {
+    dataset.filled(offered);
+  }
+
+  void filledLate() {
+    dataset.filledLate(offered);
+  }
+
+  /** What is not as it was saved, for people. */
+  Optional<String> change() {
+    String name = entry.name();
+    String renamed = name.equals(dataset.name()) ? "" : " is \"" + dataset.name() + "\" now";
+    String converted =
+        converts
+            ? " was %s, and is %s now".formatted(entry.spec().type().label(), offered.type().label())
+            : "";
+    if (renamed.isEmpty() && converted.isEmpty()) {
+      return Optional.empty();
+    }
+    String and = renamed.isEmpty() || converted.isEmpty() ? "" : ", and";
+    return Optional.of("\"" + name + "\"" + renamed + and + converted);
+  }
+
+  static List<DatasetEntry> entries(List<Match> matches) {
+    return matches.stream().map(Match::entry).toList();
+  }
+}
