@@ -50,6 +50,11 @@ final class OperationScenarios {
         new Scenario("locate, misuse", 1, OperationScenarios::locateMisuse));
   }
 
+  /** Not too many, for the model is slow; {@link #manyElements} has many. */
+  private static int length(Random random) {
+    return Math.min(500, CollectiveScenarios.length(random));
+  }
+
   // Scans.
 
   /** The simple model: one after the other, from rank 0 on. */
@@ -65,7 +70,7 @@ final class OperationScenarios {
   private static void scanIntegers(Communicator ranks, long seed) {
     Random random = new Random(seed);
     for (Reduction reduction : Reduction.values()) {
-      int length = CollectiveScenarios.length(random);
+      int length = length(random);
       List<long[]> all = new ArrayList<>();
       for (int rank = 0; rank < ranks.size(); rank++) {
         all.add(random.longs(length).map(v -> (v & 3) == 0 ? (v >> 2) & 1 : v).toArray());
@@ -91,7 +96,7 @@ final class OperationScenarios {
   /** To the last bit what a reduction among fewer ranks gives. */
   private static void scanNumbers(Communicator ranks, long seed) {
     Random random = new Random(seed);
-    int length = 1 + CollectiveScenarios.length(random);
+    int length = 1 + length(random);
     List<double[]> all = new ArrayList<>();
     for (int rank = 0; rank < ranks.size(); rank++) {
       all.add(random.doubles(length).map(x -> (x - .5) * Math.exp(40 * x)).toArray());
@@ -312,7 +317,7 @@ final class OperationScenarios {
   private static void locate(Communicator ranks, long seed) {
     Random random = new Random(seed);
     for (Reduction extreme : List.of(Reduction.MIN, Reduction.MAX)) {
-      int length = CollectiveScenarios.length(random);
+      int length = length(random);
       List<List<LocatedDouble>> all = new ArrayList<>();
       for (int rank = 0; rank < ranks.size(); rank++) {
         all.add(
