@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** Arrows between packages point downwards. */
 class ArchitectureTest {
-  private static final JavaClasses CLASSES =
+  static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(
               place ->
