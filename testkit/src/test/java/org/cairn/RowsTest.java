@@ -39,7 +39,7 @@ class RowsTest {
     return array;
   }
 
-  @SeededTest(seeds = 10)
+  @SeededTest(seeds = 6)
   void rowsOfAnySizeComeBack(Random random) {
     for (int trial = 0; trial < 5; trial++) {
       MemoryStore place = new MemoryStore();

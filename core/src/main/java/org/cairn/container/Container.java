@@ -1109,8 +1109,14 @@ public final class Container implements AutoCloseable {
     // Only in copies: they may go back to an older version, even if they do not have its past.
     kept.removeIf(version -> version.info().id().compareTo(info.id()) >= 0);
     kept.add(new Root.Entry(info, newRecords.size() - 1, catalog));
-    Set<VersionId> wanted =
-        retention.keep(kept.stream().map(version -> version.info().id()).toList());
+    // What is kept for ever does not count: it must not take the place of another.
+    List<VersionId> counting =
+        kept.stream()
+            .map(Root.Entry::info)
+            .filter(one -> !one.label().kept() || one.id().equals(info.id()))
+            .map(VersionInfo::id)
+            .toList();
+    Set<VersionId> wanted = retention.keep(counting);
     // Whatever the rule says: a commit that dropped its own version would lose everything.
     kept.removeIf(
         version -> !version.info().id().equals(info.id()) && !isWanted(version, wanted));

@@ -79,9 +79,10 @@ final class ContainerFormat {
   static final int RUN_ZERO = 3;
   static final int RUN_RELEASED = 4;
 
-  /** The smallest and largest block size, and the default. */
+  /** The smallest block size; what it is unless told is for {@code Options} to say. */
   static final int MIN_BLOCK = 128;
 
+  /** The largest block size. */
   static final int MAX_BLOCK = 1 << 20;
 
   /** The number of axes is a byte in the file. */

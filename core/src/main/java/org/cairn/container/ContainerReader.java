@@ -127,7 +127,10 @@ public final class ContainerReader implements AutoCloseable {
     return anchor.root().ownership();
   }
 
-  /** How often the container has been opened for writing. */
+  /**
+   * The newest epoch that a version of the container may bear. Each opening for writing takes the
+   * next, and ranks may agree on a larger one: it does not count openings.
+   */
   public long epoch() {
     return anchor.superblock().epoch();
   }

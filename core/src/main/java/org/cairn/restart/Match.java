@@ -173,17 +173,15 @@ final class Match {
 
   /** What is not as it was saved, for people. */
   Optional<String> change() {
-    String name = entry.name();
-    String renamed = name.equals(dataset.name()) ? "" : " is \"" + dataset.name() + "\" now";
-    String converted =
-        converts
-            ? " was %s, and is %s now".formatted(entry.spec().type().label(), offered.type().label())
-            : "";
-    if (renamed.isEmpty() && converted.isEmpty()) {
+    boolean renamed = !entry.name().equals(dataset.name());
+    if (!renamed && !converts) {
       return Optional.empty();
     }
-    String and = renamed.isEmpty() || converted.isEmpty() ? "" : ", and";
-    return Optional.of("\"" + name + "\"" + renamed + and + converted);
+    String name = renamed ? " is \"" + dataset.name() + "\" now" : "";
+    String type =
+        "%s in place of %s".formatted(offered.type().label(), entry.spec().type().label());
+    String types = converts ? (renamed ? ", " : " is ") + type : "";
+    return Optional.of("\"" + entry.name() + "\"" + name + types);
   }
 
   static List<DatasetEntry> entries(List<Match> matches) {

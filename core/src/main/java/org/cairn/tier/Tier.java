@@ -8,7 +8,8 @@ import org.cairn.version.JobId;
 import org.cairn.version.VersionId;
 
 /**
- * A place where the versions of all ranks are kept.
+ * A place where the versions of all ranks are kept: the way there. The way back begins before any
+ * tier is open, and belongs to its {@link TierType}.
  *
  * <p>Assumptions:
  *
@@ -44,7 +45,8 @@ public interface Tier extends AutoCloseable {
 
   /**
    * All ranks have agreed that this version, the last one given to {@link #protect}, is durable
-   * here: what was kept for older ones may go with the next.
+   * here: what was kept for older ones may go with the next, but for versions that a person wants
+   * to be kept for ever.
    */
   void settled(VersionId version);
 

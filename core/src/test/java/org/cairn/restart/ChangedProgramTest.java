@@ -146,7 +146,7 @@ class ChangedProgramTest {
 
   // ---------------------------------------------------------------- types
 
-  @SeededTest(seeds = 20)
+  @SeededTest(seeds = 10)
   void floatsBecomeDoublesAndBackWhateverTheBlocks(Random random) throws Exception {
     MemoryStore place = new MemoryStore();
     // An element may lie in two blocks.
