@@ -51,7 +51,7 @@ public final class RootDigest {
   public RootDigest() {}
 
   /** The digest of a version, to be changed by what follows it. */
-  RootDigest(VersionInfo version) {
+  public RootDigest(VersionInfo version) {
     low = version.digestLow();
     high = version.digestHigh();
   }

@@ -2,6 +2,7 @@
 package org.cairn.container;
 
 import java.util.Arrays;
+import java.util.Collection;
 import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Slot → dataset and block, for one catalog: what a map, which knows slots only, needs to take part
  * in a {@link RootDigest}. For one thread at a time; asking makes no garbage.
  */
-final class SlotOwners {
+public final class SlotOwners {
   static final SlotOwners NOBODY = of(Catalog.EMPTY);
 
   private final DatasetSpec[] datasets;
@@ -37,7 +38,12 @@ final class SlotOwners {
   }
 
   static SlotOwners of(Catalog catalog) {
-    DatasetEntry[] entries = catalog.datasets().toArray(DatasetEntry[]::new);
+    return of(catalog.datasets());
+  }
+
+  /** Whose slots are whose in a version with these datasets. */
+  public static SlotOwners of(Collection<DatasetEntry> catalog) {
+    DatasetEntry[] entries = catalog.toArray(DatasetEntry[]::new);
     DatasetSpec[] datasets = new DatasetSpec[entries.length];
     int runs = 0;
     for (int i = 0; i < entries.length; i++) {
@@ -80,7 +86,7 @@ final class SlotOwners {
   }
 
   /** Looks for the owner of a slot; {@link #key} and {@link #block} then tell. */
-  boolean find(int slot) {
+  public boolean find(int slot) {
     if (run < firsts.length && slot >= firsts[run] && slot < ends[run]) {
       return true;
     }
@@ -94,7 +100,7 @@ final class SlotOwners {
   }
 
   /** How many slots from this one on are of the same run of one owner, or nobody's as it is. */
-  int sameFrom(int slot) {
+  public int sameFrom(int slot) {
     if (find(slot)) {
       return ends[run] - slot;
     }
@@ -112,13 +118,18 @@ final class SlotOwners {
     return after < firsts.length ? firsts[after] : -1;
   }
 
+  /** The first slot behind all that datasets have. */
+  public int end() {
+    return ends.length == 0 ? 0 : ends[ends.length - 1];
+  }
+
   /** The dataset that was found. */
-  DatasetSpec spec() {
+  public DatasetSpec spec() {
     return datasets[owners[run]];
   }
 
   /** The key of the dataset that was found. */
-  RootDigest.Key key() {
+  public RootDigest.Key key() {
     RootDigest.Key key = keys[owners[run]];
     if (key == null) {
       key = RootDigest.Key.of(datasets[owners[run]]);
@@ -128,7 +139,7 @@ final class SlotOwners {
   }
 
   /** Which block of the dataset that was found lies in the slot that was looked for. */
-  int block(int slot) {
+  public int block(int slot) {
     return blocks[run] + slot - firsts[run];
   }
 

@@ -11,7 +11,6 @@ import org.cairn.container.Container;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;
-import org.cairn.container.VersionImage;
 import org.cairn.supply.Supply;
 
 /**
@@ -21,7 +20,7 @@ import org.cairn.supply.Supply;
 final class BlockAssembler implements AutoCloseable {
   private static final int STAGE_BYTES = 4 << 20;
 
-  private final VersionImage image;
+  private final MemberMap map;
   private final Runs runs;
   private final Commit commit;
   private final Arena arena = Supply.sharedArena();
@@ -42,11 +41,11 @@ final class BlockAssembler implements AutoCloseable {
   }
 
   BlockAssembler(MemberMap map, Container target) throws IOException {
-    this.image = map.image();
-    this.runs = Runs.ofAll(image.datasets(), map.space());
-    this.blocksLeft = image.datasets().stream().mapToLong(DatasetEntry::blocks).sum();
-    this.commit = target.begin(image.info().id(), image.info().takenAt());
-    commit.copy(image.datasets(), image.info());
+    this.map = map;
+    this.runs = Runs.ofAll(map.datasets(), map.space());
+    this.blocksLeft = map.datasets().stream().mapToLong(DatasetEntry::blocks).sum();
+    this.commit = target.begin(map.info().id(), map.info().takenAt());
+    commit.copy(map.datasets(), map.info());
   }
 
   /** Takes the bytes from an address on. */
@@ -81,13 +80,13 @@ final class BlockAssembler implements AutoCloseable {
     if (staged.room() < length) {
       store();
     }
-    if (image.isZero(dataset, block)) {
+    if (map.isZero(dataset, block)) {
       refuseUnless(DatasetPlan.isZero(bytes, at, length), dataset, block);
       staged.addZero(dataset.slotOf(block), length);
     } else {
       dataset.spec().algorithm().hasher().hash(bytes, at, length, length, digest, 0);
       boolean same =
-          digest[0] == image.low(dataset, block) && digest[1] == image.high(dataset, block);
+          digest[0] == map.low(dataset, block) && digest[1] == map.high(dataset, block);
       refuseUnless(same, dataset, block);
       MemorySegment.copy(bytes, at, staged.memory(), staged.used(), length);
       staged.addRaw(dataset.slotOf(block), length, digest[0], digest[1]);
@@ -99,7 +98,7 @@ final class BlockAssembler implements AutoCloseable {
     if (!same) {
       throw new IOException(
           "block %d of \"%s\" of version %s was not rebuilt as it was"
-              .formatted(block, dataset.name(), image.info().id()));
+              .formatted(block, dataset.name(), map.info().id()));
     }
   }
 
@@ -113,7 +112,7 @@ final class BlockAssembler implements AutoCloseable {
     store();
     if (blocksLeft != 0) {
       throw new IOException(
-          "%d blocks of version %s are missing".formatted(blocksLeft, image.info().id()));
+          "%d blocks of version %s are missing".formatted(blocksLeft, map.info().id()));
     }
   }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.record.RecordReader;
@@ -59,13 +60,34 @@ final class Council {
     return bytesSent;
   }
 
+  /**
+   * What came of something that all did.
+   *
+   * @param own what this member made
+   * @param said what all say, by member
+   */
+  record Outcome<T>(T own, List<byte[]> said) {}
+
+  /** Makes something of which the others have to know. */
+  interface Maker<T> {
+    T make() throws IOException;
+  }
+
   /** Does a part, and returns what all members say, by member. */
   List<byte[]> together(Part part) throws IOException {
+    return together(part::run, Function.identity()).said;
+  }
+
+  /** Makes something, and tells the others about it. */
+  <T> Outcome<T> together(Maker<T> maker, Function<T, byte[]> teller) throws IOException {
     int state = WELL;
     Throwable failure = null;
+    List<T> made = List.of();
     byte[] say = {};
     try {
-      say = part.run();
+      T own = maker.make();
+      made = List.of(own);
+      say = teller.apply(own);
     } catch (DamagedBaseException e) {
       onDamage.accept(e);
       state = AGAIN;
@@ -80,7 +102,9 @@ final class Council {
     message.putBytes(failure == null ? say : text(failure));
     byte[] mine = message.toArray();
     bytesSent += (long) mine.length * (comm.size() - 1);
-    return heard(comm.allGather(mine), failure);
+    List<byte[]> said = heard(comm.allGather(mine), failure);
+    // Whoever failed does not come here: it has told so, and heard it.
+    return new Outcome<>(made.getFirst(), said);
   }
 
   private static byte[] text(Throwable failure) {

@@ -5,39 +5,74 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.cairn.container.DatasetEntry;
+import org.cairn.container.Delta;
 import org.cairn.container.VersionView;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What turns the byte space of one version of a member into that of another: new ⊕ old, where
  * something differs. Without an old version the whole new one. A block that is where it was and
  * what it was is not looked at; one that changed, came, went or moved is combined in at its new
  * place, and its old bytes at its old one.
+ *
+ * <p>Immutable, and without bytes: whoever wants these {@linkplain #open opens} it.
  */
-final class Difference implements AutoCloseable {
-  private final Layer added;
-  private final @Nullable Layer removed;
+final class Difference {
+  /** Between a version and itself. */
+  static final Difference NOTHING = new Difference(List.of(), List.of());
+
+  private final List<Part> added;
+  private final List<Part> removed;
   private final TreeMap<Long, Long> ranges = new TreeMap<>();
 
   /** A version and where its bytes lie. */
   record Placed(VersionView view, ByteSpace space) {}
 
-  Difference(Placed now, @Nullable Placed before) {
-    if (before == null) {
-      added = new Layer(now.view, Runs.ofAll(now.view.datasets(), now.space));
-      removed = null;
-    } else {
-      Runs plus = new Runs(now.space);
-      Runs minus = new Runs(before.space);
-      compare(now, before, plus, minus);
-      added = new Layer(now.view, plus);
-      removed = new Layer(before.view, minus);
-      minus.addRanges(ranges);
-    }
-    added.runs().addRanges(ranges);
+  /** Blocks of a version. */
+  private record Part(VersionView view, Runs runs) {}
+
+  private Difference(List<Part> added, List<Part> removed) {
+    this.added = added;
+    this.removed = removed;
+    removed.forEach(part -> part.runs.addRanges(ranges));
+    added.forEach(part -> part.runs.addRanges(ranges));
+  }
+
+  /** All of a version. */
+  static Difference ofAll(Placed now) {
+    Runs all = Runs.ofAll(now.view.datasets(), now.space);
+    return new Difference(List.of(new Part(now.view, all)), List.of());
+  }
+
+  /** What a comparison of two versions finds. */
+  static Difference between(Placed before, Placed now) {
+    Runs plus = new Runs(now.space);
+    Runs minus = new Runs(before.space);
+    compare(now, before, plus, minus);
+    return new Difference(
+        List.of(new Part(now.view, plus)), List.of(new Part(before.view, minus)));
+  }
+
+  /**
+   * What a delta says; takes as long as there are changes. Only if the new space is what {@linkplain
+   * ByteSpace#next follows} from the old one: then bytes lie elsewhere only in blocks that came,
+   * went or have another length, and these are in the delta.
+   *
+   * @param before what of the base has gone
+   * @param now what of the version has changed
+   */
+  static Difference of(Delta delta, Placed before, Placed now) {
+    Runs plus = new Runs(now.space);
+    Runs minus = new Runs(before.space);
+    delta.<RuntimeException>forEachChanged(
+        (dataset, block) -> plus.add(dataset, block, block + 1));
+    delta.<RuntimeException>forEachGone(
+        (dataset, block) -> minus.add(dataset, block, block + 1));
+    return new Difference(
+        List.of(new Part(now.view, plus)), List.of(new Part(before.view, minus)));
   }
 
   private static void compare(Placed now, Placed before, Runs plus, Runs minus) {
@@ -108,31 +143,51 @@ final class Difference implements AutoCloseable {
     }
   }
 
-  /**
-   * Puts what differs from {@code start} on into {@code window}; other bytes of it are not touched.
-   *
-   * @throws DamagedBaseException if the old version is damaged
-   */
-  void read(MemorySegment window, long start) throws IOException {
-    forEachRange(
-        start,
-        start + window.byteSize(),
-        (from, to) -> window.asSlice(from - start, to - from).fill((byte) 0));
-    added.addTo(window, start);
-    if (removed != null) {
-      try {
-        removed.addTo(window, start);
-      } catch (IOException e) {
-        throw new DamagedBaseException(false, removed.version(), e);
-      }
-    }
+  /** Opens it for reading; the containers that it was made from must be open. */
+  Reading open() {
+    return new Reading();
   }
 
-  @Override
-  public void close() {
-    added.close();
-    if (removed != null) {
-      removed.close();
+  /** Reads the bytes; every block is verified. For one thread. */
+  final class Reading implements AutoCloseable {
+    private final List<Layer> plus = added.stream().map(Reading::layer).toList();
+    private final List<Layer> minus = removed.stream().map(Reading::layer).toList();
+
+    private static Layer layer(Part part) {
+      return new Layer(part.view, part.runs);
+    }
+
+    /**
+     * Puts what differs from {@code start} on into {@code window}; other bytes of it are not
+     * touched.
+     *
+     * @throws DamagedBaseException if the old version is damaged
+     */
+    void read(MemorySegment window, long start) throws IOException {
+      forEachRange(
+          start,
+          start + window.byteSize(),
+          (from, to) -> window.asSlice(from - start, to - from).fill((byte) 0));
+      for (Layer layer : plus) {
+        layer.addTo(window, start);
+      }
+      for (Layer layer : minus) {
+        try {
+          layer.addTo(window, start);
+        } catch (IOException e) {
+          throw new DamagedBaseException(false, layer.version(), e);
+        }
+      }
+    }
+
+    Difference difference() {
+      return Difference.this;
+    }
+
+    @Override
+    public void close() {
+      plus.forEach(Layer::close);
+      minus.forEach(Layer::close);
     }
   }
 }

@@ -47,6 +47,7 @@ public final class ErasureTier implements Tier {
   private final List<Integer> ranks;
   private final int parity;
   private final Copies copies;
+  private final ParityFile file;
 
   /** Versions of the own container, and of parity, that were found to be damaged. */
   private final Set<VersionId> badLocal = ConcurrentHashMap.newKeySet();
@@ -69,6 +70,7 @@ public final class ErasureTier implements Tier {
     this.parity = groups.parity();
     this.group = comm.split(number, ranks.indexOf(comm.rank()));
     this.copies = new Copies(home, Ownership.PARITY, comm.rank());
+    this.file = new ParityFile(copies, ranks, group.rank());
   }
 
   private int rank() {
@@ -89,7 +91,7 @@ public final class ErasureTier implements Tier {
   public long protect(VersionId version, Deltas deltas) throws IOException {
     long sent = 0;
     for (int attempt = 1; ; attempt++) {
-      Attempt done = attempt(version);
+      Attempt done = attempt(version, deltas);
       sent += done.bytesSent;
       String trouble = done.trouble;
       if (trouble == null) {
@@ -104,33 +106,38 @@ public final class ErasureTier implements Tier {
 
   private record Attempt(long bytesSent, @Nullable String trouble) {}
 
-  private Attempt attempt(VersionId version) throws IOException {
+  private Attempt attempt(VersionId version, Deltas deltas) throws IOException {
     Council council = new Council(group, ranks, this::distrust);
-    ContainerReader[] local = new ContainerReader[1];
-    council.together(
-        () -> {
-          distrustAll(copies.open());
-          local[0] = ContainerReader.open(home.store(), home.state());
-          return new byte[0];
-        });
-    try (ContainerReader reader = local[0];
+    try (ContainerReader reader = openTogether(council);
         ParityUpdate update =
-            new ParityUpdate(
-                group,
-                ranks,
-                parity,
-                reader,
-                new ParityFile(copies, ranks, group.rank()),
-                version,
-                council)) {
+            new ParityUpdate(group, ranks, parity, reader, file, version, council)) {
       try {
-        update.run(badLocal, badParity);
+        update.run(badLocal, badParity, deltas);
         badParity.remove(version);
         distrusted = false;
         return new Attempt(update.bytesSent() + council.bytesSent(), null);
       } catch (Council.BeginAgainException e) {
         return new Attempt(update.bytesSent() + council.bytesSent(), e.getMessage());
       }
+    }
+  }
+
+  /** Opens what each needs, and goes on only if all could. */
+  private ContainerReader openTogether(Council council) throws IOException {
+    ContainerReader[] opened = new ContainerReader[1];
+    try {
+      council.together(
+          () -> {
+            distrustAll(copies.open());
+            opened[0] = ContainerReader.open(home.store(), home.state());
+            return new byte[0];
+          });
+      return opened[0];
+    } catch (Throwable e) {
+      if (opened[0] != null) {
+        opened[0].close();
+      }
+      throw e;
     }
   }
 

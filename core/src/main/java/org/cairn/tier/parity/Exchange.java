@@ -112,6 +112,22 @@ final class Exchange implements AutoCloseable {
     }
   }
 
+  /** Makes something of use to the others; as {@link #attempt(Deed)}. */
+  interface Maker<T> {
+    T make() throws IOException;
+  }
+
+  /**
+   * Makes something unless this or another member gave up.
+   *
+   * @param otherwise stands in for it if it is not made
+   */
+  <T> T attempt(Maker<T> maker, T otherwise) {
+    List<T> made = new ArrayList<>(1);
+    attempt(() -> made.add(maker.make()));
+    return made.isEmpty() ? otherwise : made.getFirst();
+  }
+
   /** Throws what went wrong here, or else that another gave up. */
   void throwFailure() throws IOException {
     if (failure != null) {

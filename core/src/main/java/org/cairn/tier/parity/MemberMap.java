@@ -2,12 +2,17 @@
 package org.cairn.tier.parity;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
-import org.cairn.container.VersionImage;
+import java.util.Collection;
+import java.util.Optional;
+import org.cairn.container.DatasetEntry;
+import org.cairn.container.RootDigest;
+import org.cairn.container.SlotOwners;
+import org.cairn.container.VersionInfo;
+import org.cairn.container.VersionMap;
 import org.cairn.container.VersionView;
-import org.cairn.record.Digest;
+import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.supply.Supply;
@@ -16,167 +21,121 @@ import org.cairn.supply.Supply;
  * All that is needed to understand and verify the bytes of a member: its version without the bytes,
  * and where they lie.
  *
- * <pre>
- * Map   → headBytes:u32 imageBytes:u32 Image Space
- * Whole → 0:u32 Map
- * Patch → 1:u32 digest:u128 head:counted tail:counted runs:u32 (offset:u32 bytes:counted){runs}
- * </pre>
- *
- * <p>A patch holds the head of the image and the space as they are, and of the digests those that
- * differ. The digest is that of the whole outcome: a patch that was applied to something else than
- * what it was made from is noticed.
+ * <pre>Whole → head:counted {@link DigestPages Page}*</pre>
  */
-final class MemberMap {
-  /** As long as an array can be: 16 bytes a block, and names. */
+final class MemberMap implements MapMessage, VersionMap {
+  /** As long as an array can be: 16 bytes a slot. */
   static final int MAX_BYTES = Integer.MAX_VALUE - 8;
 
-  private static final int WHOLE = 0;
-  private static final int PATCH = 1;
-  private static final int PREFIX = 8;
+  private final MemberHead head;
+  private final SlotOwners owners;
+  private final DigestPages pages;
 
-  /** Digests differ as a whole; shorter gaps between two that differ are sent along. */
-  private static final int STEP = 16;
-
-  private final byte[] bytes;
-  private final int headBytes;
-  private final VersionImage image;
-  private final ByteSpace space;
-
-  private MemberMap(byte[] bytes, int headBytes, VersionImage image, ByteSpace space) {
-    this.bytes = bytes;
-    this.headBytes = headBytes;
-    this.image = image;
-    this.space = space;
+  private MemberMap(MemberHead head, SlotOwners owners, DigestPages pages) {
+    this.head = head;
+    this.owners = owners;
+    this.pages = pages;
   }
 
   static MemberMap of(VersionView view, ByteSpace space) throws IOException {
-    try (Arena arena = Supply.confinedArena()) {
-      VersionImage image = VersionImage.of(view, arena);
-      RecordWriter out = RecordWriter.onHeap();
-      out.putInt(Math.toIntExact(image.headLength()));
-      out.putInt(Math.toIntExact(image.bytes().byteSize()));
-      out.putBytes(image.bytes().toArray(ValueLayout.JAVA_BYTE)).putBytes(space.write());
-      return read(out.toArray(), "a map");
+    SlotOwners owners = SlotOwners.of(view.datasets());
+    long bytes = DigestPages.bytes(owners.end());
+    if (bytes > MAX_BYTES) {
+      throw new IOException(
+          "the map of version %s has %d bytes; it can have %d: choose a larger block size"
+              .formatted(view.info().id(), bytes, MAX_BYTES));
     }
+    DigestPages pages = new DigestPages(MemorySegment.ofArray(Supply.bytes((int) bytes)));
+    for (DatasetEntry dataset : view.datasets()) {
+      for (int block = 0; block < dataset.blocks(); block++) {
+        if (view.isZero(dataset, block)) {
+          pages.zero(dataset.slotOf(block));
+        } else {
+          pages.block(
+              dataset.slotOf(block), view.low(dataset, block), view.high(dataset, block));
+        }
+      }
+    }
+    return new MemberMap(MemberHead.of(view, space), owners, pages);
   }
 
-  static MemberMap read(byte[] bytes, String origin) throws IOException {
-    return RecordReader.parse(
-        bytes,
-        origin,
-        in -> {
-          int headBytes = in.getInt();
-          VersionImage image = VersionImage.read(in.getMemory(in.getCount(1)), origin);
-          if (headBytes != image.headLength()) {
-            throw in.corrupt("a head of %d bytes, not %d".formatted(headBytes, image.headLength()));
-          }
-          return new MemberMap(bytes, headBytes, image, ByteSpace.read(in));
-        });
+  static MemberMap read(RecordReader in) throws IOException {
+    MemberHead head = MemberHead.read(in.getCounted(), in.file());
+    return of(head, in.getRest(), in.file());
   }
 
-  byte[] bytes() {
-    return bytes;
+  /** Puts a map together that was kept in two parts. */
+  static MemberMap of(MemberHead head, byte[] pages, String origin) throws IOException {
+    SlotOwners owners = SlotOwners.of(head.datasets());
+    if (pages.length != DigestPages.bytes(owners.end())) {
+      throw new CorruptContainerException(
+          origin, -1, "%d bytes of digests for %d slots".formatted(pages.length, owners.end()));
+    }
+    return new MemberMap(head, owners, new DigestPages(MemorySegment.ofArray(pages)));
   }
 
-  VersionImage image() {
-    return image;
+  /** Refuses a map that is not that of the version it says it is. */
+  MemberMap checked(String origin) throws IOException {
+    if (!RootDigest.of(this).isOf(info())) {
+      throw new CorruptContainerException(
+          origin, -1, "the digests are not those of version " + info().id());
+    }
+    return this;
+  }
+
+  @Override
+  public MemberHead head() {
+    return head;
   }
 
   ByteSpace space() {
-    return space;
+    return head.space();
   }
 
-  private int digestsAt() {
-    return PREFIX + headBytes;
+  SlotOwners owners() {
+    return owners;
   }
 
-  private int spaceAt() {
-    return PREFIX + Math.toIntExact(image.bytes().byteSize());
+  DigestPages pages() {
+    return pages;
   }
 
-  /** As a message to somebody who has nothing. */
-  byte[] whole() {
-    return RecordWriter.onHeap().putInt(WHOLE).putBytes(bytes).toArray();
+  @Override
+  public byte[] write() {
+    return RecordWriter.onHeap()
+        .putInt(WHOLE)
+        .putCounted(head.bytes())
+        .putBytes(pages.memory().toArray(ValueLayout.JAVA_BYTE))
+        .toArray();
   }
 
-  /** As a message to somebody who has {@code base}; whole if that is so different. */
-  byte[] since(MemberMap base) {
-    if (base.digestsAt() != digestsAt() || base.spaceAt() != spaceAt()) {
-      return whole();
-    }
-    RecordWriter runs = RecordWriter.onHeap();
-    int count = 0;
-    for (int at = digestsAt(); at < spaceAt(); ) {
-      int differs = Arrays.mismatch(bytes, at, spaceAt(), base.bytes, at, spaceAt());
-      if (differs < 0) {
-        break;
-      }
-      int from = at + differs / STEP * STEP;
-      int to = Math.min(spaceAt(), from + STEP);
-      while (to < spaceAt() && !sameStep(base, to)) {
-        to = Math.min(spaceAt(), to + STEP);
-      }
-      runs.putInt(from).putCounted(Arrays.copyOfRange(bytes, from, to));
-      count++;
-      at = to;
-    }
-    RecordWriter out = RecordWriter.onHeap().putInt(PATCH);
-    Digest.of(bytes).write(out);
-    out.putCounted(Arrays.copyOfRange(bytes, 0, digestsAt()));
-    out.putCounted(Arrays.copyOfRange(bytes, spaceAt(), bytes.length));
-    byte[] patch = out.putInt(count).putBytes(runs.toArray()).toArray();
-    return patch.length < bytes.length ? patch : whole();
+  @Override
+  public VersionInfo info() {
+    return head.info();
   }
 
-  private boolean sameStep(MemberMap base, int at) {
-    int end = Math.min(spaceAt(), at + STEP);
-    return Arrays.equals(bytes, at, end, base.bytes, at, end);
+  @Override
+  public Collection<DatasetEntry> datasets() {
+    return head.datasets();
   }
 
-  /** Whether a message needs the base that it was made from. */
-  static boolean isPatch(byte[] message, String origin) throws IOException {
-    return RecordReader.of(message, origin).getInt() == PATCH;
+  @Override
+  public Optional<DatasetEntry> find(String name) {
+    return datasets().stream().filter(dataset -> dataset.name().equals(name)).findFirst();
   }
 
-  static MemberMap fromWhole(byte[] message, String origin) throws IOException {
-    RecordReader in = RecordReader.of(message, origin);
-    int kind = in.getInt();
-    if (kind != WHOLE) {
-      throw in.corrupt("expected a whole map, found a message of kind " + kind);
-    }
-    return read(in.getRest(), origin);
+  @Override
+  public boolean isZero(DatasetEntry dataset, int block) {
+    return pages.isZero(dataset.slotOf(block));
   }
 
-  /** What becomes of this map with a patch. */
-  MemberMap patched(byte[] patch, String origin) throws IOException {
-    byte[] made =
-        RecordReader.parse(
-            patch,
-            origin,
-            in -> {
-              in.getInt();
-              Digest expected = Digest.read(in);
-              byte[] outcome = apply(in);
-              if (!Digest.of(outcome).equals(expected)) {
-                throw in.corrupt("a patch that does not fit what it is a patch to");
-              }
-              return outcome;
-            });
-    return read(made, origin);
+  @Override
+  public long low(DatasetEntry dataset, int block) {
+    return pages.low(dataset.slotOf(block));
   }
 
-  private byte[] apply(RecordReader in) throws IOException {
-    byte[] head = in.getCounted();
-    byte[] tail = in.getCounted();
-    byte[] made = Arrays.copyOf(bytes, spaceAt() + tail.length);
-    System.arraycopy(head, 0, made, 0, head.length);
-    System.arraycopy(tail, 0, made, spaceAt(), tail.length);
-    int runs = in.getCount(8);
-    for (int i = 0; i < runs; i++) {
-      int at = in.getInt();
-      byte[] run = in.getCounted();
-      System.arraycopy(run, 0, made, at, run.length);
-    }
-    return made;
+  @Override
+  public long high(DatasetEntry dataset, int block) {
+    return pages.high(dataset.slotOf(block));
   }
 }

@@ -32,6 +32,13 @@ final class ParityFile {
   private final int me;
 
   /**
+   * The layouts of the versions that there were when this was asked last. The root digest of a
+   * version stands for its layout too, so that none needs to be read twice: the map of a version
+   * that is not the newest would have to be loaded for it.
+   */
+  private Map<VersionInfo, ParityLayout.Placed> known = Map.of();
+
+  /**
    * The parity of one member.
    *
    * @param ranks the members of its group
@@ -43,8 +50,23 @@ final class ParityFile {
     this.me = me;
   }
 
+  static String headName(int rank) {
+    return "head." + rank;
+  }
+
   static String mapName(int rank) {
     return "map." + rank;
+  }
+
+  /** The map of a member as a version of a parity container has it. */
+  static MemberMap readMap(VersionView view, int rank) throws IOException {
+    byte[] pages = read(view, mapName(rank), MemberMap.MAX_BYTES);
+    return MemberMap.of(readHead(view, rank), pages, "the map of rank " + rank);
+  }
+
+  static MemberHead readHead(VersionView view, int rank) throws IOException {
+    return MemberHead.read(
+        read(view, headName(rank), MemberHead.MAX_BYTES), "the head of rank " + rank);
   }
 
   /** All bytes of a dataset that can be no longer than {@code most}, verified. */
@@ -77,11 +99,15 @@ final class ParityFile {
   /** The layouts of all versions of this group that can be read and are not distrusted. */
   Map<VersionId, ParityLayout> layouts(Set<VersionId> distrusted) throws IOException {
     Container container = copies.open();
+    Map<VersionInfo, ParityLayout.Placed> found = new LinkedHashMap<>();
     Map<VersionId, ParityLayout> layouts = new LinkedHashMap<>();
     for (VersionInfo info : container.versions()) {
       if (!distrusted.contains(info.id())) {
         try {
-          ParityLayout.Placed placed = ParityLayout.read(container.view(info));
+          ParityLayout.Placed before = known.get(info);
+          ParityLayout.Placed placed =
+              before != null ? before : ParityLayout.read(container.view(info));
+          found.put(info, placed);
           if (placed.index() == me && placed.layout().ranks().equals(ranks)) {
             layouts.put(info.id(), placed.layout());
           }
@@ -90,6 +116,7 @@ final class ParityFile {
         }
       }
     }
+    known = found;
     return layouts;
   }
 
@@ -104,9 +131,13 @@ final class ParityFile {
     return copies.open().view(info);
   }
 
-  MemberMap map(VersionId id, int rank) throws IOException {
-    return MemberMap.read(
-        read(view(id), mapName(rank), MemberMap.MAX_BYTES), "the map of rank " + rank);
+  /** The head of a member's map, of parity that is known to be there. */
+  MemberHead head(VersionId id, int rank) throws IOException {
+    try {
+      return readHead(view(id), rank);
+    } catch (IOException e) {
+      throw new DamagedBaseException(true, id, e);
+    }
   }
 
   /**

@@ -270,7 +270,7 @@ final class ParityRebuild implements AutoCloseable {
     for (int member = 0; member < comm.size(); member++) {
       boolean ignorant = lost.get(member) || !making.holders().get(member);
       if (ignorant && making.teacherOf(member).orElseThrow() == me) {
-        out.putInt(member).putCounted(map(making, member).bytes());
+        out.putInt(member).putCounted(map(making, member).write());
       }
     }
     return out.toArray();
@@ -282,10 +282,7 @@ final class ParityRebuild implements AutoCloseable {
       throw new IllegalStateException("there is no parity here");
     }
     try {
-      int rank = making.layout().members().get(member).rank();
-      return MemberMap.read(
-          ParityFile.read(share, ParityFile.mapName(rank), MemberMap.MAX_BYTES),
-          "the map of rank " + rank);
+      return ParityFile.readMap(share, making.layout().members().get(member).rank());
     } catch (IOException e) {
       throw new DamagedBaseException(true, version, e);
     }
@@ -310,7 +307,11 @@ final class ParityRebuild implements AutoCloseable {
               }
               throw new IOException("nobody has the map of rank " + names.get(me));
             });
-    return MemberMap.read(found, "the map of rank " + names.get(me));
+    String origin = "the map of rank " + names.get(me);
+    if (MapMessage.read(found, origin) instanceof MemberMap map) {
+      return map;
+    }
+    throw new IOException(origin + " is not whole");
   }
 
   // Bytes.

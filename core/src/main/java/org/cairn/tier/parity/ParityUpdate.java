@@ -6,20 +6,24 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.cairn.comm.Communicator;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.DatasetPlan;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.supply.Supply;
+import org.cairn.tier.Deltas;
+import org.cairn.tier.parity.Contribution.Spaces;
+import org.cairn.tier.parity.Situation.Footing;
 import org.cairn.tier.parity.Situation.Making;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -28,13 +32,14 @@ import org.jspecify.annotations.Nullable;
  * One attempt of a group to bring its parity to a version.
  *
  * <ol>
- *   <li>All tell what they have; so all know what to build on.
- *   <li>Who does not know where its bytes lie is taught by a member after it.
- *   <li>All tell where their bytes lie in the new version, and in which windows they change: so all
- *       know the new {@linkplain ParityLayout layout}, and who needs what. A member that has the
- *       share of this very layout needs nothing; one that has the base needs differences; another
- *       needs everything.
- *   <li>Maps and pieces are sent.
+ *   <li>All tell what they have; so all know what to build on, the {@link Footing}.
+ *   <li>Who does not know where its bytes lie is taught by a member after it: {@link Spaces}.
+ *   <li>Each finds out what it has to give, its {@link Contribution}, and all tell where their
+ *       bytes lie in the new version, and in which windows they change: so all know the new
+ *       {@linkplain ParityLayout layout}, and who {@linkplain Needs needs} what. A member that has
+ *       the share of this very layout needs nothing; one that has the base needs differences;
+ *       another needs everything.
+ *   <li>Maps and pieces are sent, and become the {@link Share} of each member.
  *   <li>If all went well everywhere, all publish.
  * </ol>
  */
@@ -47,17 +52,7 @@ final class ParityUpdate implements AutoCloseable {
   private final VersionId version;
   private final Council council;
   private final Exchange exchange;
-  private final Arena arena = Supply.sharedArena();
   private final Stripes stripes;
-
-  private @Nullable Making base;
-  private @Nullable Making known;
-  private @Nullable ByteSpace oldSpace;
-  private @Nullable ByteSpace newSpace;
-  private @Nullable VersionView now;
-  private @Nullable Difference sinceBase;
-  private @Nullable Difference sinceNothing;
-  private @Nullable ParityWriter writer;
 
   ParityUpdate(
       Communicator comm,
@@ -82,30 +77,39 @@ final class ParityUpdate implements AutoCloseable {
     return exchange.bytesSent();
   }
 
-  /** Runs the attempt. */
-  void run(Set<VersionId> badLocal, Set<VersionId> badParity) throws IOException {
-    List<byte[]> reports = council.together(() -> report(badLocal, badParity).write());
-    decide(reports);
-    Making done = known;
-    if (done != null && done.isHeldByAll()) {
+  /**
+   * Runs the attempt.
+   *
+   * @param badLocal versions of the own container not to build on
+   * @param badParity versions of parity not to build on
+   */
+  void run(Set<VersionId> badLocal, Set<VersionId> badParity, Deltas deltas) throws IOException {
+    Footing footing = footing(badLocal, badParity);
+    if (footing.isEnough()) {
       return;
     }
-    learn();
+    Spaces spaces = new Spaces(taught(footing.base()), taught(footing.known()));
+    Contribution.Maker maker =
+        new Contribution.Maker(me, ranks.get(me), version, local, file, deltas);
+    Council.Outcome<Contribution> contributed =
+        council.together(
+            () -> maker.make(footing, spaces), mine -> mine.intent(stripes).write());
     List<Intent> intents = new ArrayList<>();
-    for (byte[] said : council.together(() -> intend().write())) {
+    for (byte[] said : contributed.said()) {
       intents.add(Intent.read(said));
     }
-    ParityLayout layout = layout(intents);
-    send(layout, intents);
-    council.together(
-        () -> {
-          exchange.throwFailure();
-          return new byte[0];
-        });
-    council.together(this::publish);
+    make(footing, contributed.own(), intents);
   }
 
   // What there is.
+
+  private Footing footing(Set<VersionId> badLocal, Set<VersionId> badParity) throws IOException {
+    List<Situation.Report> reports = new ArrayList<>();
+    for (byte[] said : council.together(() -> report(badLocal, badParity).write())) {
+      reports.add(Situation.Report.read(said));
+    }
+    return new Situation(reports, parity).footing(version);
+  }
 
   private Situation.Report report(Set<VersionId> badLocal, Set<VersionId> badParity)
       throws IOException {
@@ -118,60 +122,32 @@ final class ParityUpdate implements AutoCloseable {
     return new Situation.Report(versions, file.layouts(badParity));
   }
 
-  private void decide(List<byte[]> said) throws IOException {
-    List<Situation.Report> reports = new ArrayList<>();
-    for (byte[] report : said) {
-      reports.add(Situation.Report.read(report));
-    }
-    Situation situation = new Situation(reports, parity);
-    known = situation.making(version);
-    base = situation.baseFor(version);
-  }
-
   // Where bytes lie.
 
-  private void learn() throws IOException {
-    oldSpace = learn(base);
-    newSpace = learn(known);
-  }
-
-  /** Where this member's bytes lay in parity that there is. */
-  private @Nullable ByteSpace learn(@Nullable Making making) throws IOException {
-    if (making == null) {
+  /** Where this member's bytes lie in parity that there is; null if it has to know by itself. */
+  private @Nullable ByteSpace taught(@Nullable Making making) throws IOException {
+    if (making == null || making.isHeldByAll()) {
       return null;
     }
-    List<byte[]> taught = List.of();
-    if (!making.isHeldByAll()) {
-      taught = council.together(() -> teach(making));
-    }
+    List<byte[]> lessons = council.together(() -> teach(making));
     int teacher = making.teacherOf(me).orElseThrow();
-    if (teacher != me) {
-      return find(taught.get(teacher));
-    }
-    return null;
+    return teacher == me ? null : find(lessons.get(teacher));
   }
 
   private byte[] teach(Making making) throws IOException {
     RecordWriter out = RecordWriter.onHeap();
     for (int member = 0; member < ranks.size(); member++) {
       if (member != me && making.teacherOf(member).orElseThrow() == me) {
-        out.putInt(member).putCounted(map(making, member).space().write());
+        MemberHead head = file.head(making.version(), ranks.get(member));
+        out.putInt(member).putCounted(head.space().write());
       }
     }
     return out.toArray();
   }
 
-  private MemberMap map(Making making, int member) throws IOException {
-    try {
-      return file.map(making.version(), ranks.get(member));
-    } catch (IOException e) {
-      throw new DamagedBaseException(true, making.version(), e);
-    }
-  }
-
-  private ByteSpace find(byte[] taught) throws IOException {
+  private ByteSpace find(byte[] lesson) throws IOException {
     return RecordReader.parse(
-        taught,
+        lesson,
         "a lesson",
         in -> {
           while (in.remaining() > 0) {
@@ -185,89 +161,29 @@ final class ParityUpdate implements AutoCloseable {
         });
   }
 
-  private @Nullable ByteSpace space(@Nullable Making making, @Nullable ByteSpace learnt)
-      throws IOException {
-    if (making == null || learnt != null) {
-      return learnt;
-    }
-    return map(making, me).space();
-  }
+  // Doing it.
 
-  // What is to be done.
-
-  /** What a member will do: where its bytes will lie, and the windows in which they change. */
-  record Intent(Digest root, Digest space, long end, BitSet sinceBase, BitSet sinceNothing) {
-    byte[] write() {
-      RecordWriter out = RecordWriter.onHeap();
-      root.write(out);
-      space.write(out);
-      out.putLong(end).putCounted(sinceBase.toByteArray()).putCounted(sinceNothing.toByteArray());
-      return out.toArray();
+  private void make(Footing footing, Contribution mine, List<Intent> intents) throws IOException {
+    ParityLayout layout = layout(intents);
+    Needs needs = Needs.of(layout, footing);
+    try (Share share =
+        exchange.attempt(() -> open(layout, needs, footing.base(), mine.head()), Share.NONE)) {
+      sendMaps(needs, mine, intents, share);
+      sendBytes(needs.differences(), layout, mine.sinceBase(), intents, Intent::sinceBase, share);
+      sendBytes(
+          needs.everything(), layout, mine.sinceNothing(), intents, Intent::sinceNothing, share);
+      exchange.attempt(() -> share.finish(layout));
+      council.together(
+          () -> {
+            exchange.throwFailure();
+            return new byte[0];
+          });
+      council.together(
+          () -> {
+            share.publish();
+            return new byte[0];
+          });
     }
-
-    static Intent read(byte[] bytes) throws IOException {
-      return RecordReader.parse(
-          bytes,
-          "an intent",
-          in ->
-              new Intent(
-                  Digest.read(in), Digest.read(in), in.getLongNumber("end"), bits(in), bits(in)));
-    }
-
-    private static BitSet bits(RecordReader in) throws IOException {
-      return BitSet.valueOf(in.getCounted());
-    }
-  }
-
-  private Intent intend() throws IOException {
-    VersionView view = view(version);
-    now = view;
-    ByteSpace before = space(base, oldSpace);
-    ByteSpace after = space(known, newSpace);
-    if (after == null) {
-      after = (before == null ? ByteSpace.EMPTY : before).next(sizes(view));
-    }
-    newSpace = after;
-    Difference.Placed placed = new Difference.Placed(view, after);
-    Making from = base;
-    BitSet changed = new BitSet();
-    BitSet all = new BitSet();
-    if (from != null && before != null) {
-      sinceBase = new Difference(placed, new Difference.Placed(baseView(from.version()), before));
-      changed = sinceBase.windows(stripes.windowBytes(false));
-    }
-    if (from == null || !from.isHeldByAll()) {
-      sinceNothing = new Difference(placed, null);
-      all = sinceNothing.windows(stripes.windowBytes(false));
-    }
-    return new Intent(
-        new Digest(view.info().digestLow(), view.info().digestHigh()),
-        Digest.of(after.write()),
-        after.end(),
-        changed,
-        all);
-  }
-
-  private VersionView view(VersionId id) throws IOException {
-    try {
-      return local.view(id);
-    } catch (IllegalArgumentException e) {
-      throw new IOException(e.getMessage(), e);
-    }
-  }
-
-  private VersionView baseView(VersionId id) throws IOException {
-    try {
-      return view(id);
-    } catch (IOException e) {
-      throw new DamagedBaseException(false, id, e);
-    }
-  }
-
-  private static Map<String, Long> sizes(VersionView view) {
-    Map<String, Long> sizes = new LinkedHashMap<>();
-    view.datasets().forEach(dataset -> sizes.put(dataset.name(), dataset.spec().byteLength()));
-    return sizes;
   }
 
   private ParityLayout layout(List<Intent> intents) {
@@ -277,222 +193,104 @@ final class ParityUpdate implements AutoCloseable {
             .mapToObj(
                 i ->
                     new ParityLayout.Member(
-                        ranks.get(i), intents.get(i).root, intents.get(i).space))
+                        ranks.get(i), intents.get(i).root(), intents.get(i).space()))
             .toList();
     return new ParityLayout(stripes, stripes.rows(longest), members);
   }
 
-  // Doing it.
-
-  private void send(ParityLayout layout, List<Intent> intents) {
-    BitSet needAll = new BitSet();
-    needAll.set(0, ranks.size());
-    Making made = known;
-    if (made != null && made.layout().equals(layout)) {
-      needAll.andNot(made.holders());
+  private Share open(ParityLayout layout, Needs needs, @Nullable Making base, MemberHead head)
+      throws IOException {
+    if (base != null && needs.differences().get(me)) {
+      VersionView old = file.view(base.version());
+      return new ParityWriter(
+          file.continuingFrom(base.version()), head.info(), old, stripes, layout.rows(), me);
     }
-    BitSet needDifference = new BitSet();
-    Making from = base;
-    if (from != null) {
-      needDifference.or(needAll);
-      needDifference.and(from.holders());
-      needAll.andNot(needDifference);
+    if (needs.everything().get(me)) {
+      return new ParityWriter(
+          file.continuing(version), head.info(), null, stripes, layout.rows(), me);
     }
-    exchange.attempt(() -> openWriter(layout, needAll.get(me), needDifference.get(me)));
-    sendMaps(needAll, needDifference);
-    int windows = stripes.windows(layout.rows());
-    long end = layout.rows() * stripes.data() * stripes.unit();
-    pass(intents.stream().map(Intent::sinceBase).toList(), windows, needDifference, sinceBase, end);
-    pass(intents.stream().map(Intent::sinceNothing).toList(), windows, needAll, sinceNothing, end);
-    exchange.attempt(() -> finish(layout));
+    return Share.NONE;
   }
 
-  private void openWriter(ParityLayout layout, boolean all, boolean difference) throws IOException {
-    Making from = base;
-    VersionView view = now;
-    if (view == null || !(all || difference)) {
-      return;
-    }
-    if (difference && from != null) {
-      VersionView old = file.view(from.version());
-      writer =
-          new ParityWriter(
-              file.continuingFrom(from.version()), view.info(), old, stripes, layout.rows(), me);
-    } else {
-      writer =
-          new ParityWriter(file.continuing(version), view.info(), null, stripes, layout.rows(), me);
-    }
-  }
-
-  private void pass(
-      List<BitSet> active,
-      int windows,
+  /** What of this member's bytes a receiver lacks, and what it lacks of the others'. */
+  private void sendBytes(
       BitSet receivers,
-      @Nullable Difference difference,
-      long end) {
+      ParityLayout layout,
+      Difference difference,
+      List<Intent> intents,
+      Function<Intent, BitSet> windows,
+      Share share) {
     if (receivers.isEmpty()) {
       return;
     }
-    active.forEach(bits -> bits.clear(windows, Math.max(windows, bits.length())));
-    MemorySegment buffer = arena.allocate(stripes.windowBytes(false), 64);
-    exchange.pass(
-        active,
-        receivers,
-        (window, out) -> {
-          if (difference != null) {
-            fill(window, out, receivers, difference, buffer, end);
-          }
-        },
-        receivers.get(me) ? writer() : null);
-  }
-
-  /** A writer that could not be opened still has to take what comes. */
-  private Exchange.Sink writer() {
-    ParityWriter mine = writer;
-    return mine != null ? mine : Exchange.NOWHERE;
-  }
-
-  private void fill(
-      int window,
-      Outbox out,
-      BitSet receivers,
-      Difference difference,
-      MemorySegment buffer,
-      long end)
-      throws IOException {
-    long start = (long) window * buffer.byteSize();
-    difference.read(buffer, start);
-    difference.forEachRange(
-        start,
-        Math.min(end, start + buffer.byteSize()),
-        (from, to) -> cut((int) (from - start), (int) (to - start), buffer, receivers, out));
-  }
-
-  /** Cuts a range at the ends of units, and gives each piece to those who hold its parity. */
-  private void cut(int from, int to, MemorySegment buffer, BitSet receivers, Outbox out) {
-    int unit = stripes.unit();
-    for (int at = from; at < to; ) {
-      int length = Math.min(to, (at / unit + 1) * unit) - at;
-      if (!DatasetPlan.isZero(buffer, at, length)) {
-        give(at, length, buffer, receivers, out);
-      }
-      at += length;
-    }
-  }
-
-  private void give(int at, int length, MemorySegment buffer, BitSet receivers, Outbox out) {
-    int unit = at / stripes.unit();
-    int row = unit / stripes.data();
-    int stripe = stripes.stripeOfData(me, unit % stripes.data());
-    for (int p = 0; p < stripes.parity(); p++) {
-      int holder = stripes.holder(stripe, p);
-      if (receivers.get(holder)) {
-        int place = row * stripes.parity() + stripes.place(holder, stripe);
-        int offset = place * stripes.unit() + at % stripes.unit();
-        out.put(holder, offset, buffer, at, length);
-      }
+    int end = stripes.windows(layout.rows());
+    List<BitSet> active = intents.stream().map(windows).toList();
+    active.forEach(bits -> bits.clear(end, Math.max(end, bits.length())));
+    try (Arena arena = Supply.sharedArena();
+        Difference.Reading reading = difference.open()) {
+      MemorySegment buffer = arena.allocate(stripes.windowBytes(false), 64);
+      Pieces pieces = new Pieces(stripes, me, layout.rows(), reading, receivers, buffer);
+      exchange.pass(active, receivers, pieces, receivers.get(me) ? share : null);
     }
   }
 
   // Maps.
 
-  /** The map of each member goes to those after it, and into its own parity container. */
-  private void sendMaps(BitSet needAll, BitSet needDifference) {
+  /** The map of each member goes to those after it, and into its own share. */
+  private void sendMaps(Needs needs, Contribution mine, List<Intent> intents, Share share) {
     List<Integer> to = new ArrayList<>();
     List<Integer> from = new ArrayList<>();
     for (int i = 1; i <= parity; i++) {
       int after = (me + i) % ranks.size();
-      if (needAll.get(after) || needDifference.get(after)) {
+      if (needs.contains(after)) {
         to.add(after);
       }
-      if (needAll.get(me) || needDifference.get(me)) {
+      if (needs.contains(me)) {
         from.add(Math.floorMod(me - i, ranks.size()));
       }
     }
-    List<byte[]> messages = new ArrayList<>();
-    exchange.attempt(() -> prepareMaps(to, needDifference, messages));
+    List<byte[]> messages =
+        exchange.attempt(() -> messages(to, needs, mine.maps(), share), List.of());
     List<byte[]> heard = exchange.tell(to, messages, from);
     for (int i = 0; i < from.size(); i++) {
       int member = from.get(i);
       byte[] message = heard.get(i);
-      exchange.attempt(() -> takeMap(member, message));
+      exchange.attempt(() -> takeMap(member, message, intents.get(member), share));
     }
   }
 
-  private void prepareMaps(List<Integer> to, BitSet needDifference, List<byte[]> messages)
-      throws IOException {
-    VersionView view = now;
-    ByteSpace space = newSpace;
-    if (view == null || space == null) {
-      throw new IllegalStateException("nothing to send a map of");
-    }
-    MemberMap mine = MemberMap.of(view, space);
-    Making from = base;
-    byte[] patch = null;
-    if (from != null && from.holders().get(me) && to.stream().anyMatch(needDifference::get)) {
-      patch = mine.since(map(from, me));
-    }
+  private List<byte[]> messages(
+      List<Integer> to, Needs needs, Contribution.Maps maps, Share share) throws IOException {
+    Map<Boolean, MapMessage> made = new HashMap<>();
+    List<byte[]> messages = new ArrayList<>();
     for (int member : to) {
-      messages.add(patch != null && needDifference.get(member) ? patch : mine.whole());
+      messages.add(map(needs.differences().get(member), maps, made).write());
     }
-    ParityWriter target = writer;
-    if (target != null) {
-      target.writeMap(ranks.get(me), mine);
+    if (needs.contains(me)) {
+      share.takeMap(ranks.get(me), map(needs.differences().get(me), maps, made));
     }
+    return messages;
   }
 
-  private void takeMap(int member, byte[] message) throws IOException {
-    ParityWriter target = writer;
-    if (target == null) {
-      return;
+  /** The map for those who have the base, or for the others; each is made once. */
+  private static MapMessage map(
+      boolean sinceBase, Contribution.Maps maps, Map<Boolean, MapMessage> made)
+      throws IOException {
+    MapMessage message = made.get(sinceBase);
+    if (message == null) {
+      message = sinceBase ? maps.sinceBase() : maps.whole();
+      made.put(sinceBase, message);
     }
+    return message;
+  }
+
+  private void takeMap(int member, byte[] message, Intent intent, Share share) throws IOException {
     String origin = "the map of rank " + ranks.get(member);
-    Making from = base;
-    MemberMap map;
-    if (from != null && MemberMap.isPatch(message, origin)) {
-      try {
-        map = map(from, member).patched(message, origin);
-      } catch (DamagedBaseException e) {
-        throw e;
-      } catch (IOException e) {
-        throw new DamagedBaseException(true, from.version(), e);
-      }
-    } else {
-      map = MemberMap.fromWhole(message, origin);
-    }
-    target.writeMap(ranks.get(member), map);
-  }
-
-  // The end.
-
-  private void finish(ParityLayout layout) throws IOException {
-    ParityWriter target = writer;
-    if (target != null) {
-      target.writeLayout(layout);
-      target.finish();
-    }
-  }
-
-  private byte[] publish() throws IOException {
-    ParityWriter target = writer;
-    if (target != null) {
-      target.publish();
-    }
-    return new byte[0];
+    share.takeMap(ranks.get(member), intent.checked(MapMessage.read(message, origin), origin));
   }
 
   @Override
   public void close() {
-    if (writer != null) {
-      writer.close();
-    }
-    if (sinceBase != null) {
-      sinceBase.close();
-    }
-    if (sinceNothing != null) {
-      sinceNothing.close();
-    }
     exchange.close();
-    arena.close();
   }
 }

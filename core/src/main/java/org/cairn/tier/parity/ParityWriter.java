@@ -6,15 +6,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Optional;
 import org.cairn.codec.Codec;
-import org.cairn.container.BlockReader;
 import org.cairn.container.Commit;
 import org.cairn.container.Container;
-import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetPlan;
 import org.cairn.container.DatasetSpec;
 import org.cairn.container.ElementType;
+import org.cairn.container.SlotOwners;
 import org.cairn.container.StagedBlocks;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
@@ -29,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  * Makes the next version of a member's parity: old parity plus the multiples of what others send.
  * Blocks that nothing is sent for stay as they are in the base; without one, they are zero.
  */
-final class ParityWriter implements Exchange.Sink, AutoCloseable {
+final class ParityWriter implements Share {
   static final String PARITY = "parity";
 
   private static final int BLOCK = Stripes.GRAIN;
-  private static final int SMALL_BLOCK = 4 << 10;
+  private static final int SMALL_BLOCK = DigestPages.PAGE_BYTES;
   private static final int STAGE_BYTES = 1 << 20;
 
   private final Stripes stripes;
@@ -41,9 +39,7 @@ final class ParityWriter implements Exchange.Sink, AutoCloseable {
   private final ReedSolomon code;
   private final Commit commit;
   private final DatasetPlan plan;
-  private final @Nullable DatasetEntry old;
-  private final @Nullable VersionView base;
-  private final @Nullable BlockReader oldReader;
+  private final @Nullable BaseShare base;
   private final Arena arena = Supply.sharedArena();
   private final MemorySegment window;
   private final StagedBlocks staged = new StagedBlocks(arena.allocate(STAGE_BYTES, 64));
@@ -57,7 +53,7 @@ final class ParityWriter implements Exchange.Sink, AutoCloseable {
    * Begins a version.
    *
    * @param container has been made to continue the right version
-   * @param base the parity that what is sent is a difference to; null if to nothing
+   * @param base the share that what is sent is a difference to; null if to nothing
    */
   ParityWriter(
       Container container,
@@ -71,10 +67,7 @@ final class ParityWriter implements Exchange.Sink, AutoCloseable {
     this.me = me;
     this.code = new ReedSolomon(stripes.data(), stripes.parity());
     this.window = arena.allocate(stripes.windowBytes(true), 64);
-    Optional<DatasetEntry> before = base == null ? Optional.empty() : base.find(PARITY);
-    this.base = base;
-    this.old = before.orElse(null);
-    this.oldReader = base == null ? null : new BlockReader(base);
+    this.base = base == null ? null : new BaseShare(base);
     this.commit = container.beginInstead(version.id(), version.takenAt());
     commit.tiers(version.tiers());
     commit.label(version.label());
@@ -118,19 +111,14 @@ final class ParityWriter implements Exchange.Sink, AutoCloseable {
   }
 
   private void load(int block) throws IOException {
-    if (touched.get(block)) {
-      return;
-    }
-    touched.set(block);
-    MemorySegment target = window.asSlice((long) block * BLOCK, BLOCK);
-    if (old == null || base == null || oldReader == null || firstBlock + block >= old.blocks()) {
-      target.fill((byte) 0);
-      return;
-    }
-    try {
-      target.copyFrom(oldReader.read(old, firstBlock + block));
-    } catch (IOException e) {
-      throw new DamagedBaseException(true, base.info().id(), e);
+    if (!touched.get(block)) {
+      touched.set(block);
+      MemorySegment target = window.asSlice((long) block * BLOCK, BLOCK);
+      if (base == null) {
+        target.fill((byte) 0);
+      } else {
+        base.load(PARITY, firstBlock + block, target);
+      }
     }
   }
 
@@ -142,11 +130,14 @@ final class ParityWriter implements Exchange.Sink, AutoCloseable {
     }
   }
 
+  /** Stores a block if it changed. What is not built on may be damaged, and is written anew. */
   private void put(DatasetPlan target, int block, MemorySegment source, long from)
       throws IOException {
     int length = target.entry().blockLength(block);
     hasher.hash(source, from, length, length, digest, 0);
-    if (target.isComparable(block) && target.isClean(block, digest[0], digest[1])) {
+    if (base != null
+        && target.isComparable(block)
+        && target.isClean(block, digest[0], digest[1])) {
       return;
     }
     if (staged.room() < length) {
@@ -166,52 +157,142 @@ final class ParityWriter implements Exchange.Sink, AutoCloseable {
     staged.clear();
   }
 
-  /** Blocks that nobody sent anything for, and that the base does not have. */
-  private void zeroRest() throws IOException {
-    int first = old == null ? 0 : old.blocks();
-    int blocks = plan.entry().blocks();
-    for (int block = seen.nextClearBit(first);
+  /** Blocks that nothing was put into, and that the base does not have. */
+  private void zeroRest(DatasetPlan target, BitSet filled) {
+    int blocks = target.entry().blocks();
+    int first = base == null ? 0 : base.blocks(target.entry().name());
+    for (int block = filled.nextClearBit(first);
         block < blocks;
-        block = seen.nextClearBit(block + 1)) {
-      staged.addZero(plan.entry().slotOf(block), BLOCK);
+        block = filled.nextClearBit(block + 1)) {
+      staged.addZero(target.entry().slotOf(block), target.entry().blockLength(block));
     }
   }
 
   // Maps and the layout.
 
-  void writeMap(int rank, MemberMap map) throws IOException {
-    write(ParityFile.mapName(rank), map.bytes());
-  }
-
-  void writeLayout(ParityLayout layout) throws IOException {
-    write(ParityLayout.DATASET, new ParityLayout.Placed(me, layout).write());
-  }
-
-  private void write(String name, byte[] bytes) throws IOException {
-    DatasetPlan target = commit.plan(spec(name, bytes.length, SMALL_BLOCK));
-    MemorySegment source = MemorySegment.ofArray(bytes);
-    for (int block = 0; block < target.entry().blocks(); block++) {
-      put(target, block, source, (long) block * SMALL_BLOCK);
+  @Override
+  public void takeMap(int rank, MapMessage message) throws IOException {
+    write(ParityFile.headName(rank), MemorySegment.ofArray(message.head().bytes()));
+    switch (message) {
+      case MemberMap map -> {
+        map.checked("the map of rank " + rank);
+        write(ParityFile.mapName(rank), map.pages().memory());
+      }
+      case MapPatch patch when base != null -> patchMap(rank, patch, base);
+      case MapPatch patch -> throw new IOException("nothing to apply %s to".formatted(patch));
     }
   }
 
-  /** Writes what is left; after this nothing but {@link #publish} can fail. */
-  void finish() throws IOException {
-    zeroRest();
+  /** Reads and writes only the pages that a patch changes. */
+  private void patchMap(int rank, MapPatch patch, BaseShare old) throws IOException {
+    String name = ParityFile.mapName(rank);
+    PatchCheck check = new PatchCheck(old.head(rank), patch.head());
+    long bytes = DigestPages.bytes(SlotOwners.of(patch.head().datasets()).end());
+    PageWriter pages = new PageWriter(old, commit.plan(spec(name, bytes, SMALL_BLOCK)), check);
+    patch.forEach(check.end(), "the map of rank " + rank, pages);
+    pages.finish();
+    if (!check.holds()) {
+      throw old.damaged(
+          "the map of rank %d and %s do not go together".formatted(rank, patch));
+    }
+  }
+
+  /** Changes pages one after the other, as a patch comes to them. */
+  private final class PageWriter implements MapPatch.Visitor {
+    private static final int NONE = -1;
+
+    private final BaseShare old;
+    private final DatasetPlan target;
+    private final PatchCheck check;
+    private final DigestPages page =
+        new DigestPages(MemorySegment.ofArray(Supply.bytes(DigestPages.PAGE_BYTES)));
+    private final BitSet filled = new BitSet();
+    private int number = NONE;
+
+    PageWriter(BaseShare old, DatasetPlan target, PatchCheck check) {
+      this.old = old;
+      this.target = target;
+      this.check = check;
+    }
+
+    @Override
+    public void released(int slot) throws IOException {
+      int at = takeOut(slot);
+      page.release(at);
+      check.putIn(slot, page, at);
+    }
+
+    @Override
+    public void zero(int slot) throws IOException {
+      int at = takeOut(slot);
+      page.zero(at);
+      check.putIn(slot, page, at);
+    }
+
+    @Override
+    public void block(int slot, long low, long high) throws IOException {
+      int at = takeOut(slot);
+      page.block(at, low, high);
+      check.putIn(slot, page, at);
+    }
+
+    private int takeOut(int slot) throws IOException {
+      int at = slot % DigestPages.SLOTS;
+      if (DigestPages.pageOf(slot) != number) {
+        turnTo(DigestPages.pageOf(slot));
+      }
+      check.takeOut(slot, page, at);
+      return at;
+    }
+
+    private void turnTo(int next) throws IOException {
+      store();
+      number = next;
+      old.load(target.entry().name(), number, page.memory());
+    }
+
+    private void store() throws IOException {
+      // A map that has become shorter has no such page any more.
+      if (number != NONE && number < target.entry().blocks()) {
+        filled.set(number);
+        put(target, number, page.memory(), 0);
+      }
+    }
+
+    /** Stores the last page, and those that are new and have nothing in them. */
+    void finish() throws IOException {
+      store();
+      number = NONE;
+      zeroRest(target, filled);
+    }
+  }
+
+  private void write(String name, MemorySegment bytes) throws IOException {
+    DatasetPlan target = commit.plan(spec(name, bytes.byteSize(), SMALL_BLOCK));
+    for (int block = 0; block < target.entry().blocks(); block++) {
+      put(target, block, bytes, (long) block * SMALL_BLOCK);
+    }
+  }
+
+  @Override
+  public void finish(ParityLayout layout) throws IOException {
+    byte[] placed = new ParityLayout.Placed(me, layout).write();
+    write(ParityLayout.DATASET, MemorySegment.ofArray(placed));
+    zeroRest(plan, seen);
     store();
     commit.moveClean(staged);
   }
 
-  void publish() throws IOException {
+  @Override
+  public void publish() throws IOException {
     commit.publish();
   }
 
-  /** Leaves the container as it was, unless the version has been published. */
   @Override
   public void close() {
     commit.abort();
-    if (oldReader != null) {
-      oldReader.close();
+    if (base != null) {
+      base.close();
     }
     arena.close();
   }

@@ -96,8 +96,26 @@ final class Situation {
     this.parity = parity;
   }
 
+  /**
+   * What an update of a group can build on.
+   *
+   * @param known parity of the version itself, made by some; null if there is none
+   * @param base the newest older parity; null if there is none
+   */
+  record Footing(@Nullable Making known, @Nullable Making base) {
+    /** Whether there is nothing left to do. */
+    boolean isEnough() {
+      return known != null && known.isHeldByAll();
+    }
+  }
+
+  /** What an update to a version can build on. */
+  Footing footing(VersionId version) {
+    return new Footing(making(version), baseFor(version));
+  }
+
   /** The making of a version that an update can build on; null if there is none. */
-  @Nullable Making making(VersionId version) {
+  private @Nullable Making making(VersionId version) {
     Map<ParityLayout, BitSet> holders = new HashMap<>();
     for (int member = 0; member < reports.size(); member++) {
       ParityLayout layout = reports.get(member).layouts().get(version);
@@ -133,7 +151,7 @@ final class Situation {
   }
 
   /** The newest making before a version that an update can build on; null if there is none. */
-  @Nullable Making baseFor(VersionId version) {
+  private @Nullable Making baseFor(VersionId version) {
     TreeSet<VersionId> versions = new TreeSet<>();
     reports.forEach(report -> versions.addAll(report.layouts().keySet()));
     return versions.headSet(version, false).descendingSet().stream()

@@ -69,8 +69,19 @@ final class Member {
     return Objects.requireNonNull(Objects.requireNonNull(history.get(id)).get(name));
   }
 
+  Container open() throws IOException {
+    return TestRun.open(store, FileNames.local(rank), retain);
+  }
+
   /** Takes a checkpoint of the state. */
   void checkpoint(VersionId id) throws IOException {
+    try (Container container = open()) {
+      checkpoint(container, id);
+    }
+  }
+
+  /** Takes a checkpoint of the state into the container, which stays open. */
+  void checkpoint(Container container, VersionId id) throws IOException {
     Map<String, byte[]> copy = new LinkedHashMap<>();
     state.forEach((name, data) -> copy.put(name, data.bytes.clone()));
     history.put(id, copy);
@@ -78,8 +89,7 @@ final class Member {
         .keySet()
         .removeIf(old -> old.epoch() == id.epoch() && old.sequence() + KEPT <= id.sequence());
     dirtyBytes = 0;
-    try (Container container = TestRun.open(store, FileNames.local(rank), retain);
-        Arena arena = Arena.ofConfined()) {
+    try (Arena arena = Arena.ofConfined()) {
       Commit commit = container.begin(id, Instant.EPOCH);
       for (Map.Entry<String, Data> one : state.entrySet()) {
         save(commit, one.getKey(), one.getValue(), arena);

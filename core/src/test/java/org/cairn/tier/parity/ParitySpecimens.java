@@ -32,18 +32,14 @@ public final class ParitySpecimens {
       return List.of(
           Specimen.message("space", newest.space().write(), ByteSpace::read),
           Specimen.message("layout", layout.write(), ParityLayout::read),
-          new Specimen("map", newest.whole(), "fuzz", ParitySpecimens::readMap),
+          new Specimen("map", newest.write(), "fuzz", ParitySpecimens::readMap),
           new Specimen(
               "patch",
-              newest.since(before),
+              MapPatch.between(before, newest).write(),
               "fuzz",
-              bytes -> {
-                if (MemberMap.isPatch(bytes, "fuzz")) {
-                  before.patched(bytes, "fuzz");
-                }
-              }),
+              bytes -> apply(bytes, before)),
           new Specimen("report", report(versions, layout), "a report", Situation.Report::read),
-          new Specimen("intent", intent(newest), "an intent", ParityUpdate.Intent::read),
+          new Specimen("intent", intent(newest), "an intent", Intent::read),
           new Specimen("pieces", pieces(random), "a message of member 1", ParitySpecimens::take));
     }
   }
@@ -55,9 +51,42 @@ public final class ParitySpecimens {
   }
 
   private static void readMap(byte[] message) throws IOException {
-    MemberMap map = MemberMap.fromWhole(message, "fuzz");
-    map.space().end();
-    map.since(map);
+    if (MapMessage.read(message, "fuzz") instanceof MemberMap map) {
+      map.space().end();
+      MapPatch.between(map, map.checked("fuzz"));
+    }
+  }
+
+  /** As whoever keeps a map takes a patch to it. */
+  private static void apply(byte[] message, MemberMap base) throws IOException {
+    if (MapMessage.read(message, "fuzz") instanceof MapPatch patch) {
+      PatchCheck check = new PatchCheck(base.head(), patch.head());
+      patch.forEach(check.end(), "fuzz", new Following(base, check));
+      check.holds();
+    }
+  }
+
+  /** Follows a patch without changing anything. */
+  private record Following(MemberMap base, PatchCheck check) implements MapPatch.Visitor {
+    private static final DigestPages NOTHING =
+        new DigestPages(MemorySegment.ofArray(new byte[DigestPages.PAGE_BYTES]));
+
+    @Override
+    public void released(int slot) {
+      boolean there = slot < base.owners().end();
+      check.takeOut(slot, there ? base.pages() : NOTHING, there ? slot : 0);
+    }
+
+    @Override
+    public void zero(int slot) {
+      released(slot);
+      check.putIn(slot, NOTHING, 0);
+    }
+
+    @Override
+    public void block(int slot, long low, long high) {
+      zero(slot);
+    }
   }
 
   private static ParityLayout layout(MemberMap map, Random random) {
@@ -82,7 +111,7 @@ public final class ParitySpecimens {
 
   private static byte[] intent(MemberMap map) {
     BitSet windows = BitSet.valueOf(new long[] {0b1011});
-    return new ParityUpdate.Intent(
+    return new Intent(
             new Digest(1, 2), new Digest(3, 4), map.space().end(), windows, windows)
         .write();
   }

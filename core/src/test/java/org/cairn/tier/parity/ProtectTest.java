@@ -119,7 +119,7 @@ class ProtectTest {
   }
 
   /** Destroys all stored blocks of a dataset of a version. */
-  private static void damage(Store store, String file, VersionId id, String name)
+  static void damage(Store store, String file, VersionId id, String name)
       throws IOException {
     try (ContainerReader reader = ContainerReader.open(store, file)) {
       VersionView view = reader.view(id);

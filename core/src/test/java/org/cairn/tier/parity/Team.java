@@ -96,7 +96,7 @@ final class Team {
     }
   }
 
-  private static void change(Member member, Random random) {
+  static void change(Member member, Random random) {
     for (String name : List.copyOf(member.state.keySet())) {
       Member.Data data = Objects.requireNonNull(member.state.get(name));
       byte[] bytes = data.bytes();
