@@ -2,22 +2,17 @@
 package org.cairn;
 
 import java.io.IOException;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import org.cairn.store.Directories;
 import org.cairn.store.Store;
-import org.cairn.store.StoreFile;
-import org.cairn.store.StoreLock;
 import org.cairn.supply.Supply;
+import org.cairn.testkit.store.AskingDirectories;
+import org.cairn.testkit.store.AskingStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts everything that can fail and lets the n-th of it do so, alone or with all that follow:
@@ -33,8 +28,6 @@ final class Ration implements Supply.Control, AutoCloseable {
     STORE,
     PROGRAM
   }
-
-  private static final Map<Method, Boolean> IO = new ConcurrentHashMap<>();
 
   private final Set<Thing> counted;
   private final List<Throwable> denials = new ArrayList<>();
@@ -129,43 +122,19 @@ final class Ration implements Supply.Control, AutoCloseable {
 
   /** A store every call of which is counted, but that files and locks are given back. */
   Store of(Store store) {
-    return decorated(Store.class, store);
+    return new AskingStore(store, this::asked);
   }
 
-  private <T> T decorated(Class<T> type, T target) {
-    InvocationHandler handler =
-        (proxy, method, arguments) -> {
-          if (isIo(method)) {
-            Supply.step(method.getName());
-            take(
-                Thing.STORE,
-                () ->
-                    new IOException(
-                        "denied: " + method.getName() + " " + Arrays.toString(arguments)));
-          }
-          try {
-            return wrapped(method.invoke(target, arguments));
-          } catch (InvocationTargetException e) {
-            throw e.getCause();
-          }
-        };
-    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  /** The same of directories, whose own calls are not counted. */
+  Directories of(Directories directories) {
+    return new AskingDirectories(directories, (call, about) -> {}, this::asked);
   }
 
-  private static boolean isIo(Method method) {
-    return IO.computeIfAbsent(
-        method,
-        asked ->
-            List.of(asked.getExceptionTypes()).contains(IOException.class)
-                && !asked.getName().equals("close"));
-  }
-
-  private Object wrapped(Object result) {
-    return switch (result) {
-      case StoreFile file -> decorated(StoreFile.class, file);
-      case StoreLock lock -> decorated(StoreLock.class, lock);
-      case null, default -> result;
-    };
+  private void asked(String call, @Nullable Object about) throws IOException {
+    if (!call.equals("close")) {
+      Supply.step(call);
+      take(Thing.STORE, () -> new IOException("denied: " + call + " " + about));
+    }
   }
 
   @Override

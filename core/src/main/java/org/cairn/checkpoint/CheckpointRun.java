@@ -21,6 +21,7 @@ import org.cairn.container.StagedBlocks;
 import org.cairn.container.VersionInfo;
 import org.cairn.dataset.Dataset;
 import org.cairn.hash.BlockHasher;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,6 +120,7 @@ public final class CheckpointRun {
   }
 
   private void stage(Stager stager, Tile tile) {
+    Supply.step("tile");
     boolean plain = tile.plan().entry().spec().codec() == Codec.NONE;
     if (decision.full() && asynchronous && plain) {
       stager.stageUndigested(tile, this);
@@ -243,6 +245,7 @@ public final class CheckpointRun {
 
   /** What the map will say is computed from what the file will hold, never from live memory. */
   private void digest(Batch batch, Batch.Part part) {
+    Supply.step("digest");
     long start = pipeline.clock().nanos();
     DatasetEntry entry = part.plan().entry();
     int lastBlock = part.firstBlock + part.count - 1;

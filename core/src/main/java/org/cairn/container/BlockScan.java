@@ -352,6 +352,7 @@ public final class BlockScan {
 
     private void verifyRaw(Run run, long position) throws IOException {
       int blockSize = run.dataset.spec().blockSize();
+      Supply.step("verify");
       hasher(run).hash(piece, position, run.length, blockSize, digests, 0);
       for (int i = 0; i < run.count; i++) {
         long at = position + (long) i * blockSize;

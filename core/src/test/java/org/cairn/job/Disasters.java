@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,18 +32,22 @@ import org.cairn.comm.RankFailedException;
 import org.cairn.comm.Ranks;
 import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.restart.RestartReport;
+import org.cairn.store.Directories;
 import org.cairn.supply.Supply;
 import org.cairn.testkit.comm.Killed;
 import org.cairn.testkit.comm.LossyCommunicator;
 import org.cairn.testkit.schedule.Simulation;
 import org.cairn.testkit.schedule.Steps;
 import org.cairn.testkit.schedule.Trace;
+import org.cairn.testkit.store.AskingDirectories;
+import org.cairn.testkit.store.AskingStore;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Partners;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
+import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,9 +77,19 @@ final class Disasters {
   private final TreeMap<Long, Holders> durable = new TreeMap<>();
 
   private final boolean[] rottenCopy;
+
+  /** Disks that were taken out, and may come back with what everybody has forgotten. */
+  private final List<Away> away = new ArrayList<>();
+
+  /** Hosts with disks that came back. */
+  private final Set<Integer> returned = new TreeSet<>();
+
+  private final Duration[] skews;
   private long life;
   private long[] usualMessages;
   private long[] usualWrites;
+
+  private record Away(int host, Map<String, CrashingStore> disks) {}
 
   /** For each rank the host of its own container and of the copy of it; -1 if gone. */
   private record Holders(int[] local, int[] copy) {
@@ -94,7 +110,8 @@ final class Disasters {
   Disasters(Random random) {
     this.random = random;
     this.simulation = new Simulation(random.nextLong(1L << 40));
-    this.ranks = 2 + random.nextInt(3);
+    int drawn = 2 + random.nextInt(3);
+    this.ranks = Integer.getInteger("cairn.ranks", drawn);
     this.placement = IntStream.range(0, ranks).toArray();
     for (int i = 0; i < ranks; i++) {
       hosts.add(new Host("host" + i, random.nextLong(1 << 30)));
@@ -104,13 +121,12 @@ final class Disasters {
             .partner(random.nextInt(4) == 0 ? 2 : 1)
             .partnerDistance(ranks > 2 && random.nextInt(3) == 0 ? 2 : 0)
             .erasure(random.nextInt(3) == 0 ? 1 + random.nextInt(2) : 0)
-            .patience(random.nextBoolean() ? Duration.ofSeconds(5) : Duration.ZERO);
+            .patience(random.nextBoolean() ? Duration.ofMillis(500) : Duration.ZERO);
     this.options =
         Options.defaults()
             .flushOnClose(Duration.ZERO) // ranks die here, and others must not wait for them
-            .clock(simulation.clock())
             .random(new Random(random.nextLong())::nextLong)
-            .waitAtMost(Duration.ofSeconds(6))
+            .waitAtMost(Duration.ofMillis(600))
             .blockSize(256)
             .threads(1 + random.nextInt(2))
             .buffer(2 << 20)
@@ -122,9 +138,19 @@ final class Disasters {
     int distance = Math.max(1, tiers.partnerDistance());
     this.partners = Partners.at(distance, IntStream.range(0, ranks).mapToObj(i -> "" + i).toList());
     this.rottenCopy = new boolean[ranks];
+    this.skews = new Duration[ranks];
+    Arrays.setAll(skews, rank -> Duration.ofSeconds(random.nextInt(1200) - 600));
+    if (random.nextBoolean()) {
+      simulation.delayingOnceIn(40, Duration.ofMillis(2));
+    }
     this.usualMessages = new long[ranks];
     this.usualWrites = new long[ranks];
     note(ranks + " ranks, " + options.tiers() + ", asynchronous " + options.asynchronous());
+  }
+
+  /** Every rank has a clock of its own, and all of them are wrong. */
+  private Options options(int rank) {
+    return options.clock(simulation.clock(skews[rank]));
   }
 
   private void note(String what) {
@@ -142,7 +168,7 @@ final class Disasters {
 
   private void lives() throws IOException {
     try {
-      int lives = 3 + random.nextInt(4);
+      int lives = 2 + random.nextInt(3);
       for (life = 1; life <= lives; life++) {
         live(life == lives ? Doom.NONE : Doom.values()[random.nextInt(Doom.values().length)]);
         if (life < lives) {
@@ -165,14 +191,22 @@ final class Disasters {
     STORE_CRASHES,
     STORE_CRASHES_EARLY,
     DISK_FULL,
-    FORCE_FAILS
+    FORCE_FAILS,
+    PAUSED,
+    CUT_OFF,
+    TWIN;
+
+    /** Whether the program must not notice. */
+    boolean isHarmless() {
+      return this == NONE || this == TWIN;
+    }
   }
 
   // ---------------------------------------------------------------- living
 
   private void live(Doom doom) throws IOException {
     int victim = random.nextInt(ranks);
-    int steps = 2 + random.nextInt(5);
+    int steps = 1 + random.nextInt(4);
     long seed = random.nextLong(1 << 30);
     note(
         "life "
@@ -209,10 +243,12 @@ final class Disasters {
   }
 
   /** Only what was made to fail may have failed. */
-  private void judge(Throwable end, Doom doom, Life current) {
+  private void judge(Throwable end, Doom doom, Life current) throws IOException {
     List<Throwable> all = new ArrayList<>(List.of(end.getSuppressed()));
     for (Throwable one : all) {
-      if (one instanceof CheckpointUnavailableException) {
+      if (one instanceof CheckpointUnavailableException && isUnclear(one)) {
+        current.unclear = true;
+      } else if (one instanceof CheckpointUnavailableException) {
         assertThat(best()).as("lost though %s was safe: %s", best(), one).isEmpty();
         assertThat(one.getMessage()).contains("no version can be restored on all ranks");
         for (int rank = 0; rank < ranks; rank++) {
@@ -223,12 +259,27 @@ final class Disasters {
         throw new AssertionError("rank failed for no reason: " + one, one);
       }
     }
-    if (current.unavailable) {
+    if ((current.unavailable || current.unclear) && doom.isHarmless()) {
+      assertThat(all).allMatch(CheckpointUnavailableException.class::isInstance);
+    }
+    if (current.unclear) {
+      reached("unclear");
+      takeOutWhatCameBack();
+    } else if (current.unavailable) {
       reached("unavailable");
-      if (doom == Doom.NONE) {
-        assertThat(all).allMatch(CheckpointUnavailableException.class::isInstance);
-      }
       startAnew();
+    }
+  }
+
+  /** Of several lives a person has to choose; here it is always that which went on. */
+  private static boolean isUnclear(Throwable refusal) {
+    return String.valueOf(refusal.getMessage()).contains("it is not clear which to go on with");
+  }
+
+  private void takeOutWhatCameBack() throws IOException {
+    assertThat(returned).as("what is not clear if no disk has come back").isNotEmpty();
+    for (int host : List.copyOf(returned)) {
+      loseHost(host);
     }
   }
 
@@ -237,18 +288,20 @@ final class Disasters {
       if (cause instanceof Killed
           || cause instanceof SimulatedCrash
           || cause instanceof CommunicationException) {
-        return doom != Doom.NONE;
+        return !doom.isHarmless();
       }
       String text = String.valueOf(cause.getMessage());
       if (text.contains("imulated") || text.contains("since a write failed")) {
-        return doom != Doom.NONE;
+        return !doom.isHarmless();
       }
     }
     return false;
   }
 
-  private void startAnew() {
+  private void startAnew() throws IOException {
+    takeOut(random.nextInt(ranks));
     hosts.forEach(Host::lose);
+    returned.clear();
     durable.clear();
     Arrays.fill(rottenCopy, false);
   }
@@ -274,7 +327,13 @@ final class Disasters {
     private final AtomicInteger refused = new AtomicInteger();
     private final Map<Integer, Throwable> failures = new TreeMap<>();
     private final AtomicInteger left = new AtomicInteger(ranks);
+    private final AtomicInteger opened = new AtomicInteger();
+    private final AtomicInteger closing = new AtomicInteger();
+    private final AtomicInteger twins = new AtomicInteger();
+    private final AtomicInteger intruders = new AtomicInteger();
+    private long cutUntil = -1;
     private boolean unavailable;
+    private boolean unclear;
 
     Life(Doom doom, int victim, int steps, long seed) {
       this.doom = doom;
@@ -295,7 +354,12 @@ final class Disasters {
             }
           },
           "ranks");
+      if (doom == Doom.TWIN) {
+        Supply.started(this::comeTwice, "twins");
+      }
       pauseUntil(() -> left.get() == (simulation.isDead(group(victim)) ? 1 : 0));
+      pauseUntil(() -> twins.get() == 0);
+      assertThat(intruders).as("ranks that came into a job that runs").hasValue(0);
       if (simulation.isDead(group(victim))) {
         reached("killed without a word");
       } else if (failures.isEmpty()) {
@@ -304,6 +368,31 @@ final class Disasters {
       RuntimeException all = new RuntimeException("ranks failed: " + failures.keySet());
       failures.values().forEach(all::addSuppressed);
       return Optional.of(all);
+    }
+
+    /** Somebody starts the same job again, while it runs. */
+    private void comeTwice() {
+      twins.set(ranks);
+      pauseUntil(() -> opened.get() == ranks || left.get() < ranks);
+      try {
+        Ranks.run(ranks, rank -> hosts.get(placement[rank]).name(), this::intrude);
+      } catch (RankFailedException e) {
+        reached("refused to come twice");
+      }
+    }
+
+    private void intrude(Communicator plain) {
+      int rank = plain.rank();
+      simulation.enter("life" + life + ".twin" + rank);
+      LossyCommunicator comm = new LossyCommunicator(plain, seed);
+      try (Checkpointer _ =
+          Checkpointer.open(Steps.of(hosts.get(placement[rank])), comm, options(rank))) {
+        if (opened.get() == ranks && closing.get() == 0) {
+          intruders.incrementAndGet();
+        }
+      } finally {
+        twins.decrementAndGet();
+      }
     }
 
     private String group(int rank) {
@@ -315,6 +404,10 @@ final class Disasters {
       simulation.enter(group(rank));
       if (rank == victim && doom == Doom.SILENT) {
         simulation.killAt(group(rank), 1 + new Random(seed).nextLong(600));
+      } else if (rank == victim && doom == Doom.PAUSED) {
+        Random own = new Random(seed);
+        simulation.pauseAt(
+            group(rank), 1 + own.nextLong(600), Duration.ofMillis(1 + own.nextInt(2000)));
       }
       try {
         program(plain);
@@ -322,7 +415,31 @@ final class Disasters {
         failures.put(rank, e);
         throw e;
       } finally {
+        closing.incrementAndGet();
         left.decrementAndGet();
+      }
+    }
+
+    /** From some message on, for a while, nothing goes from the victim to others, or to it. */
+    private void cutOff(LossyCommunicator comm) {
+      Random own = new Random(seed);
+      long first = 1 + own.nextLong(Math.max(50, usualMessages[victim]));
+      long length = Duration.ofMillis(1 + own.nextInt(2000)).toNanos();
+      if (comm.rank() != victim) {
+        comm.cut(victim, () -> simulation.clock().nanos() < cutUntil);
+        return;
+      }
+      for (int other = 0; other < ranks; other++) {
+        comm.cut(
+            other,
+            () -> {
+              long now = simulation.clock().nanos();
+              if (cutUntil < 0 && comm.operations() >= first) {
+                reached("cut off");
+                cutUntil = now + length;
+              }
+              return now < cutUntil;
+            });
       }
     }
 
@@ -344,15 +461,18 @@ final class Disasters {
         comm.killAt(1 + own.nextLong(Math.max(50, usualMessages[rank])));
       } else if (rank == victim && doom == Doom.KILLED_EARLY) {
         comm.killAt(1 + own.nextLong(60));
+      } else if (doom == Doom.CUT_OFF) {
+        cutOff(comm);
       }
       long writes = storeOf(rank).operations();
-      try (Checkpointer cairn =
-          Checkpointer.open(Steps.of(hosts.get(placement[rank])), comm, options)) {
-        RankState state = new RankState(rank);
+      try (Checkpointer cairn = Checkpointer.open(doors(rank, comm), comm, options(rank))) {
+        opened.incrementAndGet();
+        RankState state = new RankState(rank, 500 + 150 * rank);
         state.protect(cairn);
         RestartReport report = cairn.restart();
         check(rank, cairn, state, report);
         compute(rank, comm, cairn, state);
+        closing.incrementAndGet();
       } catch (CheckpointUnavailableException e) {
         awaitOthers();
         throw e;
@@ -364,10 +484,18 @@ final class Disasters {
       }
     }
 
+    /**
+     * Of a rank that was killed nothing is written or unlocked while its threads come to an end.
+     */
+    private Directories doors(int rank, LossyCommunicator comm) {
+      AskingStore.Question alive = (call, about) -> comm.checkAlive();
+      return new AskingDirectories(Steps.of(hosts.get(placement[rank])), alive, alive);
+    }
+
     /** The first rank to end would take the others with it before they have got their answer. */
     private void awaitOthers() {
       refused.incrementAndGet();
-      long end = simulation.clock().nanos() + Duration.ofSeconds(5).toNanos();
+      long end = simulation.clock().nanos() + Duration.ofMillis(500).toNanos();
       pauseUntil(() -> refused.get() == ranks || simulation.clock().nanos() > end);
     }
 
@@ -402,6 +530,7 @@ final class Disasters {
           Checkpoint taken = cairn.checkpoint();
           if (!taken.isSkipped()) {
             handles.add(new Taken(mark, taken));
+            requireFreshEpoch(rank, taken.version());
             if (awaits) {
               taken.await(TierKind.PARTNER);
             }
@@ -413,6 +542,16 @@ final class Disasters {
         handles.forEach(this::observe);
       }
       handles.forEach(this::observe);
+    }
+
+    /** Whatever a run can know of is older than what it takes: no epoch is used twice. */
+    private void requireFreshEpoch(int rank, VersionId taken) {
+      RestartReport report = reports[rank];
+      if (report != null && report.version().isPresent()) {
+        assertThat(taken.epoch())
+            .as("the epoch of %s, taken after a restart from %s", taken, report.version().get())
+            .isGreaterThan(report.version().get().epoch());
+      }
     }
 
     private void dieIfDead(int rank, LossyCommunicator comm, CheckpointFailedException e) {
@@ -429,7 +568,7 @@ final class Disasters {
       try {
         if (step == 2) {
           storeOf(victim).fillDiskAfter(0);
-        } else if (step == 5) {
+        } else if (step == 4) {
           storeOf(victim).emptyDisk();
         }
       } catch (IOException e) {
@@ -522,13 +661,35 @@ final class Disasters {
     if (losses == 0) {
       loseHost(random.nextInt(ranks));
     }
+    if (!away.isEmpty() && random.nextInt(2) == 0) {
+      bringBack();
+    }
     if (random.nextInt(4) == 0) {
       damage(random.nextInt(ranks), random.nextBoolean());
     }
   }
 
-  private void loseHost(int host) {
+  private void takeOut(int host) throws IOException {
+    note("  took out disks of host " + host);
+    hosts.get(host).killed(); // what was to fail is not to fail when they come back
+    away.add(new Away(host, hosts.get(host).takeOut()));
+  }
+
+  private void bringBack() throws IOException {
+    Away back = away.remove(random.nextInt(away.size()));
+    loseHost(back.host);
+    note("  disks of host " + back.host + " came back");
+    reached("disks came back");
+    hosts.get(back.host).putBack(back.disks);
+    returned.add(back.host);
+  }
+
+  private void loseHost(int host) throws IOException {
     note("  lost host " + host);
+    returned.remove(host);
+    if (random.nextInt(3) == 0) {
+      takeOut(host);
+    }
     hosts.get(host).lose();
     durable.values().forEach(holders -> holders.lose(host));
     for (int rank = 0; rank < ranks; rank++) {

@@ -57,6 +57,19 @@ final class Host implements Directories {
     stores.clear();
   }
 
+  /** The disks are taken out, and new ones put in; gives what was on them. */
+  synchronized Map<String, CrashingStore> takeOut() {
+    Map<String, CrashingStore> out = new TreeMap<>(stores);
+    stores.clear();
+    return out;
+  }
+
+  /** Disks that were taken out are put in again, for those that are in. */
+  synchronized void putBack(Map<String, CrashingStore> disks) {
+    stores.clear();
+    stores.putAll(disks);
+  }
+
   /** One directory is gone. */
   synchronized void forget(String directory) {
     stores.remove(directory);

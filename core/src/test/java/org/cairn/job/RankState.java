@@ -14,13 +14,20 @@ final class RankState {
   private static final long[] UNTOUCHED = {42};
 
   private final int rank;
+  private final int usual;
   private long[] grid = new long[0];
   private long[] extra = UNTOUCHED.clone();
   private boolean hasExtra;
   private LongCell mark = new LongCell(new long[1]);
 
   RankState(int rank) {
+    this(rank, 2000 + 700 * rank);
+  }
+
+  /** With a first array of so many longs. */
+  RankState(int rank, int usual) {
     this.rank = rank;
+    this.usual = usual;
   }
 
   /** What a rank had at one step. */
@@ -82,7 +89,7 @@ final class RankState {
   void advance(Checkpointer cairn, long newMark) {
     mark.set(newMark);
     Random random = new Random(31 * newMark + rank);
-    int size = Math.max(40, grid.length == 0 ? 2000 + 700 * rank : grid.length);
+    int size = Math.max(40, grid.length == 0 ? usual : grid.length);
     size += random.nextInt(5) == 0 ? random.nextInt(600) - 300 : 0;
     grid = Arrays.copyOf(grid, Math.max(size, 40));
     int changes = random.nextInt(4) == 0 ? grid.length : grid.length / 30;

@@ -14,6 +14,7 @@ import org.cairn.testkit.comm.BaseCommunicatorTest;
 import org.cairn.testkit.comm.Killed;
 import org.cairn.testkit.comm.LossyCommunicator;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.schedule.Simulation;
 import org.junit.jupiter.api.Test;
 
 /** A lossy communicator keeps all promises until it is told not to, even if messages are late. */
@@ -142,5 +143,31 @@ class LossyCommunicatorTest extends BaseCommunicatorTest {
             odd.receive(new byte[5], 0, 1);
           }
         });
+  }
+
+  /** In a simulation, so that nothing depends on who is first. */
+  @Test
+  void whatIsSentOverACutLinkArrivesInOrderWhenItIsWhole() throws Exception {
+    Simulation simulation = new Simulation(1);
+    long whole = Duration.ofSeconds(2).toNanos();
+    simulation.run(
+        () ->
+            Ranks.run(
+                2,
+                ranks -> {
+                  LossyCommunicator lossy = new LossyCommunicator(ranks, 1);
+                  if (ranks.rank() == 0) {
+                    lossy.cut(1, () -> simulation.clock().nanos() < whole);
+                    lossy.send(new long[] {1}, 1, 7);
+                    lossy.send(new long[] {2}, 1, 7);
+                  } else {
+                    long[] heard = new long[1];
+                    lossy.receive(heard, 0, 7);
+                    assertThat(heard).containsExactly(1);
+                    assertThat(simulation.clock().nanos()).isGreaterThanOrEqualTo(whole);
+                    lossy.receive(heard, 0, 7);
+                    assertThat(heard).containsExactly(2);
+                  }
+                }));
   }
 }

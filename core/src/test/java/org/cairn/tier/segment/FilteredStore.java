@@ -8,16 +8,15 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
-import org.cairn.store.StoreLock;
+import org.cairn.testkit.store.ForwardingStore;
 
 /** A shared directory as a rank sees it that does not see everything, or may not write. */
-final class FilteredStore implements Store {
-  private final Store store;
+final class FilteredStore extends ForwardingStore {
   private final Predicate<String> hidden;
   private final boolean readOnly;
 
   private FilteredStore(Store store, Predicate<String> hidden, boolean readOnly) {
-    this.store = store;
+    super(store);
     this.hidden = hidden;
     this.readOnly = readOnly;
   }
@@ -43,48 +42,28 @@ final class FilteredStore implements Store {
     } else if (hidden.test(name)) {
       throw new NoSuchFileException(name);
     }
-    return store.open(name, access);
+    return super.open(name, access);
   }
 
   @Override
   public boolean exists(String name) throws IOException {
-    return !hidden.test(name) && store.exists(name);
+    return !hidden.test(name) && super.exists(name);
   }
 
   @Override
   public List<String> list() throws IOException {
-    return store.list().stream().filter(hidden.negate()).toList();
+    return super.list().stream().filter(hidden.negate()).toList();
   }
 
   @Override
   public void rename(String from, String to) throws IOException {
     refuseToWrite(from);
-    store.rename(from, to);
+    super.rename(from, to);
   }
 
   @Override
   public void delete(String name) throws IOException {
     refuseToWrite(name);
-    store.delete(name);
-  }
-
-  @Override
-  public void forceDirectory() throws IOException {
-    store.forceDirectory();
-  }
-
-  @Override
-  public long freeSpace() throws IOException {
-    return store.freeSpace();
-  }
-
-  @Override
-  public StoreLock lock(String name) throws IOException {
-    return store.lock(name);
-  }
-
-  @Override
-  public String location(String name) {
-    return store.location(name);
+    super.delete(name);
   }
 }

@@ -2,10 +2,12 @@
 package org.cairn.testkit.comm;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import org.cairn.supply.Supply;
 
 /** What is to become of one rank, shared by all communicators it has. */
 final class Doom {
@@ -19,6 +21,7 @@ final class Doom {
   private double probability;
   private long longestDelay;
   private String death = "";
+  private final Map<Integer, BooleanSupplier> cuts = new ConcurrentHashMap<>();
 
   Doom(int rank, int ranks, long seed) {
     this.rank = rank;
@@ -51,6 +54,14 @@ final class Doom {
     longestDelay = longest.toNanos();
   }
 
+  void cut(int to, BooleanSupplier isCut) {
+    cuts.put(to, isCut);
+  }
+
+  boolean isCut(int to) {
+    return cuts.getOrDefault(to, () -> false).getAsBoolean();
+  }
+
   synchronized void checkAlive() {
     if (!death.isEmpty()) {
       throw new Killed(rank, death);
@@ -74,14 +85,9 @@ final class Doom {
 
   void pause() {
     long nanos = drawDelay();
-    if (nanos > 0) {
-      long end = System.nanoTime() + nanos;
-      for (long now = System.nanoTime(); now < end; now = System.nanoTime()) {
-        LockSupport.parkNanos(this, Math.max(end - now, TimeUnit.MICROSECONDS.toNanos(1)));
-        if (Thread.currentThread().isInterrupted()) {
-          return; // whatever comes next takes note of it
-        }
-      }
+    long end = Supply.nanos() + nanos;
+    while (nanos > 0 && Supply.nanos() < end && !Thread.currentThread().isInterrupted()) {
+      Supply.nap(this, end - Supply.nanos()); // whatever comes next takes note of an interrupt
     }
   }
 

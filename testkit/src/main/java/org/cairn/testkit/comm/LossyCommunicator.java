@@ -2,13 +2,19 @@
 package org.cairn.testkit.comm;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.ForwardingCommunicator;
 import org.cairn.comm.Message;
 import org.cairn.comm.Request;
 import org.cairn.supply.Supply;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Loses its rank when it is told to, delays messages, and counts what is sent:
@@ -41,6 +47,9 @@ public final class LossyCommunicator extends ForwardingCommunicator {
 
   /** The ranks of this communicator in the one that was decorated first, by which is metered. */
   private final int[] origins;
+
+  /** Sends that have not left yet, in their order. */
+  private final List<HeldBack> heldBack = new ArrayList<>();
 
   /** Harmless until armed; the seed and the rank decide on random kills and delays. */
   public LossyCommunicator(Communicator ranks, long seed) {
@@ -78,6 +87,19 @@ public final class LossyCommunicator extends ForwardingCommunicator {
     doom.delay(longest);
   }
 
+  /**
+   * What is sent to a rank while its link is cut leaves when that is over, in its order; whoever
+   * waits for the send waits until then. Ask it of the communicator that was decorated first.
+   */
+  public void cut(int to, BooleanSupplier isCut) {
+    doom.cut(to, isCut);
+  }
+
+  /** Throws if this rank was killed: then nothing else may happen in its name either. */
+  public void checkAlive() {
+    doom.checkAlive();
+  }
+
   /** Operations so far, those of splits included. */
   public long operations() {
     return doom.operations();
@@ -95,9 +117,32 @@ public final class LossyCommunicator extends ForwardingCommunicator {
     Supply.step("send");
     doom.operation("a send to rank " + to);
     doom.pause();
-    Request request = inner().startSend(data, to, tag);
+    Request request = started(data, to, tag);
     doom.meter().sent(origins[to], data.byteSize());
     return new LossyRequest(request);
+  }
+
+  /** Behind what waits for the same link, if anything does. */
+  private Request started(MemorySegment data, int to, int tag) {
+    release();
+    synchronized (heldBack) {
+      if (isCut(to) || heldBack.stream().anyMatch(one -> one.to == to)) {
+        HeldBack send = new HeldBack(data, to, tag);
+        heldBack.add(send);
+        return send;
+      }
+    }
+    return inner().startSend(data, to, tag);
+  }
+
+  private boolean isCut(int to) {
+    return to >= 0 && to < size() && doom.isCut(origins[to]); // there are no links to others
+  }
+
+  private void release() {
+    synchronized (heldBack) {
+      heldBack.removeIf(HeldBack::leaves);
+    }
   }
 
   @Override
@@ -143,6 +188,53 @@ public final class LossyCommunicator extends ForwardingCommunicator {
   @Override
   public String toString() {
     return "lossy " + inner();
+  }
+
+  /** A send over a link that is cut. */
+  private final class HeldBack implements Request {
+    private static final long LOOK_AGAIN = 1_000_000;
+
+    private final MemorySegment data;
+    private final int to;
+    private final int tag;
+    private volatile @Nullable Request sent;
+
+    HeldBack(MemorySegment data, int to, int tag) {
+      this.data = MemorySegment.ofArray(data.toArray(ValueLayout.JAVA_BYTE)); // for any thread
+      this.to = to;
+      this.tag = tag;
+    }
+
+    boolean leaves() {
+      if (isCut(to)) {
+        return false;
+      }
+      sent = inner().startSend(data, to, tag);
+      return true;
+    }
+
+    @Override
+    public boolean test() {
+      release();
+      Request request = sent;
+      return request != null && request.test();
+    }
+
+    @Override
+    public Message await() {
+      while (true) {
+        release();
+        Request request = sent;
+        if (request != null) {
+          return request.await();
+        }
+        inner().poll(ANY_SOURCE, ANY_TAG); // throws if there is nobody left to wait for
+        if (Thread.currentThread().isInterrupted()) {
+          throw new CommunicationException("interrupted while a link is cut");
+        }
+        Supply.nap(this, LOOK_AGAIN);
+      }
+    }
   }
 
   private final class LossyRequest implements Request {

@@ -84,6 +84,12 @@ public final class Simulation implements Supply.Control {
   private final PriorityQueue<Alarm> alarms = new PriorityQueue<>();
   private final Set<String> dead = new HashSet<>();
   private final Map<String, Long> dooms = new HashMap<>();
+  private final Map<String, Pause> pauses = new HashMap<>();
+
+  /** Groups that stand still, and their tasks that could run; guarded by {@code ready}. */
+  private final Set<String> paused = new HashSet<>();
+
+  private final List<Task> held = new ArrayList<>();
   private final List<Arena> arenas = new ArrayList<>();
   private Supply.Control requests = (kind, amount) -> {};
 
@@ -97,6 +103,8 @@ public final class Simulation implements Supply.Control {
   private long alarmsMade;
   private long slices;
   private int likelihood = 4;
+  private int delays;
+  private long longestDelay;
   private boolean over;
   private volatile @Nullable Throwable failure;
 
@@ -120,11 +128,21 @@ public final class Simulation implements Supply.Control {
     return this;
   }
 
+  /**
+   * At one of so many places where another task may go on, what comes next takes a time up to this:
+   * a disk that is slow to answer, a message that is slow to leave. 0 for never.
+   */
+  public Simulation delayingOnceIn(int places, Duration longest) {
+    delays = places;
+    longestDelay = longest.toNanos();
+    return this;
+  }
+
   /** Runs the body to its end, whatever becomes of the other tasks; throws what it throws. */
   public Trace run(Body body) throws Exception {
     Throwable[] thrown = new Throwable[1];
     carrier = Thread.currentThread();
-    Supply.controlledBy(this);
+    Running.begin();
     try {
       Thread main =
           thread(
@@ -167,7 +185,7 @@ public final class Simulation implements Supply.Control {
       over = true;
       ready.clear();
     }
-    Supply.uncontrolled();
+    Running.end();
     // Those of tasks that never ended; nobody will close them.
     for (Arena arena : arenas) {
       if (arena.scope().isAlive()) {
@@ -195,6 +213,7 @@ public final class Simulation implements Supply.Control {
     dead.add(group);
     synchronized (ready) {
       ready.removeIf(task -> task.group.equals(group));
+      held.removeIf(task -> task.group.equals(group));
     }
     while (current().group.equals(group)) {
       LockSupport.park(this);
@@ -206,6 +225,11 @@ public final class Simulation implements Supply.Control {
     dooms.put(group, n);
   }
 
+  /** Stops a group for a time when it comes to its n-th step from now, counted from 1. */
+  public void pauseAt(String group, long n, Duration time) {
+    pauses.put(group, new Pause(n, time));
+  }
+
   /** Whether a group was killed. */
   public boolean isDead(String group) {
     return dead.contains(group);
@@ -214,7 +238,11 @@ public final class Simulation implements Supply.Control {
   /** Puts something into the trace. */
   public void note(String what) {
     Task task = running;
-    trace.add(now, task == null ? NOBODY : task.toString(), what);
+    if (task == null) {
+      trace.add(now, NOBODY, NOBODY, -1, what);
+    } else {
+      trace.add(now, task.group, task.name, task.number, what);
+    }
   }
 
   /** What is decided at random by the test: from the seed, too. */
@@ -257,17 +285,13 @@ public final class Simulation implements Supply.Control {
 
   @Override
   public void requested(Supply.Kind kind, long amount) {
-    if (isMine()) {
-      requests.requested(kind, amount);
-    }
+    requests.requested(kind, amount);
   }
 
   @Override
   public Arena sharedArena() {
-    Arena arena = Arena.ofShared();
-    if (isMine()) {
-      arenas.add(arena);
-    }
+    Arena arena = new LazyMemory(Arena.ofShared());
+    arenas.add(arena);
     return arena;
   }
 
@@ -281,11 +305,9 @@ public final class Simulation implements Supply.Control {
 
   @Override
   public void nap(Object why, long nanos) {
-    if (!isMine()) {
-      Supply.Control.super.nap(why, nanos);
-      return;
-    }
-    Alarm alarm = new Alarm(sum(now, Math.max(nanos, 1)), alarmsMade++, Thread.currentThread());
+    Thread me = Thread.currentThread();
+    Alarm alarm =
+        new Alarm(sum(now, Math.max(nanos, 1)), alarmsMade++, () -> LockSupport.unpark(me));
     alarms.add(alarm);
     LockSupport.park(why);
     alarms.remove(alarm);
@@ -338,12 +360,14 @@ public final class Simulation implements Supply.Control {
   @Override
   @SuppressWarnings("ThreadPriorityCheck") // it is how a virtual thread steps aside
   public void step(String where) {
-    if (isMine()) {
-      note(where);
-      dieIfDoomed();
-      if (likelihood > 0 && random.nextInt(likelihood) == 0) {
-        Thread.yield();
-      }
+    note(where);
+    dieIfDoomed();
+    pauseIfTold();
+    if (delays > 0 && random.nextInt(delays) == 0) {
+      nap(this, random.nextLong(longestDelay));
+    }
+    if (likelihood > 0 && random.nextInt(likelihood) == 0) {
+      Thread.yield();
     }
   }
 
@@ -352,6 +376,41 @@ public final class Simulation implements Supply.Control {
     Long left = dooms.computeIfPresent(group, (key, steps) -> steps - 1);
     if (left != null && left == 0) {
       kill(group);
+    }
+  }
+
+  /** When a group is to stand still, and how long. */
+  private record Pause(long left, Duration time) {}
+
+  @SuppressWarnings("ThreadPriorityCheck") // it is how a virtual thread steps aside
+  private void pauseIfTold() {
+    String group = current().group;
+    Pause told =
+        pauses.computeIfPresent(group, (key, before) -> new Pause(before.left - 1, before.time));
+    if (told != null && told.left == 0) {
+      pauses.remove(group);
+      note("pause " + group);
+      pause(group, told.time);
+      Thread.yield();
+    }
+  }
+
+  private void pause(String group, Duration time) {
+    synchronized (ready) {
+      paused.add(group);
+      ready.stream().filter(task -> task.group.equals(group)).forEach(held::add);
+      ready.removeAll(held);
+    }
+    alarms.add(new Alarm(sum(now, time.toNanos()), alarmsMade++, () -> resume(group)));
+  }
+
+  private void resume(String group) {
+    note("resume " + group);
+    synchronized (ready) {
+      paused.remove(group);
+      List<Task> mine = held.stream().filter(task -> task.group.equals(group)).toList();
+      held.removeAll(mine);
+      mine.stream().filter(task -> !dead.contains(task.group)).forEach(this::addReady);
     }
   }
 
@@ -370,7 +429,9 @@ public final class Simulation implements Supply.Control {
     Task(String name, String group, Runnable work) {
       this.name = name;
       this.group = group;
-      this.thread = VirtualThreads.make(turn -> wake(this, turn), work, name);
+      this.thread =
+          VirtualThreads.make(
+              turn -> wake(this, turn), Running.within(Simulation.this, work), name);
     }
 
     @Override
@@ -379,8 +440,8 @@ public final class Simulation implements Supply.Control {
     }
   }
 
-  /** A moment that a task waits for. */
-  private record Alarm(long at, long number, Thread thread) implements Comparable<Alarm> {
+  /** A moment that something waits for. */
+  private record Alarm(long at, long number, Runnable ring) implements Comparable<Alarm> {
     @Override
     public int compareTo(Alarm other) {
       return at != other.at ? Long.compare(at, other.at) : Long.compare(number, other.number);
@@ -409,8 +470,11 @@ public final class Simulation implements Supply.Control {
       }
       task.next = next;
       if (Thread.currentThread() == carrier || isMine()) {
-        // In their order: who wakes several at once may do so in any, such as that of a hash table.
-        ready.add(-1 - Collections.binarySearch(ready, task, BY_NUMBER), task);
+        if (paused.contains(task.group)) {
+          held.add(task);
+        } else {
+          addReady(task);
+        }
       } else if (task == running && Thread.currentThread().getName().equals(UNBLOCKER)) {
         resumed = true;
       } else {
@@ -419,10 +483,15 @@ public final class Simulation implements Supply.Control {
     }
   }
 
+  /** In their order: who wakes several at once may do so in any, such as that of a hash table. */
+  private void addReady(Task task) {
+    ready.add(-1 - Collections.binarySearch(ready, task, BY_NUMBER), task);
+  }
+
   private void slice() {
     Task task = choose();
     running = task;
-    trace.slice(now, task.number);
+    trace.slice(now, task.group, task.name, task.number);
     do {
       resumed = false;
       task.next.run();
@@ -457,7 +526,7 @@ public final class Simulation implements Supply.Control {
     Thread.State state = task.thread.getState();
     synchronized (ready) {
       return state == Thread.State.BLOCKED
-          || state == Thread.State.RUNNABLE && !ready.contains(task);
+          || state == Thread.State.RUNNABLE && !ready.contains(task) && !held.contains(task);
     }
   }
 
@@ -473,7 +542,7 @@ public final class Simulation implements Supply.Control {
         throw new HangException("no task can run", stacks());
       }
       now = Math.max(now, alarm.at);
-      LockSupport.unpark(alarm.thread);
+      alarm.ring.run();
     }
   }
 

@@ -1,43 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.testkit.schedule;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.zip.CRC32C;
 
 /** What happened in a simulation: a digest of all of it, and the last lines. */
 public final class Trace {
   private static final int LINES = 200;
+  private static final long FACTOR = 0x9E3779B97F4A7C15L;
 
-  private final CRC32C digest = new CRC32C();
-  private final Deque<String> last = new ArrayDeque<>();
-  private final StringBuilder whole = new StringBuilder();
+  private final Deque<Line> lines = new ArrayDeque<>();
   private final boolean keepsAll = Boolean.getBoolean("cairn.trace");
+  private long digest;
   private long slices;
 
-  void slice(long time, int task) {
-    slices++;
-    add(time, Integer.toString(task), "runs");
+  /** Put into words only when somebody reads it: there are millions of them. */
+  private record Line(long time, String group, String name, int number, String what) {
+    long digest() {
+      long words = 31L * (31L * group.hashCode() + name.hashCode()) + what.hashCode();
+      return (words * FACTOR + time) * FACTOR + number;
+    }
+
+    @Override
+    public String toString() {
+      return "%d %s/%s#%d %s".formatted(time, group, name, number, what);
+    }
   }
 
-  void add(long time, String task, String what) {
-    String line = time + " " + task + " " + what;
-    digest.update(line.getBytes(StandardCharsets.UTF_8));
-    if (keepsAll) {
-      whole.append(line).append('\n');
-    } else {
-      last.addLast(line);
-      if (last.size() > LINES) {
-        last.removeFirst();
-      }
+  void slice(long time, String group, String name, int number) {
+    slices++;
+    add(time, group, name, number, "runs");
+  }
+
+  void add(long time, String group, String name, int number, String what) {
+    Line line = new Line(time, group, name, number, what);
+    digest = Long.rotateLeft(digest, 17) * FACTOR + line.digest();
+    lines.addLast(line);
+    if (!keepsAll && lines.size() > LINES) {
+      lines.removeFirst();
     }
   }
 
   /** Of everything that happened, in its order. */
   public long digest() {
-    return digest.getValue();
+    return digest;
   }
 
   /** How often a task was chosen. */
@@ -47,6 +54,6 @@ public final class Trace {
 
   /** What happened at the end; with {@code -Dcairn.trace=true} all of it. */
   public List<String> lines() {
-    return keepsAll ? whole.toString().lines().toList() : List.copyOf(last);
+    return lines.stream().map(Line::toString).toList();
   }
 }

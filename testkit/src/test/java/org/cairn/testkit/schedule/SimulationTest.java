@@ -12,8 +12,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.cairn.Checkpointer;
+import org.cairn.Options;
 import org.cairn.comm.Ranks;
 import org.cairn.comm.Reduction;
+import org.cairn.store.MemoryStore;
 import org.cairn.supply.Mutex;
 import org.cairn.supply.Supply;
 import org.junit.jupiter.api.Test;
@@ -242,5 +245,56 @@ class SimulationTest {
                 Ranks.run(
                     5, ranks -> sums.add(ranks.allReduce((long) ranks.rank(), Reduction.SUM))));
     assertThat(sums).containsExactly(10L, 10L, 10L, 10L, 10L);
+  }
+
+  @Test
+  void whoIsPausedStandsStillWhileOthersGoOn() throws Exception {
+    Simulation simulation = new Simulation(1);
+    List<Long> times = new ArrayList<>();
+    simulation.run(
+        () -> {
+          simulation.pauseAt("slow", 2, Duration.ofSeconds(3));
+          Thread slow =
+              Supply.started(
+                  () -> {
+                    simulation.enter("slow");
+                    for (int i = 0; i < 3; i++) {
+                      times.add(simulation.clock().nanos());
+                      Supply.step("step");
+                    }
+                  },
+                  "slow");
+          pause(simulation, Duration.ofSeconds(1));
+          assertThat(times).containsExactly(0L, 0L);
+          slow.join();
+        });
+    assertThat(times).containsExactly(0L, 0L, Duration.ofSeconds(3).toNanos());
+  }
+
+  @Test
+  void stepsMayTakeTime() throws Exception {
+    Simulation simulation = new Simulation(1).delayingOnceIn(1, Duration.ofMillis(5));
+    simulation.run(
+        () -> {
+          Supply.step("slow");
+          assertThat(simulation.clock().nanos()).isBetween(1L, Duration.ofMillis(5).toNanos());
+        });
+  }
+
+  @Test
+  void tilesAreSteps() throws Exception {
+    Trace trace =
+        new Simulation(1)
+            .run(
+                () -> {
+                  try (Checkpointer cairn =
+                      Checkpointer.open(new MemoryStore(), Options.defaults())) {
+                    cairn.protect("u", new double[100_000]);
+                    cairn.checkpoint();
+                  }
+                });
+    assertThat(trace.lines().stream().filter(line -> line.endsWith(" tile")))
+        .as("800 kB in tiles of 256 KiB")
+        .hasSize(4);
   }
 }
