@@ -50,8 +50,7 @@ record PlantedFault(String file, String line, String instead) {
   }
 
   private void plant(Path classes) throws IOException {
-    Path sources = Path.of("../core/src/main/java/org/cairn");
-    String text = Files.readString(sources.resolve(file));
+    String text = Files.readString(source());
     assertThat(text).as("%s has changed; so must the fault", file).contains(line);
     Path changed = classes.resolve("source").resolve(Path.of(file).getFileName());
     Files.createDirectories(changed.getParent());
@@ -70,6 +69,12 @@ record PlantedFault(String file, String line, String instead) {
             classes.toString(),
             changed.toString());
     assertThat(status).isZero();
+  }
+
+  /** In the module that has it. */
+  private Path source() {
+    Path inCore = Path.of("../core/src/main/java/org/cairn", file);
+    return Files.exists(inCore) ? inCore : Path.of("../doors/src/main/java/org/cairn", file);
   }
 
   private static String pathOfClasses() {

@@ -65,13 +65,13 @@ class PlantedInSimulationTest {
     A_REUSED_EPOCH(
         "job/Survey.java",
         """
-              fresh = Math.max(fresh, one.fragment.epoch() + 1);
-              for (VersionId version : one.fragment.ids()) {
+              fresh = Math.max(fresh, one.fragment().epoch() + 1);
+              for (VersionId version : one.fragment().ids()) {
                 fresh = Math.max(fresh, version.epoch() + 1);
         """,
         """
-              fresh = Math.max(fresh, one.fragment.epoch());
-              for (VersionId version : one.fragment.ids()) {
+              fresh = Math.max(fresh, one.fragment().epoch());
+              for (VersionId version : one.fragment().ids()) {
                 fresh = Math.max(fresh, version.epoch());
         """,
         1),
