@@ -515,7 +515,8 @@ public final class Checkpointer implements AutoCloseable {
     Map<String, Dataset> byName = new LinkedHashMap<>();
     late.forEach(dataset -> byName.put(dataset.name(), dataset));
     try {
-      new Restarter(local().usable(), byName, crew, options.clock()).restoreLate(version, unclaimed.changes());
+      new Restarter(local().usable(), byName, crew, options.clock())
+          .restoreLate(version, unclaimed.changes());
     } catch (IOException e) {
       throw new CheckpointFailedException(
           "%s cannot be restored from version %s: %s"
@@ -570,8 +571,9 @@ public final class Checkpointer implements AutoCloseable {
 
   /**
    * Restores what is asked for; if the program has changed since, as {@link RestartRequest#rename},
-   * {@link RestartRequest#converting} and {@link RestartRequest#orElse} say. Datasets of the version that are protected later are restored then;
-   * see {@link RestartRequest#dropping} for those that nothing protects any more.
+   * {@link RestartRequest#converting} and {@link RestartRequest#orElse} say. Datasets of the
+   * version that are protected later are restored then; see {@link RestartRequest#dropping} for
+   * those that nothing protects any more.
    *
    * @throws org.cairn.restart.CheckpointUnavailableException if there are versions, but none can be
    *     restored

@@ -128,9 +128,7 @@ public final class Checkpoints implements AutoCloseable {
               }
             });
     all.sort(
-        Comparator.comparing(SavedVersion::takenAt)
-            .thenComparing(SavedVersion::id)
-            .reversed());
+        Comparator.comparing(SavedVersion::takenAt).thenComparing(SavedVersion::id).reversed());
     return all;
   }
 

@@ -14,8 +14,9 @@ import org.cairn.container.DatasetEntry;
 import org.cairn.container.ElementType;
 
 /**
- * A dataset of a version, or some consecutive elements of it, see {@link Checkpoints}. Reading gives
- * new memory each time, with elements in the order in which they were saved: the last axis fastest.
+ * A dataset of a version, or some consecutive elements of it, see {@link Checkpoints}. Reading
+ * gives new memory each time, with elements in the order in which they were saved: the last axis
+ * fastest.
  */
 public final class SavedDataset {
   private static final int ALL_CORES = Runtime.getRuntime().availableProcessors();

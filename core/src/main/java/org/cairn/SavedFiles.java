@@ -92,8 +92,7 @@ final class SavedFiles implements AutoCloseable {
       return inFile(path.toRealPath());
     }
     FileStore root = FileStore.open(path, false);
-    boolean isShared =
-        root.list().stream().anyMatch(name -> SharedNames.job(name).isPresent());
+    boolean isShared = root.list().stream().anyMatch(name -> SharedNames.job(name).isPresent());
     return isShared ? inShared(root, path.toString()) : in(new FileDirectories(path));
   }
 
@@ -229,8 +228,7 @@ final class SavedFiles implements AutoCloseable {
     lineages.forEach(
         (name, found) ->
             lives.add(
-                new Lives(
-                    seen.getOrDefault(name, List.of()), found.stream().distinct().toList())));
+                new Lives(seen.getOrDefault(name, List.of()), found.stream().distinct().toList())));
     return lives;
   }
 
@@ -282,8 +280,7 @@ final class SavedFiles implements AutoCloseable {
     temporary.add(directory);
     FileStore store = FileStore.open(directory, false);
     String name = FileNames.local(rank);
-    Ownership owner =
-        new Ownership(version.lineage(), Ownership.STATE, rank, version.id().ranks());
+    Ownership owner = new Ownership(version.lineage(), Ownership.STATE, rank, version.id().ranks());
     try (Container container =
         Container.open(store, name, Retention.newest(1), owner, new SecureRandom()::nextLong)) {
       SharedTier.rebuild(from, version.id(), rank, container);

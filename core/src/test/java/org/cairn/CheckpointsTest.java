@@ -208,7 +208,11 @@ class CheckpointsTest {
 
   private List<String> contents() throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
-      return files.filter(Files::isRegularFile).map(file -> file + " " + hash(file)).sorted().toList();
+      return files
+          .filter(Files::isRegularFile)
+          .map(file -> file + " " + hash(file))
+          .sorted()
+          .toList();
     }
   }
 

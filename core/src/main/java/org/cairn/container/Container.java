@@ -1118,8 +1118,7 @@ public final class Container implements AutoCloseable {
             .toList();
     Set<VersionId> wanted = retention.keep(counting);
     // Whatever the rule says: a commit that dropped its own version would lose everything.
-    kept.removeIf(
-        version -> !version.info().id().equals(info.id()) && !isWanted(version, wanted));
+    kept.removeIf(version -> !version.info().id().equals(info.id()) && !isWanted(version, wanted));
     return root.with(newRecords, kept);
   }
 
@@ -1136,8 +1135,7 @@ public final class Container implements AutoCloseable {
     List<Root.Entry> line = new ArrayList<>();
     List<Root.Entry> aside = new ArrayList<>();
     for (Root.Entry version : root.versions()) {
-      boolean descends =
-          parent == null || version.info().id().compareTo(parent.info().id()) <= 0;
+      boolean descends = parent == null || version.info().id().compareTo(parent.info().id()) <= 0;
       if (descends) {
         line.add(version);
       } else if (version.info().label().kept()) {

@@ -83,11 +83,7 @@ final class Ledger {
    * @param end what versions have lies before this
    */
   void countAnew(
-      MapWalk walk,
-      List<Root.Entry> versions,
-      boolean branched,
-      Set<Pointer> records,
-      long end)
+      MapWalk walk, List<Root.Entry> versions, boolean branched, Set<Pointer> records, long end)
       throws IOException {
     replaced.clear();
     Set<VersionId> unread = new HashSet<>();

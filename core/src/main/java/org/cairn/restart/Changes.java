@@ -36,7 +36,8 @@ public record Changes(
 
   Changes rename(String saved, String now) {
     if (saved.equals(now)) {
-      throw new IllegalArgumentException("\"" + saved + "\" is renamed to what it is called already");
+      throw new IllegalArgumentException(
+          "\"" + saved + "\" is renamed to what it is called already");
     }
     if (renamed.containsValue(now)) {
       throw new IllegalArgumentException(

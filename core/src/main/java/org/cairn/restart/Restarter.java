@@ -203,7 +203,8 @@ public final class Restarter {
         throw new IllegalStateException("nothing was examined");
       }
       wanted.forEach(Match::filled);
-      defaulted.forEach(name -> request.changes().defaultOf(name).orElseThrow().apply(dataset(name)));
+      defaulted.forEach(
+          name -> request.changes().defaultOf(name).orElseThrow().apply(dataset(name)));
       if (request.only().isEmpty()) {
         container.continueFrom(version);
       }
@@ -343,8 +344,7 @@ public final class Restarter {
         targets.put(match.entry(), match.open(aside));
       }
       List<BlockScan.Damage> damages =
-          BlockScan.run(
-              view, Match.entries(wanted), crew, new Filler(targets), true, done -> {});
+          BlockScan.run(view, Match.entries(wanted), crew, new Filler(targets), true, done -> {});
       if (damages.isEmpty()) {
         wanted.forEach(Match::convert);
       }

@@ -53,8 +53,7 @@ public final class Unclaimed {
    *
    * @param known the datasets that were protected before it
    */
-  public static Unclaimed after(
-      RestartReport report, RestartRequest request, Set<String> known) {
+  public static Unclaimed after(RestartReport report, RestartRequest request, Set<String> known) {
     boolean all = request.only().isEmpty();
     Unclaimed left = new Unclaimed(report.version(), report.ignored(), all, request.changes());
     if (all && report.isRestored()) {
@@ -85,7 +84,9 @@ public final class Unclaimed {
     return changes;
   }
 
-  /** Gives datasets that the version lacks their default, if they have one and had it not before. */
+  /**
+   * Gives datasets that the version lacks their default, if they have one and had it not before.
+   */
   public void giveDefaults(Collection<Dataset> datasets) {
     for (Dataset dataset : datasets) {
       Default content = defaults.get(dataset.name());

@@ -232,11 +232,7 @@ class KeptTest {
     Path shared = Files.createDirectory(directory.resolve("shared"));
     takeMany(
         OPTIONS.tiers(
-            Tiers.none()
-                .partner(3)
-                .erasure(4)
-                .group(4, 1)
-                .shared(FileStore.shared(shared), 5)));
+            Tiers.none().partner(3).erasure(4).group(4, 1).shared(FileStore.shared(shared), 5)));
     String label = "\"first\", kept";
     assertThat(kept("rank\\d\\.cairn")).hasSize(4).containsOnly(label);
     assertThat(kept("rank\\d\\.partner\\.cairn")).hasSize(4).containsOnly(label);

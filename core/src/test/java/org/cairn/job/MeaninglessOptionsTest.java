@@ -18,7 +18,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What means nothing on any number of ranks is refused; what this number cannot have is left out. */
+/**
+ * What means nothing on any number of ranks is refused; what this number cannot have is left out.
+ */
 class MeaninglessOptionsTest {
   private static final Options SMALL = Options.defaults().blockSize(128).threads(1);
 
@@ -100,8 +102,7 @@ class MeaninglessOptionsTest {
         ranks,
         rank -> "node" + rank,
         comm -> {
-          try (Checkpointer cairn =
-              Checkpointer.open(directories, comm, SMALL.tiers(tiers))) {
+          try (Checkpointer cairn = Checkpointer.open(directories, comm, SMALL.tiers(tiers))) {
             cairn.protect("u", new double[] {comm.rank()});
             var taken = cairn.checkpoint();
             taken.tiers().forEach(taken::await);

@@ -24,8 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** A program that was changed goes on with what the old one saved. */
 class ChangedProgramTest {
-  private static final Options OPTIONS =
-      Options.defaults().blockSize(128).threads(1).retain(3);
+  private static final Options OPTIONS = Options.defaults().blockSize(128).threads(1).retain(3);
 
   private final MemoryStore store = new MemoryStore();
 
@@ -317,7 +316,8 @@ class ChangedProgramTest {
           cairn.protectOpaque("o", () -> new byte[0], bytes -> {});
           RestartRequest request = RestartRequest.newest();
           for (RestartRequest wrong :
-              List.of(request.orElse("n", 0.5), request.orElse("n", 1e10), request.orElse("o", 1))) {
+              List.of(
+                  request.orElse("n", 0.5), request.orElse("n", 1e10), request.orElse("o", 1))) {
             assertThatThrownBy(() -> cairn.restart(wrong))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("give a function that fills it");

@@ -40,8 +40,8 @@ final class DatasetFile {
     }
   }
 
-  private static void writePart(
-      SavedDataset dataset, byte[] head, Path part, LongConsumer progress) throws IOException {
+  private static void writePart(SavedDataset dataset, byte[] head, Path part, LongConsumer progress)
+      throws IOException {
     try (FileChannel channel =
         FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       ByteBuffer left = ByteBuffer.wrap(head);

@@ -236,8 +236,7 @@ public final class LsCommand implements Callable<Integer> {
     Table labels = Labels.table();
     listed.forEach(
         container ->
-            container.versions.forEach(
-                version -> version.said().addTo(labels, version.version())));
+            container.versions.forEach(version -> version.said().addTo(labels, version.version())));
     printLabels(labels);
   }
 

@@ -18,10 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param released which of the versions that are kept for ever may go after all; null for all
  */
 record PruneRules(
-    int keep,
-    @Nullable Instant since,
-    @Nullable LifeEntry job,
-    @Nullable VersionName released) {
+    int keep, @Nullable Instant since, @Nullable LifeEntry job, @Nullable VersionName released) {
 
   boolean concerns(LifeEntry life) {
     return job == null || job == life;

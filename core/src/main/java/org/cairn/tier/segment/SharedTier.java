@@ -381,8 +381,7 @@ public final class SharedTier implements Tier {
     if (comm.rank() == 0) {
       requireLease(version.job());
       removeUnusable(version);
-      directory.publish(
-          Manifest.of(version, home.lineage(), clock.now(), groups).labelled(label));
+      directory.publish(Manifest.of(version, home.lineage(), clock.now(), groups).labelled(label));
     }
   }
 
