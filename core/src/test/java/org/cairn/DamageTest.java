@@ -9,13 +9,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
@@ -30,13 +30,14 @@ import org.cairn.restart.RestartRequest;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.testkit.progress.Progress;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Whatever happens to the bytes of a container, a restart gives the state of a version, in every
@@ -46,7 +47,6 @@ import org.junit.jupiter.api.Timeout;
  * <p>{@code -Dcairn.iterations=8} tries eight patterns on every byte instead of one on every third,
  * and leaves out none in long stretches of zeros.
  */
-@Timeout(value = 600, unit = TimeUnit.SECONDS)
 class DamageTest {
   private static final int VERSIONS = 3;
   private static final String FILE = SampleState.FILE;
@@ -71,6 +71,9 @@ class DamageTest {
     OLDER,
     REFUSED
   }
+
+  /** No examination takes nearly as long. */
+  @RegisterExtension final Progress progress = new Progress(Duration.ofMinutes(2));
 
   private final Map<Outcome, Integer> outcomes = new ConcurrentSkipListMap<>();
 
@@ -252,6 +255,7 @@ class DamageTest {
   private void examine(MemoryStore store, String what) throws IOException {
     read(store, what);
     outcomes.merge(restart(store, what), 1, Integer::sum);
+    progress.made();
   }
 
   private static Outcome restart(MemoryStore store, String what) {

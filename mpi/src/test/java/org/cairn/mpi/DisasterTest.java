@@ -11,11 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
  * a scheduler lets anyone. The same disasters by the hundred, but in one JVM, are in core.
  */
 @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
-@Timeout(value = 300, unit = TimeUnit.SECONDS)
 class DisasterTest {
   /** From here on it cannot be chance that a phase was never hit. */
   private static final int MANY = 30;
