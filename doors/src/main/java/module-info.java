@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What leads outside: other ranks, files, time, threads. All of it is for those who write a transport or a store. */
+/**
+ * What leads outside: other ranks, files, time, threads. All of it is for those who write a
+ * transport or a store.
+ */
 module org.cairn.doors {
   requires static org.jspecify;
 
