@@ -178,14 +178,10 @@ class CloseTest {
     AtomicInteger aborts = new AtomicInteger();
     SmallJob job = job(2, SHORT);
     job.comm = plain -> new Counting(plain, aborts);
-    Tiers tiers =
-        Tiers.none().shared(new Gate(shared, "-g1", closed), 1).sharedGroup(1);
+    Tiers tiers = Tiers.none().shared(new Gate(shared, "-g1", closed), 1).sharedGroup(1);
     job.options =
         rank ->
-            SmallJob.OPTIONS
-                .tiers(tiers)
-                .flushOnClose(SHORT)
-                .waitAtMost(Duration.ofSeconds(16));
+            SmallJob.OPTIONS.tiers(tiers).flushOnClose(SHORT).waitAtMost(Duration.ofSeconds(16));
     job.run(
         rank -> {
           rank.advance();

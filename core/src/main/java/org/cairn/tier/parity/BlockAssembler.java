@@ -85,8 +85,7 @@ final class BlockAssembler implements AutoCloseable {
       staged.addZero(dataset.slotOf(block), length);
     } else {
       dataset.spec().algorithm().hasher().hash(bytes, at, length, length, digest, 0);
-      boolean same =
-          digest[0] == map.low(dataset, block) && digest[1] == map.high(dataset, block);
+      boolean same = digest[0] == map.low(dataset, block) && digest[1] == map.high(dataset, block);
       refuseUnless(same, dataset, block);
       MemorySegment.copy(bytes, at, staged.memory(), staged.used(), length);
       staged.addRaw(dataset.slotOf(block), length, digest[0], digest[1]);

@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param sinceBase for those who have the base
  * @param sinceNothing for those who have nothing
  */
-record Contribution(
-    MemberHead head, Maps maps, Difference sinceBase, Difference sinceNothing) {
+record Contribution(MemberHead head, Maps maps, Difference sinceBase, Difference sinceNothing) {
 
   /** The map of the version, made when somebody wants it. */
   interface Maps {
@@ -55,12 +54,7 @@ record Contribution(
    * @param deltas what is remembered
    */
   record Maker(
-      int me,
-      int rank,
-      VersionId version,
-      ContainerReader local,
-      ParityFile file,
-      Deltas deltas) {
+      int me, int rank, VersionId version, ContainerReader local, ParityFile file, Deltas deltas) {
 
     /**
      * Makes it.
@@ -84,7 +78,8 @@ record Contribution(
     /** Reads no map: takes as long as there are changes. */
     private Optional<Contribution> remembered(Making base) throws IOException {
       Optional<Delta> known =
-          deltas.since(base.version(), base.layout().members().get(me).root())
+          deltas
+              .since(base.version(), base.layout().members().get(me).root())
               .filter(this::isRetained);
       if (known.isEmpty()) {
         return Optional.empty();
@@ -100,9 +95,7 @@ record Contribution(
       MemberHead head = MemberHead.of(now, space);
       Difference difference =
           Difference.of(
-              delta,
-              new Difference.Placed(before, old.space()),
-              new Difference.Placed(now, space));
+              delta, new Difference.Placed(before, old.space()), new Difference.Placed(now, space));
       Maps maps = new RememberedMaps(MapPatch.of(delta, now, head), space);
       return Optional.of(new Contribution(head, maps, difference, Difference.NOTHING));
     }

@@ -52,14 +52,13 @@ final class Difference {
     Runs plus = new Runs(now.space);
     Runs minus = new Runs(before.space);
     compare(now, before, plus, minus);
-    return new Difference(
-        List.of(new Part(now.view, plus)), List.of(new Part(before.view, minus)));
+    return new Difference(List.of(new Part(now.view, plus)), List.of(new Part(before.view, minus)));
   }
 
   /**
-   * What a delta says; takes as long as there are changes. Only if the new space is what {@linkplain
-   * ByteSpace#next follows} from the old one: then bytes lie elsewhere only in blocks that came,
-   * went or have another length, and these are in the delta.
+   * What a delta says; takes as long as there are changes. Only if the new space is what
+   * {@linkplain ByteSpace#next follows} from the old one: then bytes lie elsewhere only in blocks
+   * that came, went or have another length, and these are in the delta.
    *
    * @param before what of the base has gone
    * @param now what of the version has changed
@@ -67,12 +66,9 @@ final class Difference {
   static Difference of(Delta delta, Placed before, Placed now) {
     Runs plus = new Runs(now.space);
     Runs minus = new Runs(before.space);
-    delta.<RuntimeException>forEachChanged(
-        (dataset, block) -> plus.add(dataset, block, block + 1));
-    delta.<RuntimeException>forEachGone(
-        (dataset, block) -> minus.add(dataset, block, block + 1));
-    return new Difference(
-        List.of(new Part(now.view, plus)), List.of(new Part(before.view, minus)));
+    delta.<RuntimeException>forEachChanged((dataset, block) -> plus.add(dataset, block, block + 1));
+    delta.<RuntimeException>forEachGone((dataset, block) -> minus.add(dataset, block, block + 1));
+    return new Difference(List.of(new Part(now.view, plus)), List.of(new Part(before.view, minus)));
   }
 
   private static void compare(Placed now, Placed before, Runs plus, Runs minus) {

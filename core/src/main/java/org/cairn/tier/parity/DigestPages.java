@@ -7,7 +7,8 @@ import java.nio.ByteOrder;
 
 /**
  * The digests of the blocks of a version, by slot. A block stays in its slot as long as its dataset
- * lives, whatever becomes of other datasets: so a change of a few blocks is a change of a few pages.
+ * lives, whatever becomes of other datasets: so a change of a few blocks is a change of a few
+ * pages.
  *
  * <pre>
  * Page → digest:u128{254} zero:u8{32}      4096 bytes; slot s is number s mod 254 of page s div 254

@@ -40,8 +40,7 @@ record Intent(Digest root, Digest space, long end, BitSet sinceBase, BitSet sinc
 
   /** Refuses a map that is not of what the member said it would send. */
   MapMessage checked(MapMessage map, String origin) throws IOException {
-    if (!map.head().root().equals(root)
-        || !Digest.of(map.head().space().write()).equals(space)) {
+    if (!map.head().root().equals(root) || !Digest.of(map.head().space().write()).equals(space)) {
       throw new IOException(origin + " is not that of the version that is protected");
     }
     return map;

@@ -110,8 +110,7 @@ record MapPatch(MemberHead head, byte[] runs) implements MapMessage {
     if (was != now.find(slot)) {
       return false;
     }
-    return !was
-        || before.block(slot) == now.block(slot) && haveSameKey(before.spec(), now.spec());
+    return !was || before.block(slot) == now.block(slot) && haveSameKey(before.spec(), now.spec());
   }
 
   private static boolean haveSameKey(DatasetSpec one, DatasetSpec other) {
@@ -180,7 +179,8 @@ record MapPatch(MemberHead head, byte[] runs) implements MapMessage {
       int first = in.getNumber("slot");
       int count = in.getNumber("a number of slots:");
       if (first < behind || count == 0 || count > end - first) {
-        throw in.corrupt("%d slots from %d on, after %d of %d".formatted(count, first, behind, end));
+        throw in.corrupt(
+            "%d slots from %d on, after %d of %d".formatted(count, first, behind, end));
       }
       behind = first + count;
       for (int slot = first; slot < behind; slot++) {

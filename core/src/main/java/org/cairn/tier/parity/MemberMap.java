@@ -51,8 +51,7 @@ final class MemberMap implements MapMessage, VersionMap {
         if (view.isZero(dataset, block)) {
           pages.zero(dataset.slotOf(block));
         } else {
-          pages.block(
-              dataset.slotOf(block), view.low(dataset, block), view.high(dataset, block));
+          pages.block(dataset.slotOf(block), view.low(dataset, block), view.high(dataset, block));
         }
       }
     }

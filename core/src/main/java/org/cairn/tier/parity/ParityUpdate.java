@@ -92,8 +92,7 @@ final class ParityUpdate implements AutoCloseable {
     Contribution.Maker maker =
         new Contribution.Maker(me, ranks.get(me), version, local, file, deltas);
     Council.Outcome<Contribution> contributed =
-        council.together(
-            () -> maker.make(footing, spaces), mine -> mine.intent(stripes).write());
+        council.together(() -> maker.make(footing, spaces), mine -> mine.intent(stripes).write());
     List<Intent> intents = new ArrayList<>();
     for (byte[] said : contributed.said()) {
       intents.add(Intent.read(said));
@@ -259,8 +258,8 @@ final class ParityUpdate implements AutoCloseable {
     }
   }
 
-  private List<byte[]> messages(
-      List<Integer> to, Needs needs, Contribution.Maps maps, Share share) throws IOException {
+  private List<byte[]> messages(List<Integer> to, Needs needs, Contribution.Maps maps, Share share)
+      throws IOException {
     Map<Boolean, MapMessage> made = new HashMap<>();
     List<byte[]> messages = new ArrayList<>();
     for (int member : to) {
@@ -274,8 +273,7 @@ final class ParityUpdate implements AutoCloseable {
 
   /** The map for those who have the base, or for the others; each is made once. */
   private static MapMessage map(
-      boolean sinceBase, Contribution.Maps maps, Map<Boolean, MapMessage> made)
-      throws IOException {
+      boolean sinceBase, Contribution.Maps maps, Map<Boolean, MapMessage> made) throws IOException {
     MapMessage message = made.get(sinceBase);
     if (message == null) {
       message = sinceBase ? maps.sinceBase() : maps.whole();

@@ -135,9 +135,7 @@ final class ParityWriter implements Share {
       throws IOException {
     int length = target.entry().blockLength(block);
     hasher.hash(source, from, length, length, digest, 0);
-    if (base != null
-        && target.isComparable(block)
-        && target.isClean(block, digest[0], digest[1])) {
+    if (base != null && target.isComparable(block) && target.isClean(block, digest[0], digest[1])) {
       return;
     }
     if (staged.room() < length) {
@@ -192,8 +190,7 @@ final class ParityWriter implements Share {
     patch.forEach(check.end(), "the map of rank " + rank, pages);
     pages.finish();
     if (!check.holds()) {
-      throw old.damaged(
-          "the map of rank %d and %s do not go together".formatted(rank, patch));
+      throw old.damaged("the map of rank %d and %s do not go together".formatted(rank, patch));
     }
   }
 

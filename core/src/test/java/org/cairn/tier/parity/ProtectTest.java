@@ -119,8 +119,7 @@ class ProtectTest {
   }
 
   /** Destroys all stored blocks of a dataset of a version. */
-  static void damage(Store store, String file, VersionId id, String name)
-      throws IOException {
+  static void damage(Store store, String file, VersionId id, String name) throws IOException {
     try (ContainerReader reader = ContainerReader.open(store, file)) {
       VersionView view = reader.view(id);
       DatasetEntry dataset = view.find(name).orElseThrow();

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.cairn.comm.Communicator;
@@ -21,6 +22,7 @@ import org.cairn.container.DatasetEntry;
 import org.cairn.container.Delta;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
+import org.cairn.record.Digest;
 import org.cairn.testkit.comm.Killed;
 import org.cairn.testkit.comm.LossyCommunicator;
 import org.cairn.testkit.random.SeededTest;
@@ -75,8 +77,7 @@ class RememberedTest {
     ErasureTier tier;
     VersionId settled = TestRun.id(0, 0, RANKS);
 
-    Life(Communicator comm, Team team, boolean quick, AtomicInteger remembered)
-        throws IOException {
+    Life(Communicator comm, Team team, boolean quick, AtomicInteger remembered) throws IOException {
       this.comm = comm;
       this.team = team;
       this.member = team.members.get(comm.rank());
@@ -117,7 +118,7 @@ class RememberedTest {
 
     private Deltas deltas(VersionId id) {
       return (base, root) -> {
-        var delta = container.delta(base, root, id);
+        Optional<Delta> delta = container.delta(base, root, id);
         delta.ifPresent(_ -> remembered.incrementAndGet());
         return quick ? delta : Deltas.UNKNOWN.since(base, root);
       };
@@ -161,7 +162,7 @@ class RememberedTest {
     return TestRun.id(1, steps.size(), RANKS);
   }
 
-  @SeededTest(seeds = 12)
+  @SeededTest(seeds = 5)
   void deltasAndMapsMakeTheSameParity(Random random) throws IOException {
     List<Step> steps = steps(random);
     AtomicInteger known = new AtomicInteger();
@@ -234,8 +235,7 @@ class RememberedTest {
           container.rememberDeltas();
           VersionInfo base = container.versions().getFirst();
           member.checkpoint(container, id);
-          org.cairn.record.Digest root =
-              new org.cairn.record.Digest(base.digestLow(), base.digestHigh());
+          Digest root = new Digest(base.digestLow(), base.digestHigh());
           deltas.add(container.delta(old, root, id).orElseThrow());
         }
       }
@@ -244,8 +244,7 @@ class RememberedTest {
     /** What is remembered; places are the same in a copy of the files. */
     Deltas deltas(int rank) {
       Delta delta = deltas.get(rank);
-      return (base, root) ->
-          base.equals(old) ? java.util.Optional.of(delta) : java.util.Optional.empty();
+      return (base, root) -> base.equals(old) ? Optional.of(delta) : Optional.empty();
     }
 
     /** Protects the second version, and loses any two ranks. */
@@ -279,8 +278,7 @@ class RememberedTest {
     Pair pair = new Pair(false);
     pair.team.all(
         (tier, member, ranks) ->
-            tier.protect(
-                pair.id, member.rank == 1 ? Deltas.UNKNOWN : pair.deltas(member.rank)));
+            tier.protect(pair.id, member.rank == 1 ? Deltas.UNKNOWN : pair.deltas(member.rank)));
     for (BitSet lost : pair.team.losses(2)) {
       pair.team.without(lost).rebuild(pair.id, lost);
     }
@@ -290,7 +288,7 @@ class RememberedTest {
   void theDeathOfARankLeavesTheOldVersion() throws IOException {
     Pair pair = new Pair(false);
     int died = 0;
-    for (int at = 1; at < 120; at += 9) {
+    for (int at = 1; at < 120; at += 13) {
       Team copy = pair.team.without(new BitSet());
       copy.settled = pair.old;
       int kill = at;
@@ -304,8 +302,7 @@ class RememberedTest {
                 lossy.killAt(kill);
               }
               copy.with(
-                  lossy,
-                  (tier, member, same) -> tier.protect(pair.id, pair.deltas(member.rank)));
+                  lossy, (tier, member, same) -> tier.protect(pair.id, pair.deltas(member.rank)));
             });
       } catch (RankFailedException e) {
         assertThat(e.getCause()).isInstanceOf(Killed.class);
@@ -317,6 +314,6 @@ class RememberedTest {
       copy.all((tier, member, ranks) -> tier.protect(pair.id, pair.deltas(member.rank)));
       copy.without(lost).rebuild(pair.id, lost);
     }
-    assertThat(died).isGreaterThan(3);
+    assertThat(died).isGreaterThan(2);
   }
 }
