@@ -79,39 +79,34 @@ final class CountedParts {
   /** Why parts of these sizes cannot fill the memory. */
   private Optional<String> misfit(MemorySegment all, long[] bytes) {
     if (bytes.length != ranks.size()) {
-      return complaint("has %d counts for %d ranks", bytes.length, ranks.size());
+      return complaint("has %d counts for %d ranks".formatted(bytes.length, ranks.size()));
     }
     long left = all.byteSize();
     for (int of = 0; of < bytes.length; of++) {
       if (bytes[of] < 0) {
-        return complaint("counts %d bytes for rank %d", bytes[of], of);
+        return complaint("counts %d bytes for rank %d".formatted(bytes[of], of));
       }
       if (bytes[of] > left) {
-        return complaint(
-            "has memory of %d bytes, too little for the parts of ranks 0 to %d",
-            all.byteSize(), of);
+        return complaint("has memory of %d bytes, too little for the parts of ranks 0 to %d".formatted(all.byteSize(), of));
       }
       left -= bytes[of];
     }
     return left == 0
         ? Optional.empty()
-        : complaint(
-            "has memory of %d bytes, but counts %d for all ranks together",
-            all.byteSize(), all.byteSize() - left);
+        : complaint("has memory of %d bytes, but counts %d for all ranks together".formatted(all.byteSize(), all.byteSize() - left));
   }
 
   /** Which rank gives something else than what is expected of it. */
   private Optional<String> surprise(long[] expected, long[] given) {
     for (int from = 0; from < given.length; from++) {
       if (given[from] != expected[from]) {
-        return complaint(
-            "expects %d bytes of rank %d, which gives %d", expected[from], from, given[from]);
+        return complaint("expects %d bytes of rank %d, which gives %d".formatted(expected[from], from, given[from]));
       }
     }
     return Optional.empty();
   }
 
-  private Optional<String> complaint(String format, Object... values) {
-    return Optional.of("rank " + rank + " " + format.formatted(values));
+  private Optional<String> complaint(String what) {
+    return Optional.of("rank " + rank + " " + what);
   }
 }
