@@ -396,7 +396,7 @@ def utf8(data, what):
 class Fields:
     """Tagged fields: those from 1 to `known`, by tag. What is above may be passed over, unless it must be known."""
 
-    def __init__(self, data, known, what, optional=(), features=None):
+    def __init__(self, data, known, what, optional=(), features=None, understood=()):
         self.what, self.by_tag = what, {}
         c = Cursor(data, what)
         last = 0
@@ -407,8 +407,9 @@ class Fields:
             self.by_tag[tag] = c.take(length)
         # Features come first: who must not read the file must not call it damaged either.
         self.features = read_features(self.by_tag[features], what) if features in self.by_tag else []
-        if last >= 0x8000:
-            raise Refused("%s: field %#x must be known" % (what, last))
+        for tag in self.by_tag:
+            if tag >= 0x8000 and tag not in understood:
+                raise Refused("%s: field %#x must be known" % (what, tag))
         for tag in range(1, known + 1):
             need(tag in optional or tag in self.by_tag, "%s: field %d is not there" % (what, tag))
 

@@ -332,7 +332,8 @@ def read_map_record(data, base):
 # Shared directories
 # ---------------------------------------------------------------------------------------------------------------------
 
-EQUAL, VARIED, ZEROS = 1, 2, 3
+EQUAL, VARIED, ZEROS, UNCHANGED = 1, 2, 3, 4
+LINK = 0x8009
 SEGMENT_MAGIC, MANIFEST_MAGIC = b"\x89CAIRNS\n", b"\x89CAIRNM\n"
 IDENTITY = r"([0-9a-f]{32})-([0-9a-f]{16})-(\d+)\.(\d+)-r(\d+)"
 MANIFEST = re.compile("manifest-" + IDENTITY + "$")
@@ -457,8 +458,13 @@ class Index:
     """Where all blocks of a rank are."""
 
     def __init__(self, data, rank, member, what):
-        f = Fields(data, 8, what, optional=(8,))
+        f = Fields(data, 8, what, optional=(8,), understood=(LINK,))
         need(f.single(1, Cursor.u32) == rank, what + ": another rank")
+        self.number, self.link = 0, None
+        if f.has(LINK):
+            l = Fields(f.raw(LINK), 3, what + ", link")
+            self.number, self.link = l.single(1, Cursor.u32), (read_name(l.raw(2), what), l.single(3, lambda x: x.take(16)))
+            need(1 <= self.number <= 63, what + ": number %d" % self.number)
         self.what, self.segments, c = what, [], f.cursor(2)
         while c.left():
             self.segments.append(read_name(c.take(c.u32()), what))
@@ -472,6 +478,7 @@ class Index:
         self.runs, c = [], f.cursor(5)
         while c.left():
             self.runs.append(IndexRun(c, len(self.segments)))
+            need(self.link or self.runs[-1].kind != UNCHANGED, what + ": nothing it could be a change to")
         total = sum(run.count for run in self.runs)
         need(total == self.blocks, what + ": %d blocks, not %d" % (total, self.blocks))
 
@@ -479,7 +486,7 @@ class Index:
         """Bytes of blocks in each segment."""
         bytes_in = {name: 0 for name in self.segments}
         for run in self.runs:
-            if run.kind != ZEROS:
+            if run.kind not in (ZEROS, UNCHANGED):
                 bytes_in[self.segments[run.segment]] += sum(run.lengths)
         return bytes_in
 
@@ -489,7 +496,9 @@ class IndexRun:
 
     def __init__(self, c, segments):
         self.kind, self.count = c.u8(), c.v31()
-        need(self.kind in (EQUAL, VARIED, ZEROS) and self.count >= 1, c.what + ": a run")
+        need(self.kind in (EQUAL, VARIED, ZEROS, UNCHANGED) and self.count >= 1, c.what + ": a run")
+        if self.kind == UNCHANGED:
+            return
         if self.kind == ZEROS:
             self.block_length = c.v31()
             c.take(16)
@@ -596,49 +605,79 @@ class SharedVersion:
         return SharedState(self, rank)
 
 
+class Told:
+    """What an index tells of a rank, and, if it is one of changes, the index that it is a change to."""
+
+    def __init__(self, version, segment, rank, links=0, checksum=None, below=64):
+        self.index = version.directory.segment(segment).index(rank)
+        need(checksum is None or version.directory.segment(segment).members[rank]["checksum"] == checksum,
+             self.index.what + ": not the one of the link")
+        need(self.index.number < below and links <= 8, self.index.what + ": number %d, link %d" % (self.index.number, links))
+        c = Cursor(self.index.catalog, self.index.what + ", head")
+        need(c.take(4) == b"HEAD", c.what + ": none")
+        c.u32()
+        self.fields = Fields(c.take(c.u32()), 4, c.what)
+        self.figures = self.fields.single(3, lambda x: [x.count64() for _ in range(5)])
+        need(self.figures[0] == self.index.taken and self.figures[2] == self.index.blocks, c.what + ": other figures")
+        self.datasets = read_catalog(c.rest())
+        need(sum(d.byte_length for d in self.datasets) == self.figures[1], c.what + ": another size")
+        need(sum(d.blocks() for d in self.datasets) == self.index.blocks, c.what + ": another number of blocks")
+        self.older = None
+        if self.index.link:
+            name, checksum = self.index.link
+            need(name in version.manifest.references, name + ": not among the references")
+            self.older = Told(version, name, rank, links + 1, checksum, self.index.number)
+
+    def pieces(self, wanted, start=0, count=None):
+        """(first block, count, run, place in the run, index) of what blocks of a dataset are made of."""
+        first = 0
+        for d in self.datasets:
+            if d is wanted:
+                break
+            first += d.blocks()
+        first, end, at = first + start, first + (wanted.blocks() if count is None else start + count), 0
+        for run in self.index.runs:
+            low, high = max(at, first), min(at + run.count, end)
+            if low < high:
+                block = low - first + start
+                if run.kind == UNCHANGED:
+                    yield from self._unchanged(wanted, block, high - low)
+                else:
+                    for b in (block, block + high - low - 1):
+                        need(run.block_length == wanted.length_of(b), self.index.what + ": length of a block")
+                    yield block, high - low, run, low - at, self.index
+            at += run.count
+
+    def _unchanged(self, wanted, block, count):
+        last = block + count - 1
+        for d in self.older.datasets:
+            if d.name == wanted.name:
+                need(d.block_size == wanted.block_size and d.algorithm == wanted.algorithm and last < d.blocks()
+                     and d.length_of(last) == wanted.length_of(last), self.index.what + ": block %d of before" % last)
+                yield from self.older.pieces(d, block, count)
+                return
+        raise Damage('%s: there was no "%s"' % (self.index.what, wanted.name))
+
+
 class SharedState:
     """What one rank has in a version of a shared directory."""
 
     def __init__(self, version, rank):
         segment, self.root_bytes = version.manifest.ranks[rank]
-        self.directory, self.index = version.directory, version.directory.segment(segment).index(rank)
-        c = Cursor(self.index.catalog, self.index.what + ", head")
-        need(c.take(4) == b"HEAD", c.what + ": none")
-        c.u32()
-        f = Fields(c.take(c.u32()), 4, c.what)
-        need(f.single(1, read_version_id) == version.id, c.what + ": of another version")
-        need(f.raw(2) == self.root_bytes == self.index.root, c.what + ": another root digest")
-        figures = f.single(3, lambda x: [x.count64() for _ in range(5)])
-        need(figures[0] == self.index.taken and figures[2] == self.index.blocks, c.what + ": other figures")
-        self._datasets = read_catalog(c.rest())
-        need(sum(d.byte_length for d in self._datasets) == figures[1], c.what + ": another size")
-        need(sum(d.blocks() for d in self._datasets) == self.index.blocks, c.what + ": another number of blocks")
+        self.directory, self.told = version.directory, Told(version, segment, rank)
+        f = self.told.fields
+        need(f.single(1, read_version_id) == version.id, f.what + ": of another version")
+        need(f.raw(2) == self.root_bytes == self.told.index.root, f.what + ": another root digest")
 
     def datasets(self):
-        return self._datasets
-
-    def _pieces(self, wanted):
-        """(first block, count, run, place in the run) of what a dataset is made of: blocks follow each other."""
-        first = 0
-        for d in self._datasets:
-            if d is wanted:
-                break
-            first += d.blocks()
-        end, at = first + wanted.blocks(), 0
-        for run in self.index.runs:
-            low, high = max(at, first), min(at + run.count, end)
-            if low < high:
-                for block in (low - first, high - 1 - first):
-                    need(run.block_length == wanted.length_of(block), self.index.what + ": length of a block")
-                yield low - first, high - low, run, low - at
-            at += run.count
+        return self.told.datasets
 
     def check(self):
         """Refuses an index that is not of the root digest. Reads no blocks."""
         total = 0
-        for d in self._datasets:
+        for d in self.datasets():
             total += d.term()
-            for block, count, run, inside in self._pieces(d):
+            for block, count, run, inside, _ in self.told.pieces(d):
                 if run.kind == ZEROS:
                     total += d.zeros_term(block, count)
                     continue
@@ -648,12 +687,12 @@ class SharedState:
 
     def blocks(self, d):
         """As of a version in a container."""
-        for block, count, run, inside in self._pieces(d):
+        for block, count, run, inside, index in self.told.pieces(d):
             for i in range(count):
                 if run.kind == ZEROS:
                     yield block + i, 0, None, None
                 else:
-                    segment = self.directory.segment(self.index.segments[run.segment])
+                    segment = self.directory.segment(index.segments[run.segment])
                     at, n = run.offsets[inside + i], run.lengths[inside + i]
                     yield block + i, run.codec, segment.at(at, n), run.digests[inside + i]
 

@@ -218,7 +218,7 @@ class PythonReaderTest {
         expected.add("rank %d root %s".formatted(rank, manifest.rootOf(rank)));
       }
     }
-    assertThat(expected).hasSize(10);
+    assertThat(expected).hasSize(15);
     assertTells(ask(shared, "--records"), expected);
   }
 

@@ -3,6 +3,7 @@ package org.cairn.container;
 
 import java.nio.charset.StandardCharsets;
 import org.cairn.hash.Xxh3;
+import org.cairn.record.Digest;
 import org.cairn.record.RecordWriter;
 
 /**
@@ -56,6 +57,14 @@ public final class RootDigest {
     high = version.digestHigh();
   }
 
+  /** A digest that is known, to be changed by what follows. */
+  public static RootDigest of(Digest root) {
+    RootDigest digest = new RootDigest();
+    digest.low = root.low();
+    digest.high = root.high();
+    return digest;
+  }
+
   /** Computes the root digest of a version from scratch. */
   public static RootDigest of(VersionMap version) {
     RootDigest digest = new RootDigest();
@@ -89,6 +98,11 @@ public final class RootDigest {
   /** The upper half. */
   public long high() {
     return high;
+  }
+
+  /** Whether it is this one. */
+  public boolean is(Digest root) {
+    return low == root.low() && high == root.high();
   }
 
   /** Whether a version says that this is its root digest. */

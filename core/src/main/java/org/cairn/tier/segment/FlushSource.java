@@ -2,27 +2,20 @@
 package org.cairn.tier.segment;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.cairn.clock.Clock;
 import org.cairn.container.BlockReader;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionHead;
+import org.cairn.container.Delta;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.record.Digest;
 import org.cairn.store.Store;
-import org.cairn.supply.Supply;
+import org.cairn.tier.Deltas;
 import org.cairn.tier.Home;
-import org.cairn.tier.SharedNames;
 import org.cairn.version.Label;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What one rank has to flush: the blocks that the version flushed before does not have, and an
- * index of all. On the way a share of the blocks that stay where they are is verified, see {@link
+ * index that tells of them. Which blocks these are is known if the container remembers what it
+ * published since, and if the tier remembers where all others lie; else indices are read and maps
+ * compared. On the way a share of the blocks that stay where they are is verified, see {@link
  * Scrub}; those that are damaged are flushed again.
  *
  * <p>A rank that cannot say what it has keeps that to itself until it is asked: others wait for it.
@@ -44,30 +39,15 @@ final class FlushSource implements AutoCloseable {
   private final Store shared;
   private final Clock clock;
   private final VersionId version;
-  private final Optional<VersionId> base;
+  private final FlushBase base;
 
   private @Nullable ContainerReader reader;
-  private @Nullable VersionView view;
-  private @Nullable BlockReader blocks;
+  private @Nullable Prepared prepared;
   private @Nullable IOException failure;
-
-  /** For each block where it lies already; null if it has to be written. */
-  private final List<@Nullable Known> known = new ArrayList<>();
-
-  /** Blocks that were found damaged, by number, and where behind the new ones they were put. */
-  private final Map<Integer, Long> mended = new HashMap<>();
-
-  /** The segments that were referred to before. */
-  private final Map<String, Reference> older = new HashMap<>();
-
-  private Verification verification = Verification.never();
-  private @Nullable Scrub scrub;
+  private @Nullable Streamed streamed;
   private long newBytes;
 
-  /** A block in an older segment. */
-  record Known(String segment, BlockEntry entry) {}
-
-  FlushSource(Home home, Store shared, Clock clock, VersionId version, Optional<VersionId> base) {
+  FlushSource(Home home, Store shared, Clock clock, VersionId version, FlushBase base) {
     this.rank = home.rank();
     this.home = home;
     this.shared = shared;
@@ -78,19 +58,49 @@ final class FlushSource implements AutoCloseable {
 
   /** What a person says of the version; nothing if this rank cannot read it. */
   Label label() {
-    VersionView loaded = view;
-    return loaded == null ? Label.none() : loaded.info().label();
+    Prepared known = prepared;
+    return known == null ? Label.none() : known.view.info().label();
   }
 
-  /** Finds out what has to be written. */
-  void prepare(Set<String> emptied) {
+  /**
+   * What is known before anything is written.
+   *
+   * @param view the version, at least as far as it changed
+   * @param fresh blocks that the version before does not have, or that {@code view} can as well be
+   *     asked for
+   * @param moved blocks that have to leave the segment they are in, and have not changed
+   */
+  private record Prepared(VersionView view, Flushed before, Changes fresh, Changes moved) {}
+
+  /**
+   * What is known after all blocks were written.
+   *
+   * @param mine all blocks that lie elsewhere than before
+   * @param linkable whether indices that were written before can be built upon
+   * @param segment where blocks were written to
+   */
+  private record Streamed(
+      IndexMemory index,
+      Changes mine,
+      Verification verification,
+      boolean linkable,
+      Optional<Scrub> scrub,
+      String segment) {}
+
+  // ---------------------------------------------------------------- what has to be written
+
+  /**
+   * Finds out what has to be written.
+   *
+   * @param remembered what was flushed before, if it is known
+   */
+  void prepare(Optional<Flushed> remembered, Deltas deltas) {
     try {
       ContainerReader opened = ContainerReader.open(home.store(), home.state());
       reader = opened;
-      VersionView loaded = opened.view(version);
-      view = loaded;
-      blocks = new BlockReader(loaded);
-      compare(loaded, emptied);
+      Flushed before = remembered.orElseGet(this::before);
+      Optional<Delta> delta = delta(before, deltas, opened);
+      prepared = delta.isPresent() ? prepare(before, delta.get(), opened) : compare(before, opened);
     } catch (IOException e) {
       failure = e;
     } catch (IllegalArgumentException | OutOfMemoryError e) {
@@ -98,87 +108,119 @@ final class FlushSource implements AutoCloseable {
     }
   }
 
-  private void compare(VersionView loaded, Set<String> emptied) {
-    Map<String, Before> before = before();
-    if (before.isEmpty()) {
-      verification = Verification.written(clock.now());
-    }
-    int number = 0;
-    for (DatasetEntry dataset : loaded.datasets()) {
-      Before old = before.get(dataset.name());
-      if (old == null || old.firstBlock != number || old.dataset.blocks() != dataset.blocks()) {
-        verification = verification.moved();
-      }
-      number += dataset.blocks();
-      for (int block = 0; block < dataset.blocks(); block++) {
-        Known place = old == null ? null : old.find(loaded, dataset, block, emptied);
-        known.add(place);
-        if (place == null) {
-          newBytes += loaded.place(dataset, block).storedLength();
-        }
-      }
-    }
-  }
-
-  /** A dataset as the version before had it. */
-  private record Before(DatasetEntry dataset, int firstBlock, MemberIndex index) {
-    @Nullable Known find(VersionView now, DatasetEntry wanted, int block, Set<String> emptied) {
-      boolean comparable =
-          wanted.spec().blockSize() == dataset.spec().blockSize()
-              && wanted.spec().algorithm() == dataset.spec().algorithm()
-              && block < dataset.blocks()
-              && wanted.blockLength(block) == dataset.blockLength(block);
-      if (!comparable || now.isZero(wanted, block)) {
-        return null;
-      }
-      BlockEntry entry = index.entry(firstBlock + block);
-      if (entry.isZero()
-          || entry.digestLow() != now.low(wanted, block)
-          || entry.digestHigh() != now.high(wanted, block)) {
-        return null;
-      }
-      String segment = index.segments().get(entry.segment());
-      return emptied.contains(segment) ? null : new Known(segment, entry);
-    }
-  }
-
   /** If the index of the version before cannot be read, everything is new. */
-  private Map<String, Before> before() {
-    Map<String, Before> found = new HashMap<>();
-    if (base.isEmpty()) {
-      return found;
+  private Flushed before() {
+    if (base.version().isEmpty()) {
+      return Flushed.NOTHING;
     }
     try {
-      // Whether all segments are there was looked at by rank 0, for all.
-      Manifest manifest = Manifest.read(shared, SharedNames.manifest(base.get()));
-      manifest.references().forEach(one -> older.put(one.segment(), one));
-      Reference own = manifest.reference(manifest.groupOf(rank).segment());
-      try (SegmentReader segment = SegmentReader.open(shared, own)) {
-        MemberState state = MemberState.read(segment, rank);
-        verification = state.index().verification().orElseGet(Verification::never);
-        int first = 0;
-        for (DatasetEntry dataset : state.head().datasets()) {
-          found.put(dataset.name(), new Before(dataset, first, state.index()));
-          first += dataset.blocks();
-        }
-      }
+      return Flushed.read(shared, base.version().get(), rank);
     } catch (IOException | IllegalArgumentException e) {
       LOG.warn("rank {} flushes everything: {}", rank, e.toString());
-      found.clear();
+      return Flushed.NOTHING;
     }
-    return found;
   }
 
-  /** How many bytes of blocks this rank adds. */
-  long newBytes() {
-    return newBytes;
+  /** What leads here from the very state that the index tells of. */
+  private static Optional<Delta> delta(Flushed before, Deltas deltas, ContainerReader own) {
+    return before
+        .version()
+        .flatMap(id -> deltas.since(id, before.index().root()))
+        .filter(
+            delta -> own.versions().stream().anyMatch(one -> isSame(one, delta.version())));
   }
 
-  /** What was verified on the way; empty if nothing was due, or nothing has been written yet. */
-  Optional<ScrubReport> scrubbed() {
-    return Optional.ofNullable(scrub)
-        .map(done -> done.report(version, rank, verification.oldest()));
+  private static boolean isSame(VersionInfo one, VersionInfo other) {
+    return one.id().equals(other.id()) && root(one).equals(root(other));
   }
+
+  private static Digest root(VersionInfo info) {
+    return new Digest(info.digestLow(), info.digestHigh());
+  }
+
+  private Prepared prepare(Flushed before, Delta delta, ContainerReader own) {
+    Changes.Builder changed = new Changes.Builder();
+    delta.<RuntimeException>forEachChanged(
+        (dataset, block) -> changed.add(dataset.name(), block));
+    VersionView view = delta.changed(own);
+    return new Prepared(view, before, changed.build(), emptied(before, view));
+  }
+
+  private Prepared compare(Flushed before, ContainerReader own) throws IOException {
+    VersionView view = own.view(version);
+    Changes.Builder changed = new Changes.Builder();
+    for (DatasetEntry dataset : view.datasets()) {
+      compare(before.index(), view, dataset, changed);
+    }
+    return new Prepared(
+        view, before, changed.build().union(emptied(before, view)), Changes.NONE);
+  }
+
+  private static void compare(
+      IndexMemory before, VersionView view, DatasetEntry dataset, Changes.Builder changed) {
+    BlockPlaces places = before.places(dataset);
+    int comparable = before.comparable(dataset);
+    int block = 0;
+    while (block < comparable) {
+      int zeros = Math.min(view.zerosFrom(dataset, block), places.zerosFrom(block));
+      if (zeros > 0) {
+        block += Math.min(zeros, comparable - block);
+        continue;
+      }
+      boolean same =
+          view.isZero(dataset, block) == places.isZero(block)
+              && view.low(dataset, block) == places.low(block)
+              && view.high(dataset, block) == places.high(block);
+      if (!same) {
+        changed.add(dataset.name(), block);
+      }
+      block++;
+    }
+    if (block < dataset.blocks()) {
+      changed.add(dataset.name(), block, dataset.blocks());
+    }
+  }
+
+  /** The blocks in segments that nothing should be left in, as far as they are still there. */
+  private Changes emptied(Flushed before, VersionView view) {
+    Changes there = before.index().in(base.emptied());
+    Changes.Builder kept = new Changes.Builder();
+    for (DatasetEntry dataset : view.datasets()) {
+      BlockSet blocks = there.of(dataset.name()).below(before.index().comparable(dataset));
+      for (int i = 0; i < blocks.ranges(); i++) {
+        kept.add(dataset.name(), blocks.first(i), blocks.end(i));
+      }
+    }
+    return kept.build();
+  }
+
+  private Prepared prepared() throws IOException {
+    Prepared ready = prepared;
+    if (failure != null) {
+      throw failure;
+    }
+    if (ready == null) {
+      throw new IOException("nothing was prepared");
+    }
+    return ready;
+  }
+
+  /** How many bytes of blocks this rank adds, at most; to take as much memory. */
+  long mostBytes() {
+    Prepared ready = prepared;
+    if (ready == null) {
+      return 0;
+    }
+    long bytes = 0;
+    for (DatasetEntry dataset : ready.view.datasets()) {
+      long blocks =
+          ready.fresh.of(dataset.name()).count() + ready.moved.of(dataset.name()).count();
+      bytes += blocks * dataset.spec().blockSize();
+    }
+    return bytes;
+  }
+
+  // ---------------------------------------------------------------- writing it
 
   /** Receives bytes. */
   interface Sink {
@@ -188,119 +230,96 @@ final class FlushSource implements AutoCloseable {
   /**
    * Gives all new blocks, each verified, in the order in which the index will have them; behind
    * them those that were found damaged in older segments.
+   *
+   * @param segment where the blocks will lie
+   * @param start the place of the first of them there
    */
-  void stream(Sink sink) throws IOException {
-    VersionView loaded = loaded();
-    long start = clock.nanos();
-    int number = 0;
-    for (DatasetEntry dataset : loaded.datasets()) {
-      for (int block = 0; block < dataset.blocks(); block++) {
-        if (known.get(number++) == null && !loaded.isZero(dataset, block)) {
-          sink.append(source().readStored(dataset, block).bytes());
-        }
-      }
-    }
-    if (verification.isDue(clock.now())) {
-      scrub(loaded, sink, clock.nanos() - start);
-    }
-  }
-
-  /** Verifies a piece of what stays, for not longer than it took to write what is new. */
-  private void scrub(VersionView loaded, Sink sink, long nanos) throws IOException {
-    Scrub piece = new Scrub(shared, clock, older.values(), verification, nanos);
-    scrub = piece;
-    verification =
-        piece.run(
-            loaded.datasets(),
-            known,
-            (dataset, block, number) -> {
-              MemorySegment good = source().readStored(dataset, block).bytes();
-              mended.put(number, newBytes);
-              newBytes += good.byteSize();
-              known.set(number, null);
-              sink.append(good);
-            });
-  }
-
-  private BlockReader source() throws IOException {
-    BlockReader source = blocks;
-    if (source == null) {
+  void stream(String segment, long start, Sink sink) throws IOException {
+    Prepared ready = prepared();
+    ContainerReader own = reader;
+    if (own == null) {
       throw new IOException("nothing was prepared");
     }
-    return source;
-  }
-
-  private VersionView loaded() throws IOException {
-    VersionView loaded = view;
-    if (failure != null) {
-      throw failure;
-    }
-    if (loaded == null) {
-      throw new IOException("nothing was prepared");
-    }
-    return loaded;
-  }
-
-  /** The index, given where in the new segment the new blocks begin. */
-  MemberIndex index(String segment, long start) throws IOException {
-    VersionView loaded = loaded();
-    MemberIndex.Builder builder = new MemberIndex.Builder(rank);
-    long offset = start;
-    int number = 0;
-    for (DatasetEntry dataset : loaded.datasets()) {
-      for (int block = 0; block < dataset.blocks(); block++, number++) {
-        Known place = known.get(number);
-        int length = dataset.blockLength(block);
-        VersionView.BlockPlace now = loaded.place(dataset, block);
-        Long again = mended.get(number);
-        if (now.isZero()) {
-          builder.add(BlockEntry.zero(length, 0, 0));
-        } else if (place != null) {
-          builder.add(entry(builder.segment(place.segment), place.entry, length, now));
-        } else if (again != null) {
-          builder.add(entry(builder.segment(segment), start + again, length, now));
-        } else {
-          builder.add(entry(builder.segment(segment), offset, length, now));
-          offset += now.storedLength();
-        }
+    try (FlushStream stream =
+        new FlushStream(
+            own, shared, clock, ready.view, ready.before, new FlushStream.Target(segment, start, sink))) {
+      stream.write(ready.fresh, ready.moved);
+      Verification verification = verification(ready);
+      if (verification.isDue(clock.now())) {
+        verification = stream.scrub(rank, verification);
       }
+      newBytes = stream.bytes();
+      IndexMemory index = stream.index();
+      if (!index.root().equals(root(ready.view.info()))) {
+        throw new IOException(
+            "what was flushed of rank %d and version %s has root digest %s, expected %s"
+                .formatted(rank, version, index.root(), root(ready.view.info())));
+      }
+      streamed =
+          new Streamed(
+              index,
+              ready.fresh.union(ready.moved).union(stream.mended()),
+              verification,
+              stream.isLinkable(),
+              stream.scrub(),
+              segment);
     }
-    VersionInfo info = loaded.info();
-    try (Arena arena = Supply.confinedArena()) {
-      return builder.build(
-          VersionHead.write(loaded, arena).toArray(ValueLayout.JAVA_BYTE),
-          new Digest(info.digestLow(), info.digestHigh()),
-          info.takenAt(),
-          verification);
+  }
+
+  private Verification verification(Prepared ready) {
+    if (ready.before.version().isEmpty()) {
+      return Verification.written(clock.now());
     }
+    Verification known = ready.before.verification();
+    return ready.before.index().numbersAlike(ready.view.datasets()) ? known : known.moved();
   }
 
-  /** A block in an older segment. */
-  private static BlockEntry entry(
-      int segment, BlockEntry old, int length, VersionView.BlockPlace now) {
-    return new BlockEntry(
-        segment, old.offset(), old.storedLength(), old.codec(), length, now.low(), now.high());
+  /** How many bytes of blocks this rank has added. */
+  long newBytes() {
+    return newBytes;
   }
 
-  /** A block that was just written. */
-  private static BlockEntry entry(
-      int segment, long offset, int length, VersionView.BlockPlace now) {
-    return new BlockEntry(
-        segment, offset, now.storedLength(), now.codec(), length, now.low(), now.high());
+  /** What was verified on the way; empty if nothing was due, or nothing has been written yet. */
+  Optional<ScrubReport> scrubbed() {
+    Streamed done = streamed;
+    return done == null
+        ? Optional.empty()
+        : done.scrub.map(scrub -> scrub.report(version, rank, done.verification.oldest()));
   }
 
-  /** The older segments that an index refers to. */
-  List<Reference> references(MemberIndex index) {
-    return index.segments().stream()
-        .flatMap(name -> Optional.ofNullable(older.get(name)).stream())
-        .toList();
+  // ---------------------------------------------------------------- telling of it
+
+  /**
+   * What this rank has in the end.
+   *
+   * @param references the segments that it needs, and how many bytes there
+   * @param next what the next flush can go on from, once the segment has been finished
+   */
+  record Outcome(MemberIndex index, List<Reference> references, Flushed next) {}
+
+  /** The index of what was written. */
+  Outcome outcome() throws IOException {
+    Prepared ready = prepared();
+    Streamed done = streamed;
+    if (done == null) {
+      throw new IOException("nothing was written");
+    }
+    NextIndex next = new NextIndex(rank, ready.before, done.mine, done.index, done.linkable);
+    MemberIndex index = next.build(ready.view, done.verification);
+    List<Reference> references = next.references(done.segment);
+    Flushed flushed =
+        new Flushed(
+            Optional.of(version),
+            base.token(),
+            done.index,
+            next.chain(index, done.segment, newBytes),
+            Reference.byName(references),
+            done.verification);
+    return new Outcome(index, references, flushed);
   }
 
   @Override
   public void close() throws IOException {
-    if (blocks != null) {
-      blocks.close();
-    }
     if (reader != null) {
       reader.close();
     }

@@ -5,7 +5,10 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.cairn.clock.Clock;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
@@ -44,6 +47,7 @@ final class GroupFlush {
   private final SharedNames.Segment identity;
   private final Lineage lineage;
   private final List<String> failures = new ArrayList<>();
+  private Optional<Flushed> next = Optional.empty();
 
   GroupFlush(
       Communicator group,
@@ -79,6 +83,11 @@ final class GroupFlush {
     return write(done);
   }
 
+  /** What the next flush of the leader itself can go on from, if this one comes to a good end. */
+  Optional<Flushed> next() {
+    return next;
+  }
+
   private static Manifest.Group finish(SegmentWriter writer) throws IOException {
     try {
       return writer.finish();
@@ -106,11 +115,10 @@ final class GroupFlush {
       return;
     }
     try {
-      long start = writer.position();
-      own.stream(writer::append);
-      MemberIndex index = own.index(writer.name(), start);
-      own.references(index).forEach(writer::reference);
-      writer.addMember(index);
+      own.stream(writer.name(), writer.position(), writer::append);
+      FlushSource.Outcome outcome = own.outcome();
+      addMember(new Indexed(outcome.references(), outcome.index()), writer);
+      next = Optional.of(outcome.next());
     } catch (IOException | IllegalArgumentException | OutOfMemoryError e) {
       failures.add(String.valueOf(e.getMessage()));
     }
@@ -157,11 +165,21 @@ final class GroupFlush {
   }
 
   private static void addMember(Indexed member, SegmentWriter writer) throws IOException {
-    member.references.forEach(writer::reference);
-    writer.addMember(member.index);
+    Map<String, Long> needed = new HashMap<>();
+    for (Reference reference : member.references) {
+      needed.put(reference.segment(), reference.liveBytes());
+      if (!reference.segment().equals(writer.name())) {
+        writer.reference(reference);
+      }
+    }
+    writer.addMember(member.index, needed);
   }
 
-  /** What a member has to say in the end. */
+  /**
+   * What a member has to say in the end.
+   *
+   * @param references the segments that it needs, with how many bytes it needs there
+   */
   record Indexed(List<Reference> references, MemberIndex index) {
     RecordWriter write() throws IOException {
       RecordWriter out = RecordWriter.onHeap();
@@ -208,8 +226,12 @@ final class GroupFlush {
 
   // ---------------------------------------------------------------- a member's part
 
-  /** Gives the leader what this rank has, or the reason why it cannot. */
-  static void follow(Communicator group, FlushSource own) throws IOException {
+  /**
+   * Gives the leader what this rank has, or the reason why it cannot.
+   *
+   * @return what the next flush can go on from, if this one comes to a good end
+   */
+  static Optional<Flushed> follow(Communicator group, FlushSource own) throws IOException {
     Message message = group.probe(0, START);
     byte[] start = Supply.bytes((int) message.bytes());
     group.receive(start, 0, START);
@@ -217,22 +239,20 @@ final class GroupFlush {
     long offset = in.getLongNumber("offset");
     String segment = Names.readCounted(in);
     try (Workspace space = new Workspace()) {
-      Sending sending = new Sending(group, space.allocate(Math.min(BUFFER_BYTES, own.newBytes())));
-      own.stream(sending::append);
+      Sending sending = new Sending(group, space.allocate(Math.min(BUFFER_BYTES, own.mostBytes())));
+      own.stream(segment, offset, sending::append);
       sending.flush();
-      group.send(index(own, segment, offset), 0, INDEX);
+      FlushSource.Outcome outcome = own.outcome();
+      Indexed indexed = new Indexed(outcome.references(), outcome.index());
+      group.send(indexed.write().bytes(), 0, INDEX);
+      return Optional.of(outcome.next());
     } catch (CommunicationException e) {
       throw e;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       // Whatever it is: the leader waits for an answer, and tells it to all ranks.
       group.send(RecordWriter.onHeap().putText(e.toString()).bytes(), 0, FAILED);
+      return Optional.empty();
     }
-  }
-
-  private static MemorySegment index(FlushSource own, String segment, long offset)
-      throws IOException {
-    MemberIndex index = own.index(segment, offset);
-    return new Indexed(own.references(index), index).write().bytes();
   }
 
   /** Gathers blocks to large messages. */

@@ -178,6 +178,11 @@ public record Manifest(
     return SharedNames.manifest(version);
   }
 
+  /** The token of the flush that wrote its segments. */
+  int token() {
+    return SharedNames.segment(groups.getFirst().segment()).map(SharedNames.Segment::token).orElse(0);
+  }
+
   /** The group that a rank is in. */
   public Group groupOf(int rank) {
     return groups.stream()

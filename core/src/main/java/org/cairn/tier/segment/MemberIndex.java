@@ -16,10 +16,13 @@ import org.cairn.record.Field;
 import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one rank has in a version: its catalog, and for every block where it lies.
+ * What one rank has in a version: its catalog, and for every block where it lies; or, with a {@link
+ * Link}, for those blocks that an older index has elsewhere. {@link MemberChain} puts such ones
+ * together.
  *
  * <p>Kept in runs, in files and in memory: blocks that lie side by side share all but their
  * digests, and blocks of zeros share everything. An index takes some 16 bytes a block. Immutable.
@@ -34,6 +37,7 @@ public final class MemberIndex {
   private static final int ROOT = 6;
   private static final int TAKEN_AT = 7;
   private static final int VERIFICATION = 8;
+  private static final int LINK = 0x8009; // who does not know it must not take the rest for all
 
   private final int rank;
   private final List<String> segments;
@@ -49,8 +53,10 @@ public final class MemberIndex {
    * @param root the root digest
    * @param takenAt when the checkpoint was taken
    * @param verification when they were verified; null if nobody says
+   * @param link what this is a change to; null if it says all
    */
-  private record State(Digest root, Instant takenAt, @Nullable Verification verification) {}
+  private record State(
+      Digest root, Instant takenAt, @Nullable Verification verification, @Nullable Link link) {}
 
   private MemberIndex(
       int rank, List<String> segments, byte[] catalog, State state, List<Run> runs, int blocks) {
@@ -92,14 +98,33 @@ public final class MemberIndex {
     return runs.get(run).entry(block - firstBlocks[run]);
   }
 
+  /** What this is a change to; empty if it says all. */
+  Optional<Link> link() {
+    return Optional.ofNullable(state.link);
+  }
+
+  /** 0 for one that says all, else how many flushes ago such a one was written. */
+  int number() {
+    return state.link == null ? 0 : state.link.number();
+  }
+
+  List<Run> runs() {
+    return runs;
+  }
+
   /** How many blocks from this one on are zeros of one run; 0 if this one is not. */
   int zerosFrom(int block) {
     int run = runOf(block);
-    boolean zeros = runs.get(run).segment() < 0;
-    return zeros ? runs.get(run).count() - (block - firstBlocks[run]) : 0;
+    return runs.get(run).isZeros() ? runs.get(run).count() - (block - firstBlocks[run]) : 0;
   }
 
-  private int runOf(int block) {
+  /** The first block of a run. */
+  int firstBlock(int run) {
+    return firstBlocks[run];
+  }
+
+  /** The run that a block is in. */
+  int runOf(int block) {
     if (block < 0 || block >= blocks) {
       throw new IndexOutOfBoundsException("block " + block + " of " + blocks);
     }
@@ -107,12 +132,12 @@ public final class MemberIndex {
     return at >= 0 ? at : -at - 2;
   }
 
-  /** The bytes of blocks in each of the segments, by their names. */
+  /** The bytes of the blocks it tells of in each of the segments, by their names. */
   public Map<String, Long> liveBytes() {
     Map<String, Long> live = new LinkedHashMap<>();
     segments.forEach(segment -> live.put(segment, 0L));
     for (Run run : runs) {
-      if (run.segment() >= 0) {
+      if (run.isStored()) {
         live.merge(segments.get(run.segment()), run.storedBytes(), Long::sum);
       }
     }
@@ -174,6 +199,12 @@ public final class MemberIndex {
       verification.write(out);
       out.end(field);
     }
+    Link link = state.link;
+    if (link != null) {
+      field = out.beginField(LINK);
+      link.write(out);
+      out.end(field);
+    }
     out.end(body).seal();
   }
 
@@ -183,18 +214,23 @@ public final class MemberIndex {
     Fields fields = Fields.read(in.getCountedRecord());
     in.expectEnd();
     fields.requireKnown(
-        "a member index", RANK, SEGMENTS, CATALOG, BLOCKS, RUNS, ROOT, TAKEN_AT, VERIFICATION);
+        "a member index", RANK, SEGMENTS, CATALOG, BLOCKS, RUNS, ROOT, TAKEN_AT, VERIFICATION, LINK);
     int rank = fields.get(RANK, "rank").getNumber("rank");
     List<String> segments = readSegments(fields.get(SEGMENTS, "list of segments"));
     byte[] catalog = fields.get(CATALOG, "catalog").getRest();
     int blocks = fields.get(BLOCKS, "number of blocks").getNumber("blocks");
     List<Run> runs = readRuns(fields.get(RUNS, "list of runs"), segments.size(), blocks);
     Optional<RecordReader> verification = fields.find(VERIFICATION);
+    Optional<RecordReader> link = fields.find(LINK);
+    if (link.isEmpty() && runs.stream().anyMatch(Run::isUnchanged)) {
+      throw in.corrupt("expected a link to what is unchanged in a member index, found none");
+    }
     State state =
         new State(
             Digest.read(fields.get(ROOT, "root digest")),
             Instant.ofEpochMilli(fields.get(TAKEN_AT, "time").getLongNumber("time")),
-            verification.isEmpty() ? null : Verification.read(verification.get()));
+            verification.isEmpty() ? null : Verification.read(verification.get()),
+            link.isEmpty() ? null : Link.read(link.get()));
     return new MemberIndex(rank, segments, catalog, state, runs, blocks);
   }
 
@@ -226,8 +262,18 @@ public final class MemberIndex {
     private final int rank;
     private final Map<String, Integer> segments = new LinkedHashMap<>();
     private final List<Run> runs = new ArrayList<>();
-    private final List<BlockEntry> pending = new ArrayList<>();
     private int blocks;
+
+    // The blocks since the last run, side by side.
+    private int count;
+    private int segment;
+    private long offset;
+    private long end;
+    private int codec;
+    private int blockLength;
+    private long[] digests = new long[16];
+    private long[] ends = new long[8];
+    private boolean equal;
 
     /** An index of this rank without blocks. */
     public Builder(int rank) {
@@ -245,20 +291,96 @@ public final class MemberIndex {
      * @throws IllegalArgumentException if its segment was not named before
      */
     public void add(BlockEntry entry) {
-      if (entry.segment() >= segments.size()) {
-        throw new IllegalArgumentException("segment " + entry.segment() + " of " + segments.size());
+      if (entry.isZero()) {
+        addZeros(1, entry.blockLength(), entry.digestLow(), entry.digestHigh());
+      } else {
+        add(
+            entry.segment(),
+            entry.offset(),
+            entry.storedLength(),
+            entry.codec(),
+            entry.blockLength(),
+            entry.digestLow(),
+            entry.digestHigh());
       }
-      if (!pending.isEmpty() && !Run.continues(pending.getLast(), entry)) {
+    }
+
+    /** Adds the next block, which is not of zeros. */
+    void add(
+        int nextSegment,
+        long nextOffset,
+        int storedLength,
+        int nextCodec,
+        int nextLength,
+        long low,
+        long high) {
+      if (nextSegment >= segments.size()) {
+        throw new IllegalArgumentException("segment " + nextSegment + " of " + segments.size());
+      }
+      boolean follows =
+          nextSegment == segment
+              && nextOffset == end
+              && nextCodec == codec
+              && nextLength == blockLength;
+      if (count > 0 && !follows) {
         endRun();
       }
-      pending.add(entry);
+      if (count == 0) {
+        segment = nextSegment;
+        offset = nextOffset;
+        codec = nextCodec;
+        blockLength = nextLength;
+        equal = true;
+      }
+      if (count == ends.length) {
+        ends = Supply.copy(ends, 2 * count);
+        digests = Supply.copy(digests, 4 * count);
+      }
+      end = nextOffset + storedLength;
+      ends[count] = end - offset;
+      equal &= ends[count] == (count + 1) * ends[0];
+      digests[2 * count] = low;
+      digests[2 * count + 1] = high;
+      count++;
       blocks = Math.addExact(blocks, 1);
     }
 
+    /** Adds so many blocks of zeros. */
+    void addZeros(int zeros, int length) {
+      addZeros(zeros, length, 0, 0);
+    }
+
+    private void addZeros(int zeros, int length, long low, long high) {
+      endRun();
+      int before = 0;
+      if (!runs.isEmpty() && runs.getLast().isZerosLike(length, low, high)) {
+        before = runs.removeLast().count();
+      }
+      runs.add(Run.zeros(before + zeros, length, low, high));
+      blocks = Math.addExact(blocks, zeros);
+    }
+
+    /** Adds so many blocks that are as the linked index has them. */
+    void addUnchanged(int more) {
+      endRun();
+      int before = !runs.isEmpty() && runs.getLast().isUnchanged() ? runs.removeLast().count() : 0;
+      runs.add(Run.unchanged(before + more));
+      blocks = Math.addExact(blocks, more);
+    }
+
     private void endRun() {
-      if (!pending.isEmpty()) {
-        runs.add(Run.of(pending));
-        pending.clear();
+      if (count > 0) {
+        runs.add(
+            new Run(
+                count,
+                segment,
+                offset,
+                codec,
+                blockLength,
+                (int) ends[0],
+                equal ? null : Supply.copy(ends, count),
+                Supply.copy(digests, 2 * count)));
+        count = 0;
       }
     }
 
@@ -275,9 +397,23 @@ public final class MemberIndex {
      */
     MemberIndex build(
         byte[] catalog, Digest root, Instant takenAt, @Nullable Verification verification) {
+      return build(catalog, root, takenAt, verification, null);
+    }
+
+    /**
+     * The index of all blocks added so far.
+     *
+     * @param link what it is a change to; null if it says all
+     */
+    MemberIndex build(
+        byte[] catalog,
+        Digest root,
+        Instant takenAt,
+        @Nullable Verification verification,
+        @Nullable Link link) {
       endRun();
       List<String> names = List.copyOf(segments.keySet());
-      State state = new State(root, takenAt.truncatedTo(ChronoUnit.MILLIS), verification);
+      State state = new State(root, takenAt.truncatedTo(ChronoUnit.MILLIS), verification, link);
       return new MemberIndex(rank, names, catalog.clone(), state, List.copyOf(runs), blocks);
     }
   }

@@ -4,21 +4,23 @@ package org.cairn.tier.segment;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.cairn.container.DatasetEntry;
+import org.cairn.container.RootDigest;
 import org.cairn.container.VersionHead;
 import org.cairn.record.CorruptContainerException;
+import org.cairn.record.Digest;
 
 /**
  * What a rank has in a version, datasets and blocks together: the blocks of the datasets follow
- * each other in the index.
+ * each other in the index, which says all about them.
  */
 record MemberState(VersionHead head, MemberIndex index) {
 
-  static MemberState read(SegmentReader segment, int rank) throws IOException {
-    MemberIndex index = segment.member(rank);
+  /** What the version of an index is, without its blocks. */
+  static VersionHead head(SegmentReader segment, MemberIndex index) throws IOException {
     VersionHead head =
         VersionHead.read(
             MemorySegment.ofArray(index.catalog()),
-            "the catalog of rank %d in %s".formatted(rank, segment.location()));
+            "the catalog of rank %d in %s".formatted(index.rank(), segment.location()));
     long blocks = 0;
     for (DatasetEntry dataset : head.datasets()) {
       blocks += dataset.blocks();
@@ -28,9 +30,37 @@ record MemberState(VersionHead head, MemberIndex index) {
           segment.location(),
           -1,
           "rank %d has datasets of %d blocks, and an index of %d"
-              .formatted(rank, blocks, index.blocks()));
+              .formatted(index.rank(), blocks, index.blocks()));
     }
-    return new MemberState(head, index);
+    return head;
+  }
+
+  /** The root digest of what the index says, from scratch. */
+  Digest computeRoot() {
+    RootDigest digest = new RootDigest();
+    RunCursor runs = new RunCursor(index);
+    int number = 0;
+    for (DatasetEntry dataset : head.datasets()) {
+      digest.add(dataset.spec());
+      RootDigest.Key key = RootDigest.Key.of(dataset.spec());
+      int block = 0;
+      while (block < dataset.blocks()) {
+        int some = Math.min(runs.sameFrom(number), dataset.blocks() - block);
+        Run run = runs.run();
+        if (run.isZeros()) {
+          digest.addZeros(key, block, some);
+        } else {
+          int first = runs.inRun(number);
+          for (int i = 0; i < some; i++) {
+            int at = 2 * (first + i);
+            digest.add(key, block + i, run.digests()[at], run.digests()[at + 1]);
+          }
+        }
+        block += some;
+        number += some;
+      }
+    }
+    return new Digest(digest.low(), digest.high());
   }
 
   /** Is given every block of a rank, in the order of the index. */

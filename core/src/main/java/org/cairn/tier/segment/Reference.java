@@ -4,7 +4,9 @@ package org.cairn.tier.segment;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.cairn.record.Digest;
 import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
@@ -15,7 +17,8 @@ import org.cairn.record.RecordWriter;
  *
  * @param segment its name
  * @param size how many bytes the file has
- * @param liveBytes how many of them are blocks of that version
+ * @param liveBytes how many of them that version needs: blocks, and indices that its own are
+ *     changes to
  * @param footer the checksum of its footer, which holds those of all indices
  */
 public record Reference(String segment, long size, long liveBytes, Digest footer) {
@@ -51,6 +54,12 @@ public record Reference(String segment, long size, long liveBytes, Digest footer
               Digest.read(fields.get(FOOTER, "checksum of a footer"))));
     }
     return references;
+  }
+
+  static Map<String, Reference> byName(List<Reference> references) {
+    Map<String, Reference> all = new HashMap<>();
+    references.forEach(one -> all.put(one.segment, one));
+    return all;
   }
 
   /** The same segment, needed for more. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.segment;
 
-import java.util.List;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
@@ -9,12 +8,13 @@ import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks that follow each other in a rank and in a segment, or are all zeros.
+ * Blocks that follow each other in a rank and in a segment, or are all zeros, or are left to the
+ * index that this one is a change to.
  *
- * @param segment -1 for zeros
+ * @param segment {@link #ZEROS} or {@link #UNCHANGED} if nothing is told of a segment
  * @param ends where each block ends, counted from {@code offset}; null if all are of one stored
  *     length
- * @param digests two numbers a block; two in all for zeros
+ * @param digests two numbers a block; two in all for zeros, none for unchanged ones
  */
 @SuppressWarnings("ArrayRecordComponent") // never handed out, never compared
 record Run(
@@ -27,41 +27,34 @@ record Run(
     long @Nullable [] ends,
     long[] digests) {
 
-  /** Whether a block can be in the same run as the one before it. */
-  static boolean continues(BlockEntry before, BlockEntry entry) {
-    if (before.segment() != entry.segment() || before.blockLength() != entry.blockLength()) {
-      return false;
-    }
-    return entry.isZero()
-        ? before.digestLow() == entry.digestLow() && before.digestHigh() == entry.digestHigh()
-        : before.codec() == entry.codec()
-            && before.offset() + before.storedLength() == entry.offset();
+  /** Stands in the place of a segment for blocks of zeros. */
+  static final int ZEROS = -1;
+
+  /** Stands in the place of a segment for blocks that are as the linked index has them. */
+  static final int UNCHANGED = -2;
+
+  static Run zeros(int count, int blockLength, long low, long high) {
+    return new Run(count, ZEROS, 0, 0, blockLength, 0, null, new long[] {low, high});
   }
 
-  static Run of(List<BlockEntry> blocks) {
-    BlockEntry first = blocks.getFirst();
-    int digestCount = first.isZero() ? 1 : blocks.size();
-    long[] digests = Supply.longs(2 * digestCount);
-    long[] ends = new long[blocks.size()];
-    boolean equal = true;
-    for (int i = 0; i < blocks.size(); i++) {
-      BlockEntry block = blocks.get(i);
-      ends[i] = block.offset() + block.storedLength() - first.offset();
-      equal &= block.storedLength() == first.storedLength();
-      if (i < digestCount) {
-        digests[2 * i] = block.digestLow();
-        digests[2 * i + 1] = block.digestHigh();
-      }
-    }
-    return new Run(
-        blocks.size(),
-        first.segment(),
-        first.offset(),
-        first.codec(),
-        first.blockLength(),
-        first.storedLength(),
-        equal ? null : ends,
-        digests);
+  static Run unchanged(int count) {
+    return new Run(count, UNCHANGED, 0, 0, 0, 0, null, new long[0]);
+  }
+
+  boolean isStored() {
+    return segment >= 0;
+  }
+
+  boolean isZeros() {
+    return segment == ZEROS;
+  }
+
+  boolean isZerosLike(int length, long low, long high) {
+    return isZeros() && blockLength == length && digests[0] == low && digests[1] == high;
+  }
+
+  boolean isUnchanged() {
+    return segment == UNCHANGED;
   }
 
   long storedBytes() {
@@ -69,7 +62,10 @@ record Run(
   }
 
   BlockEntry entry(int i) {
-    if (segment < 0) {
+    if (isUnchanged()) {
+      throw new IllegalStateException("only the linked index knows");
+    }
+    if (isZeros()) {
       return BlockEntry.zero(blockLength, digests[0], digests[1]);
     }
     return new BlockEntry(
@@ -82,7 +78,8 @@ record Run(
         digests[2 * i + 1]);
   }
 
-  private long start(int i) {
+  /** Where a block begins, counted from {@link #offset}. */
+  long start(int i) {
     if (ends == null) {
       return (long) i * storedLength;
     }
@@ -95,7 +92,11 @@ record Run(
   }
 
   void write(RecordWriter out) {
-    if (segment < 0) {
+    if (isUnchanged()) {
+      out.putByte(SegmentFormat.RUN_UNCHANGED).putVarint(count);
+      return;
+    }
+    if (isZeros()) {
       out.putByte(SegmentFormat.RUN_ZERO).putVarint(count).putVarint(blockLength);
       out.putLong(digests[0]).putLong(digests[1]);
       return;
@@ -125,18 +126,11 @@ record Run(
     }
     return switch (kind) {
       case SegmentFormat.RUN_ZERO ->
-          new Run(
-              count,
-              -1,
-              0,
-              0,
-              in.getSmallVarint("a block length"),
-              0,
-              null,
-              new long[] {in.getLong(), in.getLong()});
+          zeros(count, in.getSmallVarint("a block length"), in.getLong(), in.getLong());
+      case SegmentFormat.RUN_UNCHANGED -> unchanged(count);
       case SegmentFormat.RUN_EQUAL, SegmentFormat.RUN_VARIED ->
           readStored(in, count, segments, kind == SegmentFormat.RUN_VARIED);
-      default -> throw in.corrupt("expected a run of kind 1 to 3, found kind " + kind);
+      default -> throw in.corrupt("expected a run of kind 1 to 4, found kind " + kind);
     };
   }
 

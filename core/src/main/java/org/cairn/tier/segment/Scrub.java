@@ -4,7 +4,6 @@ package org.cairn.tier.segment;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.List;
 import org.cairn.clock.Clock;
 import org.cairn.container.DatasetEntry;
 import org.cairn.record.FirstFew;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and verifies one piece of the blocks that a version has in older segments: that which was
- * not verified for the longest time. Storage loses bits without telling; found while the state is
+ * not verified for the longest time; and, once in a round, the indices that say where they are. Storage loses bits without telling; found while the state is
  * still at hand, they can be written again.
  *
  * <p>Takes not longer than it is given, but always does at least one stretch of blocks; a piece
@@ -31,7 +30,16 @@ final class Scrub {
 
   /** Writes a block again. */
   interface Mender {
-    void mend(DatasetEntry dataset, int block, int number) throws IOException;
+    void mend(DatasetEntry dataset, int block) throws IOException;
+  }
+
+  /** A block in an older segment. */
+  record Place(String segment, BlockEntry entry) {}
+
+  /** Knows where blocks lie. */
+  interface Places {
+    /** Null if the block is not in an older segment. */
+    @Nullable Place find(DatasetEntry dataset, int block);
   }
 
   Scrub(
@@ -50,11 +58,10 @@ final class Scrub {
   /**
    * Verifies.
    *
-   * @param known for each block, in the order of the index, where it lies in an older segment
    * @return what has been verified after this
    */
   Verification run(
-      Collection<DatasetEntry> datasets, List<FlushSource.@Nullable Known> known, Mender mender)
+      Collection<DatasetEntry> datasets, Places places, Mender mender)
       throws IOException {
     long start = clock.nanos();
     Instant now = clock.now();
@@ -66,10 +73,11 @@ final class Scrub {
       for (DatasetEntry dataset : datasets) {
         int hash = Verification.hash(dataset.name());
         for (int block = 0; block < dataset.blocks(); block++, number++) {
-          FlushSource.Known place = known.get(number);
-          if (place == null
-              || number < before.cursor()
-              || Verification.pieceOf(hash, block) != piece) {
+          if (number < before.cursor() || Verification.pieceOf(hash, block) != piece) {
+            continue;
+          }
+          Place place = places.find(dataset, block);
+          if (place == null) {
             continue;
           }
           if (some && Verification.isStretchStart(block) && clock.nanos() - start >= nanos) {
@@ -78,7 +86,7 @@ final class Scrub {
           some = true;
           verified++;
           if (isDamaged(dataset, block, place, segments, verifier)) {
-            mender.mend(dataset, block, number);
+            mender.mend(dataset, block);
           }
         }
       }
@@ -89,7 +97,7 @@ final class Scrub {
   private boolean isDamaged(
       DatasetEntry dataset,
       int block,
-      FlushSource.Known place,
+      Place place,
       OpenSegments segments,
       BlockVerifier verifier) {
     try {
@@ -99,6 +107,22 @@ final class Scrub {
       damages.add(String.valueOf(e.getMessage()));
       return true;
     }
+  }
+
+  /** Whether the indices of a rank can be read; the next one builds upon them. */
+  boolean check(Chain chain, int rank) throws IOException {
+    boolean good = true;
+    try (OpenSegments segments = new OpenSegments(shared, references)) {
+      for (Chain.Step step : chain.steps()) {
+        try {
+          segments.open(step.segment()).member(rank, step.checksum());
+        } catch (IOException | IllegalArgumentException e) {
+          damages.add(String.valueOf(e.getMessage()));
+          good = false;
+        }
+      }
+    }
+    return good;
   }
 
   ScrubReport report(VersionId version, int rank, Instant oldest) {

@@ -21,12 +21,15 @@ import java.util.Set;
  * Block       → bytes as the caller gave them
  * MemberIndex → "MIDX" length:u32 Fields checksum
  *   1 rank:u32   2 text*, segments   3 catalog   4 blocks:u32   5 Run*
- *   6 root:digest   7 takenAt:u64   8 Verification
+ *   6 root:digest   7 takenAt:u64   8 Verification   0x8009 Link, of an index of changes
+ * Link        → Fields
+ *   1 number:u32   2 name of the older segment   3 checksum of the index there
  * Run         → kind:u8=1 count:v segment:v offset:v codec:v blockLength:v storedLength:v
  *               digest{count}                                side by side, of one stored length
  *             | kind:u8=2 count:v segment:v offset:v codec:v blockLength:v
  *               (digest storedLength:v){count}               side by side, of any stored length
  *             | kind:u8=3 count:v blockLength:v digest       nothing but zeros, nothing stored
+ *             | kind:u8=4 count:v                            as the linked index has them
  * Footer      → "FOOT" length:u32 Fields checksum
  *   1 Member*     2 Reference*     3 digest of Header and Preamble
  * Member      → length:u32 Fields
@@ -67,6 +70,7 @@ final class SegmentFormat {
   static final int RUN_EQUAL = 1;
   static final int RUN_VARIED = 2;
   static final int RUN_ZERO = 3;
+  static final int RUN_UNCHANGED = 4;
 
   static final int HEADER_BYTES = 96;
   static final int TAIL_BYTES = 40;

@@ -221,26 +221,43 @@ public final class SegmentReader implements AutoCloseable {
   }
 
   /**
-   * What a member has.
+   * What the footer says of a member.
+   *
+   * @throws IllegalArgumentException if the rank is none
+   */
+  Member memberInfo(int rank) {
+    return members.stream()
+        .filter(candidate -> candidate.rank() == rank)
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException("rank %d is not in %s".formatted(rank, location)));
+  }
+
+  /**
+   * What a member has; if that is a change to something older, only the change.
    *
    * @throws IllegalArgumentException if the rank is no member
    */
   public MemberIndex member(int rank) throws IOException {
-    Member member =
-        members.stream()
-            .filter(candidate -> candidate.rank() == rank)
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new IllegalArgumentException("rank %d is not in %s".formatted(rank, location)));
+    return member(rank, memberInfo(rank).checksum());
+  }
+
+  /**
+   * What a member has.
+   *
+   * @param checksum the index that is meant
+   * @throws CorruptContainerException also if it is another
+   */
+  MemberIndex member(int rank, Digest checksum) throws IOException {
+    Member member = memberInfo(rank);
     SealedRecord record =
         SealedRecord.read(
             file, location, member.offset(), member.length(), SegmentFormat.INDEX_IN_MEMORY);
     RecordReader in = record.verified("index of rank " + rank);
-    if (!record.checksum().equals(member.checksum())) {
+    if (!record.checksum().equals(checksum)) {
       throw in.corrupt(
           "expected the index of rank %d with checksum %s, found another one with %s"
-              .formatted(rank, member.checksum(), record.checksum()));
+              .formatted(rank, checksum, record.checksum()));
     }
     MemberIndex index = MemberIndex.read(in);
     if (index.rank() != rank) {

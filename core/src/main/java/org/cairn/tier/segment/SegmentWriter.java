@@ -144,21 +144,34 @@ public final class SegmentWriter implements AutoCloseable {
    *     #reference declared}, or the rank has an index already
    */
   public void addMember(MemberIndex index) throws IOException {
+    addMember(index, index.liveBytes());
+  }
+
+  /**
+   * Appends what a member has.
+   *
+   * @param needed how many bytes it needs in which segments: an index of changes does not tell
+   */
+  void addMember(MemberIndex index, Map<String, Long> needed) throws IOException {
     if (members.stream().anyMatch(member -> member.rank() == index.rank())) {
       throw new IllegalArgumentException("rank " + index.rank() + " has an index already");
     }
-    for (String segment : index.segments()) {
-      if (!segment.equals(name()) && !referenced.containsKey(segment)) {
-        throw new IllegalArgumentException("segment " + segment + " was not declared");
-      }
-    }
+    index.segments().forEach(this::requireDeclared);
+    needed.keySet().forEach(this::requireDeclared);
+    index.link().ifPresent(link -> requireDeclared(link.segment()));
     try (RecordWriter out = new RecordWriter()) {
       index.write(out);
       Digest checksum = SealedRecord.checksumOf(out.bytes());
       long offset = append(out.bytes());
       members.add(Member.of(index, offset, out.position(), checksum));
     }
-    index.liveBytes().forEach((segment, bytes) -> live.merge(segment, bytes, Long::sum));
+    needed.forEach((segment, bytes) -> live.merge(segment, bytes, Long::sum));
+  }
+
+  private void requireDeclared(String segment) {
+    if (!segment.equals(name()) && !referenced.containsKey(segment)) {
+      throw new IllegalArgumentException("segment " + segment + " was not declared");
+    }
   }
 
   /**

@@ -75,16 +75,10 @@ public final class SharedCheck {
 
   private void verify(Manifest manifest, int rank, OpenSegments segments, BlockVerifier verifier) {
     try {
-      MemberState state = MemberState.read(segments.open(manifest.groupOf(rank).segment()), rank);
-      if (!state.index().root().equals(manifest.rootOf(rank))) {
-        damages.add(
-            new Damage(
-                rank,
-                shared.location(manifest.name()),
-                -1,
-                "expected root digest %s, found %s"
-                    .formatted(manifest.rootOf(rank), state.index().root())));
-      }
+      MemberState state =
+          MemberChain.read(
+                  segments, manifest.groupOf(rank).segment(), rank, manifest.rootOf(rank))
+              .state();
       state.forEach(new Verifying(manifest, rank, state.index().segments(), segments, verifier));
     } catch (IOException e) {
       damages.add(damage(rank, e));

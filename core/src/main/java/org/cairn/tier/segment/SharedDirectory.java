@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import org.cairn.container.VersionHead;
 import org.cairn.record.Digest;
 import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.Store;
@@ -380,7 +381,8 @@ public final class SharedDirectory {
   /** What the ranks of a group say of the version, all alike. */
   private Label labelIn(Manifest.Group group) {
     try (SegmentReader segment = SegmentReader.open(store, group.segment())) {
-      return MemberState.read(segment, group.ranks().getFirst()).head().info().label();
+      MemberIndex index = segment.member(group.ranks().getFirst());
+      return MemberState.head(segment, index).info().label();
     } catch (IOException e) {
       return Label.none();
     }
@@ -419,7 +421,8 @@ public final class SharedDirectory {
     for (Manifest.Group group : manifest.groups()) {
       try (SegmentReader segment = SegmentReader.open(store, group.segment())) {
         for (int rank : group.ranks()) {
-          bytes += MemberState.read(segment, rank).head().info().protectedBytes();
+          VersionHead head = MemberState.head(segment, segment.member(rank));
+          bytes += head.info().protectedBytes();
         }
       }
     }

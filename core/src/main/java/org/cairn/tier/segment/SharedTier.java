@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,8 +24,6 @@ import org.cairn.container.DatasetEntry;
 import org.cairn.container.StagedBlocks;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
-import org.cairn.record.RecordReader;
-import org.cairn.record.RecordWriter;
 import org.cairn.store.Store;
 import org.cairn.supply.Supply;
 import org.cairn.tier.Deltas;
@@ -49,8 +46,9 @@ import org.slf4j.LoggerFactory;
  * ranks and version, with the blocks that changed since the version flushed before. The first rank
  * of a group writes for all of them.
  *
- * <p>Blocks that lie in segments of which little is still needed are written again; so old segments
- * become free in the end, and nothing has to be read back for that.
+ * <p>Blocks that lie in segments of which little is still needed, or in the smallest of many, are
+ * written again; so old segments become free in the end, and there are never many. What is written otherwise is what changed since the version before, and an
+ * index of that: nothing that grows with the state is read or written, but for every 64th flush.
  *
  * <p>Assumes that rank 0 holds the local locks of what it names in {@link #acquire}, and that a job
  * acquires before it enters a run, or is a new one that nobody else can know.
@@ -70,9 +68,6 @@ import org.slf4j.LoggerFactory;
 public final class SharedTier implements Tier {
   private static final Logger LOG = LoggerFactory.getLogger(SharedTier.class);
 
-  /** A segment of which less than this part is needed is emptied by the next flush. */
-  private static final double LEAST_LIVE = 0.5;
-
   private static final int STAGING_BYTES = 4 << 20;
 
   private final Communicator comm;
@@ -87,6 +82,7 @@ public final class SharedTier implements Tier {
   private final Clock clock;
   private final LongSupplier random;
   private final boolean sourceOnly;
+  private final FlushMemory memory = new FlushMemory();
   private volatile Consumer<ScrubReport> scrubListener = _ -> {};
 
   /** Of rank 0, once it has acquired. */
@@ -218,31 +214,48 @@ public final class SharedTier implements Tier {
     }
     Beginning beginning = comm.rank() == 0 ? begin(version) : Beginning.ELSEWHERE;
     try {
-      return protect(version, Base.read(comm.announce(beginning.message, 0)));
+      return protect(version, FlushBase.read(comm.announce(beginning.message, 0)), deltas);
     } finally {
       end(beginning.claim);
     }
   }
 
-  private long protect(VersionId version, Base base) throws IOException {
-    if (base.complete) {
+  private long protect(VersionId version, FlushBase base, Deltas deltas) throws IOException {
+    Optional<Flushed> remembered = memory.of(base);
+    if (base.complete()) {
       return 0;
     }
-    byte[] mine;
+    Part part;
     long bytes = 0;
     Label label = Label.none();
-    try (FlushSource source = new FlushSource(home, shared, clock, version, base.version)) {
-      source.prepare(base.emptied);
+    try (FlushSource source = new FlushSource(home, shared, clock, version, base)) {
+      source.prepare(remembered, deltas);
       label = source.label();
-      mine = group.rank() == 0 ? lead(version, base.token, source) : follow(source);
+      part = group.rank() == 0 ? lead(version, base.token(), source) : follow(source);
       bytes = source.newBytes();
       source.scrubbed().ifPresent(this::tell);
     } catch (IOException e) {
       // All ranks wait to hear what became of it.
-      mine = GroupFlush.failed(e);
+      part = new Part(GroupFlush.failed(e), Optional.empty());
     }
-    publish(version, mine, label);
+    List<Manifest.Group> groups = publish(version, part.message, label);
+    remember(part.next, groups);
     return bytes;
+  }
+
+  /** What a rank did, and what it says of it: nothing, if another speaks for the group. */
+  private record Part(byte[] message, Optional<Flushed> next) {}
+
+  private void remember(Optional<Flushed> next, List<Manifest.Group> groups) {
+    for (Manifest.Group one : groups) {
+      if (one.ranks().contains(comm.rank())) {
+        for (Reference reference : one.references()) {
+          if (reference.segment().equals(one.segment())) {
+            next.ifPresent(flushed -> memory.propose(flushed.with(reference)));
+          }
+        }
+      }
+    }
   }
 
   private void tell(ScrubReport report) {
@@ -250,42 +263,6 @@ public final class SharedTier implements Tier {
       LOG.warn("rank {} wrote a block again that had decayed: {}", report.rank(), damage);
     }
     scrubListener.accept(report);
-  }
-
-  /**
-   * What a flush is compared with.
-   *
-   * @param complete whether the version is there already
-   * @param token for the names of segments
-   * @param version the newest version of this life; empty if none can be used
-   * @param emptied segments that nothing should be left in
-   */
-  record Base(boolean complete, int token, Optional<VersionId> version, Set<String> emptied) {
-    byte[] write() {
-      RecordWriter out = RecordWriter.onHeap().putText("");
-      out.putByte(complete ? 1 : 0).putInt(token).putByte(version.isPresent() ? 1 : 0);
-      version.ifPresent(id -> id.write(out));
-      out.putInt(emptied.size());
-      emptied.forEach(out::putText);
-      return out.toArray();
-    }
-
-    static Base read(byte[] message) throws IOException {
-      RecordReader in = RecordReader.of(message, "rank 0");
-      String failure = in.getText();
-      if (!failure.isEmpty()) {
-        throw new IOException("rank 0 cannot flush to the shared directory: " + failure);
-      }
-      boolean complete = in.getByte() != 0;
-      int token = in.getInt();
-      Optional<VersionId> version =
-          in.getByte() != 0 ? Optional.of(VersionId.read(in)) : Optional.empty();
-      Set<String> emptied = new HashSet<>();
-      for (int i = in.getCount(5); i > 0; i--) {
-        emptied.add(Names.readCounted(in));
-      }
-      return new Base(complete, token, version, emptied);
-    }
   }
 
   /** What rank 0 tells all others at the beginning, and what it claimed before that. */
@@ -297,11 +274,11 @@ public final class SharedTier implements Tier {
   private Beginning begin(VersionId version) {
     try {
       requireLease(version.job());
-      Base base = chooseBase(version);
-      if (base.complete) {
+      FlushBase base = chooseBase(version);
+      if (base.complete()) {
         return new Beginning(base.write(), Optional.empty());
       }
-      Optional<Claim> claim = Optional.of(Claim.begin(shared, version, base.version));
+      Optional<Claim> claim = Optional.of(Claim.begin(shared, version, base.version()));
       Renewal thread = renewal;
       if (thread != null) {
         thread.with(claim);
@@ -309,10 +286,7 @@ public final class SharedTier implements Tier {
       return new Beginning(base.write(), claim);
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       // The others wait for a word, whatever it is.
-      String reason = String.valueOf(e.getMessage());
-      return new Beginning(
-          RecordWriter.onHeap().putText(reason.isEmpty() ? e.toString() : reason).toArray(),
-          Optional.empty());
+      return new Beginning(FlushBase.failed(e), Optional.empty());
     }
   }
 
@@ -330,43 +304,36 @@ public final class SharedTier implements Tier {
     }
   }
 
-  private Base chooseBase(VersionId version) throws IOException {
+  private FlushBase chooseBase(VersionId version) throws IOException {
     List<Manifest> own =
         directory.list(version.job()).versions().stream()
             .filter(manifest -> manifest.version().ranks() == version.ranks())
             .filter(manifest -> home.lineage().includes(manifest.version()))
             .toList();
     boolean complete = own.stream().anyMatch(manifest -> manifest.version().equals(version));
-    Set<String> emptied = new HashSet<>();
-    if (!own.isEmpty()) {
-      SharedDirectory.use(own.subList(0, 1))
-          .forEach(
-              (segment, use) -> {
-                if (use.newest() < LEAST_LIVE * use.size()) {
-                  emptied.add(segment);
-                }
-              });
-    }
-    return new Base(
+    return new FlushBase(
         complete,
         (int) random.getAsLong(),
         own.stream().map(Manifest::version).findFirst(),
-        emptied);
+        own.isEmpty() ? 0 : own.getFirst().token(),
+        own.isEmpty() ? Set.of() : Emptying.of(own.getFirst()));
   }
 
   /** What a group has to say in the end: its part of the manifest, or why there is none. */
-  private byte[] lead(VersionId version, int token, FlushSource own) throws IOException {
+  private Part lead(VersionId version, int token, FlushSource own) throws IOException {
     SharedNames.Segment identity = new SharedNames.Segment(version, token, groupNumber);
-    return new GroupFlush(group, shared, clock, identity, home.lineage()).lead(own);
+    GroupFlush flush = new GroupFlush(group, shared, clock, identity, home.lineage());
+    byte[] message = flush.lead(own);
+    return new Part(message, flush.next());
   }
 
-  private byte[] follow(FlushSource own) throws IOException {
-    GroupFlush.follow(group, own);
-    return new byte[0];
+  private Part follow(FlushSource own) throws IOException {
+    return new Part(new byte[0], GroupFlush.follow(group, own));
   }
 
   /** Only if all groups have finished: the manifest makes their segments a version. */
-  private void publish(VersionId version, byte[] mine, Label label) throws IOException {
+  private List<Manifest.Group> publish(VersionId version, byte[] mine, Label label)
+      throws IOException {
     List<Manifest.Group> groups = new ArrayList<>();
     List<String> failures = new ArrayList<>();
     for (byte[] message : comm.allGather(mine)) {
@@ -383,6 +350,7 @@ public final class SharedTier implements Tier {
       removeUnusable(version);
       directory.publish(Manifest.of(version, home.lineage(), clock.now(), groups).labelled(label));
     }
+    return groups;
   }
 
   /** A manifest of this very version that is damaged, or has lost segments, makes place. */
@@ -401,6 +369,7 @@ public final class SharedTier implements Tier {
 
   @Override
   public void settled(VersionId version) {
+    memory.settle(version);
     if (comm.rank() != 0 || sourceOnly) {
       return;
     }
@@ -498,7 +467,10 @@ public final class SharedTier implements Tier {
       throws IOException {
     try (OpenSegments segments = new OpenSegments(shared, manifest.references());
         BlockVerifier verifier = new BlockVerifier()) {
-      MemberState state = MemberState.read(segments.open(manifest.groupOf(rank).segment()), rank);
+      MemberState state =
+          MemberChain.read(
+                  segments, manifest.groupOf(rank).segment(), rank, manifest.rootOf(rank))
+              .state();
       Commit commit = target.begin(state.head().info().id(), state.head().info().takenAt());
       try {
         commit.copy(state.head().datasets(), state.head().info());

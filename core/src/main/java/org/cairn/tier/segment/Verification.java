@@ -85,6 +85,11 @@ final class Verification {
     return oldest;
   }
 
+  /** Whether the next piece is the first of all. */
+  boolean isStartOfRound() {
+    return cursor == 0 && next() == 0;
+  }
+
   /** The block, in the order of the index, at which an interrupted piece goes on. */
   int cursor() {
     return cursor;

@@ -9,8 +9,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.TreeMap;
 import org.cairn.clock.Clock;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
@@ -109,9 +111,18 @@ final class Flushes {
   /** Writes and publishes a version. */
   static Manifest flush(Store store, Clock clock, long sequence, Optional<Manifest> base)
       throws IOException {
-    Manifest manifest =
-        Manifest.of(
-            version(sequence), lineage(), clock.now(), groups(store, clock, sequence, base));
+    return publish(store, clock, sequence, groups(store, clock, sequence, base));
+  }
+
+  /** Writes and publishes a version whose indices are changes to those of another. */
+  static Manifest flushChanges(Store store, Clock clock, long sequence, Manifest base)
+      throws IOException {
+    return publish(store, clock, sequence, groupsOfChanges(store, clock, sequence, base));
+  }
+
+  private static Manifest publish(
+      Store store, Clock clock, long sequence, List<Manifest.Group> groups) throws IOException {
+    Manifest manifest = Manifest.of(version(sequence), lineage(), clock.now(), groups);
     new SharedDirectory(store).publish(manifest);
     return manifest;
   }
@@ -135,6 +146,58 @@ final class Flushes {
       }
     }
     return groups;
+  }
+
+  private static List<Manifest.Group> groupsOfChanges(
+      Store store, Clock clock, long sequence, Manifest base) throws IOException {
+    List<Manifest.Group> groups = new ArrayList<>();
+    for (int group = 0; group < 2; group++) {
+      try (SegmentWriter writer =
+          SegmentWriter.create(store, clock, identity(sequence, group), lineage(), BUFFER)) {
+        base.references().forEach(writer::reference);
+        for (int rank = 2 * group; rank < 2 * group + 2; rank++) {
+          addChanges(store, writer, sequence, rank, base);
+        }
+        groups.add(writer.finish());
+      }
+    }
+    return groups;
+  }
+
+  private static void addChanges(
+      Store store, SegmentWriter writer, long sequence, int rank, Manifest base)
+      throws IOException {
+    MemberIndex now = member(store, writer, sequence, rank, Optional.of(base));
+    MemberIndex.Builder changes = new MemberIndex.Builder(rank);
+    for (int i = 0; i < BLOCKS; i++) {
+      BlockEntry entry = now.entry(i);
+      if (entry.isZero() || !now.segments().get(entry.segment()).equals(writer.name())) {
+        changes.addUnchanged(1);
+      } else {
+        changes.add(
+            changes.segment(writer.name()),
+            entry.offset(),
+            entry.storedLength(),
+            entry.codec(),
+            entry.blockLength(),
+            entry.digestLow(),
+            entry.digestHigh());
+      }
+    }
+    Map<String, Long> needed = new TreeMap<>(now.liveBytes());
+    String linked = base.groupOf(rank).segment();
+    try (SegmentReader older = SegmentReader.open(store, linked)) {
+      Member member = older.memberInfo(rank);
+      needed.merge(linked, member.length(), Long::sum);
+      writer.addMember(
+          changes.build(
+              now.catalog(),
+              now.root(),
+              now.takenAt(),
+              null,
+              new Link(1, linked, member.checksum())),
+          needed);
+    }
   }
 
   private static MemberIndex member(
@@ -202,6 +265,12 @@ final class Flushes {
   }
 
   private static byte[] read(Store store, MemberIndex index, int block) throws IOException {
+    if (index.runs().get(index.runOf(block)).isUnchanged()) {
+      Link link = index.link().orElseThrow();
+      try (SegmentReader older = SegmentReader.open(store, link.segment())) {
+        return read(store, older.member(index.rank(), link.checksum()), block);
+      }
+    }
     BlockEntry entry = index.entry(block);
     byte[] bytes = new byte[entry.blockLength()];
     if (!entry.isZero()) {

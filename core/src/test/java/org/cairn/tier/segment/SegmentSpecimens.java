@@ -35,12 +35,14 @@ public final class SegmentSpecimens {
   private final int body;
   private final int footer;
   private final MemberIndex index;
+  private final MemberIndex changes;
   private final List<Reference> references;
 
   private SegmentSpecimens() throws IOException {
     MemoryStore store = new MemoryStore();
     Manifest first = Flushes.flush(store, Clock.system(), 1, Optional.empty());
-    Flushes.flush(store, Clock.system(), 2, Optional.of(first));
+    Manifest second = Flushes.flush(store, Clock.system(), 2, Optional.of(first));
+    Flushes.flushChanges(store, Clock.system(), 3, second);
     this.manifest = read(store, Flushes.manifest(2));
     this.segment = read(store, Flushes.segment(2, 0));
     this.body =
@@ -51,6 +53,9 @@ public final class SegmentSpecimens {
     try (SegmentReader reader = SegmentReader.open(store, Flushes.segment(2, 0))) {
       this.index = reader.member(1);
       this.references = reader.references();
+    }
+    try (SegmentReader reader = SegmentReader.open(store, Flushes.segment(3, 0))) {
+      this.changes = reader.member(1);
     }
   }
 
@@ -68,7 +73,8 @@ public final class SegmentSpecimens {
         segment("footer", footer, tail, this::withFooter),
         segment("tail", tail, tail + 2 * 8 + CHECKSUM, this::withTail),
         Specimen.of("run", Specimen.write(varied()::write), in -> Run.read(in, 2)),
-        Specimen.of("index", unsealed(indexed(), 0), SegmentSpecimens::readIndex),
+        Specimen.of("index", unsealed(indexed(index), 0), SegmentSpecimens::readIndex),
+        Specimen.of("changes", unsealed(indexed(changes), 0), SegmentSpecimens::readIndex),
         Specimen.of(
             "indexed",
             new GroupFlush.Indexed(references, index).write().toArray(),
@@ -145,7 +151,9 @@ public final class SegmentSpecimens {
   private static MemberIndex readIndex(RecordReader in) throws IOException {
     MemberIndex read = MemberIndex.read(in);
     for (int block = 0; block < Math.min(10, read.blocks()); block++) {
-      read.entry(block);
+      if (!read.runs().get(read.runOf(block)).isUnchanged()) {
+        read.entry(block);
+      }
     }
     read.liveBytes();
     return read;
@@ -163,14 +171,16 @@ public final class SegmentSpecimens {
 
   /** Blocks of different lengths, side by side. */
   private static Run varied() {
-    return Run.of(
-        List.of(
-            new BlockEntry(1, 1000, 40, 1, 128, 5, 6),
-            new BlockEntry(1, 1040, 30, 1, 128, 7, 8),
-            new BlockEntry(1, 1070, 50, 1, 128, 9, 10)));
+    MemberIndex.Builder blocks = new MemberIndex.Builder(0);
+    blocks.segment("a");
+    blocks.segment("b");
+    blocks.add(new BlockEntry(1, 1000, 40, 1, 128, 5, 6));
+    blocks.add(new BlockEntry(1, 1040, 30, 1, 128, 7, 8));
+    blocks.add(new BlockEntry(1, 1070, 50, 1, 128, 9, 10));
+    return blocks.build(new byte[0]).runs().getFirst();
   }
 
-  private byte[] indexed() throws IOException {
+  private static byte[] indexed(MemberIndex index) throws IOException {
     RecordWriter out = RecordWriter.onHeap();
     index.write(out);
     return out.toArray();
@@ -212,14 +222,14 @@ public final class SegmentSpecimens {
   }
 
   private static byte[] base() {
-    return new SharedTier.Base(
-            false, 5, Optional.of(Flushes.version(1)), Set.of(Flushes.segment(1, 0)))
+    return new FlushBase(
+            false, 5, Optional.of(Flushes.version(1)), 6, Set.of(Flushes.segment(1, 0)))
         .write();
   }
 
   private static void readBase(byte[] bytes) throws IOException {
     try {
-      SharedTier.Base.read(bytes);
+      FlushBase.read(bytes);
     } catch (CorruptContainerException | UnsupportedFormatException e) {
       throw e;
     } catch (IOException e) {

@@ -49,7 +49,7 @@ import org.cairn.version.VersionId;
 
 /** A run of a job that flushes to a shared directory, without all that is around it. */
 final class SharedJob {
-  private static final int BLOCK = 256;
+  static final int BLOCK = 256;
 
   /** Blocks that change, of 101; the others stay in the segment that had them first. */
   static final int CHANGING = 30;

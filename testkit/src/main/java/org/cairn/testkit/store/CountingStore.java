@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 
-/** Counts the bytes that are read from and written to the files of another store. */
+/** Counts the bytes that are read and written. Safe for use by many threads. */
 public final class CountingStore extends ForwardingStore {
   private final AtomicLong read = new AtomicLong();
   private final AtomicLong written = new AtomicLong();
@@ -31,6 +31,23 @@ public final class CountingStore extends ForwardingStore {
   public void reset() {
     read.set(0);
     written.set(0);
+  }
+
+  /**
+   * So many bytes.
+   *
+   * @param read as many as were there to be read
+   */
+  public record Bytes(long read, long written) {
+    /** What has been added since. */
+    public Bytes since(Bytes before) {
+      return new Bytes(read - before.read, written - before.written);
+    }
+  }
+
+  /** What was counted so far. */
+  public Bytes bytes() {
+    return new Bytes(read.get(), written.get());
   }
 
   @Override

@@ -12,11 +12,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.cairn.Checkpointer;
-import org.cairn.Options;
 import org.cairn.comm.Ranks;
 import org.cairn.comm.Reduction;
-import org.cairn.store.MemoryStore;
 import org.cairn.supply.Mutex;
 import org.cairn.supply.Supply;
 import org.junit.jupiter.api.Test;
@@ -279,22 +276,5 @@ class SimulationTest {
           Supply.step("slow");
           assertThat(simulation.clock().nanos()).isBetween(1L, Duration.ofMillis(5).toNanos());
         });
-  }
-
-  @Test
-  void tilesAreSteps() throws Exception {
-    Trace trace =
-        new Simulation(1)
-            .run(
-                () -> {
-                  try (Checkpointer cairn =
-                      Checkpointer.open(new MemoryStore(), Options.defaults())) {
-                    cairn.protect("u", new double[100_000]);
-                    cairn.checkpoint();
-                  }
-                });
-    assertThat(trace.lines().stream().filter(line -> line.endsWith(" tile")))
-        .as("800 kB in tiles of 256 KiB")
-        .hasSize(4);
   }
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import org.cairn.job.DeltaCost.Cost;
+import org.cairn.tier.TierKind;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One dirty block costs a tier the same, however large the state is. */
+class DeltaCostTest {
+  private static final Logger LOG = LoggerFactory.getLogger(DeltaCostTest.class);
+  private static final int SMALL = DeltaCost.SMALL;
+  private static final int LARGE = 32 << 20;
+  private static final int CHECKPOINTS = 68;
+
+  /** A whole index takes a digest a block. */
+  private static long mapBytes(int bytes) {
+    return 16L * bytes / DeltaCost.BLOCK;
+  }
+
+  private static List<Cost> shared(int bytes) throws IOException {
+    return DeltaCost.measure(
+        TierKind.SHARED,
+        tiers -> tiers.sharedGroup(2).sharedRetain(2).leaseRest(Duration.ofHours(1)),
+        bytes,
+        CHECKPOINTS);
+  }
+
+  @Test
+  void ofTheSharedTier() throws IOException {
+    List<Cost> small = shared(SMALL);
+    List<Cost> large = shared(LARGE);
+    assertThat(wholeMaps(large, LARGE)).isEqualTo(wholeMaps(small, SMALL));
+    compare("shared read", small, large, cost -> cost.shared().read());
+    compare("shared written", small, large, cost -> cost.shared().written());
+    compare("local read", small, large, cost -> cost.local().read());
+    for (int number : wholeMaps(large, LARGE)) {
+      assertThat(large.get(number).shared().written())
+          .as("checkpoint %d, which writes the map", number)
+          .isLessThan((long) (1.1 * (mapBytes(LARGE) + mapBytes(SMALL))));
+    }
+  }
+
+  /** The checkpoints that write a whole map, apart from the first, which brings everything. */
+  private static List<Integer> wholeMaps(List<Cost> costs, int bytes) {
+    List<Integer> found =
+        IntStream.range(1, CHECKPOINTS)
+            .filter(i -> costs.get(i).shared().written() > mapBytes(bytes))
+            .boxed()
+            .toList();
+    assertThat(found).as("at most one of 64").hasSizeLessThanOrEqualTo(CHECKPOINTS / 64);
+    return found;
+  }
+
+  /** Compares what checkpoints cost that write no map, neither here nor in the container. */
+  private static void compare(
+      String what, List<Cost> small, List<Cost> large, ToLongFunction<Cost> bytes) {
+    double one = mean(small, SMALL, bytes);
+    double other = mean(large, LARGE, bytes);
+    LOG.info("{} bytes a checkpoint: {} of 2 MiB, {} of 32 MiB", what, (long) one, (long) other);
+    assertThat(other).as(what).isBetween(0.9 * one, 1.1 * one).isLessThan(mapBytes(LARGE) / 8);
+  }
+
+  private static double mean(List<Cost> costs, int size, ToLongFunction<Cost> bytes) {
+    return costs.stream()
+        .skip(1)
+        .filter(cost -> cost.shared().written() <= mapBytes(size))
+        .mapToLong(bytes)
+        .average()
+        .orElseThrow();
+  }
+}
