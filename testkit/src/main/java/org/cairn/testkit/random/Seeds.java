@@ -13,7 +13,7 @@ import java.util.stream.LongStream;
  *   <li>{@code -Dcairn.seed=NNN}: this one only, to replay a failure.
  *   <li>{@code -Dcairn.seed=random}: fresh ones, to find what nobody has seen yet.
  *   <li>{@code -Dcairn.iterations=K}: K seeds for each test; {@code xK}: K times as many as the
- *       test asks for.
+ *       test asks for, {@code x0.1} a tenth, but one at least.
  * </ul>
  */
 public final class Seeds {
@@ -46,8 +46,16 @@ public final class Seeds {
       return count;
     }
     return iterations.startsWith("x")
-        ? Math.multiplyExact(count, number(ITERATIONS, iterations.substring(1)))
+        ? Math.max(1, Math.round(count * factor(iterations)))
         : number(ITERATIONS, iterations);
+  }
+
+  private static double factor(String iterations) {
+    try {
+      return Double.parseDouble(iterations.substring(1));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("-D" + ITERATIONS + "=" + iterations, e);
+    }
   }
 
   private static long number(String property, String value) {

@@ -41,6 +41,8 @@ class SeedsTest {
   void iterationsCountOrScale() {
     assertThat(Seeds.of("A#b", 50, "", "7").count()).isEqualTo(7);
     assertThat(Seeds.of("A#b", 50, "", "x3").count()).isEqualTo(150);
+    assertThat(Seeds.of("A#b", 50, "", "x0.1").count()).isEqualTo(5);
+    assertThat(Seeds.of("A#b", 3, "", "x0.1").count()).isEqualTo(1);
   }
 
   @Test
@@ -49,6 +51,8 @@ class SeedsTest {
         .hasMessageContaining("-Dcairn.seed=abc");
     assertThatThrownBy(() -> Seeds.of("A#b", 50, "", "many"))
         .hasMessageContaining("-Dcairn.iterations=many");
+    assertThatThrownBy(() -> Seeds.of("A#b", 50, "", "xmany"))
+        .hasMessageContaining("-Dcairn.iterations=xmany");
   }
 
   @SeededTest(seeds = 5)
