@@ -2,7 +2,6 @@
 package org.cairn;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Closing without {@link #commit} aborts.
  */
 public final class CheckpointBuilder implements AutoCloseable {
-  private final Checkpointer owner;
+  private final Taking owner;
   private final CheckpointRun run;
   private final Checkpoint handle;
   private final boolean asynchronous;
@@ -43,7 +42,7 @@ public final class CheckpointBuilder implements AutoCloseable {
    * @param onFailure is told why this rank gives up, before it does
    */
   CheckpointBuilder(
-      Checkpointer owner,
+      Taking owner,
       CheckpointRun run,
       Checkpoint handle,
       boolean asynchronous,
@@ -114,11 +113,10 @@ public final class CheckpointBuilder implements AutoCloseable {
 
   Checkpoint commitInTurn() {
     ensureOpen();
-    addRest(owner.datasets());
+    addInTurn(owner.without(added));
     finishRun();
     ended = true;
-    owner.finished(handle);
-    return asynchronous ? handle : owner.awaitNow(handle);
+    return owner.finish(handle, asynchronous);
   }
 
   /** If that fails the checkpoint has not ended, and whoever wanted it can still abort it. */
@@ -131,10 +129,6 @@ public final class CheckpointBuilder implements AutoCloseable {
     }
   }
 
-  private void addRest(Collection<Dataset> datasets) {
-    addInTurn(datasets.stream().filter(dataset -> !added.contains(dataset.name())).toList());
-  }
-
   /** Leaves everything as it was before {@code begin}. */
   public void abort() {
     try (Turn.Held _ = owner.turn().take("abort()")) {
@@ -144,13 +138,25 @@ public final class CheckpointBuilder implements AutoCloseable {
 
   void abortInTurn() {
     if (!ended) {
-      ended = true;
-      if (failure != null) {
-        onFailure.accept(failure);
-      }
-      run.abort();
-      owner.aborted(handle, asynchronous);
+      endRun();
+      owner.abort(handle, asynchronous);
     }
+  }
+
+  /** Aborts and waits for no other rank: the program closes. */
+  void abandonInTurn() {
+    if (!ended) {
+      endRun();
+      owner.abandon(handle);
+    }
+  }
+
+  private void endRun() {
+    ended = true;
+    if (failure != null) {
+      onFailure.accept(failure);
+    }
+    run.abort();
   }
 
   private void ensureOpen() {

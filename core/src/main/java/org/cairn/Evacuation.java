@@ -18,14 +18,13 @@ final class Evacuation {
   private final Thread hook = Supply.threadAside(this::saveAtExit, "cairn-evacuation");
   private boolean saved;
 
-  private Evacuation(VolatileDirectories directories) {
+  Evacuation(VolatileDirectories directories) {
     this.directories = directories;
   }
 
-  static Evacuation of(VolatileDirectories directories) {
-    Evacuation evacuation = new Evacuation(directories);
-    Runtime.getRuntime().addShutdownHook(evacuation.hook);
-    return evacuation;
+  /** From now on everything is written when the process ends. */
+  void promise() {
+    Runtime.getRuntime().addShutdownHook(hook);
   }
 
   /** Writes everything now, in a process that is about to end. */

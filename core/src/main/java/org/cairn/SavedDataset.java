@@ -12,6 +12,7 @@ import java.util.function.LongConsumer;
 import org.cairn.container.BlockScan;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.ElementType;
+import org.cairn.container.VersionSource;
 
 /**
  * A dataset of a version, or some consecutive elements of it, see {@link Checkpoints}. Reading
@@ -236,11 +237,7 @@ public final class SavedDataset {
     if (count == 0) {
       return;
     }
-    long start = from * type().bytes();
-    int blockSize = entry.spec().blockSize();
-    int first = (int) (start / blockSize);
-    int end = (int) Math.ceilDiv(start + byteSize(), (long) blockSize);
-    state.scan(entry, first, end, threads, sink, progress);
+    state.scan(new VersionSource.Range(entry, sink.start, sink.end), threads, sink, progress);
   }
 
   /** Takes of blocks what belongs to these elements. */

@@ -7,7 +7,7 @@ import java.util.function.LongConsumer;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionView;
+import org.cairn.container.VersionSource;
 import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.work.Workers;
 
@@ -16,12 +16,12 @@ public final class SavedState {
   private static final int NAMED = 20;
 
   private final ContainerReader reader;
-  private final VersionView view;
+  private final VersionSource source;
   private final int rank;
 
-  SavedState(ContainerReader reader, VersionView view, int rank) {
+  SavedState(ContainerReader reader, VersionSource source, int rank) {
     this.reader = reader;
-    this.view = view;
+    this.source = source;
     this.rank = rank;
   }
 
@@ -37,7 +37,7 @@ public final class SavedState {
 
   /** The datasets. */
   public List<SavedDataset> datasets() {
-    return view.datasets().stream().map(entry -> new SavedDataset(this, entry)).toList();
+    return source.datasets().stream().map(entry -> new SavedDataset(this, entry)).toList();
   }
 
   /**
@@ -46,33 +46,28 @@ public final class SavedState {
    * @throws IllegalArgumentException if there is none of this name
    */
   public SavedDataset read(String name) {
-    return view.find(name)
+    return source.find(name)
         .map(entry -> new SavedDataset(this, entry))
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
                     "version %s has no dataset \"%s\"; it has %s"
-                        .formatted(view.info().id(), name, known())));
+                        .formatted(source.info().id(), name, known())));
   }
 
   private String known() {
-    List<String> names = view.datasets().stream().limit(NAMED).map(DatasetEntry::name).toList();
-    int more = view.datasets().size() - names.size();
+    List<String> names = source.datasets().stream().limit(NAMED).map(DatasetEntry::name).toList();
+    int more = source.datasets().size() - names.size();
     return names + (more > 0 ? " and " + more + " more" : "");
   }
 
   /** Reads blocks of a dataset, each verified; fails if the sink does. */
   void scan(
-      DatasetEntry dataset,
-      int first,
-      int end,
-      int threads,
-      BlockScan.Sink sink,
-      LongConsumer progress)
+      VersionSource.Range wanted, int threads, BlockScan.Sink sink, LongConsumer progress)
       throws IOException {
     try (Workers workers = new Workers(threads, "cairn-reader")) {
       List<BlockScan.Damage> damages =
-          BlockScan.runPart(view, dataset, first, end, workers, sink, progress);
+          source.scan(List.of(wanted), workers, sink, progress);
       if (!damages.isEmpty()) {
         throw unreadable(damages.getFirst().what());
       }
@@ -81,9 +76,9 @@ public final class SavedState {
 
   /** A program that runs meanwhile may give the version up: its blocks are gone, not damaged. */
   CheckpointUnavailableException unreadable(String what) {
-    String version = "version " + view.info().id();
+    String version = "version " + source.info().id();
     try {
-      if (!reader.isRetained(view.info().id())) {
+      if (!reader.isRetained(source.info().id())) {
         return new CheckpointUnavailableException(
             version
                 + " was dropped by the program that writes "

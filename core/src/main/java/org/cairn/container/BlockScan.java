@@ -117,24 +117,19 @@ public final class BlockScan {
     return scan.found().first;
   }
 
-  /**
-   * Reads some blocks of a dataset, and ends at the first damage; see {@link #run}.
-   *
-   * @param first the first block
-   * @param end the first that is not wanted any more
-   */
-  public static List<Damage> runPart(
+  /** Reads what is wanted of a version, and ends at the first damage. */
+  static List<Damage> run(
       VersionView view,
-      DatasetEntry dataset,
-      int first,
-      int end,
+      Collection<VersionSource.Range> wanted,
       Workers workers,
       Sink sink,
       LongConsumer progress)
       throws IOException {
     BlockScan scan = new BlockScan(view, sink, true, progress);
     List<Run> runs = new ArrayList<>();
-    scan.collect(dataset, first, end, runs);
+    for (VersionSource.Range range : wanted) {
+      scan.collect(range.dataset(), range.firstBlock(), range.endBlock(), runs);
+    }
     scan.read(runs, workers);
     return scan.found().first;
   }

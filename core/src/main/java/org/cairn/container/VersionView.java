@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import java.io.IOException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
+import org.cairn.work.Workers;
 
 /** One version of a container, map and catalog loaded and verified, ready to be read. */
-public final class VersionView implements VersionMap {
+public final class VersionView implements VersionSource {
   private final ContainerFile file;
   private final VersionInfo info;
   private final Catalog catalog;
@@ -63,6 +67,13 @@ public final class VersionView implements VersionMap {
   @Override
   public long high(DatasetEntry dataset, int block) {
     return map.high(dataset.slotOf(block));
+  }
+
+  @Override
+  public List<BlockScan.Damage> scan(
+      Collection<Range> wanted, Workers workers, BlockScan.Sink sink, LongConsumer progress)
+      throws IOException {
+    return BlockScan.run(this, wanted, workers, sink, progress);
   }
 
   /** What the map says of one block. */

@@ -19,7 +19,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -33,13 +32,14 @@ import org.cairn.container.ContainerReader;
 import org.cairn.container.Delta;
 import org.cairn.container.Retention;
 import org.cairn.container.VersionInfo;
+import org.cairn.container.VersionSource;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.restart.RestartReport;
 import org.cairn.restart.RestartRequest;
-import org.cairn.restart.Restarter;
+import org.cairn.restart.RestartTarget;
 import org.cairn.store.Directories;
 import org.cairn.store.FullDisk;
 import org.cairn.store.Store;
@@ -128,6 +128,7 @@ public final class Job implements AutoCloseable {
   private final String name;
   private final LongSupplier random;
   private final Duration pruneOthersAfter;
+  private final Optional<Directories> siblings;
   private final StoreLock lock;
 
   /** The container of this rank; null until it is decided which job this is. */
@@ -151,6 +152,8 @@ public final class Job implements AutoCloseable {
    * @param name by which the job is found again; empty if it has none
    * @param pruneOthersAfter how old files of other lives must be to be deleted; zero for never
    * @param scrubbing how often what is on disk is verified
+   * @param siblings where a job of many ranks would have kept its state, if this one keeps it
+   *     elsewhere
    * @param random where identities come from
    */
   public record Setup(
@@ -160,6 +163,7 @@ public final class Job implements AutoCloseable {
       String name,
       Duration pruneOthersAfter,
       Scrubbing scrubbing,
+      Optional<Directories> siblings,
       Clock clock,
       LongSupplier random) {}
 
@@ -184,6 +188,7 @@ public final class Job implements AutoCloseable {
     this.name = setup.name;
     this.random = setup.random;
     this.pruneOthersAfter = setup.pruneOthersAfter;
+    this.siblings = setup.siblings;
     this.listener = listener;
     this.stability = new Stability(setup.retain);
     this.scan = new FragmentScan(control, directories, store, tiers, name, setup.random);
@@ -355,6 +360,23 @@ public final class Job implements AutoCloseable {
     return Optional.ofNullable(local);
   }
 
+  /**
+   * The container of this rank.
+   *
+   * @throws IllegalStateException if it is not decided yet which job this is
+   */
+  public LocalContainer decided() {
+    return local()
+        .orElseThrow(() -> new IllegalStateException("it is not decided yet which job this is"));
+  }
+
+  /** Where the state of this rank is, for messages. */
+  public String location() {
+    return local()
+        .map(own -> own.get().location())
+        .orElseGet(() -> store.location(FileNames.local(rank())));
+  }
+
   // ---------------------------------------------------------------- whose job it is
 
   private FragmentTable look() {
@@ -422,12 +444,20 @@ public final class Job implements AutoCloseable {
    */
   public void ensureDecided() throws IOException {
     if (!home.isEntered()) {
+      refuseStateOfMany();
       try {
         decide();
       } catch (RuntimeException | Error e) {
         leave(e);
         throw e;
       }
+    }
+  }
+
+  /** What many ranks saved beside where a single one would is not nothing. */
+  private void refuseStateOfMany() throws IOException {
+    if (siblings.isPresent() && !home.isEntered() && foundAtStart().isEmpty()) {
+      OtherSizes.refuse(siblings.get(), name);
     }
   }
 
@@ -945,17 +975,20 @@ public final class Job implements AutoCloseable {
    * Restores what is asked for from any tier, and begins a run that goes on from there; collective.
    * Where there is nothing to restore a job begins. If it throws, everything is as it was.
    *
-   * @param restarters makes a restarter for the container of this rank
+   * @param target what is filled on this rank
    * @throws CheckpointUnavailableException on all ranks, if something was saved but cannot be
    *     restored, or it is not clear what to restore
    */
-  public RestartReport restart(RestartRequest request, Function<Container, Restarter> restarters)
+  public RestartReport restart(RestartRequest request, RestartTarget target)
       throws IOException {
-    return together(() -> restartTogether(request, restarters));
+    if (request.otherwise() == RestartRequest.Otherwise.REFUSE) {
+      refuseStateOfMany();
+    }
+    return together(() -> restartTogether(request, target));
   }
 
   private RestartReport restartTogether(
-      RestartRequest request, Function<Container, Restarter> restarters) throws IOException {
+      RestartRequest request, RestartTarget target) throws IOException {
     awaitTiers();
     refuseDifferentSettings(control, request.toString());
     FragmentTable table = lookAgain();
@@ -965,13 +998,13 @@ public final class Job implements AutoCloseable {
     if (Choice.of(table, request, size(), directories.location()) instanceof Choice.Restore choice
         && takeLease(choice.life().lineage().job())) {
       // Whoever had it may have gone on meanwhile.
-      return restore(lookAgain(), request, restarters);
+      return restore(lookAgain(), request, target);
     }
-    return restore(table, request, restarters);
+    return restore(table, request, target);
   }
 
   private RestartReport restore(
-      FragmentTable table, RestartRequest request, Function<Container, Restarter> restarters)
+      FragmentTable table, RestartRequest request, RestartTarget target)
       throws IOException {
     Drawn drawn = draw();
     boolean chosen = request.isChoice();
@@ -986,7 +1019,7 @@ public final class Job implements AutoCloseable {
             clock,
             choice -> successor(table, choice, drawn, chosen),
             local);
-    Recovery.Outcome outcome = recovery.restart(request, restarters);
+    Recovery.Outcome outcome = recovery.restart(request, target);
     Recovery.Restored restored = outcome.restored();
     if (restored != null) {
       goOn(restored, request, table);
@@ -1079,6 +1112,22 @@ public final class Job implements AutoCloseable {
   /** The newest version that all ranks have at a tier. */
   public Optional<VersionId> settled(TierKind kind) {
     return stability.newest(kind);
+  }
+
+  /**
+   * The version that was restored, to be read, as long as the run goes on from it.
+   *
+   * @throws IOException if it does not any more
+   */
+  public VersionSource restored(VersionId version) throws IOException {
+    Container container = decided().usable();
+    VersionInfo base =
+        container
+            .base()
+            .filter(one -> one.id().equals(version))
+            .orElseThrow(
+                () -> new IOException(container.location() + " does not go on from " + version));
+    return container.view(base);
   }
 
   // ---------------------------------------------------------------- bringing it everywhere

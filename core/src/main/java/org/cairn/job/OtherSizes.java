@@ -9,7 +9,7 @@ import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.store.Directories;
 
 /** Checkpoints of a job with another number of ranks must not be taken for no checkpoints. */
-public final class OtherSizes {
+final class OtherSizes {
   private OtherSizes() {}
 
   /**
@@ -18,7 +18,7 @@ public final class OtherSizes {
    *
    * @param job the name of the job
    */
-  public static void refuse(Directories directories, String job) throws IOException {
+  static void refuse(Directories directories, String job) throws IOException {
     Set<Integer> sizes = FragmentScan.sizes(directories, job);
     if (!sizes.isEmpty()) {
       throw new CheckpointUnavailableException(

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
 import org.cairn.clock.Clock;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Reduction;
@@ -16,9 +15,10 @@ import org.cairn.container.VersionInfo;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.restart.Attempt;
 import org.cairn.restart.RestartReport;
 import org.cairn.restart.RestartRequest;
-import org.cairn.restart.Restarter;
+import org.cairn.restart.RestartTarget;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.tier.Evidence;
@@ -105,8 +105,7 @@ final class Recovery {
    *
    * @return what was restored, or why nothing can be
    */
-  Outcome restart(RestartRequest request, Function<Container, Restarter> restarters)
-      throws IOException {
+  Outcome restart(RestartRequest request, RestartTarget target) throws IOException {
     long start = clock.nanos();
     Life first = null;
     while (true) {
@@ -124,7 +123,7 @@ final class Recovery {
             null);
       }
       first = restore.life();
-      Optional<Restored> done = attempt(restore, request, restarters, start);
+      Optional<Restored> done = attempt(restore, request, target, start);
       if (done.isPresent()) {
         return new Outcome(choice, done.get());
       }
@@ -147,14 +146,14 @@ final class Recovery {
   private Optional<Restored> attempt(
       Choice.Restore choice,
       RestartRequest request,
-      Function<Container, Restarter> restarters,
+      RestartTarget target,
       long start)
       throws IOException {
     FragmentTable.Plan plan = table.plan(choice.version()).orElseThrow();
     Lineage lineage = successor.of(choice);
     boolean kept = false;
     try {
-      Optional<RestartReport> report = restore(plan, lineage, request, restarters);
+      Optional<RestartReport> report = restore(plan, lineage, request, target);
       if (report.isEmpty()) {
         return Optional.empty();
       }
@@ -181,20 +180,22 @@ final class Recovery {
       FragmentTable.Plan plan,
       Lineage lineage,
       RestartRequest request,
-      Function<Container, Restarter> restarters)
+      RestartTarget target)
       throws IOException {
     for (TierType type : TierTypes.all()) {
       if (isNeeded(type, plan, lineage) && !rebuild(type, plan, lineage)) {
         return Optional.empty();
       }
     }
-    Restarter.Attempt attempt = examine(plan, lineage, request, restarters);
-    if (attempt == null) {
-      return Optional.empty();
-    }
+    Optional<Looked> looked = look(plan, lineage, request, target);
+    return looked.isEmpty() ? Optional.empty() : fill(plan, looked.get());
+  }
+
+  private Optional<RestartReport> fill(FragmentTable.Plan plan, Looked looked)
+      throws IOException {
     Step fill = new Step();
     try {
-      fill.damage(plan, attempt.fill());
+      fill.damage(plan, looked.attempt.fill());
     } catch (IOException | RuntimeException | Error e) {
       fill.fail(e);
     }
@@ -204,8 +205,8 @@ final class Recovery {
     RestartReport report = null;
     Throwable mine = null;
     try {
-      report = attempt.finish();
-    } catch (IOException | RuntimeException | Error e) {
+      report = looked.attempt.finish(looked.problems);
+    } catch (RuntimeException | Error e) {
       mine = e;
     }
     Agreement.reach(comm, mine);
@@ -332,46 +333,70 @@ final class Recovery {
 
   // ---------------------------------------------------------------- looking
 
-  /** Looks at the version without changing any memory; null if something is damaged on any rank. */
-  private Restarter.@Nullable Attempt examine(
-      FragmentTable.Plan plan,
-      Lineage lineage,
-      RestartRequest request,
-      Function<Container, Restarter> restarters)
+  /**
+   * A version that can be restored on all ranks, as far as is known.
+   *
+   * @param problems what this rank has found damaged beside it
+   */
+  private record Looked(Attempt attempt, List<String> problems) {}
+
+  /** Looks at the version without changing any memory; empty if something is damaged on a rank. */
+  private Optional<Looked> look(
+      FragmentTable.Plan plan, Lineage lineage, RestartRequest request, RestartTarget target)
       throws IOException {
-    Restarter.Attempt attempt = null;
+    Looked looked = null;
     boolean traces = false;
     Step examine = new Step();
     try {
       Container source = ownContainer(plan);
-      attempt = restarters.apply(source).begin(find(source, plan.version()), request);
-      examine.damage(plan, attempt.examine());
+      VersionInfo version = find(source, plan.version());
+      Attempt attempt = target.begin(source.view(version), request);
+      looked = new Looked(attempt, new ArrayList<>(source.problems()));
       // Who begins anew in the end must find its memory untouched.
       traces =
           request.otherwise() != RestartRequest.Otherwise.REFUSE
               || !knowsAllOlder(source, plan.version(), lineage)
-              || attempt.mayLeaveTraces();
+              || mayLeaveTraces(looked, source, version);
     } catch (CorruptContainerException e) {
       examine.bad(plan.sources().get(comm.rank()), plan.version(), e);
     } catch (IOException | RuntimeException | Error e) {
       examine.fail(e);
     }
     long verdict = examine.verdict(traces);
-    if (verdict == Step.DAMAGED || attempt == null) {
-      return null;
+    if (verdict == Step.DAMAGED || looked == null) {
+      return Optional.empty();
     }
     // What one rank has filled would stay beside the state of an older version if another rank then
     // finds damage: in that case all verify before any of them fills.
-    if (verdict == Step.GOOD) {
-      return attempt;
-    }
+    return verdict == Step.GOOD || verify(plan, looked.attempt)
+        ? Optional.of(looked)
+        : Optional.empty();
+  }
+
+  private boolean verify(FragmentTable.Plan plan, Attempt attempt) throws IOException {
     Step verify = new Step();
     try {
       verify.damage(plan, attempt.verify());
     } catch (IOException | RuntimeException | Error e) {
       verify.fail(e);
     }
-    return verify.succeedsEverywhere() ? attempt : null;
+    return verify.succeedsEverywhere();
+  }
+
+  /** Whether an older version of this container lacks something that filling would change. */
+  private static boolean mayLeaveTraces(Looked looked, Container container, VersionInfo version)
+      throws IOException {
+    List<VersionInfo> all = container.versions();
+    for (VersionInfo older : all.subList(all.indexOf(version) + 1, all.size())) {
+      try {
+        if (looked.attempt.changesMoreThan(container.datasetNames(older))) {
+          return true;
+        }
+      } catch (CorruptContainerException e) {
+        looked.problems.add("version " + older.id() + " is lost: " + e.getMessage());
+      }
+    }
+    return false;
   }
 
   private boolean knowsAllOlder(Container container, VersionId version, Lineage lineage) {

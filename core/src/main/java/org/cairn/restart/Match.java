@@ -4,13 +4,12 @@ package org.cairn.restart;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetSpec;
 import org.cairn.container.ElementType;
-import org.cairn.container.VersionView;
+import org.cairn.container.VersionMap;
 import org.cairn.dataset.Dataset;
 import org.cairn.dataset.DatasetMismatchException;
 import org.cairn.supply.Workspace;
@@ -55,7 +54,7 @@ final class Match {
   }
 
   /** What a version has for a dataset of the program, if it has something; no work for the rest. */
-  static Optional<Match> find(VersionView version, Dataset dataset, Changes changes) {
+  static Optional<Match> find(VersionMap version, Dataset dataset, Changes changes) {
     return changes
         .savedAs(dataset.name())
         .flatMap(name -> version.find(name).stream())
@@ -182,9 +181,5 @@ final class Match {
         "%s in place of %s".formatted(offered.type().label(), entry.spec().type().label());
     String types = converts ? (renamed ? ", " : " is ") + type : "";
     return Optional.of("\"" + entry.name() + "\"" + name + types);
-  }
-
-  static List<DatasetEntry> entries(List<Match> matches) {
-    return matches.stream().map(Match::entry).toList();
   }
 }

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.SoloCommunicator;
+import org.cairn.event.EventLog;
+import org.cairn.job.AgreedFailureException;
+import org.cairn.job.Job;
+import org.cairn.store.Directories;
+import org.cairn.store.FileDirectories;
+import org.cairn.store.FileStore;
+import org.cairn.store.SingleDirectory;
+import org.cairn.store.Store;
+import org.cairn.store.VolatileDirectories;
+import org.cairn.tier.FileNames;
+import org.cairn.watch.Watch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens the place where a program keeps its checkpoints, and what is needed to write there. All of
+ * it is open in the end, or nothing; why not, a {@link CheckpointDirectoryException} says.
+ */
+final class Opening {
+  private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
+
+  private final Communicator ranks;
+  private final Options options;
+  private final Directories directories;
+
+  /** Where a program of many ranks would have kept its state; known if this one has one rank. */
+  private final Optional<Directories> siblings;
+
+  /** What saves the state at the end, if it is kept in memory. */
+  private final Optional<Evacuation> evacuation;
+
+  private Opening(
+      Directories directories,
+      Communicator ranks,
+      Options options,
+      Optional<Directories> siblings,
+      Optional<Evacuation> evacuation) {
+    this.ranks = ranks;
+    this.options = options;
+    this.directories = directories;
+    this.siblings = siblings;
+    this.evacuation = evacuation;
+  }
+
+  /** A directory of a single rank. */
+  static Checkpointer in(Path directory, Options options) {
+    try {
+      Directories own = single(FileStore.open(directory, true));
+      Directories beside = new FileDirectories(directory);
+      Communicator alone = new SoloCommunicator();
+      return new Opening(own, alone, options, Optional.of(beside), Optional.empty()).open();
+    } catch (IOException e) {
+      throw unusable(directory.toString(), e);
+    }
+  }
+
+  /** A store of a single rank. */
+  static Checkpointer in(Store store, Options options) {
+    return in(single(store), new SoloCommunicator(), options);
+  }
+
+  private static Directories single(Store store) {
+    return new SingleDirectory(FileNames.directory(0), store);
+  }
+
+  /** A directory in which each rank has one of its own. */
+  static Checkpointer in(Path directory, Communicator ranks, Options options) {
+    if (ranks.size() == 1) {
+      return in(directory, options);
+    }
+    Directories directories = new FileDirectories(directory);
+    return options.checked().inMemory()
+        ? inMemory(directories, ranks, options)
+        : in(directories, ranks, options);
+  }
+
+  private static Checkpointer inMemory(
+      Directories directories, Communicator ranks, Options options) {
+    VolatileDirectories memory = new VolatileDirectories(directories, FileNames::isContainer);
+    Optional<Evacuation> evacuation = Optional.of(new Evacuation(memory));
+    return new Opening(memory, ranks, options, Optional.empty(), evacuation).open();
+  }
+
+  /** Stores of any kind. */
+  static Checkpointer in(Directories directories, Communicator ranks, Options options) {
+    return new Opening(directories, ranks, options, Optional.empty(), Optional.empty()).open();
+  }
+
+  private Checkpointer open() {
+    if (options.checked().inMemory() && ranks.size() == 1) {
+      LOG.warn("a single rank has nobody who could keep its state in memory; it goes to files");
+    }
+    Watch watch = Watch.over(ranks, options.clock(), options.waitAtMost());
+    try {
+      return open(watch);
+    } catch (IOException e) {
+      watch.close();
+      throw unusable(directories.location(), e);
+    } catch (RuntimeException | Error e) {
+      watch.close();
+      throw e;
+    }
+  }
+
+  private Checkpointer open(Watch watch) throws IOException {
+    TierEvents tierEvents = new TierEvents(options.clock());
+    ScrubEvents scrubEvents = new ScrubEvents(options.clock());
+    Job job = Job.open(watch.communicator(), directories, setup(), tierEvents, scrubEvents);
+    try {
+      EventLog log = new EventLog(job.store(), FileNames.events(job.name()));
+      tierEvents.logTo(log);
+      scrubEvents.logTo(log);
+      JobEvents events = new JobEvents(log, options.clock());
+      Options shared = options.sharedBy(ranks.ranksOnHost());
+      Checkpointer opened = new Checkpointer(shared, job, events, watch, evacuation);
+      evacuation.ifPresent(Evacuation::promise);
+      return opened;
+    } catch (RuntimeException | Error e) {
+      job.close();
+      throw e;
+    }
+  }
+
+  private Job.Setup setup() {
+    return new Job.Setup(
+        options.tiers(),
+        options.retain(),
+        settings(),
+        options.job(),
+        options.pruneOthersAfter(),
+        options.scrub(),
+        siblings,
+        options.clock(),
+        options.random());
+  }
+
+  /** Ranks that differ in these would call collectives in different order. */
+  private String settings() {
+    return "%s, when busy %s, every %s, waiting at most %s"
+        .formatted(
+            options.asynchronous() ? "asynchronous" : "synchronous",
+            options.whenBusy(),
+            options.interval(),
+            options.waitAtMost());
+  }
+
+  private static CheckpointDirectoryException unusable(String where, IOException e) {
+    if (e instanceof AgreedFailureException && e.getCause() instanceof IOException cause) {
+      return unusable(where, cause);
+    }
+    String message = String.valueOf(e.getMessage());
+    String text = message.contains(where) ? message : where + ": " + message;
+    String kind =
+        e.getClass() == IOException.class ? "" : " [" + e.getClass().getSimpleName() + "]";
+    return new CheckpointDirectoryException("cannot use checkpoints: " + text + kind, e);
+  }
+}

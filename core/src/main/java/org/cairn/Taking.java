@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.cairn.checkpoint.CheckpointRun;
+import org.cairn.checkpoint.CheckpointStats;
+import org.cairn.checkpoint.Pipeline;
+import org.cairn.checkpoint.WhenBusy;
+import org.cairn.container.Commit;
+import org.cairn.dataset.Dataset;
+import org.cairn.event.FlightEvents;
+import org.cairn.job.Job;
+import org.cairn.version.Label;
+import org.cairn.version.VersionId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a checkpoint is taken: agreed on, begun, ended or given up, on all ranks alike.
+ *
+ * <p>Guarantees:
+ *
+ * <ol>
+ *   <li>A rank that cannot do its part tells the others before it throws: they wait for nobody.
+ *   <li>What is begun is ended or given up before anything else is begun.
+ * </ol>
+ */
+final class Taking {
+  private final Options options;
+  private final Job job;
+  private final Pipeline pipeline;
+  private final ProtectedDatasets datasets;
+  private final InFlight inFlight;
+  private final Due due;
+  private final JobEvents events;
+  private final Turn turn;
+
+  Taking(
+      Options options,
+      Job job,
+      Pipeline pipeline,
+      ProtectedDatasets datasets,
+      InFlight inFlight,
+      Due due,
+      JobEvents events,
+      Turn turn) {
+    this.options = options;
+    this.job = job;
+    this.pipeline = pipeline;
+    this.datasets = datasets;
+    this.inFlight = inFlight;
+    this.due = due;
+    this.events = events;
+    this.turn = turn;
+  }
+
+  /** Takes a checkpoint if one is due; empty if none was taken. */
+  Optional<Checkpoint> takeIfDue() {
+    if (job.isAlone()) {
+      inFlight.tell();
+    }
+    if (!due.isDue(datasets::byteSize)) {
+      return Optional.empty();
+    }
+    Checkpoint taken = take(options.asynchronous(), Label.none());
+    return taken.isSkipped() ? Optional.empty() : Optional.of(taken);
+  }
+
+  /** Takes a checkpoint, unless it is to be skipped; one with a label never is. */
+  Checkpoint take(boolean asynchronous, Label label) {
+    try {
+      if (!label.isNone()) {
+        inFlight.await();
+      }
+      return mustSkip() ? Checkpoint.skipped() : takeNow(asynchronous, label);
+    } catch (OutOfMemoryError e) {
+      // As any other failure: ranks that had enough are told of it in the same way.
+      throw new CheckpointFailedException(
+          "checkpoint failed for want of memory or threads: %s; give the JVM more, or let fewer ranks share the machine"
+              .formatted(e),
+          e);
+    }
+  }
+
+  private boolean mustSkip() {
+    boolean busy = inFlight.isBusy() && options.whenBusy() == WhenBusy.SKIP;
+    if (job.isAlone()) {
+      inFlight.tell();
+      return busy;
+    }
+    // Whether it is done may be seen at different times; all ranks must do the same.
+    return options.whenBusy() == WhenBusy.SKIP && job.isAnywhere(busy);
+  }
+
+  private Checkpoint takeNow(boolean asynchronous, Label label) {
+    CheckpointBuilder builder = begin(asynchronous, label);
+    try {
+      return builder.commitInTurn();
+    } catch (RuntimeException | Error e) {
+      builder.abortInTurn();
+      throw e;
+    }
+  }
+
+  // ---------------------------------------------------------------- the one before
+
+  /** Waits for the checkpoint before, and tells of its failure if there is nobody to agree with. */
+  private void settle() {
+    inFlight.awaitBeforeNext();
+    if (job.isAlone()) {
+      inFlight.tell();
+    }
+  }
+
+  /** As {@link #settle}, and ranks agree whether to tell; collective. */
+  void settleTogether() {
+    settle();
+    if (!job.isAlone() && job.isAnywhere(inFlight.isUntold())) {
+      throw inFlight.failedBefore();
+    }
+  }
+
+  // ---------------------------------------------------------------- beginning
+
+  /** Begins a checkpoint that is completed step by step. */
+  CheckpointBuilder begin(boolean asynchronous, Label label) {
+    settle();
+    datasets.refuseToDropUnclaimed(job);
+    FlightEvents.Checkpoint flight = new FlightEvents.Checkpoint();
+    flight.begin();
+    try {
+      decideJob();
+      CheckpointBuilder builder =
+          job.isAlone()
+              ? beginAlone(asynchronous, label, flight)
+              : beginTogether(asynchronous, label, flight);
+      inFlight.begun(builder);
+      return builder;
+    } catch (IOException e) {
+      throw new CheckpointFailedException("checkpoint cannot start: " + e.getMessage(), e);
+    }
+  }
+
+  /** A program that never restarts begins a job with its first checkpoint, if it finds none. */
+  private void decideJob() throws IOException {
+    if (job.lineage().isEmpty()) {
+      job.ensureDecided();
+      events.identify(job);
+    }
+  }
+
+  private CheckpointBuilder beginAlone(
+      boolean asynchronous, Label label, FlightEvents.Checkpoint flight) throws IOException {
+    // Before the commit: it asks the program, which may have no answer.
+    long bytes = datasets.byteSize();
+    Commit commit = job.decided().usable().begin(job.nextAlone(), options.clock().now());
+    commit.label(label);
+    CheckpointRun run = start(commit, asynchronous, bytes);
+    CompletableFuture<CheckpointStats> result =
+        run.result().whenComplete((stats, failure) -> ended(commit.id(), flight, stats, failure));
+    Checkpoint handle = new Checkpoint(commit.id(), result, Map.of(), job.activity());
+    return new CheckpointBuilder(this, run, handle, asynchronous, failure -> {});
+  }
+
+  /** What cannot be begun must not stay open: nothing else could be begun after it. */
+  private CheckpointRun start(Commit commit, boolean asynchronous, long bytes) {
+    try {
+      return pipeline.start(commit, options.strategy(), asynchronous, bytes);
+    } catch (RuntimeException | Error e) {
+      commit.abort();
+      throw e;
+    }
+  }
+
+  /** A rank that cannot begin tells the others before it throws. */
+  private CheckpointBuilder beginTogether(
+      boolean asynchronous, Label label, FlightEvents.Checkpoint flight) throws IOException {
+    long bytes = 0;
+    Throwable mine = null;
+    try {
+      bytes = datasets.byteSize();
+      job.decided().usable();
+    } catch (IOException | RuntimeException | Error e) {
+      mine = e;
+    }
+    Job.Ticket ticket =
+        job.next(mine, inFlight.isUntold(), label).orElseThrow(inFlight::failedBefore);
+    CompletableFuture<CheckpointStats> outcome = new CompletableFuture<>();
+    Job.Outcome<CheckpointStats> agreed = job.agree(ticket, outcome);
+    CompletableFuture<CheckpointStats> result =
+        agreed
+            .local()
+            .whenComplete((stats, failure) -> ended(ticket.version(), flight, stats, failure));
+    Checkpoint handle = new Checkpoint(ticket.version(), result, agreed.tiers(), job.activity());
+    try {
+      Commit commit = job.decided().usable().begin(ticket.version(), options.clock().now());
+      commit.tiers(ticket.tiers());
+      commit.label(ticket.label());
+      CheckpointRun run = start(commit, asynchronous, bytes);
+      run.result().whenComplete((stats, failure) -> pass(stats, failure, outcome));
+      return new CheckpointBuilder(this, run, handle, asynchronous, outcome::completeExceptionally);
+    } catch (IOException | RuntimeException | Error e) {
+      outcome.completeExceptionally(e);
+      endTogether(handle, asynchronous);
+      throw e;
+    }
+  }
+
+  private static void pass(
+      @Nullable CheckpointStats stats,
+      @Nullable Throwable failure,
+      CompletableFuture<CheckpointStats> to) {
+    if (stats != null) {
+      to.complete(stats);
+    } else if (failure != null) {
+      to.completeExceptionally(failure);
+    }
+  }
+
+  // ---------------------------------------------------------------- ending
+
+  /** Whose call is going on. */
+  Turn turn() {
+    return turn;
+  }
+
+  Dataset dataset(String name) {
+    return datasets.get(name);
+  }
+
+  /** The datasets that are not in the checkpoint yet. */
+  List<Dataset> without(Set<String> added) {
+    return datasets.list().stream().filter(dataset -> !added.contains(dataset.name())).toList();
+  }
+
+  /** This rank's part is done; what is asynchronous becomes durable in the background. */
+  Checkpoint finish(Checkpoint handle, boolean asynchronous) {
+    inFlight.left(handle);
+    job.conclude();
+    due.startComputing();
+    return asynchronous ? handle : await(handle);
+  }
+
+  private Checkpoint await(Checkpoint handle) {
+    try {
+      return handle.await();
+    } finally {
+      due.startComputing();
+    }
+  }
+
+  /** The program wants no checkpoint after all, or could not do its part. */
+  void abort(Checkpoint handle, boolean asynchronous) {
+    inFlight.givenUp();
+    if (!job.isAlone()) {
+      endTogether(handle, asynchronous);
+    }
+    events.aborted(handle.version());
+  }
+
+  /** As {@link #abort}, of a program that closes: it waits for nobody. */
+  void abandon(Checkpoint handle) {
+    inFlight.givenUp();
+    events.aborted(handle.version());
+  }
+
+  /**
+   * This rank's part in a checkpoint ended early, and its program knows. The others learn of it now
+   * or, asynchronously, by a handle or their next call.
+   */
+  private void endTogether(Checkpoint handle, boolean asynchronous) {
+    job.conclude();
+    inFlight.left(handle);
+    handle.tell();
+    if (!asynchronous) {
+      inFlight.await();
+    }
+  }
+
+  /** It is known what has become of a checkpoint; called by whatever thread knows first. */
+  private void ended(
+      VersionId version,
+      FlightEvents.Checkpoint flight,
+      @Nullable CheckpointStats stats,
+      @Nullable Throwable failure) {
+    if (stats != null) {
+      due.waited(stats.waited());
+      events.durable(stats, job.decided().get().usage(), flight);
+      job.scrubSome();
+    } else if (failure != null) {
+      events.failed(version, failure, flight);
+      job.nameOthersIfFull(failure);
+    }
+  }
+}

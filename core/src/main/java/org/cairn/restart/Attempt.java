@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.restart;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.cairn.container.BlockScan;
+import org.cairn.container.DatasetEntry;
+import org.cairn.container.VersionSource;
+
+/**
+ * An attempt to restore one version, step by step: all ranks must have come so far before any of
+ * them goes on. {@link #verify} if that is needed, {@link #fill}, {@link #finish}; every block is
+ * verified before its bytes reach the program. Until something is filled no memory is changed, and
+ * an attempt can be given up at any time.
+ */
+public final class Attempt {
+  private final RestartTarget target;
+  private final VersionSource source;
+  private final RestartRequest request;
+  private final Set<String> inVersion;
+  private final List<Match> wanted;
+
+  /** The datasets that the version lacks and that have a default. */
+  private final List<String> defaulted;
+
+  Attempt(RestartTarget target, VersionSource source, RestartRequest request) {
+    this.target = target;
+    this.source = source;
+    this.request = request;
+    Map<String, DatasetEntry> entries = Match.byNameNow(source.datasets(), request.changes());
+    this.inVersion = entries.keySet();
+    this.wanted =
+        entries.entrySet().stream()
+            .filter(named -> isWanted(named.getKey()))
+            .map(
+                named ->
+                    Match.of(
+                        named.getValue(), target.dataset(named.getKey()), request.changes()))
+            .toList();
+    this.defaulted =
+        request.changes().defaults().keySet().stream()
+            .filter(name -> isWanted(name) && !entries.containsKey(name))
+            .sorted()
+            .toList();
+    defaulted.forEach(name -> defaultOf(name).check(target.dataset(name)));
+    wanted.forEach(Match::check);
+  }
+
+  private boolean isWanted(String name) {
+    return target.datasets().containsKey(name)
+        && (request.only().isEmpty() || request.only().contains(name));
+  }
+
+  private Default defaultOf(String name) {
+    return request.changes().defaultOf(name).orElseThrow();
+  }
+
+  /**
+   * Whether a version lacks something that this one changes. If this one then turned out damaged
+   * half way, what it had already filled would stay beside the state of that other: a mixture. So
+   * all must be {@linkplain #verify verified} before the first byte is changed.
+   *
+   * @param other the names of the datasets of the other version
+   */
+  public boolean changesMoreThan(Set<String> other) {
+    Set<String> names =
+        other.stream().map(request.changes()::nameNow).collect(Collectors.toSet());
+    return !wanted.stream().allMatch(match -> names.contains(match.dataset().name()));
+  }
+
+  /**
+   * Verifies all blocks without changing any memory.
+   *
+   * @return what is damaged, if anything is
+   */
+  public Optional<String> verify() throws IOException {
+    return firstOf(target.verify(source, wanted));
+  }
+
+  /**
+   * Fills the datasets.
+   *
+   * @return what is damaged, if anything is
+   */
+  public Optional<String> fill() throws IOException {
+    return firstOf(target.fill(source, wanted));
+  }
+
+  private static Optional<String> firstOf(List<BlockScan.Damage> damages) {
+    return damages.stream().findFirst().map(BlockScan.Damage::what);
+  }
+
+  /**
+   * The datasets are whole: the program may have them.
+   *
+   * @param problems what was found damaged where the version comes from
+   * @return what was restored; how long that took is known to others
+   */
+  public RestartReport finish(List<String> problems) {
+    wanted.forEach(Match::filled);
+    defaulted.forEach(name -> defaultOf(name).apply(target.dataset(name)));
+    return new RestartReport(
+        Optional.of(source.info().id()),
+        Optional.of(source.info().takenAt()),
+        wanted.stream().map(match -> match.dataset().name()).toList(),
+        changed(),
+        absent(),
+        ignored(),
+        List.copyOf(problems),
+        wanted.stream().mapToLong(match -> match.entry().spec().byteLength()).sum(),
+        Duration.ZERO,
+        List.of());
+  }
+
+  private List<String> changed() {
+    List<String> changed = new ArrayList<>();
+    wanted.forEach(match -> match.change().ifPresent(changed::add));
+    for (String name : defaulted) {
+      changed.add("\"%s\" was not saved, its default is %s".formatted(name, defaultOf(name)));
+    }
+    return List.copyOf(changed);
+  }
+
+  private List<String> absent() {
+    return target.datasets().keySet().stream()
+        .filter(name -> !inVersion.contains(name) && !defaulted.contains(name))
+        .toList();
+  }
+
+  private List<String> ignored() {
+    return inVersion.stream()
+        .filter(name -> !target.datasets().containsKey(name))
+        .filter(name -> !request.dropping().contains(name))
+        .toList();
+  }
+}

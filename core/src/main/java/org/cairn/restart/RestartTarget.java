@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.restart;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.cairn.container.BlockScan;
+import org.cairn.container.DatasetEntry;
+import org.cairn.container.VersionSource;
+import org.cairn.dataset.Dataset;
+import org.cairn.dataset.DatasetMismatchException;
+import org.cairn.supply.Workspace;
+import org.cairn.work.Workers;
+
+/**
+ * What a restart fills: the protected datasets, by name. Which version it is filled from, and what
+ * is done if that turns out damaged, others decide.
+ */
+public final class RestartTarget {
+  private final Map<String, Dataset> datasets;
+  private final Workers crew;
+
+  /**
+   * Datasets to be filled.
+   *
+   * @param crew who reads and verifies
+   */
+  public RestartTarget(Map<String, Dataset> datasets, Workers crew) {
+    this.datasets = datasets;
+    this.crew = crew;
+  }
+
+  /**
+   * Begins to restore a version: finds what does not fit before any allocator is called or any byte
+   * changed.
+   *
+   * @throws DatasetMismatchException if a dataset does not fit
+   * @throws IllegalArgumentException if the request does not fit what is protected
+   */
+  public Attempt begin(VersionSource source, RestartRequest request) {
+    checkNames(request);
+    return new Attempt(this, source, request);
+  }
+
+  private void checkNames(RestartRequest request) {
+    for (String name : request.only()) {
+      if (!datasets.containsKey(name)) {
+        throw new IllegalArgumentException(
+            "dataset \"%s\" is not protected; protected are %s".formatted(name, datasets.keySet()));
+      }
+    }
+    for (String name : request.dropping()) {
+      if (datasets.containsKey(name)) {
+        throw new IllegalArgumentException(
+            "dataset \"%s\" is to be dropped, but it is protected; do one of the two"
+                .formatted(name));
+      }
+    }
+  }
+
+  /**
+   * Fills datasets that were protected only after the version had been restored, and that it has.
+   *
+   * @throws DatasetMismatchException if one of them does not fit; nothing is changed
+   * @throws CheckpointUnavailableException if one of them is damaged; its memory may hold a part
+   */
+  public void fillLate(VersionSource restored, Changes changes) throws IOException {
+    List<Match> wanted =
+        datasets.values().stream()
+            .flatMap(dataset -> Match.find(restored, dataset, changes).stream())
+            .toList();
+    wanted.forEach(Match::check);
+    List<BlockScan.Damage> damages = fill(restored, wanted);
+    if (!damages.isEmpty()) {
+      throw new CheckpointUnavailableException(
+          "version %s cannot give %s any more; start again and protect it before restart(), which then looks elsewhere too"
+              .formatted(restored.info().id(), datasets.keySet()),
+          damages.stream().map(BlockScan.Damage::what).toList());
+    }
+    wanted.forEach(Match::filledLate);
+  }
+
+  /** The datasets by name. */
+  Map<String, Dataset> datasets() {
+    return datasets;
+  }
+
+  Dataset dataset(String name) {
+    Dataset dataset = datasets.get(name);
+    if (dataset == null) {
+      throw new AssertionError(name);
+    }
+    return dataset;
+  }
+
+  /** Verifies all blocks of datasets without changing any memory. */
+  List<BlockScan.Damage> verify(VersionSource source, List<Match> wanted) throws IOException {
+    return scan(source, wanted, BlockScan.Sink.NOTHING);
+  }
+
+  /** Fills datasets; those that are converted only if nothing is damaged. */
+  List<BlockScan.Damage> fill(VersionSource source, List<Match> wanted) throws IOException {
+    // By identity: asked once a block, and entries are costly to compare.
+    Map<DatasetEntry, MemorySegment> targets = new IdentityHashMap<>();
+    try (Workspace aside = new Workspace()) {
+      for (Match match : wanted) {
+        targets.put(match.entry(), match.open(aside));
+      }
+      List<BlockScan.Damage> damages = scan(source, wanted, new Filler(targets));
+      if (damages.isEmpty()) {
+        wanted.forEach(Match::convert);
+      }
+      return damages;
+    }
+  }
+
+  private List<BlockScan.Damage> scan(
+      VersionSource source, List<Match> wanted, BlockScan.Sink sink) throws IOException {
+    List<VersionSource.Range> all =
+        wanted.stream().map(match -> VersionSource.Range.all(match.entry())).toList();
+    return source.scan(all, crew, sink, done -> {});
+  }
+
+  /** Puts blocks where the program has its data. */
+  private record Filler(Map<DatasetEntry, MemorySegment> targets) implements BlockScan.Sink {
+    @Override
+    public void block(DatasetEntry entry, int block, MemorySegment bytes) {
+      MemorySegment target = targets.get(entry);
+      if (target != null) {
+        long offset = (long) block * entry.spec().blockSize();
+        MemorySegment.copy(bytes, 0, target, offset, bytes.byteSize());
+      }
+    }
+
+    @Override
+    public void zeros(DatasetEntry entry, int first, int count) {
+      MemorySegment target = targets.get(entry);
+      if (target != null) {
+        long from = (long) first * entry.spec().blockSize();
+        long to = Math.min(from + (long) count * entry.spec().blockSize(), target.byteSize());
+        target.asSlice(from, to - from).fill((byte) 0);
+      }
+    }
+  }
+}
