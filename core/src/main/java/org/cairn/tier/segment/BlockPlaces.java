@@ -186,15 +186,6 @@ final class BlockPlaces {
     }
   }
 
-  /** How many bytes of memory this takes, about. */
-  long memoryBytes() {
-    long bytes = 8L * pages.length;
-    for (Page page : pages) {
-      bytes += page == null ? 0 : 64 + 16L * page.segments.length + 8L * page.digests.length;
-    }
-    return bytes;
-  }
-
   /** The same places for a dataset of so many blocks, to be changed; further ones are zeros. */
   Editor edit(int count) {
     return new Editor(this, count);
@@ -235,7 +226,8 @@ final class BlockPlaces {
       return page;
     }
 
-    void put(int block, int segment, long offset, int storedLength, int codec, long low, long high) {
+    void put(
+        int block, int segment, long offset, int storedLength, int codec, long low, long high) {
       if (storedLength < 1 || storedLength >>> LENGTH_BITS != 0 || codec < 0 || codec > 0x7F) {
         throw new IllegalArgumentException(
             "block %d: stored length %d, codec %d".formatted(block, storedLength, codec));

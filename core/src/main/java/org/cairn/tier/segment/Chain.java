@@ -27,12 +27,7 @@ record Chain(List<Step> steps) {
    * @param changes the blocks that it tells of; of no meaning for a whole one
    */
   record Step(
-      int number,
-      String segment,
-      Digest checksum,
-      long bytes,
-      long written,
-      Changes changes) {}
+      int number, String segment, Digest checksum, long bytes, long written, Changes changes) {}
 
   /** Copies the list. */
   Chain {

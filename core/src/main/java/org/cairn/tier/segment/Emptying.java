@@ -39,7 +39,8 @@ final class Emptying {
     for (List<Reference> segments : groups.values()) {
       if (segments.size() > MOST) {
         segments.stream()
-            .sorted(Comparator.comparingLong(Reference::liveBytes).thenComparing(Reference::segment))
+            .sorted(
+                Comparator.comparingLong(Reference::liveBytes).thenComparing(Reference::segment))
             .limit(segments.size() - MOST / 2)
             .forEach(one -> emptied.add(one.segment()));
       }

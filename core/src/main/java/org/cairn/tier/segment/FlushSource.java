@@ -6,7 +6,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.clock.Clock;
-import org.cairn.container.BlockReader;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.Delta;
@@ -126,8 +125,7 @@ final class FlushSource implements AutoCloseable {
     return before
         .version()
         .flatMap(id -> deltas.since(id, before.index().root()))
-        .filter(
-            delta -> own.versions().stream().anyMatch(one -> isSame(one, delta.version())));
+        .filter(delta -> own.versions().stream().anyMatch(one -> isSame(one, delta.version())));
   }
 
   private static boolean isSame(VersionInfo one, VersionInfo other) {
@@ -140,8 +138,7 @@ final class FlushSource implements AutoCloseable {
 
   private Prepared prepare(Flushed before, Delta delta, ContainerReader own) {
     Changes.Builder changed = new Changes.Builder();
-    delta.<RuntimeException>forEachChanged(
-        (dataset, block) -> changed.add(dataset.name(), block));
+    delta.<RuntimeException>forEachChanged((dataset, block) -> changed.add(dataset.name(), block));
     VersionView view = delta.changed(own);
     return new Prepared(view, before, changed.build(), emptied(before, view));
   }
@@ -152,8 +149,7 @@ final class FlushSource implements AutoCloseable {
     for (DatasetEntry dataset : view.datasets()) {
       compare(before.index(), view, dataset, changed);
     }
-    return new Prepared(
-        view, before, changed.build().union(emptied(before, view)), Changes.NONE);
+    return new Prepared(view, before, changed.build().union(emptied(before, view)), Changes.NONE);
   }
 
   private static void compare(
@@ -213,8 +209,7 @@ final class FlushSource implements AutoCloseable {
     }
     long bytes = 0;
     for (DatasetEntry dataset : ready.view.datasets()) {
-      long blocks =
-          ready.fresh.of(dataset.name()).count() + ready.moved.of(dataset.name()).count();
+      long blocks = ready.fresh.of(dataset.name()).count() + ready.moved.of(dataset.name()).count();
       bytes += blocks * dataset.spec().blockSize();
     }
     return bytes;
@@ -242,7 +237,12 @@ final class FlushSource implements AutoCloseable {
     }
     try (FlushStream stream =
         new FlushStream(
-            own, shared, clock, ready.view, ready.before, new FlushStream.Target(segment, start, sink))) {
+            own,
+            shared,
+            clock,
+            ready.view,
+            ready.before,
+            new FlushStream.Target(segment, start, sink))) {
       stream.write(ready.fresh, ready.moved);
       Verification verification = verification(ready);
       if (verification.isDue(clock.now())) {

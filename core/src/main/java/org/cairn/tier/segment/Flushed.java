@@ -54,8 +54,7 @@ record Flushed(
     Manifest manifest = Manifest.read(shared, SharedNames.manifest(version));
     String own = manifest.groupOf(rank).segment();
     try (OpenSegments segments = new OpenSegments(shared, manifest.references())) {
-      MemberChain.Resolved read =
-          MemberChain.read(segments, own, rank, manifest.rootOf(rank));
+      MemberChain.Resolved read = MemberChain.read(segments, own, rank, manifest.rootOf(rank));
       MemberIndex index = read.state().index();
       return new Flushed(
           Optional.of(version),

@@ -61,11 +61,6 @@ final class IndexMemory {
     return segments.size();
   }
 
-  /** How many bytes of memory it takes, about. */
-  long memoryBytes() {
-    return datasets.values().stream().mapToLong(one -> one.places.memoryBytes()).sum();
-  }
-
   /** Where the blocks of a dataset of this version lie. */
   BlockPlaces places(DatasetEntry dataset) {
     Dataset known = datasets.get(dataset.name());
@@ -140,8 +135,7 @@ final class IndexMemory {
     }
     int common = Math.min(dataset.blocks(), known.entry.blocks());
     boolean lastIsShort =
-        common > 0
-            && dataset.blockLength(common - 1) != known.entry.blockLength(common - 1);
+        common > 0 && dataset.blockLength(common - 1) != known.entry.blockLength(common - 1);
     return lastIsShort ? common - 1 : common;
   }
 

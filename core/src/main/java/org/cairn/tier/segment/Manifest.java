@@ -180,7 +180,9 @@ public record Manifest(
 
   /** The token of the flush that wrote its segments. */
   int token() {
-    return SharedNames.segment(groups.getFirst().segment()).map(SharedNames.Segment::token).orElse(0);
+    return SharedNames.segment(groups.getFirst().segment())
+        .map(SharedNames.Segment::token)
+        .orElse(0);
   }
 
   /** The group that a rank is in. */

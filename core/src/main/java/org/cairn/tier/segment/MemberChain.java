@@ -62,8 +62,10 @@ final class MemberChain {
     MemberState state = chain.resolve();
     Digest computed = state.computeRoot();
     if (!computed.equals(root) || !state.index().root().equals(root)) {
-      throw chain.found.getFirst().corrupt(
-          "expected blocks with root digest %s, found %s".formatted(root, computed));
+      throw chain
+          .found
+          .getFirst()
+          .corrupt("expected blocks with root digest %s, found %s".formatted(root, computed));
     }
     return new Resolved(state, chain.toChain());
   }
@@ -155,10 +157,7 @@ final class MemberChain {
       return new MemberState(
           newer.head,
           all.build(
-              index.catalog(),
-              index.root(),
-              index.takenAt(),
-              index.verification().orElse(null)));
+              index.catalog(), index.root(), index.takenAt(), index.verification().orElse(null)));
     }
 
     private void copyOlder(DatasetEntry dataset, int first, int count) throws IOException {

@@ -214,7 +214,16 @@ public final class MemberIndex {
     Fields fields = Fields.read(in.getCountedRecord());
     in.expectEnd();
     fields.requireKnown(
-        "a member index", RANK, SEGMENTS, CATALOG, BLOCKS, RUNS, ROOT, TAKEN_AT, VERIFICATION, LINK);
+        "a member index",
+        RANK,
+        SEGMENTS,
+        CATALOG,
+        BLOCKS,
+        RUNS,
+        ROOT,
+        TAKEN_AT,
+        VERIFICATION,
+        LINK);
     int rank = fields.get(RANK, "rank").getNumber("rank");
     List<String> segments = readSegments(fields.get(SEGMENTS, "list of segments"));
     byte[] catalog = fields.get(CATALOG, "catalog").getRest();

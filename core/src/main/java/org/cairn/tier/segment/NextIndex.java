@@ -75,10 +75,6 @@ final class NextIndex {
     return bytes;
   }
 
-  boolean isWhole() {
-    return whole;
-  }
-
   /** The index, of the version that is seen. */
   MemberIndex build(VersionView view, Verification verification) {
     MemberIndex.Builder builder = new MemberIndex.Builder(rank);
@@ -176,8 +172,7 @@ final class NextIndex {
     try (RecordWriter out = new RecordWriter()) {
       index.write(out);
       Digest checksum = SealedRecord.checksumOf(out.bytes());
-      return kept.plus(
-          new Chain.Step(number, own, checksum, out.position(), written, changes));
+      return kept.plus(new Chain.Step(number, own, checksum, out.position(), written, changes));
     }
   }
 }

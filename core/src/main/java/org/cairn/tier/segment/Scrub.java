@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and verifies one piece of the blocks that a version has in older segments: that which was
- * not verified for the longest time; and, once in a round, the indices that say where they are. Storage loses bits without telling; found while the state is
- * still at hand, they can be written again.
+ * not verified for the longest time; and, once in a round, the indices that say where they are.
+ * Storage loses bits without telling; found while the state is still at hand, they can be written
+ * again.
  *
  * <p>Takes not longer than it is given, but always does at least one stretch of blocks; a piece
  * that is not finished is gone on with beside the next flush.
@@ -60,8 +61,7 @@ final class Scrub {
    *
    * @return what has been verified after this
    */
-  Verification run(
-      Collection<DatasetEntry> datasets, Places places, Mender mender)
+  Verification run(Collection<DatasetEntry> datasets, Places places, Mender mender)
       throws IOException {
     long start = clock.nanos();
     Instant now = clock.now();
@@ -95,11 +95,7 @@ final class Scrub {
   }
 
   private boolean isDamaged(
-      DatasetEntry dataset,
-      int block,
-      Place place,
-      OpenSegments segments,
-      BlockVerifier verifier) {
+      DatasetEntry dataset, int block, Place place, OpenSegments segments, BlockVerifier verifier) {
     try {
       verifier.read(segments.open(place.segment()), dataset, block, place.entry());
       return false;

@@ -76,8 +76,7 @@ public final class SharedCheck {
   private void verify(Manifest manifest, int rank, OpenSegments segments, BlockVerifier verifier) {
     try {
       MemberState state =
-          MemberChain.read(
-                  segments, manifest.groupOf(rank).segment(), rank, manifest.rootOf(rank))
+          MemberChain.read(segments, manifest.groupOf(rank).segment(), rank, manifest.rootOf(rank))
               .state();
       state.forEach(new Verifying(manifest, rank, state.index().segments(), segments, verifier));
     } catch (IOException e) {

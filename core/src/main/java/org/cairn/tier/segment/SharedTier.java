@@ -47,8 +47,9 @@ import org.slf4j.LoggerFactory;
  * of a group writes for all of them.
  *
  * <p>Blocks that lie in segments of which little is still needed, or in the smallest of many, are
- * written again; so old segments become free in the end, and there are never many. What is written otherwise is what changed since the version before, and an
- * index of that: nothing that grows with the state is read or written, but for every 64th flush.
+ * written again; so old segments become free in the end, and there are never many. What is written
+ * otherwise is what changed since the version before, and an index of that: nothing that grows with
+ * the state is read or written, but for every 64th flush.
  *
  * <p>Assumes that rank 0 holds the local locks of what it names in {@link #acquire}, and that a job
  * acquires before it enters a run, or is a new one that nobody else can know.
@@ -468,8 +469,7 @@ public final class SharedTier implements Tier {
     try (OpenSegments segments = new OpenSegments(shared, manifest.references());
         BlockVerifier verifier = new BlockVerifier()) {
       MemberState state =
-          MemberChain.read(
-                  segments, manifest.groupOf(rank).segment(), rank, manifest.rootOf(rank))
+          MemberChain.read(segments, manifest.groupOf(rank).segment(), rank, manifest.rootOf(rank))
               .state();
       Commit commit = target.begin(state.head().info().id(), state.head().info().takenAt());
       try {

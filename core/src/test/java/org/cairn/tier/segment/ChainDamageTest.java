@@ -8,15 +8,18 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.tier.Deltas;
 import org.cairn.tier.SharedNames;
 import org.cairn.version.VersionId;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,8 +48,7 @@ class ChainDamageTest {
     }
 
     boolean contains(String file, long at) {
-      Map.Entry<Long, Long> range =
-          ranges.getOrDefault(file, new TreeMap<>()).floorEntry(at);
+      Map.Entry<Long, Long> range = ranges.getOrDefault(file, new TreeMap<>()).floorEntry(at);
       return range != null && at < range.getValue();
     }
   }
@@ -174,7 +176,7 @@ class ChainDamageTest {
         flip(name, at, bit);
         TreeSet<VersionId> expected = new TreeSet<>();
         versions.stream()
-            .filter(version -> needed.get(version).contains(name, at))
+            .filter(version -> Objects.requireNonNull(needed.get(version)).contains(name, at))
             .forEach(expected::add);
         assertThat(lost()).as("bit %d of byte %d of %s", bit, at, name).isEqualTo(expected);
         severities.add(expected.size());
@@ -222,5 +224,35 @@ class ChainDamageTest {
     assertThat(chainOf(next, 1)).hasSize(1);
     assertThat(chainOf(next, 0)).as("the other rank goes on").hasSizeGreaterThan(1);
     job.verify(next);
+  }
+
+  /** A tier that remembers everything reads no index; but once in a round it does. */
+  @Test
+  void aLinkThatDecaysIsFoundInTheNextRound() throws IOException {
+    VersionId[] taken = new VersionId[3];
+    job.all(
+        (tier, comm) -> {
+          for (int i = 0; i < taken.length; i++) {
+            if (comm.rank() == 0) {
+              taken[i] = job.checkpoint();
+              if (i == 2) {
+                String link = chainOf(taken[1], 0).getLast();
+                assertThat(link).as("a link").isNotEqualTo(chainOf(taken[1], 0).getFirst());
+                try (SegmentReader segment = SegmentReader.open(shared, link)) {
+                  flip(link, segment.memberInfo(0).offset() + 100, 3);
+                }
+                job.clock.pass(Duration.ofMinutes(25));
+              }
+            }
+            comm.barrier();
+            VersionId version = Objects.requireNonNull(taken[i]);
+            tier.protect(version, Deltas.UNKNOWN);
+            comm.barrier();
+            tier.settled(version);
+          }
+        });
+    assertThat(chainOf(taken[2], 0)).hasSize(1);
+    assertThat(job.scrubs).anySatisfy(report -> assertThat(report.damages()).hasSize(1));
+    job.verify(Objects.requireNonNull(taken[2]));
   }
 }

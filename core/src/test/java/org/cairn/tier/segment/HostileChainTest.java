@@ -133,8 +133,7 @@ class HostileChainTest {
   void anotherStateThanWasToldIsRefused() throws IOException {
     Link link = forge(1, last);
     try (OpenSegments segments = new OpenSegments(store, references)) {
-      assertThatThrownBy(
-              () -> MemberChain.read(segments, link.segment(), RANK, new Digest(1, 2)))
+      assertThatThrownBy(() -> MemberChain.read(segments, link.segment(), RANK, new Digest(1, 2)))
           .isInstanceOf(CorruptContainerException.class)
           .hasMessageContaining("root digest");
     }
