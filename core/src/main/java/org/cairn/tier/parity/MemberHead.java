@@ -23,8 +23,8 @@ import org.cairn.supply.Supply;
  * <pre>Head → head:counted Space      a {@link VersionHead}, a {@link ByteSpace}</pre>
  */
 record MemberHead(VersionHead version, ByteSpace space, byte[] bytes) {
-  /** As long as an array can be: names, extents and runs of slots. */
-  static final int MAX_BYTES = Integer.MAX_VALUE - 8;
+  /** A catalog of 16 MiB, and where so many datasets lie: a file of zeros could claim more. */
+  static final int MAX_BYTES = 128 << 20;
 
   static MemberHead of(VersionView view, ByteSpace space) throws IOException {
     try (Arena arena = Supply.confinedArena()) {
@@ -39,6 +39,9 @@ record MemberHead(VersionHead version, ByteSpace space, byte[] bytes) {
         bytes,
         origin,
         in -> {
+          if (bytes.length > MAX_BYTES) {
+            throw in.corrupt("%d bytes; it can have %d".formatted(bytes.length, MAX_BYTES));
+          }
           MemorySegment head = MemorySegment.ofArray(in.getCounted());
           VersionHead version = VersionHead.read(head, origin);
           ByteSpace space = ByteSpace.read(in);

@@ -201,11 +201,11 @@ final class ParityUpdate implements AutoCloseable {
       throws IOException {
     if (base != null && needs.differences().get(me)) {
       VersionView old = file.view(base.version());
-      return new ParityWriter(
+      return ParityWriter.begin(
           file.continuingFrom(base.version()), head.info(), old, stripes, layout.rows(), me);
     }
     if (needs.everything().get(me)) {
-      return new ParityWriter(
+      return ParityWriter.begin(
           file.continuing(version), head.info(), null, stripes, layout.rows(), me);
     }
     return Share.NONE;

@@ -49,13 +49,24 @@ final class ParityWriter implements Share {
   private final BitSet seen = new BitSet();
   private int firstBlock;
 
+  private ParityWriter(
+      Commit commit, @Nullable BaseShare base, Stripes stripes, long rows, int me) {
+    this.commit = commit;
+    this.base = base;
+    this.stripes = stripes;
+    this.me = me;
+    this.code = new ReedSolomon(stripes.data(), stripes.parity());
+    this.window = arena.allocate(stripes.windowBytes(true), 64);
+    this.plan = commit.plan(spec(PARITY, rows * stripes.parity() * stripes.unit(), BLOCK));
+  }
+
   /**
    * Begins a version.
    *
    * @param container has been made to continue the right version
    * @param base the share that what is sent is a difference to; null if to nothing
    */
-  ParityWriter(
+  static Share begin(
       Container container,
       VersionInfo version,
       @Nullable VersionView base,
@@ -63,16 +74,18 @@ final class ParityWriter implements Share {
       long rows,
       int me)
       throws IOException {
-    this.stripes = stripes;
-    this.me = me;
-    this.code = new ReedSolomon(stripes.data(), stripes.parity());
-    this.window = arena.allocate(stripes.windowBytes(true), 64);
-    this.base = base == null ? null : new BaseShare(base);
-    this.commit = container.beginInstead(version.id(), version.takenAt());
-    commit.tiers(version.tiers());
-    commit.label(version.label());
-    commit.keepUnseen();
-    this.plan = commit.plan(spec(PARITY, rows * stripes.parity() * stripes.unit(), BLOCK));
+    Commit commit = container.beginInstead(version.id(), version.takenAt());
+    try {
+      commit.tiers(version.tiers());
+      commit.label(version.label());
+      commit.keepUnseen();
+      BaseShare share = base == null ? null : new BaseShare(base);
+      return new ParityWriter(commit, share, stripes, rows, me);
+    } catch (Throwable e) {
+      // An open commit would be in the way of all others.
+      commit.abort();
+      throw e;
+    }
   }
 
   private static DatasetSpec spec(String name, long bytes, int blockSize) {

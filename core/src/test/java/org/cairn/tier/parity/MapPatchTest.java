@@ -23,6 +23,7 @@ import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.FileNames;
+import org.junit.jupiter.api.Test;
 
 /** A map and a patch make another map, and what they make is known without looking at all of it. */
 class MapPatchTest {
@@ -94,6 +95,30 @@ class MapPatchTest {
           assertThat(apply(patch, before, leftOut).holds).as("without one slot").isFalse();
         }
       }
+    }
+  }
+
+  /** The root digest does not say in which slots blocks are, and is the same. */
+  @Test
+  void blocksThatTookOtherSlotsAreNotOverlooked() throws IOException {
+    MemberMap one = mapOf("a", "b");
+    MemberMap other = mapOf("b", "a");
+    assertThat(one.head().root()).isEqualTo(other.head().root());
+    assertMakes(other, apply(MapPatch.between(one, other), one, NONE));
+    assertThat(apply(new MapPatch(other.head(), new byte[0]), one, NONE).holds).isFalse();
+  }
+
+  /** The map of a state with two datasets that were saved in this order. */
+  private static MemberMap mapOf(String... names) throws IOException {
+    Member saved = new Member(0, new MemoryStore());
+    for (String name : names) {
+      byte[] bytes = new byte[5000];
+      new Random(name.hashCode()).nextBytes(bytes);
+      saved.put(name, bytes, 1000);
+    }
+    try (Container container = saved.open()) {
+      saved.checkpoint(container, TestRun.id(1, 1, 1));
+      return map(container.view(container.versions().getFirst()));
     }
   }
 

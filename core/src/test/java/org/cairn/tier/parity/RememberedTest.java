@@ -284,6 +284,48 @@ class RememberedTest {
     }
   }
 
+  /** The states are equal, but a patch by slot would change the digests of other blocks. */
+  @Test
+  void aContainerWithOtherSlotsThanParityKnowsIsNoMatter() throws IOException {
+    Team team = new Team(RANKS, LOSSES);
+    for (Member member : team.members) {
+      member.put("a", noise(100_000, member.rank), BLOCK);
+      member.put("b", noise(50_000, 10 + member.rank), BLOCK);
+    }
+    VersionId old = team.checkpoint();
+    team.protect(old);
+    Member again = team.members.get(1);
+    Member.Data first = Objects.requireNonNull(again.state.remove("a"));
+    again.state.put("a", first);
+    again.store.delete(FileNames.local(1));
+    VersionId id = TestRun.id(1, 2, RANKS);
+    try (Container container = again.open()) {
+      container.rememberDeltas();
+      again.checkpoint(container, old);
+      for (Member member : team.members) {
+        Objects.requireNonNull(member.state.get("a")).bytes()[0]++;
+      }
+      again.checkpoint(container, id);
+      team.members.get(0).checkpoint(id);
+      team.members.get(2).checkpoint(id);
+      AtomicInteger remembered = new AtomicInteger();
+      team.all(
+          (tier, member, ranks) ->
+              tier.protect(
+                  id,
+                  (base, root) -> {
+                    Optional<Delta> delta =
+                        member == again ? container.delta(base, root, id) : Optional.empty();
+                    delta.ifPresent(_ -> remembered.incrementAndGet());
+                    return delta;
+                  }));
+      assertThat(remembered).as("deltas").hasPositiveValue();
+    }
+    for (BitSet lost : team.losses(LOSSES)) {
+      team.without(lost).rebuild(id, lost);
+    }
+  }
+
   @Test
   void theDeathOfARankLeavesTheOldVersion() throws IOException {
     Pair pair = new Pair(false);
