@@ -11,7 +11,8 @@ import org.cairn.job.Job;
  * Knows when the next checkpoint is due: how long the program has computed since the last one, and
  * what one may be expected to cost. Ranks agree on the answer.
  *
- * <p>What a checkpoint has cost is told by the thread that writes; all else is asked by the program.
+ * <p>What a checkpoint has cost is told by the thread that writes; all else is asked by the
+ * program.
  */
 final class Due {
   /** What the first checkpoint may be expected to cost: the pace of an ordinary disk. */
@@ -54,10 +55,7 @@ final class Due {
    */
   boolean isDue(LongSupplier protectedBytes) {
     Duration computing = Duration.ofNanos(clock.nanos() - computingSince);
-    Duration cost = expectedCost(protectedBytes);
-    return job.isAlone()
-        ? computing.compareTo(interval.next(cost)) >= 0
-        : job.isDue(computing, cost, interval::next);
+    return job.isDue(computing, expectedCost(protectedBytes), interval::next);
   }
 
   private Duration expectedCost(LongSupplier protectedBytes) {

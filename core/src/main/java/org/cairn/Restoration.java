@@ -9,7 +9,9 @@ import org.cairn.restart.RestartRequest;
 import org.cairn.restart.RestartTarget;
 import org.cairn.work.Workers;
 
-/** How a program is restarted: the datasets are filled, and what is left of the version is noted. */
+/**
+ * How a program is restarted: the datasets are filled, and what is left of the version is noted.
+ */
 final class Restoration {
   private final Options options;
   private final Job job;
@@ -17,8 +19,7 @@ final class Restoration {
   private final Due due;
   private final JobEvents events;
 
-  Restoration(
-      Options options, Job job, ProtectedDatasets datasets, Due due, JobEvents events) {
+  Restoration(Options options, Job job, ProtectedDatasets datasets, Due due, JobEvents events) {
     this.options = options;
     this.job = job;
     this.datasets = datasets;
@@ -30,7 +31,7 @@ final class Restoration {
   RestartReport restart(RestartRequest request) {
     ProtectedDatasets.Restoring restoring = datasets.restoring();
     RestartReport report = restore(request, restoring);
-    if (job.isAlone()) {
+    if (job.isOnlyRank()) {
       datasets.refuseNone(report, job.location());
     }
     datasets.claimSince(restoring.known());
@@ -44,8 +45,7 @@ final class Restoration {
     try (restoring;
         Workers readers = new Workers(options.readers(), "cairn-reader")) {
       boolean onlyReads = job.lineage().isPresent() && !request.only().isEmpty();
-      RestartReport report =
-          job.restart(request, new RestartTarget(restoring.known(), readers));
+      RestartReport report = job.restart(request, new RestartTarget(restoring.known(), readers));
       if (!onlyReads) {
         restoring.restored(report, request);
       }

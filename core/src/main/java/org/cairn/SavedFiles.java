@@ -26,6 +26,7 @@ import org.cairn.store.Directories;
 import org.cairn.store.FileDirectories;
 import org.cairn.store.FileStore;
 import org.cairn.store.Store;
+import org.cairn.supply.Closing;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.SharedNames;
 import org.cairn.tier.segment.SharedDirectory;
@@ -36,7 +37,6 @@ import org.cairn.version.Lives;
 import org.cairn.version.Ownership;
 import org.cairn.version.Sighting;
 import org.cairn.version.VersionId;
-import org.cairn.supply.Closing;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -46,7 +46,8 @@ public final class SavedState {
    * @throws IllegalArgumentException if there is none of this name
    */
   public SavedDataset read(String name) {
-    return source.find(name)
+    return source
+        .find(name)
         .map(entry -> new SavedDataset(this, entry))
         .orElseThrow(
             () ->
@@ -62,12 +63,10 @@ public final class SavedState {
   }
 
   /** Reads blocks of a dataset, each verified; fails if the sink does. */
-  void scan(
-      VersionSource.Range wanted, int threads, BlockScan.Sink sink, LongConsumer progress)
+  void scan(VersionSource.Range wanted, int threads, BlockScan.Sink sink, LongConsumer progress)
       throws IOException {
     try (Workers workers = new Workers(threads, "cairn-reader")) {
-      List<BlockScan.Damage> damages =
-          source.scan(List.of(wanted), workers, sink, progress);
+      List<BlockScan.Damage> damages = source.scan(List.of(wanted), workers, sink, progress);
       if (!damages.isEmpty()) {
         throw unreadable(damages.getFirst().what());
       }

@@ -3,7 +3,6 @@ package org.cairn;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -60,7 +59,7 @@ final class Taking {
 
   /** Takes a checkpoint if one is due; empty if none was taken. */
   Optional<Checkpoint> takeIfDue() {
-    if (job.isAlone()) {
+    if (job.isOnlyRank()) {
       inFlight.tell();
     }
     if (!due.isDue(datasets::byteSize)) {
@@ -87,13 +86,8 @@ final class Taking {
   }
 
   private boolean mustSkip() {
-    boolean busy = inFlight.isBusy() && options.whenBusy() == WhenBusy.SKIP;
-    if (job.isAlone()) {
-      inFlight.tell();
-      return busy;
-    }
     // Whether it is done may be seen at different times; all ranks must do the same.
-    return options.whenBusy() == WhenBusy.SKIP && job.isAnywhere(busy);
+    return options.whenBusy() == WhenBusy.SKIP && job.isAnywhere(inFlight.isBusy());
   }
 
   private Checkpoint takeNow(boolean asynchronous, Label label) {
@@ -111,7 +105,7 @@ final class Taking {
   /** Waits for the checkpoint before, and tells of its failure if there is nobody to agree with. */
   private void settle() {
     inFlight.awaitBeforeNext();
-    if (job.isAlone()) {
+    if (job.isOnlyRank()) {
       inFlight.tell();
     }
   }
@@ -119,7 +113,7 @@ final class Taking {
   /** As {@link #settle}, and ranks agree whether to tell; collective. */
   void settleTogether() {
     settle();
-    if (!job.isAlone() && job.isAnywhere(inFlight.isUntold())) {
+    if (job.isAnywhere(inFlight.isUntold())) {
       throw inFlight.failedBefore();
     }
   }
@@ -134,10 +128,8 @@ final class Taking {
     flight.begin();
     try {
       decideJob();
-      CheckpointBuilder builder =
-          job.isAlone()
-              ? beginAlone(asynchronous, label, flight)
-              : beginTogether(asynchronous, label, flight);
+      Next next = agreeOnNext(label);
+      CheckpointBuilder builder = begin(next, announce(next, flight), asynchronous);
       inFlight.begun(builder);
       return builder;
     } catch (IOException e) {
@@ -153,17 +145,64 @@ final class Taking {
     }
   }
 
-  private CheckpointBuilder beginAlone(
-      boolean asynchronous, Label label, FlightEvents.Checkpoint flight) throws IOException {
-    // Before the commit: it asks the program, which may have no answer.
-    long bytes = datasets.byteSize();
-    Commit commit = job.decided().usable().begin(job.nextAlone(), options.clock().now());
-    commit.label(label);
-    CheckpointRun run = start(commit, asynchronous, bytes);
+  /**
+   * The checkpoint that all ranks are going to take.
+   *
+   * @param bytes how many are protected on this one
+   */
+  private record Next(Job.Ticket ticket, long bytes) {
+    VersionId version() {
+      return ticket.version();
+    }
+  }
+
+  /** A rank that cannot begin tells the others before it throws. */
+  private Next agreeOnNext(Label label) throws IOException {
+    long bytes = 0;
+    Throwable mine = null;
+    try {
+      // Asks the program, which may have no answer.
+      bytes = datasets.byteSize();
+      job.decided().usable();
+    } catch (IOException | RuntimeException | Error e) {
+      mine = e;
+    }
+    Optional<Job.Ticket> ticket = job.next(mine, inFlight.isUntold(), label);
+    return new Next(ticket.orElseThrow(inFlight::failedBefore), bytes);
+  }
+
+  /**
+   * What becomes of a checkpoint.
+   *
+   * @param mine how it ends on this rank
+   * @param handle how it ends on all
+   */
+  private record Fate(CompletableFuture<CheckpointStats> mine, Checkpoint handle) {}
+
+  private Fate announce(Next next, FlightEvents.Checkpoint flight) {
+    CompletableFuture<CheckpointStats> mine = new CompletableFuture<>();
+    Job.Outcome<CheckpointStats> agreed = job.agree(next.ticket, mine);
     CompletableFuture<CheckpointStats> result =
-        run.result().whenComplete((stats, failure) -> ended(commit.id(), flight, stats, failure));
-    Checkpoint handle = new Checkpoint(commit.id(), result, Map.of(), job.activity());
-    return new CheckpointBuilder(this, run, handle, asynchronous, failure -> {});
+        agreed
+            .local()
+            .whenComplete((stats, failure) -> ended(next.version(), flight, stats, failure));
+    return new Fate(mine, new Checkpoint(next.version(), result, agreed.tiers(), job.activity()));
+  }
+
+  private CheckpointBuilder begin(Next next, Fate fate, boolean asynchronous) throws IOException {
+    try {
+      Commit commit = job.decided().usable().begin(next.version(), options.clock().now());
+      commit.tiers(next.ticket.tiers());
+      commit.label(next.ticket.label());
+      CheckpointRun run = start(commit, asynchronous, next.bytes);
+      run.result().whenComplete((stats, failure) -> pass(stats, failure, fate.mine));
+      return new CheckpointBuilder(
+          this, run, fate.handle, asynchronous, fate.mine::completeExceptionally);
+    } catch (IOException | RuntimeException | Error e) {
+      fate.mine.completeExceptionally(e);
+      endEarly(fate.handle, asynchronous);
+      throw e;
+    }
   }
 
   /** What cannot be begun must not stay open: nothing else could be begun after it. */
@@ -172,40 +211,6 @@ final class Taking {
       return pipeline.start(commit, options.strategy(), asynchronous, bytes);
     } catch (RuntimeException | Error e) {
       commit.abort();
-      throw e;
-    }
-  }
-
-  /** A rank that cannot begin tells the others before it throws. */
-  private CheckpointBuilder beginTogether(
-      boolean asynchronous, Label label, FlightEvents.Checkpoint flight) throws IOException {
-    long bytes = 0;
-    Throwable mine = null;
-    try {
-      bytes = datasets.byteSize();
-      job.decided().usable();
-    } catch (IOException | RuntimeException | Error e) {
-      mine = e;
-    }
-    Job.Ticket ticket =
-        job.next(mine, inFlight.isUntold(), label).orElseThrow(inFlight::failedBefore);
-    CompletableFuture<CheckpointStats> outcome = new CompletableFuture<>();
-    Job.Outcome<CheckpointStats> agreed = job.agree(ticket, outcome);
-    CompletableFuture<CheckpointStats> result =
-        agreed
-            .local()
-            .whenComplete((stats, failure) -> ended(ticket.version(), flight, stats, failure));
-    Checkpoint handle = new Checkpoint(ticket.version(), result, agreed.tiers(), job.activity());
-    try {
-      Commit commit = job.decided().usable().begin(ticket.version(), options.clock().now());
-      commit.tiers(ticket.tiers());
-      commit.label(ticket.label());
-      CheckpointRun run = start(commit, asynchronous, bytes);
-      run.result().whenComplete((stats, failure) -> pass(stats, failure, outcome));
-      return new CheckpointBuilder(this, run, handle, asynchronous, outcome::completeExceptionally);
-    } catch (IOException | RuntimeException | Error e) {
-      outcome.completeExceptionally(e);
-      endTogether(handle, asynchronous);
       throw e;
     }
   }
@@ -256,9 +261,7 @@ final class Taking {
   /** The program wants no checkpoint after all, or could not do its part. */
   void abort(Checkpoint handle, boolean asynchronous) {
     inFlight.givenUp();
-    if (!job.isAlone()) {
-      endTogether(handle, asynchronous);
-    }
+    endEarly(handle, asynchronous);
     events.aborted(handle.version());
   }
 
@@ -272,7 +275,7 @@ final class Taking {
    * This rank's part in a checkpoint ended early, and its program knows. The others learn of it now
    * or, asynchronously, by a handle or their next call.
    */
-  private void endTogether(Checkpoint handle, boolean asynchronous) {
+  private void endEarly(Checkpoint handle, boolean asynchronous) {
     job.conclude();
     inFlight.left(handle);
     handle.tell();

@@ -27,9 +27,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** docs/api.md lists what a program can come across: no less, and no more. */
+@Tag("slow")
 class ApiListTest {
   private static final Path LIST = Path.of("../docs/api.md");
   private static final Pattern ROW = Pattern.compile("\\| `(org\\.cairn\\.[\\w.]+)` \\| \\S.* \\|");

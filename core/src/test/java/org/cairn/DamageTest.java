@@ -36,6 +36,7 @@ import org.cairn.testkit.random.Seeds;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -47,6 +48,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * <p>{@code -Dcairn.iterations=8} tries eight patterns on every byte instead of one on every third,
  * and leaves out none in long stretches of zeros.
  */
+@Tag("slow")
 class DamageTest {
   private static final int VERSIONS = 3;
   private static final String FILE = SampleState.FILE;

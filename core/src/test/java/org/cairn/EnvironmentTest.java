@@ -34,6 +34,7 @@ import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.store.StoreOperation.Kind;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Full disks, foreign files, other processes: what a program meets outside, and what it is told.
  */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class EnvironmentTest {
   private static final String FILE = SampleState.FILE;
 

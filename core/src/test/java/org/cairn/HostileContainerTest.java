@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.cairn.container.HostileContainers;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * and 64 MiB of other memory: each ends within seconds, with data that verify or with an error that
  * names the file. No other exception is acceptable, and above all no exhausted memory.
  */
+@Tag("slow")
 class HostileContainerTest {
   private static final long MOST_MILLIS = 120_000;
 

@@ -17,6 +17,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.Seeds;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * <p>{@code -Dcairn.iterations=N} sets the number of kills of each kind, {@code -Dcairn.seed} the
  * moments (as far as a scheduler lets anyone).
  */
+@Tag("slow")
 class KillTest {
   private static final int KILLS = 20;
 

@@ -25,6 +25,7 @@ import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * ends, and then both come back to the same state.
  */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class NthFailureInJobTest {
   private static final int RANKS = 2;
   private static final int CHECKPOINTS_BEFORE = 2;

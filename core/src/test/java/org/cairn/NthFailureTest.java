@@ -13,6 +13,7 @@ import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.testkit.schedule.Simulation;
 import org.cairn.tier.Tiers;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * afterwards the next checkpoint works, and the last version restores. Nobody waits for ever.
  */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class NthFailureTest {
   private static final int CHECKPOINTS_BEFORE = 2;
 

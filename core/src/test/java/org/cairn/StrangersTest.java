@@ -14,12 +14,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes on real directories: what is left of others is not taken for one's own. */
 @Timeout(600)
+@Tag("slow")
 class StrangersTest {
   @TempDir private Path place;
 

@@ -14,12 +14,14 @@ import org.cairn.container.ContainerReader;
 import org.cairn.dataset.LongCell;
 import org.cairn.store.FileStore;
 import org.cairn.testkit.store.CrashingStore;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files that are taken away under a program: it must not be told that its state is safe. */
+@Tag("slow")
 class VanishedFileTest {
   private static final Options SMALL = Options.defaults().blockSize(128).threads(1);
 

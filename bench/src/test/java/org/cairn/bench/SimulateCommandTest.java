@@ -11,11 +11,13 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.failure.Lifetime;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 
+@Tag("slow")
 class SimulateCommandTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 

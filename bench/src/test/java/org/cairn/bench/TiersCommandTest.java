@@ -8,10 +8,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import org.cairn.cli.terminal.Terminal;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
+@Tag("slow")
 class TiersCommandTest {
   private static final String[] SMALL = {
     "--quick", "--threads", "--ranks", "2", "--size", "64KiB", "--traffic-size", "4MiB",

@@ -13,12 +13,14 @@ import java.util.Random;
 import org.cairn.Checkpointer;
 import org.cairn.codec.Codec;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Whatever happens to a file: every command ends with a clear line, and no wrong data comes out.
  */
+@Tag("slow")
 class DamagedContainerTest {
   /** A prime, so that the places that are hit differ from structure to structure. */
   private static final int STRIDE = 211;

@@ -18,12 +18,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Runs {@code ./cairn} in a made-up tree, with a Java and a Maven that only say what they do. */
 @Timeout(300)
+@Tag("slow")
 class LauncherTest {
   private static final Path SCRIPT = Path.of("../cairn").toAbsolutePath().normalize();
 

@@ -320,9 +320,17 @@ public final class Job implements AutoCloseable {
     return isAlone() ? Retention.newest(stability.retain()) : stability;
   }
 
-  /** Whether there is nobody to agree with, and no tier to feed. */
-  public boolean isAlone() {
-    return size() == 1 && workers.isEmpty();
+  /**
+   * Whether there is nobody to agree with, and no tier to feed. Such a job is spared the thread
+   * that agrees, and asks the clock at every step: all else costs it nothing.
+   */
+  private boolean isAlone() {
+    return isOnlyRank() && workers.isEmpty();
+  }
+
+  /** Whether what this rank does concerns no other: it may throw at any call. */
+  public boolean isOnlyRank() {
+    return size() == 1;
   }
 
   /** Who of this rank waits for others. */
@@ -801,8 +809,7 @@ public final class Job implements AutoCloseable {
     return agreementThread == null;
   }
 
-  /** What the next checkpoint is called, of a rank that has nobody to agree with. */
-  public VersionId nextAlone() {
+  private VersionId nextVersion() {
     trigger.reset();
     Lineage lineage = home.lineage();
     return new VersionId(lineage.job(), lineage.run().id(), epoch, ++sequence, size());
@@ -824,7 +831,7 @@ public final class Job implements AutoCloseable {
 
   private Optional<Ticket> agreeOnNext(@Nullable Throwable failure, boolean untold, Label label)
       throws AgreedFailureException {
-    VersionId version = nextAlone();
+    VersionId version = nextVersion();
     int due = 0;
     for (TierWorker worker : workers.values()) {
       due |= isDue(worker, version) ? worker.tier().kind().bit() : 0;
@@ -882,6 +889,9 @@ public final class Job implements AutoCloseable {
    * @return how it ended on all; and for each tier when it got there
    */
   public <T> Outcome<T> agree(Ticket ticket, CompletableFuture<T> mine) {
+    if (isAlone()) {
+      return new Outcome<>(mine, Map.of());
+    }
     CompletableFuture<T> agreed = new CompletableFuture<>();
     Map<TierKind, CompletableFuture<Void>> arrivals = new LinkedHashMap<>();
     for (TierKind kind : TierKind.of(ticket.tiers)) {
@@ -961,7 +971,9 @@ public final class Job implements AutoCloseable {
 
   /** Whether a checkpoint is due; collective, but rarely with a message. */
   public boolean isDue(Duration computing, Duration cost, UnaryOperator<Duration> interval) {
-    return together(() -> trigger.isDue(computing, cost, interval));
+    return isAlone()
+        ? computing.compareTo(interval.apply(cost)) >= 0
+        : together(() -> trigger.isDue(computing, cost, interval));
   }
 
   /** The time between checkpoints begins here; called on all ranks at the same point. */
@@ -979,16 +991,15 @@ public final class Job implements AutoCloseable {
    * @throws CheckpointUnavailableException on all ranks, if something was saved but cannot be
    *     restored, or it is not clear what to restore
    */
-  public RestartReport restart(RestartRequest request, RestartTarget target)
-      throws IOException {
+  public RestartReport restart(RestartRequest request, RestartTarget target) throws IOException {
     if (request.otherwise() == RestartRequest.Otherwise.REFUSE) {
       refuseStateOfMany();
     }
     return together(() -> restartTogether(request, target));
   }
 
-  private RestartReport restartTogether(
-      RestartRequest request, RestartTarget target) throws IOException {
+  private RestartReport restartTogether(RestartRequest request, RestartTarget target)
+      throws IOException {
     awaitTiers();
     refuseDifferentSettings(control, request.toString());
     FragmentTable table = lookAgain();
@@ -1003,8 +1014,7 @@ public final class Job implements AutoCloseable {
     return restore(table, request, target);
   }
 
-  private RestartReport restore(
-      FragmentTable table, RestartRequest request, RestartTarget target)
+  private RestartReport restore(FragmentTable table, RestartRequest request, RestartTarget target)
       throws IOException {
     Drawn drawn = draw();
     boolean chosen = request.isChoice();

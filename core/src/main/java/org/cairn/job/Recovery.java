@@ -144,10 +144,7 @@ final class Recovery {
   }
 
   private Optional<Restored> attempt(
-      Choice.Restore choice,
-      RestartRequest request,
-      RestartTarget target,
-      long start)
+      Choice.Restore choice, RestartRequest request, RestartTarget target, long start)
       throws IOException {
     FragmentTable.Plan plan = table.plan(choice.version()).orElseThrow();
     Lineage lineage = successor.of(choice);
@@ -177,10 +174,7 @@ final class Recovery {
   }
 
   private Optional<RestartReport> restore(
-      FragmentTable.Plan plan,
-      Lineage lineage,
-      RestartRequest request,
-      RestartTarget target)
+      FragmentTable.Plan plan, Lineage lineage, RestartRequest request, RestartTarget target)
       throws IOException {
     for (TierType type : TierTypes.all()) {
       if (isNeeded(type, plan, lineage) && !rebuild(type, plan, lineage)) {
@@ -191,8 +185,7 @@ final class Recovery {
     return looked.isEmpty() ? Optional.empty() : fill(plan, looked.get());
   }
 
-  private Optional<RestartReport> fill(FragmentTable.Plan plan, Looked looked)
-      throws IOException {
+  private Optional<RestartReport> fill(FragmentTable.Plan plan, Looked looked) throws IOException {
     Step fill = new Step();
     try {
       fill.damage(plan, looked.attempt.fill());

@@ -40,8 +40,7 @@ public final class Attempt {
             .filter(named -> isWanted(named.getKey()))
             .map(
                 named ->
-                    Match.of(
-                        named.getValue(), target.dataset(named.getKey()), request.changes()))
+                    Match.of(named.getValue(), target.dataset(named.getKey()), request.changes()))
             .toList();
     this.defaulted =
         request.changes().defaults().keySet().stream()
@@ -69,8 +68,7 @@ public final class Attempt {
    * @param other the names of the datasets of the other version
    */
   public boolean changesMoreThan(Set<String> other) {
-    Set<String> names =
-        other.stream().map(request.changes()::nameNow).collect(Collectors.toSet());
+    Set<String> names = other.stream().map(request.changes()::nameNow).collect(Collectors.toSet());
     return !wanted.stream().allMatch(match -> names.contains(match.dataset().name()));
   }
 

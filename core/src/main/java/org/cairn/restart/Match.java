@@ -172,8 +172,19 @@ final class Match {
 
   /** What is not as it was saved, for people. */
   Optional<String> change() {
+<<<<<<< HEAD
     boolean renamed = !entry.name().equals(dataset.name());
     if (!renamed && !converts) {
+=======
+    String name = entry.name();
+    String renamed = name.equals(dataset.name()) ? "" : " is \"" + dataset.name() + "\" now";
+    String converted =
+        converts
+            ? " was %s, and is %s now"
+                .formatted(entry.spec().type().label(), offered.type().label())
+            : "";
+    if (renamed.isEmpty() && converted.isEmpty()) {
+>>>>>>> api
       return Optional.empty();
     }
     String name = renamed ? " is \"" + dataset.name() + "\" now" : "";

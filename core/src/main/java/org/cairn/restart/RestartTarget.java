@@ -116,8 +116,8 @@ public final class RestartTarget {
     }
   }
 
-  private List<BlockScan.Damage> scan(
-      VersionSource source, List<Match> wanted, BlockScan.Sink sink) throws IOException {
+  private List<BlockScan.Damage> scan(VersionSource source, List<Match> wanted, BlockScan.Sink sink)
+      throws IOException {
     List<VersionSource.Range> all =
         wanted.stream().map(match -> VersionSource.Range.all(match.entry())).toList();
     return source.scan(all, crew, sink, done -> {});

@@ -4,12 +4,14 @@ package org.cairn.crash;
 import java.io.IOException;
 import java.util.Random;
 import org.cairn.testkit.random.SeededTest;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Random sequences of protect, change, grow, shrink, replace, unprotect, checkpoint, abort, failing
  * operations, crash, reopen, restart and close, against a map of names to bytes for each version.
  * After every step every block of every retained version is compared with the model.
  */
+@Tag("slow")
 class CheckpointModelTest {
   private static final int STEPS = 60;
 

@@ -17,6 +17,7 @@ import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.testkit.store.StoreOperation.Kind;
 import org.cairn.testkit.store.Survival;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
  * version or, if its superblock was on the way, the new one. Nothing else, ever. Then it goes on:
  * one of the next lives starts from one of those disks and is killed at every operation again.
  */
+@Tag("slow")
 class CrashEveryOperationTest {
   private static final int GENERATIONS = 4;
   private static final int RANDOM_SURVIVORS = 2;

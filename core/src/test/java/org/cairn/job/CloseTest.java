@@ -26,6 +26,7 @@ import org.cairn.tier.FileNames;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
 import org.cairn.tier.segment.SharedDirectory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
  * rank waits for ever for one that does not.
  */
 @Timeout(60)
+@Tag("slow")
 class CloseTest {
   private static final Duration ENOUGH = Duration.ofSeconds(30);
   private static final Duration SHORT = Duration.ofMillis(300);

@@ -10,11 +10,13 @@ import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import org.cairn.job.DeltaCost.Cost;
 import org.cairn.tier.TierKind;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One dirty block costs a tier the same, however large the state is. */
+@Tag("slow")
 class DeltaCostTest {
   private static final Logger LOG = LoggerFactory.getLogger(DeltaCostTest.class);
   private static final int SMALL = DeltaCost.SMALL;

@@ -21,9 +21,11 @@ import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.schedule.Trace;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@Tag("slow")
 class DisastersTest {
   private static final int SIDE_BY_SIDE = 2;
   private static final AtomicInteger RUNS = new AtomicInteger();

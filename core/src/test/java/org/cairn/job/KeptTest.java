@@ -28,10 +28,12 @@ import org.cairn.testkit.random.SeededTest;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
 import org.cairn.version.Label;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a person says of a version goes where the version goes, and what is kept stays. */
+@Tag("slow")
 class KeptTest {
   private static final Options OPTIONS = Options.defaults().blockSize(128).threads(1).retain(2);
 

@@ -25,12 +25,14 @@ import org.cairn.store.StoreFile;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Tiers;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(300)
+@Tag("slow")
 class LossTest {
   private Tiers tiers = Tiers.none().partner(1);
   private Options options = Options.defaults().threads(1);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Simulated disasters find faults in the order of things. */
 @Timeout(600)
+@Tag("slow")
 class PlantedInSimulationTest {
   /** So many disasters are tried at most. */
   private static final int DISASTERS = Integer.getInteger("cairn.disasters", 2000);

@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.cairn.testkit.schedule.Trace;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A seed fixes the whole history of a disaster, in any process, on any number of cores. */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class ReplayTest {
   private static final int SEEDS = 4;
 

@@ -27,11 +27,13 @@ import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
 import org.cairn.work.Workers;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Copies and parity rot, too; who has the bytes brings them again with the next version. */
 @Timeout(180)
+@Tag("slow")
 class RottenTiersTest {
   private static final int RANKS = 3;
 

@@ -33,6 +33,7 @@ import org.cairn.testkit.store.CrashingStore;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
 import org.cairn.version.VersionId;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * What most designs of this kind lose data by; each test fails without the decision it is about.
  */
 @Timeout(300)
+@Tag("slow")
 class TrapsTest {
   private final Host host = new Host("host", 1);
   private final SmallJob job = new SmallJob(3, host);

@@ -31,6 +31,7 @@ import org.cairn.testkit.store.CrashingStore;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
 import org.cairn.version.VersionId;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Whose checkpoint it is: the cases by which states of two runs were mixed, lost or overwritten.
  */
 @Timeout(600)
+@Tag("slow")
 class WhoseTest {
   private static final Class<CheckpointUnavailableException> UNAVAILABLE =
       CheckpointUnavailableException.class;

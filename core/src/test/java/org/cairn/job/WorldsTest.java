@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
 /** Several jobs, several runs and forks in one world, and nobody's state becomes another's. */
+@Tag("slow")
 class WorldsTest {
   private static final AtomicInteger WORLDS = new AtomicInteger();
 

@@ -87,20 +87,26 @@ final class CountedParts {
         return complaint("counts %d bytes for rank %d".formatted(bytes[of], of));
       }
       if (bytes[of] > left) {
-        return complaint("has memory of %d bytes, too little for the parts of ranks 0 to %d".formatted(all.byteSize(), of));
+        return complaint(
+            "has memory of %d bytes, too little for the parts of ranks 0 to %d"
+                .formatted(all.byteSize(), of));
       }
       left -= bytes[of];
     }
     return left == 0
         ? Optional.empty()
-        : complaint("has memory of %d bytes, but counts %d for all ranks together".formatted(all.byteSize(), all.byteSize() - left));
+        : complaint(
+            "has memory of %d bytes, but counts %d for all ranks together"
+                .formatted(all.byteSize(), all.byteSize() - left));
   }
 
   /** Which rank gives something else than what is expected of it. */
   private Optional<String> surprise(long[] expected, long[] given) {
     for (int from = 0; from < given.length; from++) {
       if (given[from] != expected[from]) {
-        return complaint("expects %d bytes of rank %d, which gives %d".formatted(expected[from], from, given[from]));
+        return complaint(
+            "expects %d bytes of rank %d, which gives %d"
+                .formatted(expected[from], from, given[from]));
       }
     }
     return Optional.empty();

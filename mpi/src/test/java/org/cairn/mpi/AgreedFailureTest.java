@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.cairn.mpi.Job.Launcher;
 import org.cairn.mpi.Job.Result;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A checkpoint that fails on one rank fails on all, for the same reason; the job goes on. */
 @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
+@Tag("slow")
 class AgreedFailureTest {
   private static final int RANKS = 3;
 

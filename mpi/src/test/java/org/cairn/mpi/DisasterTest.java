@@ -14,6 +14,7 @@ import java.util.Set;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * a scheduler lets anyone. The same disasters by the hundred, but in one JVM, are in core.
  */
 @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
+@Tag("slow")
 class DisasterTest {
   /** From here on it cannot be chance that a phase was never hit. */
   private static final int MANY = 30;

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.cairn.mpi.Job.Launcher;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class HostsTest {
   private static final int RANKS = 4;
   private static final int SIZE = 96;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.cairn.mpi.Job.Launcher;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
+@Tag("slow")
 class InMemoryTest {
   private static final int RANKS = 3;
   private static final int SIZE = 96;

@@ -8,6 +8,7 @@ import org.cairn.mpi.Job.Launcher;
 import org.cairn.mpi.Job.Result;
 import org.cairn.testkit.comm.CommunicatorScenarios;
 import org.cairn.testkit.comm.Scenario;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * out silently: {@code ./setup} installs it, {@code -Dcairn.mpi=off} leaves them out.
  */
 @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
+@Tag("slow")
 class MpiCommunicatorTest {
 
   @ParameterizedTest

@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import org.cairn.mpi.Job.Launcher;
 import org.cairn.mpi.Job.Result;
 import org.cairn.watch.Watch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Ranks that wait for one that is gone end, with a status of their own, and say which it is. */
 @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
+@Tag("slow")
 class StuckTest {
   private static final int RANKS = 3;
 

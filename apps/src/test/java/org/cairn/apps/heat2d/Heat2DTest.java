@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Arrays;
 import org.cairn.comm.Ranks;
 import org.cairn.comm.SoloCommunicator;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The reference values are those of heatdis compiled from C; equal means equal in every bit. */
 @SuppressWarnings("FloatingPointLiteralPrecision") // digits as the reference prints them
+@Tag("slow")
 class Heat2DTest {
 
   @Test

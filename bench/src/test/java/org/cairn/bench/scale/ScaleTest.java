@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.cairn.bench.scale.ScaleRun.Phase;
 import org.cairn.supply.Supply;
 import org.cairn.testkit.comm.Traffic;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * What opening, restarting, flushing and closing cost each rank of a large job. A ring, a rank that
  * hears all others one by one, or something that every rank tells every other would show here.
  */
+@Tag("slow")
 class ScaleTest {
   /** Messages of a rank beside those that do not grow: times the logarithm of the ranks. */
   private static final Map<Phase, Integer> MESSAGES_PER_LEVEL =

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.cairn.cli.Cli;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +16,7 @@ import tools.jackson.databind.JsonNode;
 
 /** With real processes and real kills. */
 @Timeout(600)
+@Tag("slow")
 class DemoCommandTest {
   @TempDir Path temp;
 

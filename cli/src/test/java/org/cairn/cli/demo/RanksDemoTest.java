@@ -11,6 +11,7 @@ import java.util.List;
 import org.cairn.cli.Cli;
 import org.cairn.cli.inspect.JobDirectory;
 import org.cairn.cli.run.MpiLauncher;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
@@ -19,6 +20,7 @@ import tools.jackson.databind.JsonNode;
 
 /** With real processes, real kills and real deletions. */
 @Timeout(300)
+@Tag("slow")
 class RanksDemoTest {
   @TempDir Path temp;
 

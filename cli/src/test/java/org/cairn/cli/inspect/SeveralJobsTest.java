@@ -23,6 +23,7 @@ import org.cairn.restart.RestartRequest;
 import org.cairn.store.FileStore;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import tools.jackson.databind.JsonNode;
 
 /** The commands in directories that several jobs, or several lives of one, have used. */
 @Timeout(600)
+@Tag("slow")
 class SeveralJobsTest {
   @TempDir Path temp;
 

@@ -9,12 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
+@Tag("slow")
 class SimulateCommandTest {
   private static final String MACHINE =
       "--mtbf 4y --sockets 20000 --checkpoint 15min --failures weibull:0.7 --trials 10";

@@ -23,6 +23,7 @@ import org.cairn.cli.Cli;
 import org.cairn.cli.Main;
 import org.cairn.cli.command.SameJava;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
@@ -31,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(600)
+@Tag("slow")
 class RunCommandTest {
   @TempDir Path temp;
   private Path jar;

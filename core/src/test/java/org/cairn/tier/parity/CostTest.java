@@ -28,9 +28,11 @@ import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Home;
 import org.cairn.version.VersionId;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What one dirty block costs the erasure tier, however large the state is. */
+@Tag("slow")
 class CostTest {
   private static final int BLOCK = 512;
   private static final int RANKS = 2;

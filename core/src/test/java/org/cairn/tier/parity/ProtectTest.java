@@ -27,9 +27,11 @@ import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.Deltas;
 import org.cairn.tier.FileNames;
 import org.cairn.version.VersionId;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What keeping parity costs, and what it does when something goes wrong. */
+@Tag("slow")
 class ProtectTest {
   private static final int BLOCK = 16 << 10;
 

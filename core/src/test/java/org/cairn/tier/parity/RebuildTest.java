@@ -8,11 +8,13 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
 import org.cairn.version.VersionId;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whatever ranks are lost, as many as a group bears, come back. */
+@Tag("slow")
 class RebuildTest {
   @ParameterizedTest
   @CsvSource({"2,1", "3,1", "3,2", "4,1", "4,2", "4,3", "5,2", "6,1", "6,2", "6,3"})

@@ -30,9 +30,11 @@ import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.Deltas;
 import org.cairn.tier.FileNames;
 import org.cairn.version.VersionId;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Parity that is made from what containers remember is that which a comparison of maps makes. */
+@Tag("slow")
 class RememberedTest {
   private static final int RANKS = 3;
   private static final int LOSSES = 1;

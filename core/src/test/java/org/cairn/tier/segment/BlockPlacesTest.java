@@ -153,10 +153,7 @@ class BlockPlacesTest {
       Changes told = chain.merged().union(mine.build());
       int link = number & (number - 1);
       assertThat(told.of("a")).isEqualTo(BlockSet.range(number == 0 ? 0 : link + 1, number + 1));
-      chain =
-          chain
-              .kept()
-              .plus(new Chain.Step(number, "seg" + number, Digest.NONE, 1, 1, told));
+      chain = chain.kept().plus(new Chain.Step(number, "seg" + number, Digest.NONE, 1, 1, told));
       assertThat(chain.steps()).hasSize(1 + Integer.bitCount(number));
     }
   }

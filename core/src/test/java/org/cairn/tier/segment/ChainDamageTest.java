@@ -23,12 +23,14 @@ import org.cairn.tier.Deltas;
 import org.cairn.tier.SharedNames;
 import org.cairn.version.VersionId;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Versions whose indices are a chain, and bits that flip: lost are those versions that need the
  * byte, and no others.
  */
+@Tag("slow")
 class ChainDamageTest {
   private static final int RANKS = 2;
   private static final int VERSIONS = 5;

@@ -29,11 +29,13 @@ import org.cairn.tier.SharedNames;
 import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionId;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is flushed comes back, and what is not one's own stays as it is. */
 @Timeout(600)
+@Tag("slow")
 class SharedTierTest {
   private final MemoryStore shared = new MemoryStore();
   private final SharedJob job = new SharedJob(shared, 4, SharedJob.job(1, 4));
