@@ -172,10 +172,6 @@ final class Match {
 
   /** What is not as it was saved, for people. */
   Optional<String> change() {
-<<<<<<< HEAD
-    boolean renamed = !entry.name().equals(dataset.name());
-    if (!renamed && !converts) {
-=======
     String name = entry.name();
     String renamed = name.equals(dataset.name()) ? "" : " is \"" + dataset.name() + "\" now";
     String converted =
@@ -184,7 +180,6 @@ final class Match {
                 .formatted(entry.spec().type().label(), offered.type().label())
             : "";
     if (renamed.isEmpty() && converted.isEmpty()) {
->>>>>>> api
       return Optional.empty();
     }
     String name = renamed ? " is \"" + dataset.name() + "\" now" : "";
