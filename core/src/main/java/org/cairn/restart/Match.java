@@ -172,14 +172,8 @@ final class Match {
 
   /** What is not as it was saved, for people. */
   Optional<String> change() {
-    String name = entry.name();
-    String renamed = name.equals(dataset.name()) ? "" : " is \"" + dataset.name() + "\" now";
-    String converted =
-        converts
-            ? " was %s, and is %s now"
-                .formatted(entry.spec().type().label(), offered.type().label())
-            : "";
-    if (renamed.isEmpty() && converted.isEmpty()) {
+    boolean renamed = !entry.name().equals(dataset.name());
+    if (!renamed && !converts) {
       return Optional.empty();
     }
     String name = renamed ? " is \"" + dataset.name() + "\" now" : "";

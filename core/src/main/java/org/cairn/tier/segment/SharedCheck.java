@@ -11,7 +11,6 @@ import org.cairn.version.VersionId;
 
 /** Verifies a version in a shared directory: every block of every rank against its digest. */
 public final class SharedCheck {
-  private final Store shared;
   private final Progress progress;
   private final FirstFew<Damage> damages = new FirstFew<>();
   private long blocks;
@@ -50,8 +49,7 @@ public final class SharedCheck {
    */
   public record Result(long blocks, long bytes, long damaged, List<Damage> damages) {}
 
-  private SharedCheck(Store shared, Progress progress) {
-    this.shared = shared;
+  private SharedCheck(Progress progress) {
     this.progress = progress;
   }
 
@@ -63,7 +61,7 @@ public final class SharedCheck {
   public static Result verify(Store shared, VersionId version, Progress progress)
       throws IOException {
     Manifest manifest = new SharedDirectory(shared).find(version);
-    SharedCheck check = new SharedCheck(shared, progress);
+    SharedCheck check = new SharedCheck(progress);
     try (OpenSegments segments = new OpenSegments(shared, manifest.references());
         BlockVerifier verifier = new BlockVerifier()) {
       for (int rank = 0; rank < version.ranks(); rank++) {
