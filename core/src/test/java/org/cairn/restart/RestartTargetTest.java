@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -101,11 +102,15 @@ class RestartTargetTest {
           return List.of(new BlockScan.Damage(dataset.name(), 0, -1, "it did not arrive"));
         }
         for (int block = range.firstBlock(); block < range.endBlock(); block++) {
-          byte[] bytes = blocks.get(dataset.name()).get(block);
+          byte[] bytes = Objects.requireNonNull(of(dataset).get(block));
           sink.block(dataset, block, MemorySegment.ofArray(bytes));
         }
       }
       return List.of();
+    }
+
+    Map<Integer, byte[]> of(DatasetEntry dataset) {
+      return Objects.requireNonNull(blocks.get(dataset.name()));
     }
   }
 
@@ -124,7 +129,7 @@ class RestartTargetTest {
       view.datasets().forEach(entry -> remembered.blocks.put(entry.name(), new HashMap<>()));
       BlockScan.Sink sink =
           (dataset, block, bytes) -> {
-            Map<Integer, byte[]> all = remembered.blocks.get(dataset.name());
+            Map<Integer, byte[]> all = remembered.of(dataset);
             synchronized (all) {
               all.put(block, bytes.toArray(ValueLayout.JAVA_BYTE));
             }
