@@ -51,6 +51,25 @@ class DeltaCostTest {
     }
   }
 
+  /** Containers of the ranks and copies of them, together. */
+  @Test
+  void ofThePartnerTier() throws IOException {
+    List<Cost> small = withoutMaps(SMALL);
+    List<Cost> large = withoutMaps(LARGE);
+    compare("partner read", small, large, cost -> cost.local().read());
+    compare("partner written", small, large, cost -> cost.local().written());
+  }
+
+  private static List<Cost> withoutMaps(int bytes) throws IOException {
+    List<Cost> costs = DeltaCost.measure(TierKind.PARTNER, tiers -> tiers.partner(1), bytes, CHECKPOINTS);
+    List<Cost> ordinary =
+        costs.stream().filter(cost -> cost.local().written() < mapBytes(SMALL) / 2).toList();
+    assertThat(ordinary)
+        .as("the first writes all; then each rank and each copy writes a map, once in 64")
+        .hasSizeGreaterThanOrEqualTo(CHECKPOINTS - 1 - 4);
+    return ordinary;
+  }
+
   /** The checkpoints that write a whole map, apart from the first, which brings everything. */
   private static List<Integer> wholeMaps(List<Cost> costs, int bytes) {
     List<Integer> found =
