@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("slow")
 class KillTest {
-  private static final int KILLS = 20;
+  private static final int KILLS = 10;
 
   /** The exit code of a process that was ended by SIGKILL. */
   private static final int KILLED = 128 + 9;

@@ -1216,7 +1216,7 @@ public final class Container implements AutoCloseable {
     Pending pending = prepared.pending;
     if (parent == null
         || !recent.areWanted()
-        || pending.delta.position() > RecentDeltas.room(map.memoryBytes())) {
+        || !RecentDeltas.hasRoomFor(pending.delta.position(), map.memoryBytes())) {
       return;
     }
     try {

@@ -57,8 +57,18 @@ final class RecentDeltas {
     }
   }
 
+  /**
+   * Whether a delta can be kept at all. A block takes 16 bytes of a record at least, and up to 56 of
+   * memory, before and now: what would be forgotten at once is not made.
+   *
+   * @param recordBytes the length of its map record
+   */
+  static boolean hasRoomFor(long recordBytes, long mapBytes) {
+    return 4 * recordBytes <= room(mapBytes);
+  }
+
   /** How much memory they may take beside a map of so many bytes. */
-  static long room(long mapBytes) {
+  private static long room(long mapBytes) {
     return Math.max(LEAST_BYTES, mapBytes / 2);
   }
 

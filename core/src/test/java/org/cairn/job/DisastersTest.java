@@ -30,7 +30,7 @@ class DisastersTest {
   private static final int SIDE_BY_SIDE = 2;
   private static final AtomicInteger RUNS = new AtomicInteger();
 
-  @SeededTest(seeds = 80)
+  @SeededTest(seeds = 40)
   @Timeout(600)
   void survives(Random random) throws Exception {
     RUNS.incrementAndGet();

@@ -37,10 +37,10 @@ class PlantedInSimulationTest {
               }
               Agreement.reach(background, failure);
         """,
-        18),
+        33),
 
     /** A version that is on its way to a tier may be dropped. */
-    A_MISSING_PIN("job/TierWorker.java", "    stability.pin(version);\n", "", 26),
+    A_MISSING_PIN("job/TierWorker.java", "    stability.pin(version);\n", "", 206),
 
     /** The copy of the partner is not brought up to date with what changed. */
     A_BLOCK_DROPPED_FROM_A_DELTA(

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 class WorldsTest {
   private static final AtomicInteger WORLDS = new AtomicInteger();
 
-  @SeededTest(seeds = 150)
+  @SeededTest(seeds = 80)
   @Timeout(600)
   void nobodysStateBecomesAnothers(long seed) throws IOException {
     WORLDS.incrementAndGet();
