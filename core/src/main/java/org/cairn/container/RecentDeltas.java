@@ -58,8 +58,8 @@ final class RecentDeltas {
   }
 
   /**
-   * Whether a delta can be kept at all. A block takes 16 bytes of a record at least, and up to 56 of
-   * memory, before and now: what would be forgotten at once is not made.
+   * Whether a delta can be kept at all. A block takes 16 bytes of a record at least, and up to 56
+   * of memory, before and now: what would be forgotten at once is not made.
    *
    * @param recordBytes the length of its map record
    */
