@@ -1119,11 +1119,6 @@ public final class Job implements AutoCloseable {
     return workers.keySet();
   }
 
-  /** The newest version that all ranks have at a tier. */
-  public Optional<VersionId> settled(TierKind kind) {
-    return stability.newest(kind);
-  }
-
   /**
    * The version that was restored, to be read, as long as the run goes on from it.
    *
