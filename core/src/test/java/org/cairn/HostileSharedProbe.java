@@ -3,8 +3,8 @@ package org.cairn;
 
 import java.nio.file.Path;
 import org.cairn.store.FileStore;
-import org.cairn.tier.segment.HostileSegments;
-import org.cairn.tier.segment.SharedTier;
+import org.cairn.tier.shared.HostileSegments;
+import org.cairn.tier.shared.SharedTier;
 
 /**
  * A JVM of little memory that reads files of shared directories, and looks through the directories

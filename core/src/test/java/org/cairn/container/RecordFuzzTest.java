@@ -16,8 +16,8 @@ import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.tier.TierSpecimens;
-import org.cairn.tier.parity.ParitySpecimens;
-import org.cairn.tier.segment.SegmentSpecimens;
+import org.cairn.tier.erasure.ParitySpecimens;
+import org.cairn.tier.shared.SegmentSpecimens;
 import org.junit.jupiter.api.Timeout;
 
 /**

@@ -25,7 +25,7 @@ import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
-import org.cairn.tier.segment.SharedDirectory;
+import org.cairn.tier.shared.SharedDirectory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

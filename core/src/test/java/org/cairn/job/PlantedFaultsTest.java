@@ -58,13 +58,13 @@ class PlantedFaultsTest {
 
     /** What others have in the shared directory is collected with one's own. */
     COLLECTS_WHAT_OTHERS_HAVE(
-        "tier/segment/Collector.java",
+        "tier/shared/Collector.java",
         "if (plan.lineage.includes(version) && plan.mayGo(version)) {",
         "if (plan.mayGo(version)) {"),
 
     /** A version of which a segment was purged is as good as any. */
     BELIEVES_MANIFESTS(
-        "tier/segment/SharedDirectory.java",
+        "tier/shared/SharedDirectory.java",
         "found.put(version, sighting(manifest, footers.problem(manifest.references())));",
         "found.put(version, sighting(manifest, Optional.empty()));"),
 

@@ -16,9 +16,9 @@ import org.cairn.store.Store;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.tier.SharedNames;
 import org.cairn.tier.Tiers;
-import org.cairn.tier.segment.Manifest;
-import org.cairn.tier.segment.Reference;
-import org.cairn.tier.segment.SharedDirectory;
+import org.cairn.tier.shared.Manifest;
+import org.cairn.tier.shared.Reference;
+import org.cairn.tier.shared.SharedDirectory;
 import org.cairn.version.VersionId;
 
 /**

@@ -20,7 +20,7 @@ import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierKind;
-import org.cairn.tier.parity.ParityInfo;
+import org.cairn.tier.erasure.ParityInfo;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;

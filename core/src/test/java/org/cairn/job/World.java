@@ -37,7 +37,7 @@ import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.SharedNames;
 import org.cairn.tier.Tiers;
-import org.cairn.tier.segment.SharedDirectory;
+import org.cairn.tier.shared.SharedDirectory;
 import org.cairn.version.JobId;
 import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;

@@ -24,7 +24,7 @@ import org.cairn.store.Directories;
 import org.cairn.store.FileDirectories;
 import org.cairn.store.Store;
 import org.cairn.tier.TierKind;
-import org.cairn.tier.parity.ParityInfo;
+import org.cairn.tier.erasure.ParityInfo;
 import org.cairn.version.Label;
 import org.cairn.version.Life;
 import org.cairn.version.Lineage;

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.cairn.container.VersionInfo;
 import org.cairn.tier.TierKind;
-import org.cairn.tier.parity.ParityInfo;
+import org.cairn.tier.erasure.ParityInfo;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 

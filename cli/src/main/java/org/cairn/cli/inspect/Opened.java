@@ -11,7 +11,7 @@ import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
 import org.cairn.store.FileStore;
 import org.cairn.tier.FileNames;
-import org.cairn.tier.segment.SharedTier;
+import org.cairn.tier.shared.SharedTier;
 import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionId;

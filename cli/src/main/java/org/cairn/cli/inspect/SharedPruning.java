@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.cairn.clock.Clock;
-import org.cairn.tier.segment.SharedPrune;
+import org.cairn.tier.shared.SharedPrune;
 import org.cairn.version.JobId;
 import org.cairn.version.VersionId;
 

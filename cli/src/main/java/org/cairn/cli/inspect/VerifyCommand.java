@@ -28,7 +28,7 @@ import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.record.UnsupportedFormatException;
-import org.cairn.tier.segment.SharedCheck;
+import org.cairn.tier.shared.SharedCheck;
 import org.cairn.version.JobId;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionName;

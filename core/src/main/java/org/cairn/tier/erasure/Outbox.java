@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier.erasure;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.Request;
+import org.cairn.record.RecordWriter;
+import org.cairn.supply.Supply;
+import org.jspecify.annotations.Nullable;
+
+/** Messages to all members in the making; see {@link Exchange} for their grammar. */
+final class Outbox implements AutoCloseable {
+  private static final int FIRST_BYTES = 64 << 10;
+
+  private final Communicator comm;
+  private final Arena arena = Supply.sharedArena();
+  private final MemorySegment[] memory;
+  private final long[] used;
+  private final @Nullable Request[] requests;
+
+  Outbox(Communicator comm) {
+    this.comm = comm;
+    this.memory = new MemorySegment[comm.size()];
+    this.used = new long[comm.size()];
+    this.requests = new Request[comm.size()];
+    Arrays.fill(memory, MemorySegment.NULL);
+  }
+
+  /** Waits until the messages sent last have left, and begins new ones. */
+  void begin(int kind) {
+    for (int to = 0; to < memory.length; to++) {
+      awaitSent(to);
+      need(to, Exchange.HEADER_BYTES, 0);
+      RecordWriter.into(memory[to]).putInt(kind).putInt(0);
+      used[to] = Exchange.HEADER_BYTES;
+    }
+  }
+
+  private void awaitSent(int to) {
+    Request request = requests[to];
+    requests[to] = null;
+    if (request != null) {
+      request.await();
+    }
+  }
+
+  /** Adds bytes that belong at {@code offset} of what the receiver works on. */
+  void put(int to, int offset, MemorySegment source, long from, int length) {
+    need(to, used[to] + Exchange.PIECE_BYTES + length, used[to]);
+    RecordWriter.into(memory[to].asSlice(used[to])).putInt(offset).putInt(length);
+    MemorySegment.copy(source, from, memory[to], used[to] + Exchange.PIECE_BYTES, length);
+    used[to] += Exchange.PIECE_BYTES + length;
+  }
+
+  private void need(int to, long bytes, long keep) {
+    if (memory[to].byteSize() < bytes) {
+      MemorySegment larger = arena.allocate(Math.max(FIRST_BYTES, bytes + bytes / 2), 8);
+      MemorySegment.copy(memory[to], 0, larger, 0, keep);
+      memory[to] = larger;
+    }
+  }
+
+  /** Starts to send the message to a member; says how long it is. */
+  long send(int to, int tag) {
+    requests[to] = comm.startSend(memory[to].asSlice(0, used[to]), to, tag);
+    return used[to];
+  }
+
+  void awaitAll() {
+    for (int to = 0; to < requests.length; to++) {
+      awaitSent(to);
+    }
+  }
+
+  @Override
+  public void close() {
+    for (Request request : requests) {
+      if (request != null) {
+        // A transport may still read from it; better to lose the memory.
+        return;
+      }
+    }
+    arena.close();
+  }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier.shared;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+import org.cairn.codec.BlockCodec;
+import org.cairn.codec.Codec;
+import org.cairn.codec.CodecException;
+import org.cairn.container.DatasetEntry;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.Digest;
+import org.cairn.supply.Workspace;
+
+/** Reads blocks of segments and compares them with their digests. For one thread. */
+final class BlockVerifier implements AutoCloseable {
+  private final Workspace space = new Workspace();
+  private final Map<Integer, BlockCodec> codecs = new HashMap<>();
+  private MemorySegment stored = MemorySegment.NULL;
+  private MemorySegment plain = MemorySegment.NULL;
+
+  /**
+   * Reads a block and verifies it.
+   *
+   * @return the bytes as they are stored, valid until the next call
+   * @throws CorruptContainerException if it is not what was written
+   */
+  MemorySegment read(SegmentReader segment, DatasetEntry dataset, int block, BlockEntry entry)
+      throws IOException {
+    int length = dataset.blockLength(block);
+    if (entry.blockLength() != length || entry.storedLength() > length) {
+      throw corrupt(
+          segment,
+          dataset,
+          block,
+          entry,
+          "%d bytes stored of %d, expected at most %d"
+              .formatted(entry.storedLength(), entry.blockLength(), length));
+    }
+    stored = space.atLeast(stored, length);
+    segment.read(entry, stored);
+    MemorySegment bytes =
+        entry.codec() == 0 ? stored : decode(segment, dataset, block, entry, length);
+    long[] digest = new long[2];
+    dataset.spec().algorithm().hasher().hash(bytes, 0, length, length, digest, 0);
+    if (digest[0] != entry.digestLow() || digest[1] != entry.digestHigh()) {
+      throw corrupt(
+          segment,
+          dataset,
+          block,
+          entry,
+          "digest %s, expected %s"
+              .formatted(
+                  new Digest(digest[0], digest[1]),
+                  new Digest(entry.digestLow(), entry.digestHigh())));
+    }
+    return stored.asSlice(0, entry.storedLength());
+  }
+
+  private MemorySegment decode(
+      SegmentReader segment, DatasetEntry dataset, int block, BlockEntry entry, int length)
+      throws CorruptContainerException {
+    plain = space.atLeast(plain, length);
+    try {
+      codecs
+          .computeIfAbsent(entry.codec(), id -> Codec.of(id).newBlockCodec())
+          .decompress(stored, 0, entry.storedLength(), plain, 0, length);
+      return plain;
+    } catch (CodecException | IllegalArgumentException e) {
+      throw corrupt(segment, dataset, block, entry, "cannot be decoded: " + e.getMessage());
+    }
+  }
+
+  private static CorruptContainerException corrupt(
+      SegmentReader segment, DatasetEntry dataset, int block, BlockEntry entry, String what) {
+    return new CorruptContainerException(
+        segment.location(),
+        entry.offset(),
+        "block %d of \"%s\": %s".formatted(block, dataset.name(), what));
+  }
+
+  @Override
+  public void close() {
+    codecs.values().forEach(BlockCodec::close);
+    space.close();
+  }
+}

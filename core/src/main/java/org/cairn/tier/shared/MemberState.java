@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier.shared;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.cairn.container.DatasetEntry;
+import org.cairn.container.RootDigest;
+import org.cairn.container.VersionHead;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.Digest;
+
+/**
+ * What a rank has in a version, datasets and blocks together: the blocks of the datasets follow
+ * each other in the index, which says all about them.
+ */
+record MemberState(VersionHead head, MemberIndex index) {
+
+  /** What the version of an index is, without its blocks. */
+  static VersionHead head(SegmentReader segment, MemberIndex index) throws IOException {
+    VersionHead head =
+        VersionHead.read(
+            MemorySegment.ofArray(index.catalog()),
+            "the catalog of rank %d in %s".formatted(index.rank(), segment.location()));
+    long blocks = 0;
+    for (DatasetEntry dataset : head.datasets()) {
+      blocks += dataset.blocks();
+    }
+    if (blocks != index.blocks()) {
+      throw new CorruptContainerException(
+          segment.location(),
+          -1,
+          "rank %d has datasets of %d blocks, and an index of %d"
+              .formatted(index.rank(), blocks, index.blocks()));
+    }
+    return head;
+  }
+
+  /** The root digest of what the index says, from scratch. */
+  Digest computeRoot() {
+    RootDigest digest = new RootDigest();
+    RunCursor runs = new RunCursor(index);
+    int number = 0;
+    for (DatasetEntry dataset : head.datasets()) {
+      digest.add(dataset.spec());
+      RootDigest.Key key = RootDigest.Key.of(dataset.spec());
+      int block = 0;
+      while (block < dataset.blocks()) {
+        int some = Math.min(runs.sameFrom(number), dataset.blocks() - block);
+        Run run = runs.run();
+        if (run.isZeros()) {
+          digest.addZeros(key, block, some);
+        } else {
+          int first = runs.inRun(number);
+          for (int i = 0; i < some; i++) {
+            int at = 2 * (first + i);
+            digest.add(key, block + i, run.digests()[at], run.digests()[at + 1]);
+          }
+        }
+        block += some;
+        number += some;
+      }
+    }
+    return new Digest(digest.low(), digest.high());
+  }
+
+  /** Is given every block of a rank, in the order of the index. */
+  interface Visitor {
+    /** A block that has bytes in a segment. */
+    void block(DatasetEntry dataset, int block, BlockEntry entry) throws IOException;
+
+    /** Consecutive blocks of zeros: an index of a few bytes may claim a billion of them. */
+    void zeros(DatasetEntry dataset, int first, int count) throws IOException;
+  }
+
+  void forEach(Visitor visitor) throws IOException {
+    int number = 0;
+    for (DatasetEntry dataset : head.datasets()) {
+      int block = 0;
+      while (block < dataset.blocks()) {
+        int zeros = Math.min(index.zerosFrom(number), dataset.blocks() - block);
+        if (zeros > 0) {
+          visitor.zeros(dataset, block, zeros);
+        } else {
+          visitor.block(dataset, block, index.entry(number));
+        }
+        block += Math.max(1, zeros);
+        number += Math.max(1, zeros);
+      }
+    }
+  }
+}

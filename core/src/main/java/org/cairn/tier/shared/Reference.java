@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier.shared;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.cairn.record.Digest;
+import org.cairn.record.Fields;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+
+/**
+ * A segment that a version needs.
+ *
+ * @param segment its name
+ * @param size how many bytes the file has
+ * @param liveBytes how many of them that version needs: blocks, and indices that its own are
+ *     changes to
+ * @param footer the checksum of its footer, which holds those of all indices
+ */
+public record Reference(String segment, long size, long liveBytes, Digest footer) {
+  private static final int NAME = 1;
+  private static final int SIZE = 2;
+  private static final int LIVE = 3;
+  private static final int FOOTER = 4;
+
+  static void write(RecordWriter out, List<Reference> references) {
+    for (Reference reference : references) {
+      long start = out.begin();
+      long field = out.beginField(NAME);
+      out.putBytes(reference.segment.getBytes(StandardCharsets.US_ASCII));
+      out.end(field);
+      out.putLongField(SIZE, reference.size).putLongField(LIVE, reference.liveBytes);
+      field = out.beginField(FOOTER);
+      reference.footer.write(out);
+      out.end(field).end(start);
+    }
+  }
+
+  /** Reads references to the end of a field. */
+  static List<Reference> read(RecordReader in) throws IOException {
+    List<Reference> references = new ArrayList<>();
+    while (in.remaining() > 0) {
+      Fields fields = Fields.read(in.getCountedRecord());
+      fields.requireKnown("a reference", NAME, SIZE, LIVE, FOOTER);
+      references.add(
+          new Reference(
+              Names.read(fields.get(NAME, "name of a segment")),
+              fields.get(SIZE, "size of a segment").getLongNumber("size"),
+              fields.get(LIVE, "number of live bytes").getLongNumber("live bytes"),
+              Digest.read(fields.get(FOOTER, "checksum of a footer"))));
+    }
+    return references;
+  }
+
+  static Map<String, Reference> byName(List<Reference> references) {
+    Map<String, Reference> all = new HashMap<>();
+    references.forEach(one -> all.put(one.segment, one));
+    return all;
+  }
+
+  /** The same segment, needed for more. */
+  Reference plus(Reference other) {
+    return new Reference(
+        segment,
+        Math.max(size, other.size),
+        liveBytes + other.liveBytes,
+        footer.equals(Digest.NONE) ? other.footer : footer);
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier.shared;
+
+import java.io.IOException;
+import java.util.List;
+import org.cairn.container.DatasetEntry;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.FirstFew;
+import org.cairn.store.Store;
+import org.cairn.version.VersionId;
+
+/** Verifies a version in a shared directory: every block of every rank against its digest. */
+public final class SharedCheck {
+  private final Progress progress;
+  private final FirstFew<Damage> damages = new FirstFew<>();
+  private long blocks;
+  private long bytes;
+
+  /** Is told how far it is. */
+  public interface Progress {
+    /**
+     * So much has been verified.
+     *
+     * @param rank whose state is being read
+     * @param ranks how many there are
+     * @param blocks how many blocks have been looked at so far, of all ranks
+     * @param bytes how many bytes have been read for that
+     */
+    void at(int rank, int ranks, long blocks, long bytes);
+  }
+
+  /**
+   * Something that is not as it was written.
+   *
+   * @param rank whose state it is
+   * @param file where it lies; empty if no file can be named
+   * @param offset the first damaged byte there, or -1
+   * @param what what is wrong, for people
+   */
+  public record Damage(int rank, String file, long offset, String what) {}
+
+  /**
+   * What was found.
+   *
+   * @param blocks how many blocks were looked at
+   * @param bytes how many bytes were read
+   * @param damaged how many places are not as they were written
+   * @param damages the first {@value FirstFew#MOST} of them
+   */
+  public record Result(long blocks, long bytes, long damaged, List<Damage> damages) {}
+
+  private SharedCheck(Progress progress) {
+    this.progress = progress;
+  }
+
+  /**
+   * Verifies a version.
+   *
+   * @throws IOException if it is not there, or not all of its segments are
+   */
+  public static Result verify(Store shared, VersionId version, Progress progress)
+      throws IOException {
+    Manifest manifest = new SharedDirectory(shared).find(version);
+    SharedCheck check = new SharedCheck(progress);
+    try (OpenSegments segments = new OpenSegments(shared, manifest.references());
+        BlockVerifier verifier = new BlockVerifier()) {
+      for (int rank = 0; rank < version.ranks(); rank++) {
+        check.verify(manifest, rank, segments, verifier);
+      }
+    }
+    return new Result(check.blocks, check.bytes, check.damages.count(), check.damages.first());
+  }
+
+  private void verify(Manifest manifest, int rank, OpenSegments segments, BlockVerifier verifier) {
+    try {
+      MemberState state =
+          MemberChain.read(segments, manifest.groupOf(rank).segment(), rank, manifest.rootOf(rank))
+              .state();
+      state.forEach(new Verifying(manifest, rank, state.index().segments(), segments, verifier));
+    } catch (IOException e) {
+      damages.add(damage(rank, e));
+    }
+    progress.at(rank, manifest.version().ranks(), blocks, bytes);
+  }
+
+  /** Verifies the blocks of a rank, and tells how far it is. */
+  private final class Verifying implements MemberState.Visitor {
+    private final Manifest manifest;
+    private final int rank;
+    private final List<String> names;
+    private final OpenSegments segments;
+    private final BlockVerifier verifier;
+
+    Verifying(
+        Manifest manifest,
+        int rank,
+        List<String> names,
+        OpenSegments segments,
+        BlockVerifier verifier) {
+      this.manifest = manifest;
+      this.rank = rank;
+      this.names = names;
+      this.segments = segments;
+      this.verifier = verifier;
+    }
+
+    @Override
+    public void block(DatasetEntry dataset, int block, BlockEntry entry) {
+      blocks++;
+      try {
+        SegmentReader segment = segments.open(names.get(entry.segment()));
+        verifier.read(segment, dataset, block, entry);
+      } catch (IOException e) {
+        damages.add(damage(rank, e));
+      }
+      bytes += entry.storedLength();
+      if (Verification.isStretchEnd(block)) {
+        progress.at(rank, manifest.version().ranks(), blocks, bytes);
+      }
+    }
+
+    @Override
+    public void zeros(DatasetEntry dataset, int first, int count) {
+      blocks += count;
+      progress.at(rank, manifest.version().ranks(), blocks, bytes);
+    }
+  }
+
+  private static Damage damage(int rank, IOException e) {
+    return e instanceof CorruptContainerException corrupt
+        ? new Damage(rank, corrupt.file(), corrupt.offset(), String.valueOf(e.getMessage()))
+        : new Damage(rank, "", -1, String.valueOf(e));
+  }
+}

@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier.shared;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.cairn.clock.Clock;
+import org.cairn.comm.Communicator;
+import org.cairn.container.Commit;
+import org.cairn.container.Container;
+import org.cairn.container.DatasetEntry;
+import org.cairn.container.StagedBlocks;
+import org.cairn.record.CorruptContainerException;
+import org.cairn.record.Digest;
+import org.cairn.store.Store;
+import org.cairn.supply.Supply;
+import org.cairn.tier.Deltas;
+import org.cairn.tier.Fragment;
+import org.cairn.tier.Home;
+import org.cairn.tier.SharedNames;
+import org.cairn.tier.Tier;
+import org.cairn.tier.TierKind;
+import org.cairn.tier.Tiers;
+import org.cairn.version.JobId;
+import org.cairn.version.Label;
+import org.cairn.version.Lineage;
+import org.cairn.version.VersionId;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps versions in a directory that all ranks see, as immutable segments: one for each group of
+ * ranks and version, with the blocks that changed since the version flushed before. The first rank
+ * of a group writes for all of them.
+ *
+ * <p>Blocks that lie in segments of which little is still needed, or in the smallest of many, are
+ * written again; so old segments become free in the end, and there are never many. What is written
+ * otherwise is what changed since the version before, and an index of that: nothing that grows with
+ * the state is read or written, but for every 64th flush.
+ *
+ * <p>Assumes that rank 0 holds the local locks of what it names in {@link #acquire}, and that a job
+ * acquires before it enters a run, or is a new one that nobody else can know.
+ *
+ * <p>Guarantees, beside those of {@link Tier}:
+ *
+ * <ol>
+ *   <li>many jobs use one directory, and none reads, compares with or deletes what is not of its
+ *       own life;
+ *   <li>a directory that is not the same for all ranks is refused when the tier is opened, and a
+ *       version is published only after each of its segments was seen by another rank;
+ *   <li>once another run has taken over the lease of the job, every {@link #protect} fails on all
+ *       ranks, and nothing is deleted;
+ *   <li>a directory that cannot be written to is a source only: nothing is tried there.
+ * </ol>
+ */
+public final class SharedTier implements Tier {
+  private static final Logger LOG = LoggerFactory.getLogger(SharedTier.class);
+
+  private static final int STAGING_BYTES = 4 << 20;
+
+  private final Communicator comm;
+  private final Communicator group;
+  private final int groupNumber;
+  private final Home home;
+  private final Store shared;
+  private final Duration leaseRest;
+  private final SharedDirectory directory;
+  private final Collector collector;
+  private final Witnesses witnesses;
+  private final Clock clock;
+  private final LongSupplier random;
+  private final boolean sourceOnly;
+  private final FlushMemory memory = new FlushMemory();
+  private volatile Consumer<ScrubReport> scrubListener = _ -> {};
+
+  /** Of rank 0, once it has acquired. */
+  private volatile @Nullable Lease lease;
+
+  private volatile @Nullable Renewal renewal;
+
+  private SharedTier(
+      Communicator comm, Home home, Store shared, Tiers tiers, Clock clock, boolean sourceOnly) {
+    this.comm = comm;
+    this.groupNumber = comm.rank() / tiers.sharedGroup();
+    this.group = comm.split(groupNumber, comm.rank());
+    this.home = home;
+    this.shared = shared;
+    this.leaseRest = tiers.leaseRest();
+    this.directory = new SharedDirectory(shared);
+    this.collector =
+        new Collector(shared, clock, tiers.sharedRetain(), leaseRest, this::holdsLease);
+    this.witnesses = new Witnesses(comm, shared, new Lookout(clock, tiers.visibility()));
+    this.clock = clock;
+    this.random = home.random();
+    this.sourceOnly = sourceOnly;
+  }
+
+  /**
+   * The tier of one rank; collective.
+   *
+   * @param comm for this tier alone; stays the caller's to close
+   * @param home where the rank's own container is
+   * @param tiers the settings, with the directory that all ranks see
+   * @throws IOException on all ranks alike, if the directory is not the same for all of them
+   */
+  public static SharedTier open(Communicator comm, Home home, Tiers tiers, Clock clock)
+      throws IOException {
+    Store shared = Objects.requireNonNull(tiers.shared(), "a shared directory");
+    boolean writable = new Mark(comm, shared, clock, tiers.visibility()).check(home.random());
+    if (!writable && comm.rank() == 0) {
+      LOG.warn(
+          "the shared directory cannot be written to: versions are read from it, and none is flushed");
+    }
+    return new SharedTier(comm, home, shared, tiers, clock, !writable);
+  }
+
+  @Override
+  public TierKind kind() {
+    return TierKind.SHARED;
+  }
+
+  @Override
+  public boolean isInDirectories() {
+    return false;
+  }
+
+  /** Whether versions can only be read from the directory; the same on all ranks. */
+  public boolean isSourceOnly() {
+    return sourceOnly;
+  }
+
+  /** Is told what was verified beside each flush, on the thread of the flush. */
+  public void onScrub(Consumer<ScrubReport> listener) {
+    scrubListener = listener;
+  }
+
+  // ---------------------------------------------------------------- the lease
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>That is the lease of the job. While it waits there is a line in the log every few seconds.
+   * Taking the lease of another job gives the first one back.
+   */
+  @Override
+  public boolean acquire(JobId job, String host, String place) throws IOException {
+    if (sourceOnly) {
+      return false;
+    }
+    Lease current = lease;
+    if (current != null && current.job().equals(job) && current.isHeld()) {
+      return false;
+    }
+    release();
+    Lease next = new Lease(shared, clock, job, leaseRest, random.getAsLong(), host, place);
+    boolean waited = next.acquire();
+    Renewal thread = new Renewal(next, clock);
+    lease = next;
+    renewal = thread;
+    thread.start();
+    return waited;
+  }
+
+  /** Gives the lease back, if this rank holds one. */
+  public void release() throws IOException {
+    Renewal thread = renewal;
+    Lease current = lease;
+    renewal = null;
+    lease = null;
+    if (thread != null) {
+      thread.close();
+    }
+    if (current != null) {
+      current.release();
+    }
+  }
+
+  private boolean holdsLease() throws IOException {
+    Lease current = lease;
+    return current != null && current.isHeld();
+  }
+
+  /** A job that was never seen by anybody else may come without a lease. */
+  private void requireLease(JobId job) throws IOException {
+    Lease current = lease;
+    if (current == null) {
+      acquire(job, comm.domain(0), home.place());
+    } else if (!current.job().equals(job)) {
+      throw new IOException(
+          "the lease is that of job %s, not of job %s".formatted(current.job(), job));
+    } else {
+      current.requireHeld();
+    }
+  }
+
+  // ---------------------------------------------------------------- bringing a state there
+
+  @Override
+  public long protect(VersionId version, Deltas deltas) throws IOException {
+    if (sourceOnly) {
+      throw new IOException("the shared directory cannot be written to");
+    }
+    Beginning beginning = comm.rank() == 0 ? begin(version) : Beginning.ELSEWHERE;
+    try {
+      return protect(version, FlushBase.read(comm.announce(beginning.message, 0)), deltas);
+    } finally {
+      end(beginning.claim);
+    }
+  }
+
+  private long protect(VersionId version, FlushBase base, Deltas deltas) throws IOException {
+    Optional<Flushed> remembered = memory.of(base);
+    if (base.complete()) {
+      return 0;
+    }
+    Part part;
+    long bytes = 0;
+    Label label = Label.none();
+    try (FlushSource source = new FlushSource(home, shared, clock, version, base)) {
+      source.prepare(remembered, deltas);
+      label = source.label();
+      part = group.rank() == 0 ? lead(version, base.token(), source) : follow(source);
+      bytes = source.newBytes();
+      source.scrubbed().ifPresent(this::tell);
+    } catch (IOException e) {
+      // All ranks wait to hear what became of it.
+      part = new Part(GroupFlush.failed(e), Optional.empty());
+    }
+    List<Manifest.Group> groups = publish(version, part.message, label);
+    remember(part.next, groups);
+    return bytes;
+  }
+
+  /** What a rank did, and what it says of it: nothing, if another speaks for the group. */
+  private record Part(byte[] message, Optional<Flushed> next) {}
+
+  private void remember(Optional<Flushed> next, List<Manifest.Group> groups) {
+    for (Manifest.Group one : groups) {
+      if (one.ranks().contains(comm.rank())) {
+        for (Reference reference : one.references()) {
+          if (reference.segment().equals(one.segment())) {
+            next.ifPresent(flushed -> memory.propose(flushed.with(reference)));
+          }
+        }
+      }
+    }
+  }
+
+  private void tell(ScrubReport report) {
+    for (String damage : report.damages()) {
+      LOG.warn("rank {} wrote a block again that had decayed: {}", report.rank(), damage);
+    }
+    scrubListener.accept(report);
+  }
+
+  /** What rank 0 tells all others at the beginning, and what it claimed before that. */
+  private record Beginning(byte[] message, Optional<Claim> claim) {
+    static final Beginning ELSEWHERE = new Beginning(new byte[0], Optional.empty());
+  }
+
+  /** The first rank looks, for all: others might see another state of the directory. */
+  private Beginning begin(VersionId version) {
+    try {
+      requireLease(version.job());
+      FlushBase base = chooseBase(version);
+      if (base.complete()) {
+        return new Beginning(base.write(), Optional.empty());
+      }
+      Optional<Claim> claim = Optional.of(Claim.begin(shared, version, base.version()));
+      Renewal thread = renewal;
+      if (thread != null) {
+        thread.with(claim);
+      }
+      return new Beginning(base.write(), claim);
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      // The others wait for a word, whatever it is.
+      return new Beginning(FlushBase.failed(e), Optional.empty());
+    }
+  }
+
+  private void end(Optional<Claim> claim) {
+    Renewal thread = renewal;
+    if (thread != null) {
+      thread.with(Optional.empty());
+    }
+    if (claim.isPresent()) {
+      try {
+        claim.get().end();
+      } catch (IOException e) {
+        LOG.warn("a claim stays in the shared directory: {}", e.toString());
+      }
+    }
+  }
+
+  private FlushBase chooseBase(VersionId version) throws IOException {
+    List<Manifest> own =
+        directory.list(version.job()).versions().stream()
+            .filter(manifest -> manifest.version().ranks() == version.ranks())
+            .filter(manifest -> home.lineage().includes(manifest.version()))
+            .toList();
+    boolean complete = own.stream().anyMatch(manifest -> manifest.version().equals(version));
+    return new FlushBase(
+        complete,
+        (int) random.getAsLong(),
+        own.stream().map(Manifest::version).findFirst(),
+        own.isEmpty() ? 0 : own.getFirst().token(),
+        own.isEmpty() ? Set.of() : Emptying.of(own.getFirst()));
+  }
+
+  /** What a group has to say in the end: its part of the manifest, or why there is none. */
+  private Part lead(VersionId version, int token, FlushSource own) throws IOException {
+    SharedNames.Segment identity = new SharedNames.Segment(version, token, groupNumber);
+    GroupFlush flush = new GroupFlush(group, shared, clock, identity, home.lineage());
+    byte[] message = flush.lead(own);
+    return new Part(message, flush.next());
+  }
+
+  private Part follow(FlushSource own) throws IOException {
+    return new Part(new byte[0], GroupFlush.follow(group, own));
+  }
+
+  /** Only if all groups have finished: the manifest makes their segments a version. */
+  private List<Manifest.Group> publish(VersionId version, byte[] mine, Label label)
+      throws IOException {
+    List<Manifest.Group> groups = new ArrayList<>();
+    List<String> failures = new ArrayList<>();
+    for (byte[] message : comm.allGather(mine)) {
+      if (message.length > 0) {
+        GroupFlush.read(message, groups, failures);
+      }
+    }
+    if (!failures.isEmpty()) {
+      throw new IOException(String.join("; ", failures));
+    }
+    witnesses.see(groups);
+    if (comm.rank() == 0) {
+      requireLease(version.job());
+      removeUnusable(version);
+      directory.publish(Manifest.of(version, home.lineage(), clock.now(), groups).labelled(label));
+    }
+    return groups;
+  }
+
+  /** A manifest of this very version that is damaged, or has lost segments, makes place. */
+  private void removeUnusable(VersionId version) throws IOException {
+    String name = SharedNames.manifest(version);
+    if (shared.exists(name)) {
+      try {
+        Manifest.read(shared, name);
+      } catch (CorruptContainerException e) {
+        LOG.warn("a damaged manifest is written again: {}", e.getMessage());
+      }
+      shared.delete(name);
+      shared.forceDirectory();
+    }
+  }
+
+  @Override
+  public void settled(VersionId version) {
+    memory.settle(version);
+    if (comm.rank() != 0 || sourceOnly) {
+      return;
+    }
+    try {
+      Collector.Report report = collector.collect(home.lineage());
+      report.obstacle().ifPresent(why -> LOG.warn("nothing is collected for now: {}", why));
+    } catch (IOException e) {
+      LOG.warn("old versions in the shared directory stay for now: {}", e.toString());
+    }
+  }
+
+  // ---------------------------------------------------------------- bringing a state back
+
+  /**
+   * What each of so many ranks can have from a shared directory, and what else tells of jobs of one
+   * name there: versions that cannot be produced have no owner, and files that cannot be read are
+   * reported, without an owner too, unless others of the same job tell that it has another name.
+   */
+  public static List<Fragment> fragments(Store shared, int ranks, String job) throws IOException {
+    SharedDirectory.Survey survey = new SharedDirectory(shared).survey();
+    Map<JobId, String> names = new HashMap<>();
+    Map<Lineage, List<SharedDirectory.Sighting>> whole = new LinkedHashMap<>();
+    List<Fragment> found = new ArrayList<>();
+    for (SharedDirectory.Sighting sighting : survey.versions()) {
+      names.put(sighting.id().job(), sighting.lineage().name());
+      if (sighting.lineage().name().equals(job)) {
+        if (sighting.problem().isEmpty()) {
+          whole.computeIfAbsent(sighting.lineage(), _ -> new ArrayList<>()).add(sighting);
+        } else {
+          String problem = "version " + sighting.id().exact() + ": " + sighting.problem().get();
+          found.add(fragment(Fragment.NOBODY, sighting.lineage(), List.of(sighting), problem));
+        }
+      }
+    }
+    for (int rank = 0; rank < ranks; rank++) {
+      int owner = rank;
+      whole.forEach((lineage, versions) -> found.add(fragment(owner, lineage, versions, "")));
+    }
+    for (SharedDirectory.Problem problem : survey.problems()) {
+      if (names.getOrDefault(problem.version().job(), job).equals(job)) {
+        found.add(fragment(problem));
+      }
+    }
+    return found;
+  }
+
+  private static Fragment fragment(SharedDirectory.Problem problem) {
+    String manifest = SharedNames.manifest(problem.version());
+    if (!problem.foreign()) {
+      return Fragment.unreadable(TierKind.SHARED, Fragment.NOBODY, "", manifest, problem.what());
+    }
+    // Manifests never change, and no name is used twice.
+    Digest mark = Digest.of(manifest.getBytes(StandardCharsets.US_ASCII));
+    return Fragment.foreign(TierKind.SHARED, Fragment.NOBODY, "", manifest, problem.what(), mark);
+  }
+
+  private static Fragment fragment(
+      int owner, Lineage lineage, List<SharedDirectory.Sighting> versions, String problem) {
+    List<Fragment.Held> held =
+        versions.stream()
+            .map(
+                sighting -> {
+                  Digest root = sighting.roots().getOrDefault(owner, new Digest(0, 0));
+                  return new Fragment.Held(
+                      sighting.id(), sighting.takenAt(), root.low(), root.high());
+                })
+            .toList();
+    return new Fragment(
+        TierKind.SHARED, owner, "", "", held, null, 0, lineage, Fragment.State.USED, problem);
+  }
+
+  /**
+   * Writes the state of a rank into a container, every block verified. Several versions fit into
+   * one container, if the older ones come first and its retention keeps them.
+   *
+   * @throws IOException if the version is not there, or damaged; the message names the file and the
+   *     place in it
+   */
+  public static void rebuild(Store shared, VersionId version, int rank, Container target)
+      throws IOException {
+    SharedDirectory directory = new SharedDirectory(shared);
+    Manifest manifest = directory.manifest(version);
+    try {
+      rebuild(shared, manifest, rank, target);
+    } catch (IOException e) {
+      Manifest whole = directory.find(version); // which says what is wrong with the version, or
+      if (whole.equals(manifest)) {
+        throw e;
+      }
+      rebuild(shared, whole, rank, target);
+    }
+  }
+
+  private static void rebuild(Store shared, Manifest manifest, int rank, Container target)
+      throws IOException {
+    try (OpenSegments segments = new OpenSegments(shared, manifest.references());
+        BlockVerifier verifier = new BlockVerifier()) {
+      MemberState state =
+          MemberChain.read(segments, manifest.groupOf(rank).segment(), rank, manifest.rootOf(rank))
+              .state();
+      Commit commit = target.begin(state.head().info().id(), state.head().info().takenAt());
+      try {
+        commit.copy(state.head().datasets(), state.head().info());
+        copy(state, segments, verifier, commit);
+        commit.publish();
+      } finally {
+        commit.abort();
+      }
+    }
+  }
+
+  private static void copy(
+      MemberState state, OpenSegments segments, BlockVerifier verifier, Commit commit)
+      throws IOException {
+    try (Arena arena = Supply.sharedArena()) {
+      StagedBlocks staged = new StagedBlocks(arena.allocate(STAGING_BYTES, 64));
+      state.forEach(new Copying(state.index().segments(), segments, verifier, commit, staged));
+      commit.store(staged, 0);
+    }
+  }
+
+  /** Puts the blocks of a rank into a commit. */
+  private record Copying(
+      List<String> names,
+      OpenSegments segments,
+      BlockVerifier verifier,
+      Commit commit,
+      StagedBlocks staged)
+      implements MemberState.Visitor {
+    @Override
+    public void block(DatasetEntry dataset, int block, BlockEntry entry) throws IOException {
+      if (staged.room() < entry.storedLength()) {
+        commit.store(staged, 0);
+        staged.clear();
+      }
+      SegmentReader segment = segments.open(names.get(entry.segment()));
+      stage(dataset, block, entry, verifier.read(segment, dataset, block, entry), staged);
+    }
+
+    @Override
+    public void zeros(DatasetEntry dataset, int first, int count) {
+      commit.storeZeros(dataset, first, count);
+    }
+  }
+
+  private static void stage(
+      DatasetEntry dataset,
+      int block,
+      BlockEntry entry,
+      MemorySegment stored,
+      StagedBlocks staged) {
+    int slot = dataset.slotOf(block);
+    int length = dataset.blockLength(block);
+    MemorySegment.copy(stored, 0, staged.memory(), staged.used(), stored.byteSize());
+    if (entry.codec() == 0) {
+      staged.addRaw(slot, length, entry.digestLow(), entry.digestHigh());
+    } else {
+      staged.addCoded(
+          slot, length, entry.codec(), entry.storedLength(), entry.digestLow(), entry.digestHigh());
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      release();
+    } finally {
+      group.close();
+    }
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier.shared;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.cairn.store.Store;
+import org.cairn.tier.Evidence;
+import org.cairn.tier.Fragment;
+import org.cairn.tier.Opening;
+import org.cairn.tier.Rebuild;
+import org.cairn.tier.Source;
+import org.cairn.tier.Tier;
+import org.cairn.tier.TierKind;
+import org.cairn.tier.TierType;
+import org.cairn.tier.Tiers;
+import org.cairn.version.VersionId;
+
+/** Segments in a directory that all ranks see. */
+public final class SharedType implements TierType {
+  @Override
+  public TierKind kind() {
+    return TierKind.SHARED;
+  }
+
+  @Override
+  public Optional<String> role() {
+    return Optional.empty();
+  }
+
+  @Override
+  public String nothing() {
+    return "nothing";
+  }
+
+  /**
+   * One rank looks for all: what another cannot read after all, it finds out when it tries, and all
+   * do without.
+   */
+  @Override
+  public List<Fragment> elsewhere(Tiers tiers, int ranks, String job) throws IOException {
+    Store directory = tiers.shared();
+    return directory == null ? List.of() : SharedTier.fragments(directory, ranks, job);
+  }
+
+  @Override
+  public Optional<Source> offer(Evidence evidence, int owner, VersionId version) {
+    return evidence.holding(TierKind.SHARED, owner, version).isEmpty()
+        ? Optional.empty()
+        : Optional.of(new Source(TierKind.SHARED, owner, "", "", null));
+  }
+
+  @Override
+  public void rebuild(Rebuild rebuild) {
+    int rank = rebuild.comm().rank();
+    Source mine = rebuild.sources().get(rank);
+    if (!mine.kind().equals(TierKind.SHARED)) {
+      return;
+    }
+    try {
+      Store directory = rebuild.tiers().shared();
+      if (directory == null) {
+        throw new IOException("no shared directory is configured");
+      }
+      SharedTier.rebuild(directory, rebuild.version(), rank, rebuild.target());
+    } catch (IOException e) {
+      rebuild.bad(mine, e);
+    }
+  }
+
+  /** A directory that cannot be written to is a source only, and no tier. */
+  @Override
+  public Optional<Tier> open(Opening opening) throws IOException {
+    Tiers tiers = opening.tiers();
+    if (tiers.shared() == null || tiers.every(TierKind.SHARED) == 0) {
+      return Optional.empty();
+    }
+    SharedTier tier = SharedTier.open(opening.comm(), opening.home(), tiers, opening.clock());
+    if (tier.isSourceOnly()) {
+      tier.close();
+      return Optional.empty();
+    }
+    return Optional.of(tier);
+  }
+}
