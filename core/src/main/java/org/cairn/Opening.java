@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.SoloCommunicator;
 import org.cairn.event.EventLog;
-import org.cairn.job.AgreedFailureException;
+import org.cairn.tier.AgreedFailureException;
 import org.cairn.job.Job;
 import org.cairn.store.Directories;
 import org.cairn.store.FileDirectories;

@@ -28,7 +28,7 @@ import org.cairn.store.FileStore;
 import org.cairn.store.Store;
 import org.cairn.supply.Closing;
 import org.cairn.tier.FileNames;
-import org.cairn.tier.SharedNames;
+import org.cairn.tier.shared.SharedNames;
 import org.cairn.tier.shared.SharedDirectory;
 import org.cairn.tier.shared.SharedTier;
 import org.cairn.version.Label;

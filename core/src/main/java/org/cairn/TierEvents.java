@@ -6,7 +6,7 @@ import org.cairn.clock.Clock;
 import org.cairn.event.Event;
 import org.cairn.event.EventLog;
 import org.cairn.event.FlightEvents;
-import org.cairn.job.TierListener;
+import org.cairn.tier.TierListener;
 import org.cairn.tier.TierKind;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.job;
 
+import org.cairn.tier.AgreedFailureException;
+import org.cairn.tier.Agreement;
+import org.cairn.tier.Stability;
+import org.cairn.tier.TierListener;
+import org.cairn.tier.TierWorker;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,7 +55,6 @@ import org.cairn.tier.FileNames;
 import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Home;
-import org.cairn.tier.LocalContainer;
 import org.cairn.tier.Objections;
 import org.cairn.tier.Tier;
 import org.cairn.tier.TierKind;
@@ -940,7 +944,7 @@ public final class Job implements AutoCloseable {
         failure = e;
       }
       Agreement.reach(background, failure);
-      stability.settled(TierKind.LOCAL, ticket.version);
+      stability.nowStable(TierKind.LOCAL, ticket.version);
       arrivals.forEach((kind, arrival) -> bringTo(kind, ticket.version, arrival));
       agreed.complete(result);
     } catch (IOException | RuntimeException | Error e) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.job;
 
+import org.cairn.tier.AgreedFailureException;
+import org.cairn.tier.Agreement;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +28,6 @@ import org.cairn.tier.FileNames;
 import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Home;
-import org.cairn.tier.LocalContainer;
 import org.cairn.tier.Rebuild;
 import org.cairn.tier.Source;
 import org.cairn.tier.TierType;

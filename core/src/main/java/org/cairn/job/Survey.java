@@ -18,7 +18,7 @@ import org.cairn.comm.Communicator;
 import org.cairn.record.RecordReader;
 import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
-import org.cairn.tier.SharedNames;
+import org.cairn.tier.TierTypes;
 import org.cairn.version.JobId;
 import org.cairn.version.Lineage;
 import org.cairn.version.Lives;
@@ -120,6 +120,6 @@ record Survey(List<Found> found) {
 
   /** Many jobs share a directory: what is not of a job that was found is somebody else's. */
   private static boolean mayBeOf(Fragment fragment, Set<JobId> jobs) {
-    return SharedNames.job(fragment.file()).map(jobs::contains).orElse(true);
+    return TierTypes.jobOf(fragment.kind(), fragment.file()).map(jobs::contains).orElse(true);
   }
 }

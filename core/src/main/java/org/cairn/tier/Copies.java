@@ -105,7 +105,7 @@ public final class Copies implements AutoCloseable {
   }
 
   /** All ranks have this version: older ones may go with the next. */
-  public void settled(VersionId version) {
+  public void nowStable(VersionId version) {
     stable = version;
     distrusted = false;
   }
@@ -126,11 +126,11 @@ public final class Copies implements AutoCloseable {
    * What is here was found to be damaged, though the maps are not: the next version must be taken
    * whole, and nothing else is kept once it is durable.
    */
-  void distrust() {
+  public void distrust() {
     distrusted = true;
   }
 
-  boolean isDistrusted() {
+  public boolean isDistrusted() {
     return distrusted;
   }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What files and directories of ranks are called; names are made and parsed here alone. Those of
- * files in shared directories are left to {@link SharedNames}.
+ * files in shared directories are left to the shared tier.
  *
  * <pre>
  * rank3/                          the directory of rank 3, where a job has several ranks

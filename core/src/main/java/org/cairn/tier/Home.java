@@ -75,7 +75,7 @@ public final class Home {
     deltasWanted = true;
   }
 
-  boolean areDeltasWanted() {
+  public boolean areDeltasWanted() {
     return deltasWanted;
   }
 

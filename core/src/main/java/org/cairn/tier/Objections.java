@@ -59,14 +59,14 @@ public record Objections(int count, List<String> first) {
     return new Objections(count + next.count, both.subList(0, Math.min(NAMED, both.size())));
   }
 
-  byte[] write() {
+  public byte[] write() {
     RecordWriter out = RecordWriter.onHeap().putInt(count).putInt(first.size());
     first.forEach(out::putText);
     return out.toArray();
   }
 
   /** What cannot be understood is an objection too: nobody can say that it was none. */
-  static Objections read(byte[] message) {
+  public static Objections read(byte[] message) {
     try {
       RecordReader in = RecordReader.of(message, "what ranks object");
       int count = in.getNumber("a number of ranks");

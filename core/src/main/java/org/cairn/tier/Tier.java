@@ -17,13 +17,13 @@ import org.cairn.version.VersionId;
  *   <li>All ranks call {@link #protect} with the same versions in the same order, one call at a
  *       time; the tier has a communicator of its own.
  *   <li>While {@code protect} runs, the local container of every rank retains the version, and the
- *       newest one that was {@linkplain #settled settled} before.
+ *       newest one that was {@linkplain #nowStable stable} before.
  * </ol>
  *
  * <p>Guarantees:
  *
  * <ol>
- *   <li>{@code protect} changes nothing that is needed to produce the version settled last. It can
+ *   <li>{@code protect} changes nothing that is needed to produce the version stable last. It can
  *       be cut short at any point by the death of any rank, and repeated: it ships what changed
  *       since a version that is there; where that is not known it compares maps.
  *   <li>A rank that fails says so to whoever waits for it, goes on until nobody does, and throws
@@ -48,7 +48,7 @@ public interface Tier extends AutoCloseable {
    * here: what was kept for older ones may go with the next, but for versions that a person wants
    * to be kept for ever.
    */
-  void settled(VersionId version);
+  void nowStable(VersionId version);
 
   /** Whether it keeps what it has in the directories of ranks. */
   boolean isInDirectories();

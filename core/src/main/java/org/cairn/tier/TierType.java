@@ -4,6 +4,7 @@ package org.cairn.tier;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.cairn.version.JobId;
 import org.cairn.version.VersionId;
 
 /**
@@ -35,6 +36,14 @@ public interface TierType {
    * .partner}; empty if it keeps none there.
    */
   Optional<String> role();
+
+  /**
+   * The job of a file that lies where many jobs keep theirs, by its name; empty if the name does not
+   * tell. Asked for files of another release, of which nothing else can be read.
+   */
+  default Optional<JobId> jobOf(String file) {
+    return Optional.empty();
+  }
 
   /** What is said of it, in a list of what was looked for, where it has nothing of a rank. */
   String nothing();

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import org.cairn.version.JobId;
 
 /** The kinds of tiers that there are: what {@link ServiceLoader} finds. */
 public final class TierTypes {
@@ -40,6 +41,11 @@ public final class TierTypes {
   /** The one of a number. */
   public static Optional<TierType> find(int number) {
     return all().stream().filter(type -> type.kind().number() == number).findFirst();
+  }
+
+  /** The job of a file that lies where many jobs keep theirs, if its name tells. */
+  public static Optional<JobId> jobOf(TierKind kind, String file) {
+    return find(kind.number()).flatMap(type -> type.jobOf(file));
   }
 
   /** The one whose containers have this role in their names, see {@link FileNames}. */

@@ -15,7 +15,7 @@ import org.cairn.record.Specimen;
 import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
-import org.cairn.tier.TierSpecimens;
+import org.cairn.tier.transfer.TierSpecimens;
 import org.cairn.tier.erasure.ParitySpecimens;
 import org.cairn.tier.shared.SegmentSpecimens;
 import org.junit.jupiter.api.Timeout;

@@ -44,7 +44,7 @@ import org.cairn.testkit.store.AskingStore;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.tier.FileNames;
-import org.cairn.tier.Partners;
+import org.cairn.tier.partner.Partners;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
 import org.cairn.version.VersionId;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.job;
 
+import org.cairn.tier.Agreement;
+import org.cairn.tier.TierWorker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -32,7 +34,7 @@ class PlantedInSimulationTest {
         "      Agreement.reach(background, failure);\n",
         """
               if (failure == null) {
-                stability.settled(TierKind.LOCAL, ticket.version);
+                stability.nowStable(TierKind.LOCAL, ticket.version);
                 agreed.complete(result);
               }
               Agreement.reach(background, failure);

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.cairn.store.Store;
 import org.cairn.testkit.store.CrashingStore;
-import org.cairn.tier.SharedNames;
+import org.cairn.tier.shared.SharedNames;
 import org.cairn.tier.Tiers;
 import org.cairn.tier.shared.Manifest;
 import org.cairn.tier.shared.Reference;

@@ -35,7 +35,7 @@ import org.cairn.testkit.comm.Killed;
 import org.cairn.testkit.comm.LossyCommunicator;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.tier.FileNames;
-import org.cairn.tier.SharedNames;
+import org.cairn.tier.shared.SharedNames;
 import org.cairn.tier.Tiers;
 import org.cairn.tier.shared.SharedDirectory;
 import org.cairn.version.JobId;

@@ -24,7 +24,7 @@ import org.cairn.cli.command.Explanations;
 import org.cairn.store.FileStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
-import org.cairn.tier.SharedNames;
+import org.cairn.tier.shared.SharedNames;
 import org.cairn.tier.shared.Manifest;
 import org.cairn.tier.shared.SegmentReader;
 import org.cairn.tier.shared.SharedDirectory;

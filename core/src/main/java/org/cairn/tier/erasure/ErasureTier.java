@@ -171,8 +171,8 @@ public final class ErasureTier implements Tier {
   }
 
   @Override
-  public void settled(VersionId version) {
-    copies.settled(version);
+  public void nowStable(VersionId version) {
+    copies.nowStable(version);
     badLocal.removeIf(bad -> bad.compareTo(version) < 0);
     badParity.removeIf(bad -> bad.compareTo(version) < 0);
   }

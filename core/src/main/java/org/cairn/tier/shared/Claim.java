@@ -10,7 +10,6 @@ import org.cairn.record.RecordWriter;
 import org.cairn.record.SealedRecord;
 import org.cairn.store.Store;
 import org.cairn.supply.Mutex;
-import org.cairn.tier.SharedNames;
 import org.cairn.version.VersionId;
 
 /**

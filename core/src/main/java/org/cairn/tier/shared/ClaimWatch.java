@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.cairn.clock.Clock;
 import org.cairn.store.Store;
-import org.cairn.tier.SharedNames;
 import org.cairn.version.JobId;
 
 /**

@@ -16,7 +16,6 @@ import java.util.TreeSet;
 import org.cairn.clock.Clock;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.store.Store;
-import org.cairn.tier.SharedNames;
 import org.cairn.version.Lineage;
 import org.cairn.version.RunId;
 import org.cairn.version.RunInfo;

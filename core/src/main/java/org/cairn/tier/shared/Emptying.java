@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.cairn.tier.SharedNames;
 
 /**
  * Chooses the segments that the next flush empties, by writing what is needed of them again: those

@@ -10,13 +10,13 @@ import org.cairn.version.VersionId;
  * thread.
  */
 final class FlushMemory {
-  private Flushed settled = Flushed.NOTHING;
+  private Flushed stable = Flushed.NOTHING;
   private Flushed proposed = Flushed.NOTHING;
 
   /** What is remembered of the version that a flush is compared with, if that is the one. */
   Optional<Flushed> of(FlushBase base) {
     proposed = Flushed.NOTHING;
-    return Optional.of(settled).filter(known -> known.is(base));
+    return Optional.of(stable).filter(known -> known.is(base));
   }
 
   /** This rank has done its part; what the others say is not known yet. */
@@ -26,7 +26,7 @@ final class FlushMemory {
 
   void settle(VersionId version) {
     if (proposed.version().filter(version::equals).isPresent()) {
-      settled = proposed;
+      stable = proposed;
     }
     proposed = Flushed.NOTHING;
   }

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.cairn.container.DatasetEntry;
 import org.cairn.store.Store;
-import org.cairn.tier.SharedNames;
 import org.cairn.version.VersionId;
 
 /**

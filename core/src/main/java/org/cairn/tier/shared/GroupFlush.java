@@ -19,7 +19,6 @@ import org.cairn.record.SealedRecord;
 import org.cairn.store.Store;
 import org.cairn.supply.Supply;
 import org.cairn.supply.Workspace;
-import org.cairn.tier.SharedNames;
 import org.cairn.version.Lineage;
 import org.jspecify.annotations.Nullable;
 

@@ -11,7 +11,6 @@ import java.util.Optional;
 import org.cairn.clock.Clock;
 import org.cairn.store.Store;
 import org.cairn.supply.Mutex;
-import org.cairn.tier.SharedNames;
 import org.cairn.version.JobId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

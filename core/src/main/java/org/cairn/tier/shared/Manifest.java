@@ -18,7 +18,6 @@ import org.cairn.record.RecordWriter;
 import org.cairn.record.SealedRecord;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
-import org.cairn.tier.SharedNames;
 import org.cairn.version.Label;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;

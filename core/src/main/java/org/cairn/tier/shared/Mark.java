@@ -15,7 +15,6 @@ import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.store.Store;
 import org.cairn.tier.Objections;
-import org.cairn.tier.SharedNames;
 
 /**
  * Finds out whether a directory is shared indeed: the first rank writes a file with a random name

@@ -10,7 +10,6 @@ import org.cairn.record.Digest;
 import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
-import org.cairn.tier.SharedNames;
 
 /**
  * What the footer of a segment says of a member.

@@ -13,7 +13,6 @@ import org.cairn.record.RecordReader;
 import org.cairn.record.SealedRecord;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
-import org.cairn.tier.SharedNames;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 

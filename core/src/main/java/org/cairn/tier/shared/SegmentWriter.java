@@ -15,7 +15,6 @@ import org.cairn.record.SealedRecord;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.supply.Workspace;
-import org.cairn.tier.SharedNames;
 import org.cairn.version.Lineage;
 
 /**

@@ -19,7 +19,6 @@ import org.cairn.container.VersionHead;
 import org.cairn.record.Digest;
 import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.Store;
-import org.cairn.tier.SharedNames;
 import org.cairn.version.JobId;
 import org.cairn.version.Label;
 import org.cairn.version.Lineage;

@@ -13,7 +13,6 @@ import org.cairn.clock.Clock;
 import org.cairn.record.CorruptContainerException;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
-import org.cairn.tier.SharedNames;
 import org.cairn.version.JobId;
 import org.cairn.version.VersionId;
 

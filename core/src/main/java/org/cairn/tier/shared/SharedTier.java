@@ -29,7 +29,6 @@ import org.cairn.supply.Supply;
 import org.cairn.tier.Deltas;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Home;
-import org.cairn.tier.SharedNames;
 import org.cairn.tier.Tier;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.Tiers;
@@ -369,7 +368,7 @@ public final class SharedTier implements Tier {
   }
 
   @Override
-  public void settled(VersionId version) {
+  public void nowStable(VersionId version) {
     memory.settle(version);
     if (comm.rank() != 0 || sourceOnly) {
       return;

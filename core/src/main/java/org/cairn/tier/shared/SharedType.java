@@ -14,6 +14,7 @@ import org.cairn.tier.Tier;
 import org.cairn.tier.TierKind;
 import org.cairn.tier.TierType;
 import org.cairn.tier.Tiers;
+import org.cairn.version.JobId;
 import org.cairn.version.VersionId;
 
 /** Segments in a directory that all ranks see. */
@@ -31,6 +32,11 @@ public final class SharedType implements TierType {
   @Override
   public String nothing() {
     return "nothing";
+  }
+
+  @Override
+  public Optional<JobId> jobOf(String file) {
+    return SharedNames.job(file);
   }
 
   /**

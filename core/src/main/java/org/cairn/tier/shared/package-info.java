@@ -3,7 +3,7 @@
  * Files of the shared tier: what all ranks write to one directory that outlives their machines.
  *
  * <p>Files are written once and never changed, leases and claims apart. {@link
- * org.cairn.tier.shared.SegmentFormat} is the grammar, {@link org.cairn.tier.SharedNames} makes
+ * org.cairn.tier.shared.SegmentFormat} is the grammar, {@link org.cairn.tier.shared.SharedNames} makes
  * the names. A group of ranks writes a segment with {@link org.cairn.tier.shared.SegmentWriter}
  * and reads it with {@link org.cairn.tier.shared.SegmentReader}; a {@link
  * org.cairn.tier.shared.Manifest} makes the segments of all groups one version; {@link

@@ -112,7 +112,7 @@ class CostTest {
           costs.add(new Cost(store.bytesRead(), store.bytesWritten(), sent));
         }
         comm.barrier();
-        tier.settled(id);
+        tier.nowStable(id);
       }
     }
     return costs;

@@ -83,7 +83,7 @@ class ProtectTest {
       assertThat(sent[member.rank]).isLessThanOrEqualTo(metered[member.rank]);
       assertThat(first[member.rank]).isGreaterThan(parity * (8L << 20));
     }
-    team.settled = id;
+    team.stable = id;
     assertThat(Arrays.stream(team.protect(id)).max().orElse(0)).isLessThan(20_000);
   }
 
@@ -100,7 +100,7 @@ class ProtectTest {
             ranks.barrier();
             tier.protect(id, Deltas.UNKNOWN);
             ranks.barrier();
-            tier.settled(id);
+            tier.nowStable(id);
             dirty(member, 4, random);
             if (i % 40 == 0) {
               assertBounded(member);
@@ -198,7 +198,7 @@ class ProtectTest {
     for (BitSet lost :
         List.of(BitSet.valueOf(new long[] {3}), BitSet.valueOf(new long[] {0b10100}))) {
       Team rest = team.without(lost);
-      rest.settled = id;
+      rest.stable = id;
       rest.rebuild(id, lost);
       rest.protect(id);
       for (BitSet again : team.losses(2)) {
@@ -232,7 +232,7 @@ class ProtectTest {
     for (int at = 1; at < 200; at += 7) {
       BitSet none = new BitSet();
       Team copy = team.without(none);
-      copy.settled = old;
+      copy.stable = old;
       int kill = at;
       boolean killed = false;
       try {
@@ -282,7 +282,7 @@ class ProtectTest {
           team.members.get(member).store = new MemoryStore();
         }
       }
-      team.settled = old;
+      team.stable = old;
       team.rebuild(crashed ? old : id, lost);
       if (!crashed) {
         return;
@@ -323,7 +323,7 @@ class ProtectTest {
       for (int member = lost.nextSetBit(0); member >= 0; member = lost.nextSetBit(member + 1)) {
         team.members.get(member).store = new MemoryStore();
       }
-      team.settled = id;
+      team.stable = id;
       team.rebuild(id, lost);
     }
     assertThat(failed).isGreaterThan(3);

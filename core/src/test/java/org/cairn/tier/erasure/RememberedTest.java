@@ -42,7 +42,7 @@ class RememberedTest {
 
   /** What happens between two versions, on all ranks alike. */
   private enum Event {
-    /** The version is protected and settled. */
+    /** The version is protected and stable. */
     PROTECTED,
     /** All ranks have the version, but no tier is told of it. */
     SKIPPED,
@@ -50,7 +50,7 @@ class RememberedTest {
     FAILED_ON_ONE,
     /** The version is protected, but that is not agreed on. */
     NOT_SETTLED,
-    /** All go back to the version settled last; their tiers are new. */
+    /** All go back to the version stable last; their tiers are new. */
     RESTARTED
   }
 
@@ -77,7 +77,7 @@ class RememberedTest {
     final AtomicInteger remembered;
     final boolean quick;
     ErasureTier tier;
-    VersionId settled = TestRun.id(0, 0, RANKS);
+    VersionId stable = TestRun.id(0, 0, RANKS);
 
     Life(Communicator comm, Team team, boolean quick, AtomicInteger remembered) throws IOException {
       this.comm = comm;
@@ -93,7 +93,7 @@ class RememberedTest {
 
     void live(Step step, VersionId id) throws IOException {
       Random random = new Random(step.seed + comm.rank());
-      if (step.event == Event.RESTARTED && settled.sequence() > 0) {
+      if (step.event == Event.RESTARTED && stable.sequence() > 0) {
         restart();
       }
       Team.change(member, random);
@@ -112,8 +112,8 @@ class RememberedTest {
         tier.protect(id, deltas(id));
         comm.barrier();
         if (step.event != Event.NOT_SETTLED) {
-          tier.settled(id);
-          settled = id;
+          tier.nowStable(id);
+          stable = id;
         }
       }
     }
@@ -129,18 +129,18 @@ class RememberedTest {
     private void restart() throws IOException {
       VersionInfo back =
           container.versions().stream()
-              .filter(version -> version.id().equals(settled))
+              .filter(version -> version.id().equals(stable))
               .findFirst()
               .orElseThrow();
       container.continueFrom(back);
       member.state.clear();
-      Objects.requireNonNull(states.get(settled))
+      Objects.requireNonNull(states.get(stable))
           .forEach(
               (name, data) ->
                   member.put(name, data.bytes().clone(), data.blockSize(), data.codec()));
       tier.close();
       tier = new ErasureTier(comm, member.home(RANKS), team.groups);
-      tier.settled(settled);
+      tier.nowStable(stable);
     }
 
     @Override
@@ -334,7 +334,7 @@ class RememberedTest {
     int died = 0;
     for (int at = 1; at < 120; at += 13) {
       Team copy = pair.team.without(new BitSet());
-      copy.settled = pair.old;
+      copy.stable = pair.old;
       int kill = at;
       boolean killed = false;
       try {

@@ -30,7 +30,7 @@ final class Team {
   final int parity;
   final int groupSize;
   private long sequence;
-  VersionId settled = TestRun.id(0, 0, 1);
+  VersionId stable = TestRun.id(0, 0, 1);
 
   Team(int size, int parity) {
     this(size, parity, rank -> new MemoryStore());
@@ -66,8 +66,8 @@ final class Team {
   void with(Communicator ranks, Deed deed) throws Exception {
     Member member = members.get(ranks.rank());
     try (ErasureTier tier = new ErasureTier(ranks, member.home(size()), groups)) {
-      if (settled.sequence() > 0) {
-        tier.settled(settled);
+      if (stable.sequence() > 0) {
+        tier.nowStable(stable);
       }
       deed.run(tier, member, ranks);
     }
@@ -85,7 +85,7 @@ final class Team {
   long[] protect(VersionId id) {
     long[] sent = new long[size()];
     all((tier, member, ranks) -> sent[member.rank] = tier.protect(id, Deltas.UNKNOWN));
-    settled = id;
+    stable = id;
     return sent;
   }
 

@@ -187,7 +187,7 @@ class BlockPlacesTest {
 
   /** What was not agreed on is not remembered. */
   @Test
-  void onlyWhatIsSettledCounts() {
+  void onlyWhatIsStableCounts() {
     FlushMemory memory = new FlushMemory();
     Flushed first = flushed(1);
     memory.propose(first);

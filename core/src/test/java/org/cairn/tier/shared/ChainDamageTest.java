@@ -20,7 +20,6 @@ import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.tier.Deltas;
-import org.cairn.tier.SharedNames;
 import org.cairn.version.VersionId;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -250,7 +249,7 @@ class ChainDamageTest {
             VersionId version = Objects.requireNonNull(taken[i]);
             tier.protect(version, Deltas.UNKNOWN);
             comm.barrier();
-            tier.settled(version);
+            tier.nowStable(version);
           }
         });
     assertThat(chainOf(taken[2], 0)).hasSize(1);

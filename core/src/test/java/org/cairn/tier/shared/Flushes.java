@@ -18,7 +18,6 @@ import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
 import org.cairn.store.Store;
 import org.cairn.testkit.version.TestRun;
-import org.cairn.tier.SharedNames;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 

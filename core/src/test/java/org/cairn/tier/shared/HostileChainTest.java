@@ -15,7 +15,6 @@ import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.store.CountingStore;
-import org.cairn.tier.SharedNames;
 import org.cairn.version.VersionId;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

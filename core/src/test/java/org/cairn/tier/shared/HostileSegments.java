@@ -17,7 +17,6 @@ import org.cairn.record.Specimen;
 import org.cairn.store.FileStore;
 import org.cairn.store.Store;
 import org.cairn.testkit.version.TestRun;
-import org.cairn.tier.SharedNames;
 
 /**
  * Shared directories with files whose checksums are right as far as they go, and which claim, or

@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
-import org.cairn.tier.SharedNames;
 import org.cairn.tier.shared.Flushes.ManualClock;
 import org.cairn.version.JobId;
 import org.junit.jupiter.api.Test;

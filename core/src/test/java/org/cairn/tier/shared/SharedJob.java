@@ -238,7 +238,7 @@ final class SharedJob {
         (tier, comm) -> {
           tier.protect(id, Deltas.UNKNOWN);
           comm.barrier();
-          tier.settled(id);
+          tier.nowStable(id);
         });
     return id;
   }

@@ -25,7 +25,6 @@ import org.cairn.store.StoreFile;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.Deltas;
 import org.cairn.tier.FileNames;
-import org.cairn.tier.SharedNames;
 import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionId;
@@ -165,7 +164,7 @@ class SharedTierTest {
               .hasMessageContaining("deletes nothing");
           assertThatThrownBy(() -> tier.protect(third, Deltas.UNKNOWN))
               .isInstanceOf(IOException.class);
-          tier.settled(third);
+          tier.nowStable(third);
           failures.incrementAndGet();
         });
     assertThat(failures).hasValue(4);
@@ -303,7 +302,7 @@ class SharedTierTest {
           job.acquire(tier, comm, "place");
           assertThatThrownBy(() -> tier.protect(next, Deltas.UNKNOWN))
               .hasMessageContaining("cannot be written");
-          tier.settled(next);
+          tier.nowStable(next);
         });
     assertThat(shared.list()).isEqualTo(before);
     job.verify(id);

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
 import org.cairn.tier.Copies;
-import org.cairn.tier.CopyTransfer;
+import org.cairn.tier.transfer.CopyTransfer;
 import org.cairn.tier.Deltas;
 import org.cairn.tier.Evidence;
 import org.cairn.tier.Home;
@@ -91,8 +91,8 @@ public final class TwinType implements TierType {
     }
 
     @Override
-    public void settled(VersionId version) {
-      copies.settled(version);
+    public void nowStable(VersionId version) {
+      copies.nowStable(version);
     }
 
     @Override

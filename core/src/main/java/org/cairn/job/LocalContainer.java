@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.tier;
+package org.cairn.job;
 
+import org.cairn.tier.Home;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.util.ArrayList;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.job;
+package org.cairn.tier;
 
 import java.time.Duration;
-import org.cairn.tier.TierKind;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 

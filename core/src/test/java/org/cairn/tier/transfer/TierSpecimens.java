@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.tier;
+package org.cairn.tier.transfer;
 
+import org.cairn.tier.Objections;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

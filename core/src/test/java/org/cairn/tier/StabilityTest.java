@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.job;
+package org.cairn.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.stream.IntStream;
 import org.cairn.testkit.version.TestRun;
-import org.cairn.tier.TierKind;
 import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Test;
 
@@ -24,22 +23,22 @@ class StabilityTest {
   @Test
   void onlyStableVersionsCount() {
     stability.reset(List.of(version(1)));
-    stability.settled(TierKind.LOCAL, version(2));
+    stability.nowStable(TierKind.LOCAL, version(2));
     // 3 to 9 were made here and failed elsewhere.
     assertThat(stability.keep(versions(1, 10))).containsExactly(version(2));
-    stability.settled(TierKind.LOCAL, version(10));
+    stability.nowStable(TierKind.LOCAL, version(10));
     assertThat(stability.keep(versions(2, 11))).containsExactly(version(10));
   }
 
   @Test
   void theNewestOfEachTierStays() {
     stability.reset(List.of(version(1)));
-    stability.settled(TierKind.PARTNER, version(1));
+    stability.nowStable(TierKind.PARTNER, version(1));
     for (int i = 2; i <= 9; i++) {
-      stability.settled(TierKind.LOCAL, version(i));
+      stability.nowStable(TierKind.LOCAL, version(i));
     }
     assertThat(stability.keep(versions(1, 10))).containsExactlyInAnyOrder(version(1), version(9));
-    stability.settled(TierKind.PARTNER, version(8));
+    stability.nowStable(TierKind.PARTNER, version(8));
     assertThat(stability.keep(versions(1, 10))).containsExactlyInAnyOrder(version(8), version(9));
     assertThat(stability.newest(TierKind.PARTNER)).contains(version(8));
   }
@@ -49,7 +48,7 @@ class StabilityTest {
     stability.reset(List.of());
     stability.pin(version(1));
     stability.pin(version(1));
-    stability.settled(TierKind.LOCAL, version(3));
+    stability.nowStable(TierKind.LOCAL, version(3));
     stability.unpin(version(1));
     assertThat(stability.keep(versions(1, 4))).contains(version(1));
     stability.unpin(version(1));
@@ -61,7 +60,7 @@ class StabilityTest {
     List<VersionId> found =
         List.of(TestRun.id(3, 7, 4), TestRun.id(4, 8, 4), version(9), version(10));
     assertThat(stability.keep(found)).containsExactlyInAnyOrderElementsOf(found.subList(0, 2));
-    stability.settled(TierKind.LOCAL, version(10));
+    stability.nowStable(TierKind.LOCAL, version(10));
     assertThat(stability.keep(found)).containsExactly(version(10));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.tier;
+package org.cairn.tier.transfer;
 
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.job;
+package org.cairn.tier;
 
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Reduction;
-import org.cairn.tier.Objections;
 import org.jspecify.annotations.Nullable;
 
 /** Turns the failure of any rank into the failure of all. */
-final class Agreement {
+public final class Agreement {
   private static final long FAILED = 0;
   private static final long ABORTED = 1;
   private static final long WELL = 2;
@@ -22,7 +21,7 @@ final class Agreement {
    * @param mine why this rank failed; null if it did not
    * @throws CancellationException if the program has aborted it, on all ranks
    */
-  static void reach(Communicator comm, @Nullable Throwable mine) throws AgreedFailureException {
+  public static void reach(Communicator comm, @Nullable Throwable mine) throws AgreedFailureException {
     long outcome = outcome(mine);
     // In the usual case a single number travels.
     long worst = comm.allReduce(outcome, Reduction.MIN);

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.tier;
+package org.cairn.tier.transfer;
 
+import org.cairn.tier.Copies;
+import org.cairn.tier.Deltas;
+import org.cairn.tier.Rebuild;
+import org.cairn.tier.Source;
+import org.cairn.tier.TierKind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

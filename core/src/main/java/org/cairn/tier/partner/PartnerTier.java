@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.tier;
+package org.cairn.tier.partner;
 
+import org.cairn.tier.Copies;
+import org.cairn.tier.Deltas;
+import org.cairn.tier.Home;
+import org.cairn.tier.Tier;
+import org.cairn.tier.TierKind;
+import org.cairn.tier.transfer.Transfer;
+import org.cairn.tier.transfer.VersionReceiver;
+import org.cairn.tier.transfer.VersionSender;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -68,8 +76,8 @@ public final class PartnerTier implements Tier {
   }
 
   @Override
-  public void settled(VersionId version) {
-    copies.settled(version);
+  public void nowStable(VersionId version) {
+    copies.nowStable(version);
   }
 
   @Override

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.tier;
+package org.cairn.tier.transfer;
 
 import java.io.IOException;
 import java.util.List;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * thread can so send and receive at once, whatever the transport offers, and nobody waits for a
  * rank that waits for him.
  */
-abstract class Transfer {
+public abstract class Transfer {
   private static final int SPINS = 100;
   private static final long LONGEST_NAP = 500_000;
 
@@ -37,12 +37,12 @@ abstract class Transfer {
     return failure != null;
   }
 
-  @Nullable IOException failure() {
+  public @Nullable IOException failure() {
     return failure;
   }
 
   /** Runs conversations side by side to their end, then throws the first failure, if any. */
-  static void runAll(List<? extends Transfer> transfers) throws IOException {
+  public static void runAll(List<? extends Transfer> transfers) throws IOException {
     int idle = 0;
     while (!transfers.stream().allMatch(Transfer::isDone)) {
       boolean moved = false;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.job;
+package org.cairn.tier.partner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
-import org.cairn.tier.Partners;
 import org.junit.jupiter.api.Test;
 
 class PartnersTest {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.tier;
+package org.cairn.tier.transfer;
 
+import org.cairn.tier.Deltas;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -36,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * known, or found by comparing maps. Every block is verified before it leaves. The grammar is in
  * {@link Wire}.
  */
-final class VersionSender extends Transfer implements AutoCloseable {
+public final class VersionSender extends Transfer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(VersionSender.class);
 
   private static final int BUFFER_BYTES = 2 << 20;
@@ -77,11 +78,11 @@ final class VersionSender extends Transfer implements AutoCloseable {
   private long bytesSent;
 
   /** Opens the container to send from; a failure becomes an answer to the receiver. */
-  interface Opener {
+  public interface Opener {
     ContainerReader open() throws IOException;
   }
 
-  VersionSender(Communicator comm, int to, Opener source, VersionId version, Deltas deltas) {
+  public VersionSender(Communicator comm, int to, Opener source, VersionId version, Deltas deltas) {
     this.comm = comm;
     this.to = to;
     this.version = version;
@@ -94,7 +95,7 @@ final class VersionSender extends Transfer implements AutoCloseable {
   }
 
   /** How many bytes have been sent, maps and headers included. */
-  long bytesSent() {
+  public long bytesSent() {
     return bytesSent;
   }
 

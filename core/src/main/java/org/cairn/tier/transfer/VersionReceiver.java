@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.tier;
+package org.cairn.tier.transfer;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * Takes a version from another rank into a container, as a copy of the original. The grammar is in
  * {@link Wire}. If this side fails it lets the sender finish, and keeps nothing.
  */
-final class VersionReceiver extends Transfer implements AutoCloseable {
+public final class VersionReceiver extends Transfer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(VersionReceiver.class);
 
   private static final int MOVE_BYTES = 2 << 20;
@@ -57,7 +57,7 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
   private boolean toldOfFailure;
 
   /** Opens the container to receive into. */
-  interface Opener {
+  public interface Opener {
     Container open() throws IOException;
   }
 
@@ -67,7 +67,7 @@ final class VersionReceiver extends Transfer implements AutoCloseable {
    * @param whole whether to take all blocks, because those that are here are not to be trusted;
    *     asked once the container is open
    */
-  VersionReceiver(Communicator comm, int from, Opener target, BooleanSupplier whole) {
+  public VersionReceiver(Communicator comm, int from, Opener target, BooleanSupplier whole) {
     this.comm = comm;
     this.from = from;
     this.whole = whole;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.job;
+package org.cairn.tier;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.cairn.container.Retention;
-import org.cairn.tier.TierKind;
 import org.cairn.version.VersionId;
 
 /**
@@ -21,13 +20,13 @@ import org.cairn.version.VersionId;
  * otherwise a rank that keeps failing and ranks that do not would drift apart until no common
  * version is left. Versions that a tier is working on are pinned.
  */
-final class Stability implements Retention {
+public final class Stability implements Retention {
   private final int retain;
 
   /** Stable in the local containers, oldest first. */
   private final List<VersionId> local = new ArrayList<>();
 
-  private final Map<TierKind, VersionId> settled = new TreeMap<>();
+  private final Map<TierKind, VersionId> newest = new TreeMap<>();
   private final Map<VersionId, Integer> pins = new HashMap<>();
 
   /**
@@ -35,29 +34,29 @@ final class Stability implements Retention {
    */
   private boolean begun;
 
-  Stability(int retain) {
+  public Stability(int retain) {
     this.retain = retain;
   }
 
   /** How many stable versions are kept. */
-  int retain() {
+  public int retain() {
     return retain;
   }
 
   /** Starts again: exactly these are known to be stable, oldest first. */
-  synchronized void reset(List<VersionId> stable) {
+  public synchronized void reset(List<VersionId> stable) {
     local.clear();
     local.addAll(stable);
-    settled.clear();
+    newest.clear();
     if (!stable.isEmpty()) {
-      settled.put(TierKind.LOCAL, stable.getLast());
+      newest.put(TierKind.LOCAL, stable.getLast());
     }
     pins.clear();
     begun = true;
   }
 
-  synchronized void settled(TierKind tier, VersionId version) {
-    settled.put(tier, version);
+  public synchronized void nowStable(TierKind tier, VersionId version) {
+    newest.put(tier, version);
     if (tier.equals(TierKind.LOCAL)) {
       begun = true;
       local.add(version);
@@ -68,8 +67,8 @@ final class Stability implements Retention {
     }
   }
 
-  synchronized Optional<VersionId> newest(TierKind tier) {
-    return Optional.ofNullable(settled.get(tier));
+  public synchronized Optional<VersionId> newest(TierKind tier) {
+    return Optional.ofNullable(newest.get(tier));
   }
 
   synchronized void pin(VersionId version) {
@@ -82,7 +81,7 @@ final class Stability implements Retention {
 
   @Override
   public synchronized Set<VersionId> keep(List<VersionId> versions) {
-    Set<VersionId> kept = new HashSet<>(settled.values());
+    Set<VersionId> kept = new HashSet<>(newest.values());
     kept.addAll(pins.keySet());
     int beside = Math.max(1, retain - 1);
     kept.addAll(local.subList(Math.max(0, local.size() - beside), local.size()));

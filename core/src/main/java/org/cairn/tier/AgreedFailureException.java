@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.job;
+package org.cairn.tier;
 
 import java.io.IOException;
 
@@ -7,7 +7,7 @@ import java.io.IOException;
 public class AgreedFailureException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  AgreedFailureException(String message) {
+  public AgreedFailureException(String message) {
     super(message);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.job;
+package org.cairn.tier;
 
 import java.io.IOException;
 import java.time.Duration;
@@ -16,7 +16,6 @@ import org.cairn.container.Delta;
 import org.cairn.record.Digest;
 import org.cairn.supply.Closing;
 import org.cairn.supply.Supply;
-import org.cairn.tier.Tier;
 import org.cairn.version.VersionId;
 import org.cairn.watch.Activity;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Brings versions to one tier, in the background and in the order in which they were taken. The
  * same on every rank: which versions are given to it was agreed on.
  */
-final class TierWorker implements AutoCloseable {
+public final class TierWorker implements AutoCloseable {
   /** How long it waits at a time for its thread, and how long altogether when it gives up. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -49,7 +48,7 @@ final class TierWorker implements AutoCloseable {
   private volatile @Nullable Throwable broken;
 
   /** What leads from one version to another. */
-  interface Known {
+  public interface Known {
     /** Empty if it is not known. */
     Optional<Delta> between(VersionId base, Digest root, VersionId version);
   }
@@ -60,7 +59,7 @@ final class TierWorker implements AutoCloseable {
    * @param deltas what is known of this rank's versions
    * @param afterEach called when a version was brought here, well or not
    */
-  TierWorker(
+  public TierWorker(
       Tier tier,
       Communicator comm,
       Stability stability,
@@ -91,22 +90,22 @@ final class TierWorker implements AutoCloseable {
     return Supply.thread(task, "cairn-" + tier.kind().label());
   }
 
-  Tier tier() {
+  public Tier tier() {
     return tier;
   }
 
   /** Another run begins: what was given before says nothing about when the next is due. */
-  void forget() {
+  public void forget() {
     newest = null;
   }
 
   /** The version given to this tier last. */
-  @Nullable VersionId newest() {
+  public @Nullable VersionId newest() {
     return newest;
   }
 
   /** Brings a version here; the future ends when all ranks have it, or agree that they do not. */
-  CompletableFuture<Void> submit(VersionId version) {
+  public CompletableFuture<Void> submit(VersionId version) {
     newest = version;
     stability.pin(version);
     CompletableFuture<Void> done = new CompletableFuture<>();
@@ -140,7 +139,7 @@ final class TierWorker implements AutoCloseable {
   }
 
   /** Brings a version here and waits for it; collective. */
-  void flush(VersionId version) throws IOException {
+  public void flush(VersionId version) throws IOException {
     CompletableFuture<Void> done = submit(version);
     try (Activity.Rest _ = activity.rest()) {
       done.join();
@@ -154,7 +153,7 @@ final class TierWorker implements AutoCloseable {
   }
 
   /** Collective; also called by a restart, to restore what was lost. */
-  void protect(VersionId version) throws IOException {
+  public void protect(VersionId version) throws IOException {
     long start = clock.nanos();
     listener.started(tier.kind(), version);
     long sent = 0;
@@ -170,8 +169,8 @@ final class TierWorker implements AutoCloseable {
     }
     try {
       Agreement.reach(comm, mine);
-      tier.settled(version);
-      stability.settled(tier.kind(), version);
+      tier.nowStable(version);
+      stability.nowStable(tier.kind(), version);
       listener.ended(tier.kind(), version, sent, since(start), null);
     } catch (IOException | CommunicationException e) {
       listener.ended(tier.kind(), version, sent, since(start), e);
@@ -184,7 +183,7 @@ final class TierWorker implements AutoCloseable {
   }
 
   /** Waits, not longer than this, until nothing is under way; whether that is so. */
-  boolean awaitIdle(Duration limit) {
+  public boolean awaitIdle(Duration limit) {
     try (Activity.Rest _ = activity.rest()) {
       return Supply.await(last, limit);
     } catch (InterruptedException e) {
@@ -194,7 +193,7 @@ final class TierWorker implements AutoCloseable {
   }
 
   /** Gives up: whoever closes now does not want to wait for the others. */
-  void abandon() {
+  public void abandon() {
     abandoned = true;
     if (thread != null) {
       thread.shutdownNow();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.tier;
+package org.cairn.tier.shared;
 
 import java.util.Optional;
 import java.util.regex.Matcher;

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Brings a version from the container of one rank to that of another; only differences travel.
+ *
+ * <p>{@link org.cairn.tier.transfer.VersionSender} has it, {@link
+ * org.cairn.tier.transfer.VersionReceiver} wants it, {@link org.cairn.tier.transfer.Wire} says what
+ * they exchange.
+ */
+package org.cairn.tier.transfer;
