@@ -8,8 +8,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.cairn.checkpoint.CheckpointStats;
-import org.cairn.tier.TierKind;
 import org.cairn.version.VersionId;
 import org.cairn.watch.Activity;
 import org.jspecify.annotations.Nullable;

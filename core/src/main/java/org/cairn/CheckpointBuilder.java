@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.cairn.checkpoint.CheckpointRun;
-import org.cairn.dataset.Dataset;
 import org.jspecify.annotations.Nullable;
 
 /**

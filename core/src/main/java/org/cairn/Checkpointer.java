@@ -14,24 +14,12 @@ import java.util.function.Supplier;
 import org.cairn.checkpoint.Pipeline;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
-import org.cairn.container.ElementType;
 import org.cairn.container.VersionInfo;
-import org.cairn.dataset.BooleanCell;
-import org.cairn.dataset.Dataset;
-import org.cairn.dataset.DoubleCell;
-import org.cairn.dataset.IntCell;
-import org.cairn.dataset.LongCell;
-import org.cairn.dataset.ObjectFields;
-import org.cairn.dataset.RowsAllocator;
 import org.cairn.job.Job;
-import org.cairn.restart.RestartReport;
-import org.cairn.restart.RestartRequest;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.supply.Closing;
 import org.cairn.tier.FileNames;
-import org.cairn.tier.TierKind;
-import org.cairn.version.Label;
 import org.cairn.watch.Watch;
 import org.cairn.work.Workers;
 
@@ -177,9 +165,9 @@ public final class Checkpointer implements AutoCloseable {
    * from the container of this rank alone, as if it had been protected before. A name that the
    * version does not have can be protected at any time.
    *
-   * @throws org.cairn.dataset.DatasetMismatchException if it was saved with another type or shape;
-   *     nothing is protected then
-   * @throws org.cairn.restart.CheckpointUnavailableException if what was saved is damaged
+   * @throws org.cairn.DatasetMismatchException if it was saved with another type or shape; nothing
+   *     is protected then
+   * @throws org.cairn.CheckpointUnavailableException if what was saved is damaged
    */
   public Dataset protect(String name, byte[] array) {
     return protectMemory(name, array);
@@ -308,8 +296,8 @@ public final class Checkpointer implements AutoCloseable {
   }
 
   /**
-   * Protects the fields of an object that are annotated with {@link org.cairn.dataset.Protect}, as
-   * datasets named {@code prefix.field}.
+   * Protects the fields of an object that are annotated with {@link org.cairn.Protect}, as datasets
+   * named {@code prefix.field}.
    */
   public List<Dataset> protectObject(String prefix, Object state) {
     List<Dataset> fields = ObjectFields.of(prefix, state, defaults);
@@ -366,10 +354,10 @@ public final class Checkpointer implements AutoCloseable {
    * version that are protected later are restored then; see {@link RestartRequest#dropping} for
    * those that nothing protects any more.
    *
-   * @throws org.cairn.restart.CheckpointUnavailableException if there are versions, but none can be
+   * @throws org.cairn.CheckpointUnavailableException if there are versions, but none can be
    *     restored
-   * @throws org.cairn.dataset.DatasetMismatchException if a dataset was saved with another type or
-   *     shape than is protected now
+   * @throws org.cairn.DatasetMismatchException if a dataset was saved with another type or shape
+   *     than is protected now
    * @throws CheckpointFailedException if it failed, or a checkpoint in the background had, which
    *     nobody was told of; in that case nothing was restored, and the next call tries
    */

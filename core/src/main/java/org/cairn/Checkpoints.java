@@ -9,13 +9,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.version.Life;
 import org.cairn.version.Lives;
 import org.cairn.version.VersionId;
-import org.cairn.version.VersionName;
 
 /**
  * Checkpoints to be read by a program that did not take them: to look at results, to compare, to

@@ -3,7 +3,6 @@ package org.cairn;
 
 import java.time.Duration;
 import java.util.function.LongSupplier;
-import org.cairn.checkpoint.Interval;
 import org.cairn.clock.Clock;
 import org.cairn.job.Job;
 

@@ -7,14 +7,14 @@ import java.util.Optional;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.SoloCommunicator;
 import org.cairn.event.EventLog;
-import org.cairn.tier.AgreedFailureException;
 import org.cairn.job.Job;
 import org.cairn.store.Directories;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.FileDirectories;
-import org.cairn.store.FileStore;
 import org.cairn.store.SingleDirectory;
 import org.cairn.store.Store;
 import org.cairn.store.VolatileDirectories;
+import org.cairn.tier.AgreedFailureException;
 import org.cairn.tier.FileNames;
 import org.cairn.watch.Watch;
 import org.slf4j.Logger;
@@ -53,7 +53,7 @@ final class Opening {
   /** A directory of a single rank. */
   static Checkpointer in(Path directory, Options options) {
     try {
-      Directories own = single(FileStore.open(directory, true));
+      Directories own = single(DirectoryStore.open(directory, true));
       Directories beside = new FileDirectories(directory);
       Communicator alone = new SoloCommunicator();
       return new Opening(own, alone, options, Optional.of(beside), Optional.empty()).open();

@@ -5,16 +5,11 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.cairn.checkpoint.Interval;
-import org.cairn.checkpoint.Scrubbing;
-import org.cairn.checkpoint.Strategy;
-import org.cairn.checkpoint.WhenBusy;
 import org.cairn.clock.Clock;
 import org.cairn.dataset.WeakHashes;
 import org.cairn.hash.HashAlgorithm;
 import org.cairn.tier.FileNames;
-import org.cairn.tier.TierKind;
-import org.cairn.tier.Tiers;
+import org.cairn.tier.TierTypes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -189,8 +184,18 @@ public final class Options {
     return with(copy -> copy.strategy = choice);
   }
 
-  /** Keeps versions in more places than the container of each rank. */
+  /**
+   * Keeps versions in more places than the container of each rank.
+   *
+   * @throws IllegalArgumentException if a kind of tier is not on the class path
+   */
   public Options tiers(Tiers choice) {
+    for (TierKind kind : choice.others()) {
+      if (TierTypes.find(kind.number()).isEmpty()) {
+        throw new IllegalArgumentException(
+            "no tier of the kind %s is on the class path".formatted(kind));
+      }
+    }
     return with(copy -> copy.tiers = choice);
   }
 

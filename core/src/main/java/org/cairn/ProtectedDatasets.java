@@ -5,10 +5,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.cairn.dataset.Dataset;
 import org.cairn.job.Job;
-import org.cairn.restart.RestartReport;
-import org.cairn.restart.RestartRequest;
 import org.cairn.restart.Unclaimed;
 
 /**

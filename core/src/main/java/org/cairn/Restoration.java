@@ -4,8 +4,6 @@ package org.cairn;
 import java.io.IOException;
 import org.cairn.event.FlightEvents;
 import org.cairn.job.Job;
-import org.cairn.restart.RestartReport;
-import org.cairn.restart.RestartRequest;
 import org.cairn.restart.RestartTarget;
 import org.cairn.work.Workers;
 

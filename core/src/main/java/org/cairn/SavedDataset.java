@@ -11,7 +11,6 @@ import java.util.Objects;
 import java.util.function.LongConsumer;
 import org.cairn.container.BlockScan;
 import org.cairn.container.DatasetEntry;
-import org.cairn.container.ElementType;
 import org.cairn.container.VersionSource;
 
 /**
@@ -170,8 +169,8 @@ public final class SavedDataset {
    * Fills memory with the bytes, as they were saved.
    *
    * @param target of {@link #byteSize} bytes
-   * @throws org.cairn.restart.CheckpointUnavailableException if a block is damaged; the memory may
-   *     hold a part then
+   * @throws org.cairn.CheckpointUnavailableException if a block is damaged; the memory may hold a
+   *     part then
    */
   public void into(MemorySegment target) {
     if (target.byteSize() != byteSize()) {
@@ -204,7 +203,7 @@ public final class SavedDataset {
    * @param position where the first byte goes
    * @param progress told how many bytes are done, now and then, by any thread
    * @throws IOException if the file cannot be written
-   * @throws org.cairn.restart.CheckpointUnavailableException if a block is damaged
+   * @throws org.cairn.CheckpointUnavailableException if a block is damaged
    */
   public void writeTo(FileChannel file, long position, LongConsumer progress) throws IOException {
     scan(

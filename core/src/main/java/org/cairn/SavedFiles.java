@@ -23,15 +23,14 @@ import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
 import org.cairn.container.VersionInfo;
 import org.cairn.store.Directories;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.FileDirectories;
-import org.cairn.store.FileStore;
 import org.cairn.store.Store;
 import org.cairn.supply.Closing;
 import org.cairn.tier.FileNames;
-import org.cairn.tier.shared.SharedNames;
 import org.cairn.tier.shared.SharedDirectory;
+import org.cairn.tier.shared.SharedNames;
 import org.cairn.tier.shared.SharedTier;
-import org.cairn.version.Label;
 import org.cairn.version.Lineage;
 import org.cairn.version.Lives;
 import org.cairn.version.Ownership;
@@ -91,7 +90,7 @@ final class SavedFiles implements AutoCloseable {
     if (!Files.isDirectory(path)) {
       return inFile(path.toRealPath());
     }
-    FileStore root = FileStore.open(path, false);
+    DirectoryStore root = DirectoryStore.open(path, false);
     boolean isShared = root.list().stream().anyMatch(name -> SharedNames.job(name).isPresent());
     return isShared ? inShared(root, path.toString()) : in(new FileDirectories(path));
   }
@@ -103,7 +102,7 @@ final class SavedFiles implements AutoCloseable {
     if (directory == null || name == null) {
       throw new NoSuchFileException(file.toString());
     }
-    found.add(FileStore.open(directory, false), Directories.ROOT, name.toString(), true);
+    found.add(DirectoryStore.open(directory, false), Directories.ROOT, name.toString(), true);
     return found;
   }
 
@@ -278,7 +277,7 @@ final class SavedFiles implements AutoCloseable {
     }
     Path directory = Files.createTempDirectory("cairn");
     temporary.add(directory);
-    FileStore store = FileStore.open(directory, false);
+    DirectoryStore store = DirectoryStore.open(directory, false);
     String name = FileNames.local(rank);
     Ownership owner = new Ownership(version.lineage(), Ownership.STATE, rank, version.id().ranks());
     try (Container container =

@@ -8,7 +8,6 @@ import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.VersionSource;
-import org.cairn.restart.CheckpointUnavailableException;
 import org.cairn.work.Workers;
 
 /** What one rank saved in a version, see {@link Checkpoints}. */

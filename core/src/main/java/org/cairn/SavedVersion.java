@@ -6,8 +6,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.SortedSet;
 import org.cairn.container.ContainerReader;
-import org.cairn.restart.CheckpointUnavailableException;
-import org.cairn.version.Label;
 import org.cairn.version.VersionId;
 
 /** A version that can be read, see {@link Checkpoints}. */

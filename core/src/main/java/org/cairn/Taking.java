@@ -7,14 +7,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.cairn.checkpoint.CheckpointRun;
-import org.cairn.checkpoint.CheckpointStats;
 import org.cairn.checkpoint.Pipeline;
-import org.cairn.checkpoint.WhenBusy;
 import org.cairn.container.Commit;
-import org.cairn.dataset.Dataset;
 import org.cairn.event.FlightEvents;
 import org.cairn.job.Job;
-import org.cairn.version.Label;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 

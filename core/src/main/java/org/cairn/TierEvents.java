@@ -7,7 +7,6 @@ import org.cairn.event.Event;
 import org.cairn.event.EventLog;
 import org.cairn.event.FlightEvents;
 import org.cairn.tier.TierListener;
-import org.cairn.tier.TierKind;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -11,7 +11,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.cairn.restart.RestartReport;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.Survival;
 import org.junit.jupiter.api.Test;

@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.Random;
-import org.cairn.checkpoint.CheckpointStats;
-import org.cairn.dataset.LongCell;
-import org.cairn.restart.RestartReport;
 import org.cairn.store.MemoryStore;
 import org.junit.jupiter.api.Test;
 

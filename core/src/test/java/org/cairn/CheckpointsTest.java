@@ -18,11 +18,8 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.cairn.codec.Codec;
 import org.cairn.comm.Ranks;
-import org.cairn.container.ElementType;
-import org.cairn.restart.CheckpointUnavailableException;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.testkit.random.SeededTest;
-import org.cairn.tier.Tiers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -254,13 +251,13 @@ class CheckpointsTest {
   @Test
   void aLostRankIsReadFromItsCopyAndWithoutOneNothingIsComplete() throws IOException {
     saveMany(directory, options().tiers(Tiers.none().partner(1)));
-    FileStore lost = FileStore.open(directory.resolve("rank1"), false);
+    DirectoryStore lost = DirectoryStore.open(directory.resolve("rank1"), false);
     lost.delete(Checkpointer.containerName(1));
     try (Checkpoints saved = Checkpoints.open(directory)) {
       assertThat(saved.newest().rank(1).read("u").doubles()).containsExactly(1, 10);
     }
     for (int rank = 0; rank < 3; rank++) {
-      FileStore store = FileStore.open(directory.resolve("rank" + rank), false);
+      DirectoryStore store = DirectoryStore.open(directory.resolve("rank" + rank), false);
       store.delete("rank1.partner.cairn");
     }
     try (Checkpoints saved = Checkpoints.open(directory)) {
@@ -279,7 +276,7 @@ class CheckpointsTest {
     Path shared = Files.createDirectory(directory.resolve("shared"));
     saveMany(
         directory.resolve("local"),
-        options().tiers(Tiers.none().shared(FileStore.shared(shared), 1)));
+        options().tiers(Tiers.none().shared(DirectoryStore.shared(shared), 1)));
     try (Checkpoints saved = Checkpoints.open(shared)) {
       assertThat(saved.newest().rank(2).read("u").doubles()).containsExactly(2, 10);
     }

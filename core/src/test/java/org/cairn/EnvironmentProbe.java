@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import org.cairn.container.ContainerReader;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 
 /** What {@link EnvironmentTest} has to try in another process: on a file system made for it. */
 final class EnvironmentProbe {
@@ -15,7 +15,7 @@ final class EnvironmentProbe {
   public static void main(String[] args) throws IOException {
     Path directory = Path.of(args[1]);
     switch (args[0]) {
-      case "write" -> SampleState.write(FileStore.open(directory, true), 3);
+      case "write" -> SampleState.write(DirectoryStore.open(directory, true), 3);
       case "hold" -> hold(directory);
       case "open" -> open(directory);
       case "go on" -> goOn(directory);
@@ -53,7 +53,7 @@ final class EnvironmentProbe {
   }
 
   private static void read(Path directory) throws IOException {
-    FileStore store = FileStore.open(directory, false);
+    DirectoryStore store = DirectoryStore.open(directory, false);
     try (ContainerReader reader = ContainerReader.open(store, SampleState.FILE)) {
       System.out.println("read " + reader.versions().size());
     }

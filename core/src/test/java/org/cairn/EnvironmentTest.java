@@ -22,10 +22,7 @@ import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.hash.Xxh3;
-import org.cairn.record.CorruptContainerException;
-import org.cairn.restart.CheckpointUnavailableException;
-import org.cairn.restart.RestartReport;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
@@ -114,7 +111,7 @@ class EnvironmentTest {
   /** Root may write anywhere, unless it gives that up. */
   @Test
   void aDirectoryWithoutPermissionIsRefusedWithTheRemedy() throws Exception {
-    SampleState.write(FileStore.open(directory, true), 1);
+    SampleState.write(DirectoryStore.open(directory, true), 1);
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("r-xr-xr-x"));
     try {
       String drop =
@@ -199,7 +196,7 @@ class EnvironmentTest {
   @Test
   void aMissingDirectoryIsMadeForWritingAndRefusedForReading() throws IOException {
     Path deep = directory.resolve("a/b/c");
-    assertThatThrownBy(() -> FileStore.open(deep, false))
+    assertThatThrownBy(() -> DirectoryStore.open(deep, false))
         .isInstanceOf(IOException.class)
         .hasMessageContainingAll(deep.toString(), "does not exist");
     try (Checkpointer cairn = Checkpointer.open(deep)) {
@@ -233,9 +230,9 @@ class EnvironmentTest {
   @Test
   void anEventLogThatCannotBeWrittenDoesNotStandInTheWay() throws IOException {
     Files.createDirectory(directory.resolve("events.jsonl"));
-    SampleState.write(FileStore.open(directory, true), 2);
+    SampleState.write(DirectoryStore.open(directory, true), 2);
     SampleState state = new SampleState();
-    state.restore(FileStore.open(directory, false));
+    state.restore(DirectoryStore.open(directory, false));
     assertThat(state.number()).isEqualTo(2);
   }
 
@@ -271,7 +268,8 @@ class EnvironmentTest {
       byte[] before = patched(12, 9, List.of(0, 1), valid);
       refused(directory, FILE, "format version 9", "newer release");
       assertThat(Files.readAllBytes(directory.resolve(FILE))).isEqualTo(before);
-      assertThatThrownBy(() -> ContainerReader.open(FileStore.open(directory, false), FILE).close())
+      assertThatThrownBy(
+              () -> ContainerReader.open(DirectoryStore.open(directory, false), FILE).close())
           .hasMessageContaining("format version 9");
     }
   }
@@ -291,7 +289,7 @@ class EnvironmentTest {
     for (int slot = 0; slot < 2; slot++) {
       patched(12, 9, List.of(slot), false);
       SampleState state = new SampleState();
-      RestartReport report = state.restore(FileStore.open(directory, true));
+      RestartReport report = state.restore(DirectoryStore.open(directory, true));
       assertThat(state.isWhole()).isTrue();
       assertThat(report.problems()).isNotEmpty();
     }
@@ -311,7 +309,7 @@ class EnvironmentTest {
       throws IOException {
     Path file = directory.resolve(FILE);
     Files.deleteIfExists(file);
-    SampleState.write(FileStore.open(directory, true), 2);
+    SampleState.write(DirectoryStore.open(directory, true), 2);
     byte[] bytes = Files.readAllBytes(file);
     MemorySegment all = MemorySegment.ofArray(bytes);
     for (int slot : slots) {
@@ -471,7 +469,7 @@ class EnvironmentTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void readersBesideAWriter(boolean onDisk) throws Exception {
-    Store store = onDisk ? FileStore.open(directory, true) : new MemoryStore();
+    Store store = onDisk ? DirectoryStore.open(directory, true) : new MemoryStore();
     SampleState.write(store, 1);
     WatchingReader reader = new WatchingReader(store);
     Thread thread = new Thread(reader, "watching reader");

@@ -23,10 +23,8 @@ import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetSpec;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
-import org.cairn.dataset.LongCell;
 import org.cairn.hash.Xxh3;
-import org.cairn.record.CorruptContainerException;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
@@ -55,7 +53,7 @@ final class GoldenFiles {
           .blockSize(128)
           .retain(3)
           .threads(1)
-          .strategy(org.cairn.checkpoint.Strategy.DIFFERENTIAL)
+          .strategy(org.cairn.Strategy.DIFFERENTIAL)
           .clock(
               new Clock() {
                 @Override
@@ -373,8 +371,8 @@ final class GoldenFiles {
   }
 
   /** Copies a golden file to where a {@link Checkpointer} expects its container. */
-  static FileStore unpack(Path golden, Path directory) throws IOException {
+  static DirectoryStore unpack(Path golden, Path directory) throws IOException {
     Files.copy(golden, directory.resolve(SampleState.FILE));
-    return FileStore.open(directory, true);
+    return DirectoryStore.open(directory, true);
   }
 }

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import org.cairn.dataset.IntCell;
-import org.cairn.restart.RestartReport;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.store.CrashingStore;
 import org.junit.jupiter.api.Test;

@@ -36,12 +36,12 @@ class HostileContainerTest {
       List.of(
           "ok ",
           "org.cairn.CheckpointDirectoryException cannot use checkpoints: ",
-          "org.cairn.record.CorruptContainerException ",
-          "org.cairn.record.UnsupportedFormatException ",
-          "org.cairn.restart.CheckpointUnavailableException no version can be restored",
-          "org.cairn.restart.CheckpointUnavailableException what is saved in",
+          "org.cairn.CorruptContainerException ",
+          "org.cairn.UnsupportedFormatException ",
+          "org.cairn.CheckpointUnavailableException no version can be restored",
+          "org.cairn.CheckpointUnavailableException what is saved in",
           "org.cairn.CheckpointFailedException restart from",
-          "org.cairn.dataset.DatasetMismatchException dataset \"");
+          "org.cairn.DatasetMismatchException dataset \"");
 
   @TempDir Path directory;
 

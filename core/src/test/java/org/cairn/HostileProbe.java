@@ -11,8 +11,7 @@ import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
-import org.cairn.restart.RestartReport;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 import org.cairn.work.Workers;
 
@@ -28,7 +27,7 @@ final class HostileProbe {
 
   public static void main(String[] directories) throws IOException {
     for (String directory : directories) {
-      Store store = FileStore.open(Path.of(directory), false);
+      Store store = DirectoryStore.open(Path.of(directory), false);
       report(Path.of(directory), "read", () -> read(store));
       report(Path.of(directory), "restart", () -> new HostileProbe().restart(store, false));
       report(Path.of(directory), "continue", () -> new HostileProbe().restart(store, true));

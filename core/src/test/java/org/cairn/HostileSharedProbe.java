@@ -2,7 +2,7 @@
 package org.cairn;
 
 import java.nio.file.Path;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.tier.shared.HostileSegments;
 import org.cairn.tier.shared.SharedTier;
 
@@ -25,7 +25,8 @@ final class HostileSharedProbe {
       System.out.println(
           answer(
               () -> {
-                int found = SharedTier.fragments(FileStore.open(directory, false), 1, "").size();
+                int found =
+                    SharedTier.fragments(DirectoryStore.open(directory, false), 1, "").size();
                 return found + " fragments";
               }));
     }

@@ -7,11 +7,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
-import org.cairn.checkpoint.Strategy;
 import org.cairn.codec.Codec;
-import org.cairn.dataset.LongCell;
-import org.cairn.restart.RestartReport;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 
 /**
@@ -33,7 +30,7 @@ final class KillProgram {
   private KillProgram() {}
 
   public static void main(String[] args) throws IOException {
-    Store store = FileStore.open(Path.of(args[0]), true);
+    Store store = DirectoryStore.open(Path.of(args[0]), true);
     say("result " + new KillProgram().run(store, Integer.parseInt(args[1]), args[2]));
   }
 

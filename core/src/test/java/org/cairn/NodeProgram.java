@@ -12,13 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
-import org.cairn.dataset.LongCell;
-import org.cairn.restart.CheckpointUnavailableException;
-import org.cairn.restart.RestartReport;
-import org.cairn.restart.RestartRequest;
-import org.cairn.store.FileStore;
-import org.cairn.tier.TierKind;
-import org.cairn.tier.Tiers;
+import org.cairn.store.DirectoryStore;
 
 /**
  * A parallel program in a process of its own, each rank with the directory of a node. Its state
@@ -53,7 +47,7 @@ final class NodeProgram {
     if (!shared.equals("-")) {
       tiers =
           Tiers.none()
-              .shared(FileStore.open(Path.of(shared), true), 1)
+              .shared(DirectoryStore.open(Path.of(shared), true), 1)
               .leaseRest(Duration.ofSeconds(Integer.getInteger("test.leaseRest", 60)));
     }
     Options options = Options.defaults().blockSize(256).threads(1).tiers(tiers);

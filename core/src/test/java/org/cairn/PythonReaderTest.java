@@ -25,12 +25,9 @@ import org.cairn.container.DatasetEntry;
 import org.cairn.container.RootDigest;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
-import org.cairn.dataset.LongCell;
 import org.cairn.hash.HashAlgorithm;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
-import org.cairn.tier.TierKind;
-import org.cairn.tier.Tiers;
 import org.cairn.tier.shared.Manifest;
 import org.cairn.tier.shared.SharedDirectory;
 import org.cairn.version.VersionId;
@@ -100,7 +97,7 @@ class PythonReaderTest {
 
   @Test
   void readsWhatWasJustWritten() throws Exception {
-    SampleState.write(FileStore.open(directory, true), 5);
+    SampleState.write(DirectoryStore.open(directory, true), 5);
     assertAgrees(directory.resolve(SampleState.FILE));
   }
 
@@ -109,7 +106,7 @@ class PythonReaderTest {
     Random random = new Random(3);
     try (Checkpointer cairn =
         Checkpointer.open(
-            FileStore.open(directory, true), SampleState.options().acceptWeakHash())) {
+            DirectoryStore.open(directory, true), SampleState.options().acceptWeakHash())) {
       for (int length = 0; length < 300; length++) {
         cairn.protect("length " + length, bytes(length, random)).blockSize(1 << 20);
       }
@@ -151,7 +148,8 @@ class PythonReaderTest {
     Path shared = Files.createDirectory(directory.resolve("shared"));
     Path job = directory.resolve("job");
     Ranks.run(RANKS, ranks -> flush(job, shared, ranks));
-    List<Manifest> versions = new SharedDirectory(FileStore.open(shared, false)).list().versions();
+    List<Manifest> versions =
+        new SharedDirectory(DirectoryStore.open(shared, false)).list().versions();
     assertThat(versions).hasSizeGreaterThan(1);
     assertThat(versions.getFirst().references())
         .as("some blocks lie in older segments")
@@ -180,7 +178,7 @@ class PythonReaderTest {
   }
 
   private static void flush(Path job, Path shared, Communicator ranks) throws IOException {
-    Tiers tiers = Tiers.none().shared(FileStore.open(shared, true), 1).sharedGroup(2);
+    Tiers tiers = Tiers.none().shared(DirectoryStore.open(shared, true), 1).sharedGroup(2);
     try (Checkpointer cairn = Checkpointer.open(job, ranks, SampleState.options().tiers(tiers))) {
       SampleState state = new SampleState();
       state.protect(cairn);
@@ -195,7 +193,7 @@ class PythonReaderTest {
   /** What the container of a rank has of a version. */
   private static List<String> describeRank(Path job, int rank, VersionId version)
       throws IOException {
-    Store store = FileStore.open(job.resolve("rank" + rank), false);
+    Store store = DirectoryStore.open(job.resolve("rank" + rank), false);
     try (ContainerReader reader = ContainerReader.open(store, Checkpointer.containerName(rank))) {
       VersionView view = reader.view(version);
       List<String> lines = new ArrayList<>();
@@ -212,7 +210,8 @@ class PythonReaderTest {
   void readsTheRecordsOfGoldenSegments() throws Exception {
     Path shared = GOLDEN.resolve("segment-v2");
     List<String> expected = new ArrayList<>();
-    for (Manifest manifest : new SharedDirectory(FileStore.open(shared, false)).list().versions()) {
+    for (Manifest manifest :
+        new SharedDirectory(DirectoryStore.open(shared, false)).list().versions()) {
       expected.add("version %s of 4 ranks".formatted(manifest.version().exact()));
       for (int rank = 0; rank < 4; rank++) {
         expected.add("rank %d root %s".formatted(rank, manifest.rootOf(rank)));
@@ -229,7 +228,7 @@ class PythonReaderTest {
     Path file = directory.resolve(SampleState.FILE);
     Answer answer = run("cairn_writer.py", file);
     assertThat(answer.exit).as("%s", answer.lines).isZero();
-    Store store = FileStore.open(directory, true);
+    Store store = DirectoryStore.open(directory, true);
     try (ContainerReader reader = ContainerReader.open(store, SampleState.FILE)) {
       assertThat(reader.problems()).isEmpty();
       VersionInfo version = reader.versions().getFirst();
@@ -260,7 +259,8 @@ class PythonReaderTest {
     Path shared = Files.createDirectory(directory.resolve("shared"));
     Answer answer = run("cairn_writer.py", "--shared", shared);
     assertThat(answer.exit).as("%s", answer.lines).isZero();
-    SharedDirectory.Listing listing = new SharedDirectory(FileStore.open(shared, false)).list();
+    SharedDirectory.Listing listing =
+        new SharedDirectory(DirectoryStore.open(shared, false)).list();
     assertThat(listing.problems()).isEmpty();
     Manifest manifest = listing.versions().getFirst();
     assertThat(answer.lines)
@@ -269,7 +269,7 @@ class PythonReaderTest {
     Ranks.run(
         2,
         ranks -> {
-          Tiers tiers = Tiers.none().shared(FileStore.open(shared, true), 1);
+          Tiers tiers = Tiers.none().shared(DirectoryStore.open(shared, true), 1);
           Options options = Options.defaults().threads(1).tiers(tiers);
           WrittenState state = new WrittenState();
           try (Checkpointer cairn = Checkpointer.open(directory.resolve("job"), ranks, options)) {
@@ -349,7 +349,7 @@ class PythonReaderTest {
 
   private static List<String> describe(Path file) throws IOException {
     List<String> lines = new ArrayList<>();
-    Store store = FileStore.open(Objects.requireNonNull(file.getParent()), false);
+    Store store = DirectoryStore.open(Objects.requireNonNull(file.getParent()), false);
     try (ContainerReader reader = ContainerReader.open(store, SampleState.FILE)) {
       for (VersionInfo version : reader.versions()) {
         lines.add(

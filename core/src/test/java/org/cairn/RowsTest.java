@@ -8,8 +8,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.cairn.container.VersionInfo;
-import org.cairn.dataset.DatasetMismatchException;
-import org.cairn.dataset.Protect;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;

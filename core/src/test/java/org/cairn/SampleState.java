@@ -6,8 +6,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
 import org.cairn.codec.Codec;
-import org.cairn.dataset.LongCell;
-import org.cairn.restart.RestartReport;
 import org.cairn.store.Store;
 
 /**

@@ -11,8 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.cairn.container.ContainerReader;
-import org.cairn.dataset.LongCell;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.testkit.store.CrashingStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -107,7 +106,7 @@ class VanishedFileTest {
       cairn.restart();
       cairn.checkpoint();
       // A reader in this process must not give the lock up with its file.
-      ContainerReader.open(FileStore.open(directory, false), "rank0.cairn").close();
+      ContainerReader.open(DirectoryStore.open(directory, false), "rank0.cairn").close();
       deleteLocks();
       assertThat(another()).contains("refused", "rank0.cairn is locked");
       step.set(2);

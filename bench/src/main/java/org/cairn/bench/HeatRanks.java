@@ -12,13 +12,13 @@ import java.util.function.Consumer;
 import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
+import org.cairn.RestartRequest;
 import org.cairn.apps.heat2d.Heat2D;
 import org.cairn.apps.heat2d.Heat2DOptions;
 import org.cairn.apps.heat2d.Heat2DProgram;
 import org.cairn.apps.heat2d.Heat2DResult;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Communicators;
-import org.cairn.restart.RestartRequest;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.function.ToLongFunction;
+import org.cairn.TierKind;
 import org.cairn.bench.scale.ScaleRun;
 import org.cairn.bench.scale.ScaleRun.Phase;
 import org.cairn.cli.command.JsonOption;
@@ -19,7 +20,7 @@ import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
-import org.cairn.tier.TierKind;
+import org.cairn.tier.TierTypes;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -117,7 +118,7 @@ final class ScaleCommand implements Callable<Integer> {
 
   private Set<TierKind> beside() {
     Set<TierKind> beside = new TreeSet<>();
-    tiers.forEach(tier -> beside.add(TierKind.ofLabel(tier.name().toLowerCase(Locale.ROOT))));
+    tiers.forEach(tier -> beside.add(TierTypes.kindCalled(tier.name().toLowerCase(Locale.ROOT))));
     return beside;
   }
 

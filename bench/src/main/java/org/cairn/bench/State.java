@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 import org.cairn.Checkpointer;
-import org.cairn.container.ElementType;
+import org.cairn.ElementType;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,10 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.cairn.Checkpoint;
+import org.cairn.CheckpointStats;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
-import org.cairn.checkpoint.CheckpointStats;
-import org.cairn.checkpoint.Strategy;
+import org.cairn.Strategy;
 import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.hash.HashAlgorithm;
 

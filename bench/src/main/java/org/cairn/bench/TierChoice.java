@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
-import org.cairn.store.FileStore;
-import org.cairn.tier.Tiers;
+import org.cairn.Tiers;
+import org.cairn.store.DirectoryStore;
 
 /** The tiers to be compared; every checkpoint goes to all that are chosen. */
 enum TierChoice {
@@ -33,7 +33,7 @@ enum TierChoice {
       tiers = tiers.erasure(1);
     }
     if (this == SHARED || this == ALL) {
-      tiers = tiers.shared(FileStore.shared(folder.resolve("shared")), 1);
+      tiers = tiers.shared(DirectoryStore.shared(folder.resolve("shared")), 1);
     }
     return tiers;
   }

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Map;
 import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
+import org.cairn.ElementType;
 import org.cairn.Options;
+import org.cairn.RestartReport;
+import org.cairn.Tiers;
 import org.cairn.comm.Ranks;
-import org.cairn.container.ElementType;
-import org.cairn.restart.RestartReport;
-import org.cairn.tier.Tiers;
 
 /** How long it takes to bring back a rank that lost its directory. */
 final class TierRebuild {

@@ -8,11 +8,11 @@ import java.util.List;
 import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
-import org.cairn.checkpoint.Strategy;
+import org.cairn.Strategy;
+import org.cairn.Tiers;
 import org.cairn.comm.Ranks;
 import org.cairn.testkit.comm.CountingCommunicator;
 import org.cairn.testkit.comm.Traffic;
-import org.cairn.tier.Tiers;
 
 /** What tiers send for a version of which little has changed. */
 final class TierTraffic {

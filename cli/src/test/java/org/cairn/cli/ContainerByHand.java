@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cairn.container.Container;
 import org.cairn.container.Retention;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.version.JobId;
 import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;
@@ -23,7 +23,7 @@ public final class ContainerByHand {
   /** Creates the container of a single rank in a directory. */
   public static Container open(Path directory) throws IOException {
     return Container.open(
-        FileStore.open(directory, true),
+        DirectoryStore.open(directory, true),
         "rank0.cairn",
         Retention.newest(2),
         new Ownership(lineage(), Ownership.STATE, 0, 1),

@@ -2,6 +2,7 @@
 package org.cairn.checkpoint;
 
 import java.util.Locale;
+import org.cairn.Strategy;
 
 /**
  * Says when a differential checkpoint pays, from measured rates (Keller and Bautista-Gomez,

@@ -5,6 +5,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.cairn.Strategy;
 import org.cairn.clock.Clock;
 import org.cairn.container.Commit;
 import org.cairn.supply.Supply;

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.cairn.CodecUnavailableException;
 
 /**
  * The block codecs on offer, with the numbers under which files name them.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import org.cairn.CorruptContainerException;
 import org.cairn.hash.HashAlgorithm;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 

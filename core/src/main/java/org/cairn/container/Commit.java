@@ -9,9 +9,9 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
+import org.cairn.Label;
 import org.cairn.record.Field;
 import org.cairn.supply.Mutex;
-import org.cairn.version.Label;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.LongSupplier;
+import org.cairn.CorruptContainerException;
 import org.cairn.hash.Xxh3;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
 import org.cairn.record.Feature;
 import org.cairn.record.Field;
@@ -143,7 +143,7 @@ public final class Container implements AutoCloseable {
    * @param random where the bits come from by which a new container is named
    * @throws org.cairn.store.StoreLockedException if it is open for writing already
    * @throws CorruptContainerException if there are versions, but not one map can be read
-   * @throws org.cairn.record.UnsupportedFormatException if this release must not write to it
+   * @throws org.cairn.UnsupportedFormatException if this release must not write to it
    */
   public static Container open(
       Store store, String name, Retention retention, Ownership owner, LongSupplier random)

@@ -3,6 +3,7 @@ package org.cairn.container;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.cairn.ElementType;
 import org.cairn.codec.Codec;
 import org.cairn.hash.HashAlgorithm;
 

@@ -2,7 +2,7 @@
 package org.cairn.container;
 
 import java.util.List;
-import org.cairn.record.CorruptContainerException;
+import org.cairn.CorruptContainerException;
 import org.cairn.record.RecordReader;
 
 /**

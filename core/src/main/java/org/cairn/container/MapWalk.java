@@ -4,7 +4,7 @@ package org.cairn.container;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
-import org.cairn.record.CorruptContainerException;
+import org.cairn.CorruptContainerException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -9,12 +9,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
+import org.cairn.CorruptContainerException;
+import org.cairn.UnsupportedFormatException;
 import org.cairn.hash.Xxh3;
 import org.cairn.record.ByteOrderMark;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
-import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.StoreFile;
 import org.cairn.supply.Supply;
 

@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Collection;
-import org.cairn.record.CorruptContainerException;
+import org.cairn.CorruptContainerException;
+import org.cairn.UnsupportedFormatException;
 import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
-import org.cairn.record.UnsupportedFormatException;
 
 /**
  * What a version consists of, without its digests, as bytes that mean the same in every container.

@@ -9,9 +9,9 @@ import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
-import org.cairn.record.CorruptContainerException;
+import org.cairn.CorruptContainerException;
+import org.cairn.UnsupportedFormatException;
 import org.cairn.record.RecordReader;
-import org.cairn.record.UnsupportedFormatException;
 
 /**
  * The map of a version as bytes that mean the same in every container: what travels to another

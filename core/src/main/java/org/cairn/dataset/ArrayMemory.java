@@ -12,14 +12,14 @@ import java.nio.FloatBuffer;
 import java.nio.IntBuffer;
 import java.nio.LongBuffer;
 import java.nio.ShortBuffer;
-import org.cairn.container.ElementType;
+import org.cairn.ElementType;
 
 /** Sees primitive arrays and direct buffers as memory. */
-final class ArrayMemory {
+public final class ArrayMemory {
   private ArrayMemory() {}
 
   /** The element type of an array, segment or buffer. */
-  static ElementType typeOf(Object memory) {
+  public static ElementType typeOf(Object memory) {
     return switch (memory) {
       case boolean[] _ -> ElementType.BOOLEAN;
       case byte[] _ -> ElementType.BYTE;
@@ -51,7 +51,7 @@ final class ArrayMemory {
   }
 
   /** The element type of arrays of a class; {@code MemorySegment} counts as bytes. */
-  static ElementType typeOf(Class<?> type) {
+  public static ElementType typeOf(Class<?> type) {
     if (type == MemorySegment.class) {
       return ElementType.BYTE;
     }

@@ -4,13 +4,13 @@ package org.cairn.dataset;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
-import org.cairn.container.ElementType;
+import org.cairn.ElementType;
 
 /**
  * Connects a dataset to the memory of the program, in both directions: {@link #view} for
  * checkpoints, {@link #target} and {@link #filled} for restarts.
  */
-interface Binding {
+public interface Binding {
 
   /** What the elements are. */
   ElementType type();

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
+import org.cairn.ElementType;
 import org.cairn.container.DatasetSpec;
-import org.cairn.container.ElementType;
 import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * replaces whenever it likes ({@link #supplied}). {@code boolean[]} goes through a copy, which is
  * kept from one checkpoint to the next.
  */
-final class MemoryBinding implements Binding {
+public final class MemoryBinding implements Binding {
   private final ElementType type;
   private Supplier<?> current;
   private final @Nullable LongFunction<?> allocator;
@@ -35,12 +35,13 @@ final class MemoryBinding implements Binding {
     this.allocator = allocator;
   }
 
-  static MemoryBinding fixed(Object memory, ElementType type) {
+  public static MemoryBinding fixed(Object memory, ElementType type) {
     checkUsable(memory);
     return new MemoryBinding(type, () -> memory, null);
   }
 
-  static MemoryBinding supplied(ElementType type, Supplier<?> current, LongFunction<?> allocator) {
+  public static MemoryBinding supplied(
+      ElementType type, Supplier<?> current, LongFunction<?> allocator) {
     return new MemoryBinding(type, current, allocator);
   }
 

@@ -5,18 +5,18 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.cairn.ElementType;
 import org.cairn.container.DatasetSpec;
-import org.cairn.container.ElementType;
 import org.cairn.supply.Supply;
 
 /** State that only a pair of functions of the program understands. */
-final class OpaqueBinding implements Binding {
+public final class OpaqueBinding implements Binding {
   private final Supplier<byte[]> save;
   private final Consumer<byte[]> load;
   private byte[] filling = new byte[0];
   private long lastSize;
 
-  OpaqueBinding(Supplier<byte[]> save, Consumer<byte[]> load) {
+  public OpaqueBinding(Supplier<byte[]> save, Consumer<byte[]> load) {
     this.save = save;
     this.load = load;
   }

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.cairn.ElementType;
+import org.cairn.RowsAllocator;
 import org.cairn.container.DatasetSpec;
-import org.cairn.container.ElementType;
 import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * length. Where a restart puts something they are different arrays: one that is two rows would keep
  * the content of the later one only.
  */
-final class RowsBinding implements Binding {
+public final class RowsBinding implements Binding {
   /** More than this is native memory, which may be larger than any array. */
   private static final long SMALL = 64 << 10;
 
@@ -38,17 +39,17 @@ final class RowsBinding implements Binding {
   }
 
   /** Whether a class is one of rows that can be protected. */
-  static boolean isRows(Class<?> type) {
+  public static boolean isRows(Class<?> type) {
     return type == double[][].class || type == float[][].class;
   }
 
-  static RowsBinding fixed(Object[] rows) {
+  public static RowsBinding fixed(Object[] rows) {
     RowsBinding binding = supplied(rows.getClass(), () -> rows, null);
     refuseShared(binding.checked(rows));
     return binding;
   }
 
-  static RowsBinding supplied(
+  public static RowsBinding supplied(
       Class<?> type, Supplier<?> current, @Nullable RowsAllocator<?> allocator) {
     if (!isRows(type)) {
       throw new IllegalArgumentException(

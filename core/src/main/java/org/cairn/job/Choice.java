@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.cairn.restart.RestartRequest;
+import org.cairn.RestartRequest;
 import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
 import org.cairn.version.Life;

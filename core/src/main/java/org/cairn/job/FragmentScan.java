@@ -13,11 +13,13 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongSupplier;
+import org.cairn.TierKind;
+import org.cairn.Tiers;
+import org.cairn.UnsupportedFormatException;
 import org.cairn.comm.Communicator;
 import org.cairn.container.ContainerReader;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
-import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
@@ -25,10 +27,8 @@ import org.cairn.tier.FileNames;
 import org.cairn.tier.Found;
 import org.cairn.tier.FoundContainer;
 import org.cairn.tier.Fragment;
-import org.cairn.tier.TierKind;
 import org.cairn.tier.TierType;
 import org.cairn.tier.TierTypes;
-import org.cairn.tier.Tiers;
 import org.cairn.version.Ownership;
 
 /**

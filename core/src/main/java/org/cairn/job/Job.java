@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.job;
 
-import org.cairn.tier.AgreedFailureException;
-import org.cairn.tier.Agreement;
-import org.cairn.tier.Stability;
-import org.cairn.tier.TierListener;
-import org.cairn.tier.TierWorker;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +22,13 @@ import java.util.concurrent.Executors;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
-import org.cairn.checkpoint.Scrubbing;
+import org.cairn.CheckpointUnavailableException;
+import org.cairn.Label;
+import org.cairn.RestartReport;
+import org.cairn.RestartRequest;
+import org.cairn.Scrubbing;
+import org.cairn.TierKind;
+import org.cairn.Tiers;
 import org.cairn.clock.Clock;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
@@ -41,9 +42,6 @@ import org.cairn.container.VersionSource;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
-import org.cairn.restart.CheckpointUnavailableException;
-import org.cairn.restart.RestartReport;
-import org.cairn.restart.RestartRequest;
 import org.cairn.restart.RestartTarget;
 import org.cairn.store.Directories;
 import org.cairn.store.FullDisk;
@@ -51,18 +49,20 @@ import org.cairn.store.Store;
 import org.cairn.store.StoreLock;
 import org.cairn.supply.Closing;
 import org.cairn.supply.Supply;
+import org.cairn.tier.AgreedFailureException;
+import org.cairn.tier.Agreement;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Home;
 import org.cairn.tier.Objections;
+import org.cairn.tier.Stability;
 import org.cairn.tier.Tier;
-import org.cairn.tier.TierKind;
+import org.cairn.tier.TierListener;
 import org.cairn.tier.TierType;
 import org.cairn.tier.TierTypes;
-import org.cairn.tier.Tiers;
+import org.cairn.tier.TierWorker;
 import org.cairn.version.JobId;
-import org.cairn.version.Label;
 import org.cairn.version.Life;
 import org.cairn.version.Lineage;
 import org.cairn.version.Lives;
@@ -854,7 +854,7 @@ public final class Job implements AutoCloseable {
     if (agreed.kept()) {
       return Optional.of(new Ticket(version, everyTier(), agreed));
     }
-    for (TierKind kind : TierKind.of((int) all & due)) {
+    for (TierKind kind : TierTypes.kindsOf((int) all & due)) {
       listener.skipped(kind, version);
     }
     return Optional.of(new Ticket(version, due & ~(int) all, agreed));
@@ -898,7 +898,7 @@ public final class Job implements AutoCloseable {
     }
     CompletableFuture<T> agreed = new CompletableFuture<>();
     Map<TierKind, CompletableFuture<Void>> arrivals = new LinkedHashMap<>();
-    for (TierKind kind : TierKind.of(ticket.tiers)) {
+    for (TierKind kind : TierTypes.kindsOf(ticket.tiers)) {
       arrivals.put(kind, new CompletableFuture<>());
     }
     Runnable agreement = () -> agree(ticket, mine, agreed, arrivals);

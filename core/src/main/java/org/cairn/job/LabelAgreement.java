@@ -4,12 +4,12 @@ package org.cairn.job;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.cairn.Label;
 import org.cairn.comm.Communicator;
 import org.cairn.record.Field;
 import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
-import org.cairn.version.Label;
 
 /**
  * What all ranks say of a version, whatever each of them was told: what the first one says.

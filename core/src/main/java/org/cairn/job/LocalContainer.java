@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.job;
 
-import org.cairn.tier.Home;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.util.ArrayList;
@@ -13,6 +12,7 @@ import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
 import org.cairn.container.VersionInfo;
 import org.cairn.store.Store;
+import org.cairn.tier.Home;
 import org.cairn.version.Lineage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.cairn.restart.CheckpointUnavailableException;
+import org.cairn.CheckpointUnavailableException;
 import org.cairn.store.Directories;
 
 /** Checkpoints of a job with another number of ranks must not be taken for no checkpoints. */

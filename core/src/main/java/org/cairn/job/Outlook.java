@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import org.cairn.RestartRequest;
+import org.cairn.Tiers;
 import org.cairn.container.ContainerReader;
-import org.cairn.restart.RestartRequest;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.tier.FileNames;
@@ -16,7 +17,6 @@ import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.TierType;
 import org.cairn.tier.TierTypes;
-import org.cairn.tier.Tiers;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 

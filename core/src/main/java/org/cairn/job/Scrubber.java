@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.Supplier;
-import org.cairn.checkpoint.Scrubbing;
+import org.cairn.Scrubbing;
 import org.cairn.clock.Clock;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerScrub;

@@ -7,13 +7,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.cairn.record.CorruptContainerException;
+import org.cairn.CorruptContainerException;
+import org.cairn.TierKind;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
-import org.cairn.tier.TierKind;
+import org.cairn.tier.TierTypes;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -177,7 +178,7 @@ final class SurveyMessage {
 
     private Found readFound() throws IOException {
       int holder = in.getSmallVarint("a rank");
-      TierKind kind = TierKind.ofNumber(in.getSmallVarint("a kind of tier"));
+      TierKind kind = TierTypes.kind(in.getSmallVarint("a kind of tier"));
       int owner = in.getSmallVarint("a rank") - 1;
       Fragment.State state = Fragment.State.of(in.getByte());
       String directory = readName(holder);

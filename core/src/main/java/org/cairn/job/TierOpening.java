@@ -3,11 +3,11 @@ package org.cairn.job;
 
 import java.io.IOException;
 import java.util.List;
+import org.cairn.Tiers;
 import org.cairn.clock.Clock;
 import org.cairn.comm.Communicator;
 import org.cairn.tier.Home;
 import org.cairn.tier.Opening;
-import org.cairn.tier.Tiers;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

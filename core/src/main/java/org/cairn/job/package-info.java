@@ -6,4 +6,3 @@
  * ranks exchange it, and all of them throw alike ({@link org.cairn.tier.Agreement}).
  */
 package org.cairn.job;
-

@@ -2,6 +2,7 @@
 package org.cairn.record;
 
 import java.lang.foreign.MemorySegment;
+import org.cairn.CorruptContainerException;
 import org.cairn.hash.Xxh3;
 
 /**

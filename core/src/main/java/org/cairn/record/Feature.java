@@ -4,6 +4,8 @@ package org.cairn.record;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.cairn.CorruptContainerException;
+import org.cairn.UnsupportedFormatException;
 
 /**
  * Something that a file makes use of and that not every release knows, by name: as ZFS has it, what

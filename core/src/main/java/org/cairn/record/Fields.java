@@ -4,6 +4,8 @@ package org.cairn.record;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.cairn.CorruptContainerException;
+import org.cairn.UnsupportedFormatException;
 
 /**
  * The fields of a record: tags ascending from 1 on, none twice. Whoever rewrites a record keeps the

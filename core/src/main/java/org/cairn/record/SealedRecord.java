@@ -3,6 +3,7 @@ package org.cairn.record;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.cairn.CorruptContainerException;
 import org.cairn.store.StoreFile;
 import org.cairn.supply.Supply;
 

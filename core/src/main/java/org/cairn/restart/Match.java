@@ -6,12 +6,13 @@ import java.lang.foreign.ValueLayout;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.cairn.Changes;
+import org.cairn.Dataset;
+import org.cairn.DatasetMismatchException;
+import org.cairn.ElementType;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetSpec;
-import org.cairn.container.ElementType;
 import org.cairn.container.VersionMap;
-import org.cairn.dataset.Dataset;
-import org.cairn.dataset.DatasetMismatchException;
 import org.cairn.supply.Workspace;
 import org.jspecify.annotations.Nullable;
 

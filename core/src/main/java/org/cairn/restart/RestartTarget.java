@@ -6,11 +6,14 @@ import java.lang.foreign.MemorySegment;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import org.cairn.Changes;
+import org.cairn.CheckpointUnavailableException;
+import org.cairn.Dataset;
+import org.cairn.DatasetMismatchException;
+import org.cairn.RestartRequest;
 import org.cairn.container.BlockScan;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.VersionSource;
-import org.cairn.dataset.Dataset;
-import org.cairn.dataset.DatasetMismatchException;
 import org.cairn.supply.Workspace;
 import org.cairn.work.Workers;
 

@@ -9,7 +9,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.cairn.dataset.Dataset;
+import org.cairn.Changes;
+import org.cairn.Dataset;
+import org.cairn.Default;
+import org.cairn.RestartReport;
+import org.cairn.RestartRequest;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 

@@ -21,7 +21,8 @@ public final class Agreement {
    * @param mine why this rank failed; null if it did not
    * @throws CancellationException if the program has aborted it, on all ranks
    */
-  public static void reach(Communicator comm, @Nullable Throwable mine) throws AgreedFailureException {
+  public static void reach(Communicator comm, @Nullable Throwable mine)
+      throws AgreedFailureException {
     long outcome = outcome(mine);
     // In the usual case a single number travels.
     long worst = comm.allReduce(outcome, Reduction.MIN);

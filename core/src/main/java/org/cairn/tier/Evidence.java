@@ -2,6 +2,7 @@
 package org.cairn.tier;
 
 import java.util.List;
+import org.cairn.TierKind;
 import org.cairn.version.VersionId;
 
 /** What all ranks found of a job, less what turned out to be damaged; the same on every rank. */

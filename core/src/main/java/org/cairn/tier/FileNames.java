@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.cairn.TierKind;
 import org.cairn.store.Store;
 import org.cairn.version.Ownership;
 import org.cairn.version.RunId;

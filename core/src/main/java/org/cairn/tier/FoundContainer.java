@@ -22,7 +22,7 @@ public record FoundContainer(
     Fragment.State state =
         reader.everHeldVersion() ? Fragment.State.USED : Fragment.State.NEVER_USED;
     return new Fragment(
-        TierKind.ofNumber(ownership.kind()),
+        TierTypes.kind(ownership.kind()),
         ownership.rank(),
         directory,
         file,

@@ -4,6 +4,7 @@ package org.cairn.tier;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.cairn.TierKind;
 import org.cairn.record.Digest;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;

@@ -4,9 +4,9 @@ package org.cairn.tier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.cairn.CorruptContainerException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Reduction;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 

@@ -3,6 +3,7 @@ package org.cairn.tier;
 
 import java.io.IOException;
 import java.util.List;
+import org.cairn.Tiers;
 import org.cairn.clock.Clock;
 import org.cairn.comm.Communicator;
 

@@ -4,6 +4,7 @@ package org.cairn.tier;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.cairn.Tiers;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
 import org.cairn.store.Store;

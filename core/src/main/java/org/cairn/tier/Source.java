@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier;
 
+import org.cairn.TierKind;
 import org.jspecify.annotations.Nullable;
 
 /**

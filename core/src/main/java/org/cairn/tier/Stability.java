@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.cairn.TierKind;
 import org.cairn.container.Retention;
 import org.cairn.version.VersionId;
 

@@ -3,6 +3,7 @@ package org.cairn.tier;
 
 import java.io.IOException;
 import java.util.Optional;
+import org.cairn.TierKind;
 import org.cairn.container.Container;
 import org.cairn.version.JobId;
 import org.cairn.version.VersionId;

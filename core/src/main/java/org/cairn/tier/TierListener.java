@@ -2,6 +2,7 @@
 package org.cairn.tier;
 
 import java.time.Duration;
+import org.cairn.TierKind;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 

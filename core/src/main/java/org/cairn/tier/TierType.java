@@ -4,6 +4,8 @@ package org.cairn.tier;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.cairn.TierKind;
+import org.cairn.Tiers;
 import org.cairn.version.JobId;
 import org.cairn.version.VersionId;
 
@@ -38,8 +40,8 @@ public interface TierType {
   Optional<String> role();
 
   /**
-   * The job of a file that lies where many jobs keep theirs, by its name; empty if the name does not
-   * tell. Asked for files of another release, of which nothing else can be read.
+   * The job of a file that lies where many jobs keep theirs, by its name; empty if the name does
+   * not tell. Asked for files of another release, of which nothing else can be read.
    */
   default Optional<JobId> jobOf(String file) {
     return Optional.empty();

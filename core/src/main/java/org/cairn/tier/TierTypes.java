@@ -6,6 +6,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.cairn.TierKind;
 import org.cairn.version.JobId;
 
 /** The kinds of tiers that there are: what {@link ServiceLoader} finds. */
@@ -41,6 +45,36 @@ public final class TierTypes {
   /** The one of a number. */
   public static Optional<TierType> find(int number) {
     return all().stream().filter(type -> type.kind().number() == number).findFirst();
+  }
+
+  /** The kinds of all of them, from the nearest to the safest. */
+  public static List<TierKind> kinds() {
+    return all().stream().map(TierType::kind).toList();
+  }
+
+  /** The kind of a number. */
+  public static TierKind kind(int number) {
+    return find(number)
+        .map(TierType::kind)
+        .orElseThrow(() -> new IllegalArgumentException("no tier has the number " + number));
+  }
+
+  /** The kind of a name. */
+  public static TierKind kindCalled(String label) {
+    return kinds().stream()
+        .filter(kind -> kind.label().equals(label))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "no tier is called \"%s\"; there are %s".formatted(label, kinds())));
+  }
+
+  /** The kinds of these bits; what nobody knows is left out. */
+  public static Set<TierKind> kindsOf(int bits) {
+    return kinds().stream()
+        .filter(kind -> (bits & kind.bit()) != 0)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   /** The job of a file that lies where many jobs keep theirs, if its name tells. */

@@ -165,8 +165,8 @@ public record Lineage(JobId job, String name, List<RunInfo> runs, List<Field> un
   /**
    * Takes it out of a record.
    *
-   * @throws org.cairn.record.CorruptContainerException if it is none
-   * @throws org.cairn.record.UnsupportedFormatException if only a later release understands it
+   * @throws org.cairn.CorruptContainerException if it is none
+   * @throws org.cairn.UnsupportedFormatException if only a later release understands it
    */
   public static Lineage read(RecordReader in) throws IOException {
     RecordReader record = in.getCountedRecord();

@@ -39,8 +39,8 @@ public record Ownership(Lineage lineage, int kind, int rank, int ranks) {
   /**
    * Takes it out of a record.
    *
-   * @throws org.cairn.record.CorruptContainerException if it is none
-   * @throws org.cairn.record.UnsupportedFormatException if only a later release understands it
+   * @throws org.cairn.CorruptContainerException if it is none
+   * @throws org.cairn.UnsupportedFormatException if only a later release understands it
    */
   public static Ownership read(RecordReader in) throws IOException {
     int kind = in.getNumber("a kind");

@@ -2,7 +2,7 @@
 package org.cairn.version;
 
 import java.util.Comparator;
-import org.cairn.record.CorruptContainerException;
+import org.cairn.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 

@@ -4,6 +4,7 @@ package org.cairn.watch;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import org.cairn.StuckException;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.RankLostException;

@@ -4,6 +4,7 @@ package org.cairn.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import org.cairn.Strategy;
 import org.junit.jupiter.api.Test;
 
 /** Equations 3 to 5 of the differential-checkpoint paper, and the decisions made with them. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.time.Duration;
+import org.cairn.Interval;
 import org.junit.jupiter.api.Test;
 
 class IntervalTest {

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.cairn.UnsupportedFormatException;
 import org.cairn.container.ForgedContainer.Claim;
 import org.cairn.container.ForgedContainer.Run;
 import org.cairn.hash.HashAlgorithm;
@@ -22,8 +23,7 @@ import org.cairn.hash.Xxh3;
 import org.cairn.record.ByteOrderMark;
 import org.cairn.record.Feature;
 import org.cairn.record.Field;
-import org.cairn.record.UnsupportedFormatException;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.version.TestRun;
@@ -47,7 +47,7 @@ class ExtensionTest {
 
   ExtensionTest(@TempDir Path directory) throws IOException {
     this.directory = directory;
-    store = FileStore.open(directory, true);
+    store = DirectoryStore.open(directory, true);
   }
 
   private void forge(Feature... features) throws IOException {

@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.store.StoreOperation;
 import org.cairn.testkit.version.TestRun;
@@ -47,7 +47,7 @@ class HostileWorkTest {
     Path path = directory.resolve(NAME);
     HostileContainers.write(path, Objects.requireNonNull(HostileContainers.all().get(what)));
     long length = Files.size(path);
-    RecordingStore store = new RecordingStore(FileStore.open(directory, true));
+    RecordingStore store = new RecordingStore(DirectoryStore.open(directory, true));
     long before = allocated();
     AtomicLong steps = new AtomicLong();
     try (ContainerReader reader = ContainerReader.open(store, NAME)) {

@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.Set;
 import org.cairn.hash.HashAlgorithm;
 import org.cairn.record.Digest;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.version.Lineage;
@@ -45,7 +45,8 @@ class LimitsTest {
         Objects.requireNonNull(HostileContainers.all().get("4096 versions")));
     state.change(new Random(1));
     try (Container container =
-        TestRun.open(FileStore.open(directory, true), NAME, versions -> Set.copyOf(versions))) {
+        TestRun.open(
+            DirectoryStore.open(directory, true), NAME, versions -> Set.copyOf(versions))) {
       assertFails(container, 5000, "4097 versions", "retain fewer");
       assertThat(container.versions()).hasSize(4096);
       container.dropAllBut(Set.of(container.versions().getFirst().id()));

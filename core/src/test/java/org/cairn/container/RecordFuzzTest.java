@@ -9,15 +9,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.cairn.CorruptContainerException;
+import org.cairn.UnsupportedFormatException;
 import org.cairn.job.JobSpecimens;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Specimen;
-import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
-import org.cairn.tier.transfer.TierSpecimens;
 import org.cairn.tier.erasure.ParitySpecimens;
 import org.cairn.tier.shared.SegmentSpecimens;
+import org.cairn.tier.transfer.TierSpecimens;
 import org.junit.jupiter.api.Timeout;
 
 /**

@@ -13,13 +13,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.cairn.CorruptContainerException;
+import org.cairn.ElementType;
 import org.cairn.container.ForgedContainer.Claim;
 import org.cairn.container.ForgedContainer.Run;
 import org.cairn.hash.Xxh3;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.version.TestRun;
@@ -149,7 +150,7 @@ class RootDigestTest {
       file.finish();
     }
     try (ContainerReader reader =
-        ContainerReader.open(FileStore.open(directory, false), "a.cairn")) {
+        ContainerReader.open(DirectoryStore.open(directory, false), "a.cairn")) {
       VersionView view = reader.view(TestRun.id(1, 1, 1));
       assertThat(view.datasets().iterator().next().spec().byteLength()).isEqualTo(bytes);
     }

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import org.cairn.ElementType;
 import org.cairn.codec.Codec;
 import org.cairn.hash.HashAlgorithm;
 import org.junit.jupiter.api.Test;

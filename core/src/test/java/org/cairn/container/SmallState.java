@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import org.cairn.ElementType;
 import org.cairn.codec.Codec;
 import org.cairn.hash.HashAlgorithm;
 import org.cairn.version.VersionId;

@@ -22,16 +22,16 @@ import org.cairn.Checkpoint;
 import org.cairn.CheckpointBuilder;
 import org.cairn.CheckpointFailedException;
 import org.cairn.Checkpointer;
+import org.cairn.CorruptContainerException;
 import org.cairn.Options;
-import org.cairn.checkpoint.Strategy;
-import org.cairn.checkpoint.WhenBusy;
+import org.cairn.Strategy;
+import org.cairn.WhenBusy;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.hash.HashAlgorithm;
-import org.cairn.record.CorruptContainerException;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.CrashingStore;
@@ -300,7 +300,7 @@ class BackgroundCommitTest {
     byte[] state = noise(5 * LEAST_STAGING);
     try {
       Thread.currentThread().interrupt();
-      FileStore files = FileStore.open(directory, true);
+      DirectoryStore files = DirectoryStore.open(directory, true);
       try (Checkpointer cairn = Checkpointer.open(files, OPTIONS.threads(2))) {
         cairn.protect("state", state);
         cairn.restart();

@@ -5,8 +5,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.cairn.Checkpointer;
+import org.cairn.Dataset;
 import org.cairn.codec.Codec;
-import org.cairn.dataset.Dataset;
 import org.cairn.hash.HashAlgorithm;
 
 /** An array of a {@link Program}, of any kind that can be protected, seen as bytes. */

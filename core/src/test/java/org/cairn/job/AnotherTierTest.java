@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.util.List;
-import org.cairn.restart.RestartReport;
+import org.cairn.Options;
+import org.cairn.RestartReport;
+import org.cairn.TierKind;
+import org.cairn.Tiers;
 import org.cairn.store.Store;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.tier.FileNames;
-import org.cairn.tier.TierKind;
-import org.cairn.tier.Tiers;
+import org.cairn.tier.TierTypes;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,12 +29,12 @@ class AnotherTierTest {
   }
 
   private static Tiers twins(int every) {
-    return Tiers.none().other(TierKind.ofLabel("twin"), every, "");
+    return Tiers.none().other(TierTypes.kindCalled("twin"), every, "");
   }
 
   private static void step(SmallJob.Rank rank) {
     rank.advance();
-    rank.cairn().checkpoint().await(TierKind.ofLabel("twin"));
+    rank.cairn().checkpoint().await(TierTypes.kindCalled("twin"));
   }
 
   private void takeTwo(int ranks) {
@@ -84,7 +86,8 @@ class AnotherTierTest {
 
   @Test
   void anUnknownKindIsRefused() {
-    assertThatThrownBy(() -> Tiers.none().other(new TierKind("cloud", 1 << 21), 1, ""))
+    Tiers cloud = Tiers.none().other(new TierKind("cloud", 1 << 21), 1, "");
+    assertThatThrownBy(() -> Options.defaults().tiers(cloud))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("no tier of the kind cloud");
     assertThatThrownBy(() -> Tiers.none().other(TierKind.SHARED, 1, ""))

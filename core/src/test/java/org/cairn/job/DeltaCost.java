@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
+import org.cairn.TierKind;
+import org.cairn.Tiers;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.store.CountingStore;
 import org.cairn.testkit.store.MemoryDirectories;
-import org.cairn.tier.TierKind;
-import org.cairn.tier.Tiers;
 
 /** What a checkpoint costs of which one block of every rank is dirty, in stores that count. */
 final class DeltaCost {

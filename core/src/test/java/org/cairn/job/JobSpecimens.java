@@ -3,12 +3,12 @@ package org.cairn.job;
 
 import java.time.Instant;
 import java.util.List;
+import org.cairn.TierKind;
 import org.cairn.record.Digest;
 import org.cairn.record.Specimen;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
-import org.cairn.tier.TierKind;
 import org.cairn.version.VersionId;
 
 /** What ranks tell each other to agree. */

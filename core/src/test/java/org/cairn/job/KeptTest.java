@@ -15,19 +15,19 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.cairn.Checkpointer;
 import org.cairn.Checkpoints;
+import org.cairn.Label;
 import org.cairn.Options;
+import org.cairn.RestartReport;
+import org.cairn.RestartRequest;
 import org.cairn.SavedVersion;
+import org.cairn.TierKind;
+import org.cairn.Tiers;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionInfo;
-import org.cairn.restart.RestartReport;
-import org.cairn.restart.RestartRequest;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.testkit.random.SeededTest;
-import org.cairn.tier.TierKind;
-import org.cairn.tier.Tiers;
-import org.cairn.version.Label;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -222,7 +222,7 @@ class KeptTest {
   private static String firstLabel(Path file) {
     try (ContainerReader reader =
         ContainerReader.open(
-            FileStore.open(file.getParent(), false), file.getFileName().toString())) {
+            DirectoryStore.open(file.getParent(), false), file.getFileName().toString())) {
       return reader.versions().getLast().label().toString();
     } catch (IOException e) {
       throw new AssertionError(e);
@@ -234,7 +234,11 @@ class KeptTest {
     Path shared = Files.createDirectory(directory.resolve("shared"));
     takeMany(
         OPTIONS.tiers(
-            Tiers.none().partner(3).erasure(4).group(4, 1).shared(FileStore.shared(shared), 5)));
+            Tiers.none()
+                .partner(3)
+                .erasure(4)
+                .group(4, 1)
+                .shared(DirectoryStore.shared(shared), 5)));
     String label = "\"first\", kept";
     assertThat(kept("rank\\d\\.cairn")).hasSize(4).containsOnly(label);
     assertThat(kept("rank\\d\\.partner\\.cairn")).hasSize(4).containsOnly(label);
@@ -266,7 +270,7 @@ class KeptTest {
   @Test
   void theCollectorLeavesWhatIsKeptAlsoWhereItsManifestIsLost() throws IOException {
     Path shared = Files.createDirectory(directory.resolve("shared"));
-    Options options = OPTIONS.tiers(Tiers.none().shared(FileStore.shared(shared), 1));
+    Options options = OPTIONS.tiers(Tiers.none().shared(DirectoryStore.shared(shared), 1));
     double[] u = state(1);
     try (Checkpointer cairn = Checkpointer.open(directory.resolve("local"), options)) {
       cairn.protect("u", u);

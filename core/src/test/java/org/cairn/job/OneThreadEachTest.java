@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.cairn.Checkpoint;
+import org.cairn.TierKind;
+import org.cairn.Tiers;
 import org.cairn.comm.Ranks;
 import org.cairn.comm.Ranks.Program;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.comm.BaseCommunicatorTest;
-import org.cairn.tier.TierKind;
-import org.cairn.tier.Tiers;
 import org.junit.jupiter.api.Test;
 
 /**

@@ -11,12 +11,12 @@ import java.util.Arrays;
 import org.cairn.CheckpointFailedException;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
-import org.cairn.restart.RestartRequest;
+import org.cairn.RestartRequest;
+import org.cairn.TierKind;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.store.CrashingStore;
-import org.cairn.tier.TierKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.job;
 
-import org.cairn.tier.Agreement;
-import org.cairn.tier.TierWorker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;

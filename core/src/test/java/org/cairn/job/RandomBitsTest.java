@@ -8,11 +8,11 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.cairn.Tiers;
 import org.cairn.container.ContainerReader;
 import org.cairn.store.Store;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.tier.FileNames;
-import org.cairn.tier.Tiers;
 import org.junit.jupiter.api.Test;
 
 /** What a simulation must control comes through a door: {@code Options.random}. */

@@ -4,7 +4,7 @@ package org.cairn.job;
 import java.util.Arrays;
 import java.util.Random;
 import org.cairn.Checkpointer;
-import org.cairn.dataset.LongCell;
+import org.cairn.LongCell;
 
 /**
  * The state of one rank of a small program: an array that grows and shrinks, another that comes and

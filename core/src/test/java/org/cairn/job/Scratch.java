@@ -12,13 +12,13 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.cairn.Tiers;
 import org.cairn.store.Store;
 import org.cairn.testkit.store.CrashingStore;
-import org.cairn.tier.shared.SharedNames;
-import org.cairn.tier.Tiers;
 import org.cairn.tier.shared.Manifest;
 import org.cairn.tier.shared.Reference;
 import org.cairn.tier.shared.SharedDirectory;
+import org.cairn.tier.shared.SharedNames;
 import org.cairn.version.VersionId;
 
 /**

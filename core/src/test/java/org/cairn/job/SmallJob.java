@@ -11,15 +11,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import org.cairn.Checkpointer;
+import org.cairn.LongCell;
 import org.cairn.Options;
+import org.cairn.RestartReport;
+import org.cairn.RestartRequest;
+import org.cairn.TierKind;
+import org.cairn.Tiers;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
-import org.cairn.dataset.LongCell;
-import org.cairn.restart.RestartReport;
-import org.cairn.restart.RestartRequest;
 import org.cairn.store.Directories;
-import org.cairn.tier.TierKind;
-import org.cairn.tier.Tiers;
 import org.jspecify.annotations.Nullable;
 
 /** A job whose state tells by itself whether it is right: a function of rank and step. */

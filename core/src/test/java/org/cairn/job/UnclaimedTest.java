@@ -12,14 +12,14 @@ import java.util.concurrent.CompletableFuture;
 import org.cairn.Checkpoint;
 import org.cairn.CheckpointFailedException;
 import org.cairn.Checkpointer;
+import org.cairn.LongCell;
+import org.cairn.RestartRequest;
+import org.cairn.TierKind;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.comm.Reduction;
-import org.cairn.dataset.LongCell;
-import org.cairn.restart.RestartRequest;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.CrashingStore;
-import org.cairn.tier.TierKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.stream.IntStream;
+import org.cairn.TierKind;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,7 @@ package org.cairn.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.cairn.StuckException;
 import org.junit.jupiter.api.Test;
 
 class ActivityTest {

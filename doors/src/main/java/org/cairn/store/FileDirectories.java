@@ -19,13 +19,13 @@ public final class FileDirectories implements Directories {
 
   @Override
   public Store create(String name) throws IOException {
-    return FileStore.open(root.resolve(StoreNames.check(name)), true);
+    return DirectoryStore.open(root.resolve(StoreNames.check(name)), true);
   }
 
   @Override
   public Store open(String name) throws IOException {
     Path path = name.equals(ROOT) ? root : root.resolve(StoreNames.check(name));
-    return FileStore.open(path, false);
+    return DirectoryStore.open(path, false);
   }
 
   @Override

@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 import org.cairn.Checkpoint;
 import org.cairn.CheckpointFailedException;
 import org.cairn.Checkpointer;
+import org.cairn.LongCell;
 import org.cairn.Options;
+import org.cairn.RestartReport;
+import org.cairn.TierKind;
+import org.cairn.Tiers;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Communicators;
-import org.cairn.dataset.LongCell;
-import org.cairn.restart.RestartReport;
-import org.cairn.tier.TierKind;
-import org.cairn.tier.Tiers;
 
 /**
  * A program with checkpoints that fail on one of its ranks, in several ways. It says what each rank

@@ -9,7 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.cairn.tier.TierKind;
+import org.cairn.TierKind;
+import org.cairn.tier.TierTypes;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
@@ -72,7 +73,7 @@ final class Knowledge {
         if (entry.is("checkpoint")) {
           raise(TierKind.LOCAL, entry);
         } else if (entry.is("tier")) {
-          raise(TierKind.ofLabel(entry.tier()), entry);
+          raise(TierTypes.kindCalled(entry.tier()), entry);
         }
       }
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.cairn.tier.TierKind;
+import org.cairn.TierKind;
 
 /**
  * The tiers of a job, and how many of its ranks each of them can do without.

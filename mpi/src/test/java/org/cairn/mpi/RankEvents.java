@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.cairn.VersionName;
 import org.cairn.event.EventLog;
 import org.cairn.version.JobId;
 import org.cairn.version.RunId;
 import org.cairn.version.VersionId;
-import org.cairn.version.VersionName;
 
 /** What one rank has logged in one run. */
 record RankEvents(List<Entry> entries) {

@@ -6,10 +6,10 @@ import java.time.Duration;
 import java.util.Random;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
+import org.cairn.Tiers;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Communicators;
-import org.cairn.tier.Tiers;
 
 /** A program of which one rank does something else than the others, while they wait for it. */
 public final class StuckRank {

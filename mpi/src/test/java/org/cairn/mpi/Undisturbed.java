@@ -9,11 +9,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.cairn.RestartRequest;
+import org.cairn.Tiers;
 import org.cairn.apps.heat2d.Heat2DOptions;
 import org.cairn.apps.heat2d.Heat2DProgram;
 import org.cairn.comm.Ranks;
-import org.cairn.restart.RestartRequest;
-import org.cairn.tier.Tiers;
 
 /** What Heat2D computes when nothing disturbs it, on ranks of this JVM. */
 final class Undisturbed {

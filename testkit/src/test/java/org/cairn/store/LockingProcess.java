@@ -38,7 +38,7 @@ final class LockingProcess implements AutoCloseable {
 
   private static String classPath() {
     return String.join(
-        File.pathSeparator, List.of(home(FileStore.class), home(LockingProcess.class)));
+        File.pathSeparator, List.of(home(DirectoryStore.class), home(LockingProcess.class)));
   }
 
   private static String home(Class<?> type) {
@@ -66,7 +66,7 @@ final class LockingProcess implements AutoCloseable {
   }
 
   public static void main(String[] args) throws IOException {
-    try (StoreLock lock = FileStore.open(Path.of(args[0]), false).lock(args[1])) {
+    try (StoreLock lock = DirectoryStore.open(Path.of(args[0]), false).lock(args[1])) {
       System.out.println(lock.isHeld() ? "locked" : "not locked");
       int end = System.in.read();
       assert end < 0;

@@ -7,9 +7,9 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import org.cairn.Options;
-import org.cairn.restart.RestartRequest;
-import org.cairn.store.FileStore;
-import org.cairn.tier.Tiers;
+import org.cairn.RestartRequest;
+import org.cairn.Tiers;
+import org.cairn.store.DirectoryStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -157,7 +157,7 @@ public record Heat2DOptions(
     String directory = comma < 0 ? value : value.substring(0, comma);
     try {
       int every = comma < 0 ? 1 : Integer.parseInt(value.substring(comma + 1));
-      return tiers.shared(FileStore.shared(Path.of(directory)), every);
+      return tiers.shared(DirectoryStore.shared(Path.of(directory)), every);
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("--shared needs DIR,K, not " + value, e);
     } catch (IOException e) {

@@ -4,13 +4,13 @@ package org.cairn.apps.heat2d;
 import java.io.IOException;
 import java.util.List;
 import org.cairn.Checkpointer;
+import org.cairn.DoubleCell;
+import org.cairn.LongCell;
 import org.cairn.Options;
+import org.cairn.RestartReport;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Communicators;
 import org.cairn.comm.SoloCommunicator;
-import org.cairn.dataset.DoubleCell;
-import org.cairn.dataset.LongCell;
-import org.cairn.restart.RestartReport;
 
 /**
  * Heat2D as a program that survives being killed: started again with the same options, it goes on

@@ -3,7 +3,7 @@ package org.cairn.apps.heat2d;
 
 import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
-import org.cairn.restart.RestartReport;
+import org.cairn.RestartReport;
 
 /**
  * Says how far the program is, in lines that people and programs can read: {@code restarted from

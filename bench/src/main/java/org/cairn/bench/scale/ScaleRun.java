@@ -7,14 +7,14 @@ import java.util.Set;
 import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
+import org.cairn.TierKind;
+import org.cairn.Tiers;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.comm.CountingCommunicator;
 import org.cairn.testkit.comm.Traffic;
 import org.cairn.testkit.store.MemoryDirectories;
-import org.cairn.tier.TierKind;
-import org.cairn.tier.Tiers;
 
 /**
  * Three starts of a job of many thread ranks with a few tiers and next to no state: the first run,

@@ -8,9 +8,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.cairn.VersionName;
 import org.cairn.cli.inspect.JobDirectory;
 import org.cairn.cli.inspect.RankEvents;
-import org.cairn.version.VersionName;
 import tools.jackson.databind.JsonNode;
 
 /** What the event logs of all ranks of a job tell, put together. */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.container.ContainerReader;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.tier.FileNames;
 
 /**
@@ -77,7 +77,7 @@ public record ContainerPath(Path directory, String file) {
     List<ContainerPath> found = new ArrayList<>();
     for (Path directory : directories) {
       if (Files.isDirectory(directory)) {
-        FileStore.open(directory, false).list().stream()
+        DirectoryStore.open(directory, false).list().stream()
             .filter(ContainerPath::isPutAside)
             .sorted(ContainerPath::byRank)
             .forEach(name -> found.add(new ContainerPath(directory, name)));
@@ -93,7 +93,7 @@ public record ContainerPath(Path directory, String file) {
   }
 
   static List<ContainerPath> in(Path directory) throws IOException {
-    return FileStore.open(directory, false).list().stream()
+    return DirectoryStore.open(directory, false).list().stream()
         .filter(name -> name.endsWith(EXTENSION))
         .sorted(ContainerPath::byRank)
         .map(name -> new ContainerPath(directory, name))
@@ -128,7 +128,7 @@ public record ContainerPath(Path directory, String file) {
 
   /** Opens the container for reading. */
   public ContainerReader open() throws IOException {
-    return ContainerReader.open(FileStore.open(directory, false), file);
+    return ContainerReader.open(DirectoryStore.open(directory, false), file);
   }
 
   @Override

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.cairn.TierKind;
 import org.cairn.comm.Ranks;
 import org.cairn.container.BadBlock;
 import org.cairn.container.BlockReader;
@@ -24,9 +25,8 @@ import org.cairn.container.DatasetEntry;
 import org.cairn.container.Retention;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.tier.FileNames;
-import org.cairn.tier.TierKind;
 import org.cairn.tier.erasure.ErasureTier;
 import org.cairn.tier.erasure.ParityInfo;
 import org.cairn.version.Ownership;
@@ -156,7 +156,7 @@ final class HealingSource implements BlockSource, AutoCloseable {
     }
     Path directory = Files.createTempDirectory("cairn");
     temporary.add(() -> delete(directory));
-    FileStore store = FileStore.open(directory, false);
+    DirectoryStore store = DirectoryStore.open(directory, false);
     String name = FileNames.local(damaged.rank());
     Ownership owner =
         new Ownership(

@@ -15,6 +15,8 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.cairn.Label;
+import org.cairn.TierKind;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Explanations;
 import org.cairn.container.ContainerReader;
@@ -23,9 +25,8 @@ import org.cairn.job.Outlook;
 import org.cairn.store.Directories;
 import org.cairn.store.FileDirectories;
 import org.cairn.store.Store;
-import org.cairn.tier.TierKind;
+import org.cairn.tier.TierTypes;
 import org.cairn.tier.erasure.ParityInfo;
-import org.cairn.version.Label;
 import org.cairn.version.Life;
 import org.cairn.version.Lineage;
 import org.cairn.version.Lives;
@@ -60,7 +61,7 @@ public final class Inventory {
       long fileBytes) {
 
     TierKind kind() {
-      return TierKind.ofNumber(ownership.kind());
+      return TierTypes.kind(ownership.kind());
     }
 
     int rank() {

@@ -18,8 +18,9 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.cairn.TierKind;
 import org.cairn.container.VersionInfo;
-import org.cairn.tier.TierKind;
+import org.cairn.tier.TierTypes;
 import org.cairn.tier.erasure.ParityInfo;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -258,7 +259,7 @@ final class JobSurvey {
   List<Tier> tiers() {
     SortedMap<LoggedVersion, Instant> checkpoints = checkpoints();
     List<TierKind> used = new ArrayList<>();
-    for (TierKind kind : TierKind.values()) {
+    for (TierKind kind : TierTypes.kinds()) {
       boolean found = held.stream().anyMatch(file -> file.kind().equals(kind));
       boolean told = logs.values().stream().anyMatch(log -> log.work(kind).isPresent());
       boolean given = kind.equals(TierKind.SHARED) && all.shared() != null;

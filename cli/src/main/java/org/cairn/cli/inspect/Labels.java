@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.inspect;
 
+import org.cairn.Label;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Table;
-import org.cairn.version.Label;
 import org.jspecify.annotations.Nullable;
 
 /**

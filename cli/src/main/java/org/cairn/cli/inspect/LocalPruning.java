@@ -14,7 +14,7 @@ import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
 import org.cairn.container.VersionInfo;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreLock;
 import org.cairn.store.StoreLockedException;
@@ -235,7 +235,7 @@ final class LocalPruning {
     List<Path> directories = new ArrayList<>(List.of(all.path()));
     JobDirectory.find(all.path()).ifPresent(job -> directories.addAll(job.ranks().values()));
     for (Path directory : directories) {
-      for (String name : FileStore.open(directory, false).list()) {
+      for (String name : DirectoryStore.open(directory, false).list()) {
         addFile(new ContainerPath(directory, name));
       }
     }
@@ -315,7 +315,7 @@ final class LocalPruning {
   /** A job holds a lock in the directory of each rank while it runs, whatever it is just doing. */
   private static long locked(ContainerPath file, String job, @Nullable String ownLock, Work work)
       throws IOException {
-    Store store = FileStore.open(file.directory(), true);
+    Store store = DirectoryStore.open(file.directory(), true);
     Path name = file.directory().getFileName();
     boolean ofRank = name != null && FileNames.isDirectory(name.toString());
     int rank = ofRank ? Integer.parseInt(name.toString().substring("rank".length())) : 0;

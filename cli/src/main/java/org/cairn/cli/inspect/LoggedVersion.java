@@ -2,8 +2,8 @@
 package org.cairn.cli.inspect;
 
 import java.util.Comparator;
+import org.cairn.VersionName;
 import org.cairn.version.VersionId;
-import org.cairn.version.VersionName;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 

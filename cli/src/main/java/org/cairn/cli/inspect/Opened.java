@@ -9,7 +9,7 @@ import java.util.List;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.shared.SharedTier;
 import org.cairn.version.Lineage;
@@ -54,7 +54,7 @@ public final class Opened implements AutoCloseable {
     boolean done = false;
     try {
       String name = FileNames.local(rank);
-      FileStore store = FileStore.open(temporary, false);
+      DirectoryStore store = DirectoryStore.open(temporary, false);
       Lineage lineage = shared.lineage(meant).orElseThrow();
       Ownership owner = new Ownership(lineage, Ownership.STATE, rank, meant.ranks());
       try (Container container =

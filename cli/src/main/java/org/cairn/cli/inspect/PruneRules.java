@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.cairn.VersionName;
 import org.cairn.version.VersionId;
-import org.cairn.version.VersionName;
 import org.jspecify.annotations.Nullable;
 
 /**

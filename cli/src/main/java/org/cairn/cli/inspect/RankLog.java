@@ -9,7 +9,8 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
-import org.cairn.tier.TierKind;
+import org.cairn.TierKind;
+import org.cairn.tier.TierTypes;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -148,7 +149,7 @@ final class RankLog {
   private Work work(JsonNode event, @Nullable TierKind known) {
     TierKind kind = known;
     String label = event.path("tier").asString("");
-    for (TierKind candidate : TierKind.values()) {
+    for (TierKind candidate : TierTypes.kinds()) {
       if (kind == null && candidate.label().equals(label)) {
         kind = candidate;
       }

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.LongConsumer;
+import org.cairn.CorruptContainerException;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Explanations;
 import org.cairn.cli.command.JsonOption;
@@ -26,9 +27,8 @@ import org.cairn.container.ContainerScrub;
 import org.cairn.container.Retention;
 import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.record.FirstFew;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreLock;
 import org.cairn.store.StoreLockedException;
@@ -147,7 +147,7 @@ public final class ScrubCommand implements Callable<Integer> {
       String lock = FileNames.jobLock(rank, job);
       if (taken.add(container.directory() + "/" + lock)) {
         try {
-          locks.add(FileStore.open(container.directory(), true).lock(lock));
+          locks.add(DirectoryStore.open(container.directory(), true).lock(lock));
         } catch (StoreLockedException e) {
           throw new CommandFailedException(
               "%s is in use, and a program that runs scrubs by itself: %s"
@@ -199,7 +199,7 @@ public final class ScrubCommand implements Callable<Integer> {
   // ---------------------------------------------------------------- reading
 
   private Reading read(ContainerPath container, Workers workers) throws IOException {
-    Store store = FileStore.open(container.directory(), false);
+    Store store = DirectoryStore.open(container.directory(), false);
     try (ContainerReader reader = ContainerReader.openUncached(store, container.file())) {
       Set<String> bad = new LinkedHashSet<>(reader.problems());
       long more = 0;
@@ -280,7 +280,7 @@ public final class ScrubCommand implements Callable<Integer> {
   }
 
   private static void mend(ContainerPath file, HealingSource source) throws IOException {
-    Store store = FileStore.open(file.directory(), true);
+    Store store = DirectoryStore.open(file.directory(), true);
     try (Container container = Container.open(store, file.file(), Retention.newest(ALL))) {
       try (ContainerScrub scrub = new ContainerScrub(container, store)) {
         while (!scrub.isDone()) {

@@ -20,16 +20,16 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import org.cairn.Label;
 import org.cairn.cli.command.Explanations;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
-import org.cairn.tier.shared.SharedNames;
 import org.cairn.tier.shared.Manifest;
 import org.cairn.tier.shared.SegmentReader;
 import org.cairn.tier.shared.SharedDirectory;
+import org.cairn.tier.shared.SharedNames;
 import org.cairn.version.JobId;
-import org.cairn.version.Label;
 import org.cairn.version.Lineage;
 import org.cairn.version.Sighting;
 import org.cairn.version.VersionId;
@@ -128,7 +128,7 @@ public final class SharedPlace {
 
   /** Looks at a shared directory. */
   public static SharedPlace open(Path path) throws IOException {
-    return new SharedPlace(path, FileStore.open(path, false));
+    return new SharedPlace(path, DirectoryStore.open(path, false));
   }
 
   Path path() {

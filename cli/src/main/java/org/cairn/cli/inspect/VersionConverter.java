@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.inspect;
 
-import org.cairn.version.VersionName;
+import org.cairn.VersionName;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 

@@ -5,10 +5,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
 import org.cairn.Checkpointer;
+import org.cairn.LongCell;
 import org.cairn.Options;
+import org.cairn.Tiers;
 import org.cairn.comm.Ranks;
-import org.cairn.dataset.LongCell;
-import org.cairn.tier.Tiers;
 
 /**
  * Checkpoints of a job of four ranks to look at: {@code u}, random doubles in four blocks, and

@@ -8,12 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.cairn.Checkpointer;
 import org.cairn.Checkpoints;
+import org.cairn.Label;
 import org.cairn.Options;
+import org.cairn.Tiers;
 import org.cairn.cli.Cli;
 import org.cairn.comm.Ranks;
-import org.cairn.store.FileStore;
-import org.cairn.tier.Tiers;
-import org.cairn.version.Label;
+import org.cairn.store.DirectoryStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -103,7 +103,7 @@ class KeptVersionsTest {
         Options.defaults()
             .retain(2)
             .threads(1)
-            .tiers(Tiers.none().shared(FileStore.shared(shared), 1).sharedRetain(2));
+            .tiers(Tiers.none().shared(DirectoryStore.shared(shared), 1).sharedRetain(2));
     Ranks.run(
         2,
         comm -> {

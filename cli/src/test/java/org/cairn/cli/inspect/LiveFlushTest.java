@@ -14,14 +14,14 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
+import org.cairn.TierKind;
+import org.cairn.Tiers;
 import org.cairn.cli.Cli;
 import org.cairn.comm.Ranks;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.store.ForwardingStore;
-import org.cairn.tier.TierKind;
-import org.cairn.tier.Tiers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,8 +89,8 @@ class LiveFlushTest {
 
   @Test
   void nothingIsWrongMeanwhile() throws IOException {
-    run(FileStore.shared(temp.resolve("shared")), 1);
-    run(new Watched(FileStore.shared(temp.resolve("shared"))), 1);
+    run(DirectoryStore.shared(temp.resolve("shared")), 1);
+    run(new Watched(DirectoryStore.shared(temp.resolve("shared"))), 1);
     assertThat(seen).hasSizeGreaterThan(4);
     for (Cli.Result result : seen) {
       assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
@@ -99,7 +99,7 @@ class LiveFlushTest {
 
   @Test
   void whatWasPublishedAndIsDamagedIsDamageAllTheSame() throws IOException {
-    run(FileStore.shared(temp.resolve("shared")), 2);
+    run(DirectoryStore.shared(temp.resolve("shared")), 2);
     try (Stream<Path> files = Files.list(temp.resolve("shared"))) {
       for (Path file : files.filter(one -> one.toString().contains("seg-")).toList()) {
         Files.write(file, new byte[100]);

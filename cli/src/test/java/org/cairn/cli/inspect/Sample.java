@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Random;
 import org.cairn.Checkpointer;
+import org.cairn.LongCell;
 import org.cairn.Options;
-import org.cairn.dataset.LongCell;
 
 /**
  * Checkpoints to look at: {@code u}, 64 KiB of random doubles in four blocks, and {@code step}.

@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
+import org.cairn.Tiers;
 import org.cairn.cli.Cli;
 import org.cairn.cli.Damage;
 import org.cairn.cli.Main;
@@ -21,9 +22,8 @@ import org.cairn.comm.Ranks;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.VersionView;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.tier.FileNames;
-import org.cairn.tier.Tiers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +34,7 @@ class ScrubCommandTest {
 
   /** Where the newest version of a container has a block. */
   private static long place(Path rank, String file, String dataset, int block) throws IOException {
-    try (ContainerReader reader = ContainerReader.open(FileStore.open(rank, false), file)) {
+    try (ContainerReader reader = ContainerReader.open(DirectoryStore.open(rank, false), file)) {
       VersionView view = reader.view(reader.versions().getFirst().id());
       DatasetEntry entry = view.find(dataset).orElseThrow();
       return view.place(entry, block).offset();
@@ -148,7 +148,9 @@ class ScrubCommandTest {
     Options options =
         Options.defaults()
             .tiers(
-                Tiers.none().shared(FileStore.shared(shared), 1).patience(Duration.ofMinutes(1)));
+                Tiers.none()
+                    .shared(DirectoryStore.shared(shared), 1)
+                    .patience(Duration.ofMinutes(1)));
     Ranks.run(
         2,
         rank -> "node" + rank,

@@ -15,14 +15,14 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
+import org.cairn.RestartRequest;
+import org.cairn.TierKind;
+import org.cairn.Tiers;
 import org.cairn.cli.Cli;
 import org.cairn.comm.Ranks;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordWriter;
-import org.cairn.restart.RestartRequest;
-import org.cairn.store.FileStore;
-import org.cairn.tier.TierKind;
-import org.cairn.tier.Tiers;
+import org.cairn.store.DirectoryStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -239,7 +239,9 @@ class SeveralJobsTest {
   private static Options flushing(Path shared) {
     try {
       return OPTIONS.tiers(
-          Tiers.none().shared(FileStore.open(shared, true), 1).patience(Duration.ofMinutes(1)));
+          Tiers.none()
+              .shared(DirectoryStore.open(shared, true), 1)
+              .patience(Duration.ofMinutes(1)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

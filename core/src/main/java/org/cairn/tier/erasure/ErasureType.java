@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
+import org.cairn.TierKind;
+import org.cairn.Tiers;
 import org.cairn.comm.Communicator;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionInfo;
@@ -19,9 +21,7 @@ import org.cairn.tier.Opening;
 import org.cairn.tier.Rebuild;
 import org.cairn.tier.Source;
 import org.cairn.tier.Tier;
-import org.cairn.tier.TierKind;
 import org.cairn.tier.TierType;
-import org.cairn.tier.Tiers;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 

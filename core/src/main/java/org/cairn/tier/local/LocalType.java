@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.local;
 
+import java.util.Optional;
+import org.cairn.TierKind;
 import org.cairn.tier.Evidence;
 import org.cairn.tier.Found;
 import org.cairn.tier.Opening;
 import org.cairn.tier.Rebuild;
 import org.cairn.tier.Source;
 import org.cairn.tier.Tier;
-import org.cairn.tier.TierKind;
 import org.cairn.tier.TierType;
 import org.cairn.tier.transfer.CopyTransfer;
-import java.util.Optional;
 import org.cairn.version.VersionId;
 
 /**

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.partner;
 
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import org.cairn.CorruptContainerException;
+import org.cairn.TierKind;
+import org.cairn.comm.Communicator;
+import org.cairn.container.Container;
+import org.cairn.container.ContainerReader;
 import org.cairn.tier.Copies;
 import org.cairn.tier.Deltas;
 import org.cairn.tier.Home;
 import org.cairn.tier.Tier;
-import org.cairn.tier.TierKind;
 import org.cairn.tier.transfer.Transfer;
 import org.cairn.tier.transfer.VersionReceiver;
 import org.cairn.tier.transfer.VersionSender;
-import java.io.IOException;
-import java.util.List;
-import java.util.Optional;
-import org.cairn.comm.Communicator;
-import org.cairn.container.Container;
-import org.cairn.container.ContainerReader;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionId;
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.partner;
 
-import org.cairn.tier.Copies;
+import java.io.IOException;
+import java.util.Optional;
+import org.cairn.TierKind;
+import org.cairn.Tiers;
 import org.cairn.tier.Evidence;
 import org.cairn.tier.Opening;
 import org.cairn.tier.Rebuild;
 import org.cairn.tier.Source;
 import org.cairn.tier.Tier;
-import org.cairn.tier.TierKind;
 import org.cairn.tier.TierType;
-import org.cairn.tier.Tiers;
 import org.cairn.tier.transfer.CopyTransfer;
-import java.io.IOException;
-import java.util.Optional;
 import org.cairn.version.VersionId;
 
 /** Copies of ranks' containers, each with another rank. */

@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
+import org.cairn.CorruptContainerException;
 import org.cairn.codec.BlockCodec;
 import org.cairn.codec.Codec;
 import org.cairn.codec.CodecException;
 import org.cairn.container.DatasetEntry;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
 import org.cairn.supply.Workspace;
 

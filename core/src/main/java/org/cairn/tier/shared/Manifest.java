@@ -10,7 +10,8 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.cairn.record.CorruptContainerException;
+import org.cairn.CorruptContainerException;
+import org.cairn.Label;
 import org.cairn.record.Digest;
 import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
@@ -18,7 +19,6 @@ import org.cairn.record.RecordWriter;
 import org.cairn.record.SealedRecord;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
-import org.cairn.version.Label;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 
@@ -241,7 +241,7 @@ public record Manifest(
    * Reads a manifest.
    *
    * @throws CorruptContainerException if it is damaged or still being written
-   * @throws org.cairn.record.UnsupportedFormatException if it is none, or of another format version
+   * @throws org.cairn.UnsupportedFormatException if it is none, or of another format version
    */
   public static Manifest read(Store store, String name) throws IOException {
     String location = store.location(name);

@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.cairn.CorruptContainerException;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.VersionHead;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
 
 /**

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.cairn.record.CorruptContainerException;
+import org.cairn.CorruptContainerException;
 import org.cairn.record.Digest;
 import org.cairn.record.Field;
 import org.cairn.record.Fields;

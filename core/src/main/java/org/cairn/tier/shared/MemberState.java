@@ -3,10 +3,10 @@ package org.cairn.tier.shared;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.cairn.CorruptContainerException;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.RootDigest;
 import org.cairn.container.VersionHead;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.record.Digest;
 
 /**

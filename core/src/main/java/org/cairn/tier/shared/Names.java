@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.shared;
 
-import org.cairn.record.CorruptContainerException;
+import org.cairn.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.store.StoreNames;
 

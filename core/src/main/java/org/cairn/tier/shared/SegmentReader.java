@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.cairn.record.CorruptContainerException;
+import org.cairn.CorruptContainerException;
 import org.cairn.record.Digest;
 import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
@@ -62,8 +62,7 @@ public final class SegmentReader implements AutoCloseable {
    * Opens a segment.
    *
    * @throws CorruptContainerException if it is damaged or was never finished
-   * @throws org.cairn.record.UnsupportedFormatException if it is no segment, or of another format
-   *     version
+   * @throws org.cairn.UnsupportedFormatException if it is no segment, or of another format version
    */
   public static SegmentReader open(Store store, String name) throws IOException {
     StoreFile file = store.open(name, Store.Access.READ);

@@ -3,8 +3,8 @@ package org.cairn.tier.shared;
 
 import java.io.IOException;
 import java.util.List;
+import org.cairn.CorruptContainerException;
 import org.cairn.container.DatasetEntry;
-import org.cairn.record.CorruptContainerException;
 import org.cairn.record.FirstFew;
 import org.cairn.store.Store;
 import org.cairn.version.VersionId;

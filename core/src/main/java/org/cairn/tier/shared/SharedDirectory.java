@@ -15,12 +15,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import org.cairn.Label;
+import org.cairn.UnsupportedFormatException;
 import org.cairn.container.VersionHead;
 import org.cairn.record.Digest;
-import org.cairn.record.UnsupportedFormatException;
 import org.cairn.store.Store;
 import org.cairn.version.JobId;
-import org.cairn.version.Label;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 

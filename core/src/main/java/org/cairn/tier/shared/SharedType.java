@@ -4,6 +4,8 @@ package org.cairn.tier.shared;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.cairn.TierKind;
+import org.cairn.Tiers;
 import org.cairn.store.Store;
 import org.cairn.tier.Evidence;
 import org.cairn.tier.Fragment;
@@ -11,9 +13,7 @@ import org.cairn.tier.Opening;
 import org.cairn.tier.Rebuild;
 import org.cairn.tier.Source;
 import org.cairn.tier.Tier;
-import org.cairn.tier.TierKind;
 import org.cairn.tier.TierType;
-import org.cairn.tier.Tiers;
 import org.cairn.version.JobId;
 import org.cairn.version.VersionId;
 

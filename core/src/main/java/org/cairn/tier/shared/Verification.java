@@ -4,7 +4,7 @@ package org.cairn.tier.shared;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
-import org.cairn.record.CorruptContainerException;
+import org.cairn.CorruptContainerException;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.transfer;
 
-import org.cairn.tier.Copies;
-import org.cairn.tier.Deltas;
-import org.cairn.tier.Rebuild;
-import org.cairn.tier.Source;
-import org.cairn.tier.TierKind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.cairn.TierKind;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.store.Store;
+import org.cairn.tier.Deltas;
+import org.cairn.tier.Rebuild;
+import org.cairn.tier.Source;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 

@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import org.cairn.Label;
 import org.cairn.record.Digest;
 import org.cairn.testkit.random.SeededTest;
-import org.cairn.version.Label;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

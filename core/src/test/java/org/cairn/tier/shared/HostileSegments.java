@@ -14,7 +14,7 @@ import org.cairn.clock.Clock;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.Specimen;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 import org.cairn.testkit.version.TestRun;
 
@@ -78,13 +78,13 @@ public final class HostileSegments {
 
   /** Writes an honest directory and forges it. */
   public static void write(Path directory, Hostile hostile) throws IOException {
-    Flushes.flush(FileStore.open(directory, true), Clock.system(), 1, Optional.empty());
+    Flushes.flush(DirectoryStore.open(directory, true), Clock.system(), 1, Optional.empty());
     hostile.forger.forge(directory);
   }
 
   /** What is in a file of a directory, in few words. */
   public static String read(Path directory, String name) throws IOException {
-    Store store = FileStore.open(directory, false);
+    Store store = DirectoryStore.open(directory, false);
     if (SharedNames.lease(name).isPresent()) {
       return LeaseRecord.parse(LeaseFiles.read(store, name), name).isEmpty() ? "nothing" : "lease";
     }

@@ -19,7 +19,7 @@ import org.cairn.container.HostileContainers;
 import org.cairn.container.VersionHead;
 import org.cairn.record.RecordReader;
 import org.cairn.record.Specimen;
-import org.cairn.store.FileStore;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.version.TestRun;
 import org.junit.jupiter.api.Test;
@@ -79,7 +79,7 @@ class ManyZerosTest {
         directory.resolve("rank0.cairn"),
         Objects.requireNonNull(HostileContainers.all().get("2 PiB of zeros")));
     try (ContainerReader reader =
-            ContainerReader.open(FileStore.open(directory, false), "rank0.cairn");
+            ContainerReader.open(DirectoryStore.open(directory, false), "rank0.cairn");
         Arena arena = Arena.ofConfined()) {
       return VersionHead.read(
           VersionHead.write(reader.view(reader.versions().getFirst().id()), arena), "forged");

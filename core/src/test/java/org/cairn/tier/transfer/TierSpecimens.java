@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier.transfer;
 
-import org.cairn.tier.Objections;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -15,6 +14,7 @@ import org.cairn.container.VersionView;
 import org.cairn.record.RecordWriter;
 import org.cairn.record.Specimen;
 import org.cairn.store.Store;
+import org.cairn.tier.Objections;
 
 /** The messages that bring a version to another container. */
 public final class TierSpecimens {

@@ -3,10 +3,10 @@ package org.cairn.tier.twin;
 
 import java.io.IOException;
 import java.util.Optional;
+import org.cairn.TierKind;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
 import org.cairn.tier.Copies;
-import org.cairn.tier.transfer.CopyTransfer;
 import org.cairn.tier.Deltas;
 import org.cairn.tier.Evidence;
 import org.cairn.tier.Home;
@@ -14,8 +14,8 @@ import org.cairn.tier.Opening;
 import org.cairn.tier.Rebuild;
 import org.cairn.tier.Source;
 import org.cairn.tier.Tier;
-import org.cairn.tier.TierKind;
 import org.cairn.tier.TierType;
+import org.cairn.tier.transfer.CopyTransfer;
 import org.cairn.version.VersionId;
 
 /**

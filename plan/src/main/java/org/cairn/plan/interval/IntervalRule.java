@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.plan.interval;
 
-import org.cairn.checkpoint.Interval;
+import org.cairn.Interval;
 import org.cairn.plan.numeric.LambertW;
 
 /**

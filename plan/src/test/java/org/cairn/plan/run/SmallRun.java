@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
-import org.cairn.checkpoint.Strategy;
+import org.cairn.Strategy;
+import org.cairn.Tiers;
 import org.cairn.comm.Ranks;
-import org.cairn.tier.Tiers;
 
 /** A program with real checkpoints, each 100 s after the one before by its clock. */
 final class SmallRun {

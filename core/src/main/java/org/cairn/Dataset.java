@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+import org.cairn.codec.Codec;
+import org.cairn.container.DatasetSpec;
+import org.cairn.dataset.ArrayMemory;
+import org.cairn.dataset.Binding;
+import org.cairn.dataset.MemoryBinding;
+import org.cairn.dataset.OpaqueBinding;
+import org.cairn.dataset.RowsBinding;
+import org.cairn.dataset.WeakHashes;
+import org.cairn.hash.HashAlgorithm;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A named, typed array of the program, as protected.
+ *
+ * <p>Settings are made with the fluent methods, best right after {@code protect}: {@code
+ * cairn.protect("u", u).shape(rows, columns).codec(Codec.ZSTD)}. A changed block size or hash
+ * algorithm takes effect with the next checkpoint, which then writes the dataset anew.
+ */
+public final class Dataset {
+  private final String name;
+  private final Binding binding;
+  private @Nullable List<Long> shape;
+  private int blockSize;
+  private HashAlgorithm algorithm;
+  private Codec codec = Codec.NONE;
+  private final boolean weakAccepted;
+
+  /** What a restart put here before the program could say of what shape it is. */
+  private @Nullable DatasetSpec filledLate;
+
+  /**
+   * What a dataset has if nothing else is said.
+   *
+   * @param blockSize the size of blocks
+   * @param algorithm the hash algorithm
+   * @param weakAccepted whether weak algorithms may be chosen
+   */
+  public record Defaults(int blockSize, HashAlgorithm algorithm, boolean weakAccepted) {}
+
+  private Dataset(String name, Binding binding, Defaults defaults) {
+    checkName(name);
+    this.name = name;
+    this.binding = binding;
+    this.blockSize = defaults.blockSize;
+    this.algorithm = defaults.algorithm;
+    this.weakAccepted = defaults.weakAccepted;
+  }
+
+  private static void checkName(String name) {
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException("a dataset needs a name");
+    }
+    // Files hold names as UTF-8, which has no form for half a character: two names could become
+    // one.
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(name)) {
+      throw new IllegalArgumentException(
+          "dataset name \"" + name + "\" is not valid Unicode (an unpaired surrogate)");
+    }
+  }
+
+  /** A dataset over an array, segment or direct buffer that stays where it is. */
+  public static Dataset fixed(String name, Object memory, Defaults defaults) {
+    return fixed(name, memory, ArrayMemory.typeOf(memory), defaults);
+  }
+
+  /** A dataset over memory whose elements are of the given type. */
+  public static Dataset fixed(String name, Object memory, ElementType type, Defaults defaults) {
+    if (memory instanceof MemorySegment segment && segment.byteSize() % type.bytes() != 0) {
+      throw new IllegalArgumentException(
+          "\"%s\": %d bytes are no whole number of %s elements"
+              .formatted(name, segment.byteSize(), type.label()));
+    }
+    return new Dataset(name, MemoryBinding.fixed(memory, type), defaults);
+  }
+
+  /** A dataset that the program may put elsewhere, or give another size, at any time. */
+  public static Dataset supplied(
+      String name,
+      Class<?> type,
+      Supplier<?> current,
+      LongFunction<?> allocator,
+      Defaults defaults) {
+    return new Dataset(
+        name, MemoryBinding.supplied(ArrayMemory.typeOf(type), current, allocator), defaults);
+  }
+
+  /** A dataset over the rows of a {@code double[][]} or {@code float[][]}, all of one length. */
+  public static Dataset rows(String name, Object[] rows, Defaults defaults) {
+    try {
+      return new Dataset(name, RowsBinding.fixed(rows), defaults);
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      throw new IllegalArgumentException("\"%s\": %s".formatted(name, e.getMessage()), e);
+    }
+  }
+
+  /** A dataset over rows that the program may replace by others, more or fewer, at any time. */
+  public static Dataset suppliedRows(
+      String name,
+      Class<?> type,
+      Supplier<?> current,
+      RowsAllocator<?> allocator,
+      Defaults defaults) {
+    return new Dataset(name, RowsBinding.supplied(type, current, allocator), defaults);
+  }
+
+  static Dataset of(String name, Binding binding, Defaults defaults) {
+    return new Dataset(name, binding, defaults);
+  }
+
+  /** State that only a pair of functions understands. */
+  public static Dataset opaque(
+      String name, Supplier<byte[]> save, Consumer<byte[]> load, Defaults defaults) {
+    return new Dataset(name, new OpaqueBinding(save, load), defaults);
+  }
+
+  /** The name under which it is saved. */
+  public String name() {
+    return name;
+  }
+
+  /** What the elements are. */
+  public ElementType elementType() {
+    return binding.type();
+  }
+
+  /** How many bytes it has now. */
+  public long byteSize() {
+    try {
+      return binding.byteSize();
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      throw unusable(e);
+    }
+  }
+
+  private IllegalStateException unusable(RuntimeException e) {
+    return new IllegalStateException("dataset \"" + name + "\": " + e.getMessage(), e);
+  }
+
+  /** The number of elements along each axis, slowest first; one axis unless said otherwise. */
+  public List<Long> shape() {
+    return shapeOf(byteSize());
+  }
+
+  private List<Long> shapeOf(long bytes) {
+    return shape != null
+        ? shape
+        : binding.shape().orElseGet(() -> List.of(bytes / elementType().bytes()));
+  }
+
+  /**
+   * Says how the elements are arranged; the product must be their number at each checkpoint.
+   *
+   * @throws DatasetMismatchException if it was protected after a restart, which gave it elements
+   *     that were saved in another shape
+   */
+  public Dataset shape(long... extents) {
+    List<Long> wanted = Arrays.stream(extents).boxed().toList();
+    DatasetSpec stored = filledLate;
+    shape = stored != null && holdsAll(stored) ? shapeOf(stored, wanted) : wanted;
+    return this;
+  }
+
+  private boolean holdsAll(DatasetSpec stored) {
+    return byteSize() == stored.byteLength();
+  }
+
+  /** As if the shape had been known to the restart: what can have any shape has the saved one. */
+  private List<Long> shapeOf(DatasetSpec stored, List<Long> wanted) {
+    if (!binding.resizable() && !wanted.equals(stored.shape())) {
+      throw new DatasetMismatchException(
+          name,
+          describe(stored.type(), stored.shape()),
+          describe(elementType(), wanted),
+          "the shapes differ");
+    }
+    return stored.shape();
+  }
+
+  /** Sets the size of blocks: 128 bytes to 1 MiB. */
+  public Dataset blockSize(int bytes) {
+    // Checked by the record that goes into the file, so that there is one place to know the limits.
+    DatasetSpec ignored =
+        new DatasetSpec(name, elementType(), List.of(0L), 0, bytes, algorithm, codec);
+    blockSize = ignored.blockSize();
+    return this;
+  }
+
+  /** Sets the hash algorithm. */
+  public Dataset hash(HashAlgorithm chosen) {
+    WeakHashes.check(chosen, weakAccepted, "dataset \"" + name + "\"");
+    algorithm = chosen;
+    return this;
+  }
+
+  /** Sets how blocks are compressed. */
+  public Dataset codec(Codec chosen) {
+    chosen
+        .unavailable()
+        .ifPresent(
+            reason -> {
+              throw new IllegalArgumentException("codec " + chosen.label() + ": " + reason);
+            });
+    codec = chosen;
+    return this;
+  }
+
+  /** Puts another array (of any length, but the same type) in the place of the one protected. */
+  public Dataset replace(Object memory) {
+    binding.replace(memory);
+    shape = null;
+    filledLate = null;
+    return this;
+  }
+
+  /** What it is now, without a look at its bytes. */
+  public DatasetSpec spec() {
+    return new DatasetSpec(name, elementType(), shape(), byteSize(), blockSize, algorithm, codec);
+  }
+
+  /** The bytes as they are now, see {@link Image}. */
+  public Image image() {
+    filledLate = null;
+    try {
+      MemorySegment bytes = binding.view();
+      DatasetSpec spec =
+          new DatasetSpec(
+              name,
+              elementType(),
+              shapeOf(bytes.byteSize()),
+              bytes.byteSize(),
+              blockSize,
+              algorithm,
+              codec);
+      return new Image(spec, bytes);
+    } catch (IllegalStateException | IllegalArgumentException e) {
+      throw unusable(e);
+    }
+  }
+
+  /** What a checkpoint sees of a dataset. */
+  public record Image(DatasetSpec spec, MemorySegment bytes) {}
+
+  /**
+   * Memory for a restart to fill with what was saved.
+   *
+   * @throws DatasetMismatchException if what was saved does not fit what is protected
+   */
+  public MemorySegment target(DatasetSpec stored) {
+    refuseOtherType(stored);
+    if (shape != null && !binding.resizable() && !shape.equals(stored.shape())) {
+      throw mismatch(stored, "the shapes differ");
+    }
+    try {
+      return binding.target(stored.shape());
+    } catch (IllegalStateException | IllegalArgumentException | ArithmeticException e) {
+      throw mismatch(stored, String.valueOf(e.getMessage()));
+    } catch (OutOfMemoryError e) {
+      // The size comes from a file, which may claim anything.
+      throw mismatch(stored, "there is no memory for it: " + e.getMessage());
+    }
+  }
+
+  /** Whether what was saved fits, without allocating anything; throws if it does not. */
+  public void check(DatasetSpec stored) {
+    refuseOtherType(stored);
+    if (binding.resizable()) {
+      return;
+    }
+    List<Long> offered = shape();
+    boolean same =
+        countsOnly(stored)
+            ? DatasetSpec.elements(offered) == DatasetSpec.elements(stored.shape())
+            : offered.equals(stored.shape());
+    if (!same) {
+      throw mismatch(stored, "the shapes differ; protect it with an allocator if its size varies");
+    }
+  }
+
+  private void refuseOtherType(DatasetSpec stored) {
+    ElementType type = elementType();
+    if (stored.type() == type) {
+      return;
+    }
+    Set<ElementType> both = EnumSet.of(stored.type(), type);
+    String remedy =
+        both.equals(EnumSet.of(ElementType.FLOAT, ElementType.DOUBLE))
+            ? "; RestartRequest.converting(\"" + name + "\") converts them"
+            : "";
+    throw mismatch(stored, "the element types differ" + remedy);
+  }
+
+  /** Whether all that matters is the number of elements: one side knows no arrangement. */
+  private boolean countsOnly(DatasetSpec stored) {
+    boolean rows = binding.shape().isPresent();
+    return shape == null && (!rows || stored.shape().size() == 1);
+  }
+
+  private DatasetMismatchException mismatch(DatasetSpec stored, String why) {
+    return new DatasetMismatchException(
+        name, describe(stored.type(), stored.shape()), offered(), why);
+  }
+
+  private String offered() {
+    try {
+      return describe(elementType(), shape());
+    } catch (IllegalStateException e) {
+      return elementType().label() + "[], none so far";
+    }
+  }
+
+  private static String describe(ElementType type, List<Long> extents) {
+    StringBuilder text = new StringBuilder(type.label());
+    extents.forEach(extent -> text.append('[').append(extent).append(']'));
+    return text.toString();
+  }
+
+  /** A restart has filled the memory it was given. */
+  public void filled(DatasetSpec stored) {
+    binding.filled();
+    filledLate = null;
+    boolean arranged = stored.shape().size() > 1 && binding.shape().isEmpty();
+    if (shape != null || arranged) {
+      shape = stored.shape();
+    }
+  }
+
+  /** As {@link #filled}, of a dataset that was protected after the restart. */
+  public void filledLate(DatasetSpec stored) {
+    filled(stored);
+    filledLate = stored;
+  }
+
+  @Override
+  public String toString() {
+    return name + ": " + offered();
+  }
+}

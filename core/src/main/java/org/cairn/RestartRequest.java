@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.cairn.version.VersionId;
+
+/**
+ * Which version, and which of its datasets, to bring back.
+ *
+ * @param version a version; the newest good one if empty
+ * @param only the names of the datasets wanted; all if empty
+ * @param dropping the names of datasets that are given up
+ * @param changes how the program differs from the one that took the checkpoint
+ * @param job the first digits of a job, a run, or both as {@code 91c3aa02-5f0c91aa}; empty to
+ *     restore only where there is no doubt
+ * @param otherwise what to do if nothing can be restored, or anyway
+ */
+public record RestartRequest(
+    Optional<VersionName> version,
+    Set<String> only,
+    Set<String> dropping,
+    Changes changes,
+    Optional<String> job,
+    Otherwise otherwise) {
+
+  /** What to do if nothing can be restored. */
+  public enum Otherwise {
+    /** Refuse: what was saved must not be given up in silence. */
+    REFUSE,
+    /** Begin anew. */
+    BEGIN_ANEW,
+    /** Begin anew, whatever could be restored. */
+    BEGIN_ANEW_ANYWAY
+  }
+
+  /** Copies the names. */
+  public RestartRequest {
+    only = Set.copyOf(only);
+    dropping = Set.copyOf(dropping);
+  }
+
+  /** All datasets of the newest version that is whole. */
+  public static RestartRequest newest() {
+    return nothing(Otherwise.REFUSE);
+  }
+
+  private static RestartRequest nothing(Otherwise otherwise) {
+    return new RestartRequest(
+        Optional.empty(), Set.of(), Set.of(), Changes.none(), Optional.empty(), otherwise);
+  }
+
+  /**
+   * Nothing: begins anew and leaves behind what was saved. The files of older jobs stay, and {@link
+   * #job} finds them again.
+   */
+  public static RestartRequest beginAnew() {
+    return nothing(Otherwise.BEGIN_ANEW_ANYWAY);
+  }
+
+  /** This version and no other. */
+  public RestartRequest version(VersionName wanted) {
+    return new RestartRequest(Optional.of(wanted), only, dropping, changes, job, otherwise);
+  }
+
+  /** This version and no other. */
+  public RestartRequest version(VersionId wanted) {
+    return version(VersionName.of(wanted));
+  }
+
+  /** This version and no other, as a person writes it: {@code 1.3} or {@code 1.3@5f0c91aa}. */
+  public RestartRequest version(String wanted) {
+    return version(VersionName.parse(wanted));
+  }
+
+  /** These datasets and no others, whether those are protected before or after the restart. */
+  public RestartRequest only(String... names) {
+    return new RestartRequest(version, Set.of(names), dropping, changes, job, otherwise);
+  }
+
+  /**
+   * Goes on without these datasets too, if the version has them: the next checkpoint is without
+   * them, and a {@code protect} of such a name after the restart begins a new dataset. Otherwise a
+   * checkpoint refuses to drop what nothing protects. A name that the version does not have is
+   * passed over: so a program may say this at each of its starts, and ranks of different content
+   * say the same. A name that is protected cannot be dropped.
+   */
+  public RestartRequest dropping(String... names) {
+    return dropping(List.of(names));
+  }
+
+  /** Goes on without these datasets too, see {@link #dropping(String...)}. */
+  public RestartRequest dropping(Collection<String> names) {
+    Set<String> all = new TreeSet<>(dropping);
+    all.addAll(names);
+    return new RestartRequest(version, only, all, changes, job, otherwise);
+  }
+
+  /**
+   * The program calls a dataset otherwise than the one that took the checkpoint did. Everything
+   * else in this request, and the report, speak of the new name; several renamings happen at once,
+   * so that two datasets can change their names. A name that the version does not have is passed
+   * over: so a program may say this at each of its starts. A version that has a dataset of the new
+   * name, too, is refused, unless that one is renamed as well.
+   *
+   * @param saved the name in the checkpoint
+   * @param now the name that is protected
+   */
+  public RestartRequest rename(String saved, String now) {
+    return with(changes.rename(saved, now));
+  }
+
+  /**
+   * These datasets may have been saved as {@code float} and be {@code double} now, or the other way
+   * round: a restart converts them, which takes memory for the saved form while it lasts. Numbers
+   * that become {@code float} are rounded; one that is too large for that is refused, and so is the
+   * restart. What has the same type, or is not there, is passed over. The next checkpoint saves
+   * them as they are now.
+   */
+  public RestartRequest converting(String... names) {
+    return with(changes.convert(Set.of(names)));
+  }
+
+  /**
+   * A dataset that the version lacks has this number in all its elements; without this it keeps
+   * what it holds. Where nothing is restored, on a first run, it keeps that in any case.
+   */
+  public RestartRequest orElse(String name, double value) {
+    return with(changes.orElse(name, new Default.Value(value)));
+  }
+
+  /**
+   * A dataset that the version lacks is filled by a function, which finds all others restored; if
+   * it is protected after the restart, when that is done. See {@link #orElse(String, double)}.
+   */
+  public RestartRequest orElse(String name, Runnable function) {
+    return with(changes.orElse(name, new Default.Made(function)));
+  }
+
+  private RestartRequest with(Changes other) {
+    return new RestartRequest(version, only, dropping, other, job, otherwise);
+  }
+
+  /**
+   * Chooses where there are several jobs, or several lives of one: by the first digits of the job,
+   * of the run, or as the refusal lists them. The others are left behind.
+   */
+  public RestartRequest job(String id) {
+    if (!id.matches("[0-9a-fA-F]{1,32}(-[0-9a-fA-F]{1,16})?")) {
+      throw new IllegalArgumentException(
+          "\"" + id + "\" is not a job; write digits of it as cairn ls shows them, 91c3aa02");
+    }
+    return new RestartRequest(
+        version, only, dropping, changes, Optional.of(id.toLowerCase(Locale.ROOT)), otherwise);
+  }
+
+  /**
+   * Begins anew where {@code restart} would refuse because something was saved and nothing of it
+   * can be restored. What there is stays on its disks and is left behind. Where a person only has
+   * to choose, this refuses too: a program that is started again and again must not give up what
+   * can be restored; {@link #beginAnew} does.
+   */
+  public RestartRequest orBeginAnew() {
+    return new RestartRequest(version, only, dropping, changes, job, Otherwise.BEGIN_ANEW);
+  }
+
+  /** Whether a person has chosen among what was saved. */
+  public boolean isChoice() {
+    return version.isPresent() || job.isPresent();
+  }
+
+  /** The same words on all ranks for the same request. */
+  @Override
+  public String toString() {
+    return "version %s, only %s, dropping %s, job %s, otherwise %s%s"
+        .formatted(
+            version.map(Object::toString).orElse("newest"),
+            new TreeSet<>(only),
+            new TreeSet<>(dropping),
+            job.orElse("any"),
+            otherwise,
+            changes.equals(Changes.none()) ? "" : ", " + changes);
+  }
+}
