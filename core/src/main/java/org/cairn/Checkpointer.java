@@ -90,8 +90,7 @@ public final class Checkpointer implements AutoCloseable {
     this.events = events;
     this.watch = watch;
     this.evacuation = evacuation;
-    this.defaults =
-        new Dataset.Defaults(options.blockSize(), options.hash(), options.weakAccepted());
+    this.defaults = new Dataset.Defaults(options.blockSize(), options.hash());
     this.crew = new Workers(options.threads(), "cairn-crew");
     this.pipeline = new Pipeline(crew, options.staging(), options.buffer(), options.clock());
     Due due = new Due(job, options.interval(), options.clock());

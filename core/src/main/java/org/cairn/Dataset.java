@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
+import org.cairn.codec.BlockCodecs;
 import org.cairn.codec.Codec;
 import org.cairn.container.DatasetSpec;
 import org.cairn.dataset.ArrayMemory;
@@ -17,8 +18,8 @@ import org.cairn.dataset.Binding;
 import org.cairn.dataset.MemoryBinding;
 import org.cairn.dataset.OpaqueBinding;
 import org.cairn.dataset.RowsBinding;
-import org.cairn.dataset.WeakHashes;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.WeakHash;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,6 @@ public final class Dataset {
   private int blockSize;
   private HashAlgorithm algorithm;
   private Codec codec = Codec.NONE;
-  private final boolean weakAccepted;
 
   /** What a restart put here before the program could say of what shape it is. */
   private @Nullable DatasetSpec filledLate;
@@ -45,9 +45,8 @@ public final class Dataset {
    *
    * @param blockSize the size of blocks
    * @param algorithm the hash algorithm
-   * @param weakAccepted whether weak algorithms may be chosen
    */
-  public record Defaults(int blockSize, HashAlgorithm algorithm, boolean weakAccepted) {}
+  public record Defaults(int blockSize, HashAlgorithm algorithm) {}
 
   private Dataset(String name, Binding binding, Defaults defaults) {
     checkName(name);
@@ -55,7 +54,6 @@ public final class Dataset {
     this.binding = binding;
     this.blockSize = defaults.blockSize;
     this.algorithm = defaults.algorithm;
-    this.weakAccepted = defaults.weakAccepted;
   }
 
   private static void checkName(String name) {
@@ -199,15 +197,14 @@ public final class Dataset {
 
   /** Sets the hash algorithm. */
   public Dataset hash(HashAlgorithm chosen) {
-    WeakHashes.check(chosen, weakAccepted, "dataset \"" + name + "\"");
+    WeakHash.warnIfWeak(chosen, "dataset \"" + name + "\"");
     algorithm = chosen;
     return this;
   }
 
   /** Sets how blocks are compressed. */
   public Dataset codec(Codec chosen) {
-    chosen
-        .unavailable()
+    BlockCodecs.unavailable(chosen)
         .ifPresent(
             reason -> {
               throw new IllegalArgumentException("codec " + chosen.label() + ": " + reason);

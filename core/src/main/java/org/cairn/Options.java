@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.cairn.clock.Clock;
-import org.cairn.dataset.WeakHashes;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.WeakHash;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.TierTypes;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,6 @@ public final class Options {
 
   private int blockSize = 16 << 10;
   private HashAlgorithm hash = HashAlgorithm.XXH3_128;
-  private boolean weakAccepted;
   private int retain = 2;
 
   /** What nobody has chosen is 0, and follows from the machine and the ranks that share it. */
@@ -67,7 +66,6 @@ public final class Options {
     Options copy = new Options();
     copy.blockSize = blockSize;
     copy.hash = hash;
-    copy.weakAccepted = weakAccepted;
     copy.retain = retain;
     copy.threads = threads;
     copy.staging = staging;
@@ -104,15 +102,10 @@ public final class Options {
     return with(copy -> copy.blockSize = bytes);
   }
 
-  /** Hashes blocks with this algorithm; a weak one needs {@link #acceptWeakHash()} before. */
+  /** Hashes blocks with this algorithm. */
   public Options hash(HashAlgorithm algorithm) {
-    WeakHashes.check(algorithm, weakAccepted, "Options.hash");
+    WeakHash.warnIfWeak(algorithm, "Options.hash");
     return with(copy -> copy.hash = algorithm);
-  }
-
-  /** Accepts that a weak hash may take a changed block for clean, and lose the change. */
-  public Options acceptWeakHash() {
-    return with(copy -> copy.weakAccepted = true);
   }
 
   /** Keeps this many versions, at least one. */
@@ -294,11 +287,6 @@ public final class Options {
   /** The hash algorithm. */
   public HashAlgorithm hash() {
     return hash;
-  }
-
-  /** Whether weak hash algorithms are accepted. */
-  public boolean weakAccepted() {
-    return weakAccepted;
   }
 
   /** How many versions are kept. */

@@ -21,8 +21,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.cairn.codec.BlockCodecs;
 import org.cairn.codec.Codec;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.WeakHash;
 import org.cairn.store.MemoryStore;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What can be protected, comes back; what cannot, is refused with the reason. */
@@ -762,20 +765,21 @@ class DatasetTest {
   // ---------------------------------------------------------------- hashes, codecs, block sizes
 
   @ParameterizedTest
-  @EnumSource(HashAlgorithm.class)
+  @MethodSource("org.cairn.hash.WeakHash#withStrong")
   void everyHashAlgorithmAndItsChange(HashAlgorithm algorithm) throws Exception {
-    Options accepting = SMALL.acceptWeakHash().strategy(Strategy.DIFFERENTIAL);
+    Options differential = SMALL.strategy(Strategy.DIFFERENTIAL);
     byte[] state = new byte[1000];
     new Random(3).nextBytes(state);
-    with(accepting, cairn -> checkpointOf(cairn, state));
-    with(accepting.hash(algorithm), cairn -> restartAndContinue(cairn, state));
-    with(accepting, cairn -> restartAndContinue(cairn, state));
+    with(differential, cairn -> checkpointOf(cairn, state));
+    with(differential.hash(algorithm), cairn -> restartAndContinue(cairn, state));
+    with(differential, cairn -> restartAndContinue(cairn, state));
   }
 
   @ParameterizedTest
   @EnumSource(Codec.class)
   void everyCodecAndItsChange(Codec codec) throws Exception {
-    assumeTrue(codec.unavailable().isEmpty(), () -> codec.unavailable().orElse(""));
+    assumeTrue(
+        BlockCodecs.unavailable(codec).isEmpty(), () -> BlockCodecs.unavailable(codec).orElse(""));
     byte[] state = "abcdefgh".repeat(200).getBytes(StandardCharsets.UTF_8);
     with(cairn -> checkpointOf(cairn, state));
     with(
@@ -822,24 +826,19 @@ class DatasetTest {
   }
 
   @Test
-  void aWeakHashIsRefusedUnlessAcceptedAndThenWarnedOf() throws Exception {
-    assertThatThrownBy(() -> Options.defaults().hash(HashAlgorithm.CRC32))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContainingAll("crc32", "32 bits", "acceptWeakHash");
-    with(
-        cairn ->
-            assertThatThrownBy(
-                    () -> cairn.protect("u", new byte[1]).hash(HashAlgorithm.ROTATING_XOR))
-                .hasMessageContainingAll("\"u\"", "rotating-xor", "acceptWeakHash"));
+  void aWeakHashIsWarnedOf() throws Exception {
     PrintStream before = System.err;
     ByteArrayOutputStream log = new ByteArrayOutputStream();
     System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
     try {
-      Options.defaults().acceptWeakHash().hash(HashAlgorithm.ADLER_32);
+      Options.defaults().hash(WeakHash.ADLER_32);
+      Options.defaults().hash(HashAlgorithm.MD5).hash(HashAlgorithm.SHA_256);
+      with(cairn -> cairn.protect("u", new byte[1]).hash(WeakHash.ROTATING_XOR));
     } finally {
       System.setErr(before);
     }
-    assertThat(log.toString(StandardCharsets.UTF_8)).contains("adler-32 is weak (32 bits)");
-    Options.defaults().hash(HashAlgorithm.MD5).hash(HashAlgorithm.SHA_256);
+    assertThat(log.toString(StandardCharsets.UTF_8))
+        .contains("adler-32 is weak (32 bits)", "\"u\": rotating-xor is weak (64 bits)")
+        .doesNotContain("md5", "sha-256");
   }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.cairn.hash.BlockHasher;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.Hashers;
 import org.cairn.work.Workers;
 
 /**
@@ -111,7 +112,7 @@ final class Passes implements AutoCloseable {
 
   /** Hashes every block. */
   void hash(HashAlgorithm algorithm) throws IOException {
-    BlockHasher hasher = algorithm.hasher();
+    BlockHasher hasher = Hashers.of(algorithm);
     forPieces(
         state.bytes(),
         (dataset, offset, length, at) ->

@@ -37,7 +37,6 @@ final class Sweep {
     Options options =
         Options.defaults()
             .threads(settings.threads())
-            .acceptWeakHash()
             .hash(algorithm)
             .blockSize(blockSize)
             .asynchronous(asynchronous);

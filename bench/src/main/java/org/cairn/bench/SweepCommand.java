@@ -13,6 +13,7 @@ import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.WeakHash;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -125,11 +126,11 @@ final class SweepCommand implements Callable<Integer> {
 
   private List<HashAlgorithm> algorithms() {
     if (algorithms != null) {
-      return Arrays.stream(algorithms).map(HashAlgorithm::parse).toList();
+      return Arrays.stream(algorithms).map(WeakHash::parseAny).toList();
     }
     return quick
-        ? List.of(HashAlgorithm.XXH3_128, HashAlgorithm.MD5, HashAlgorithm.CRC32)
-        : List.of(HashAlgorithm.values());
+        ? List.of(HashAlgorithm.XXH3_128, HashAlgorithm.MD5, WeakHash.CRC32)
+        : WeakHash.withStrong();
   }
 
   private List<Integer> blockSizes() {

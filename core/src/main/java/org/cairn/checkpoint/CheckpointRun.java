@@ -22,6 +22,8 @@ import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;
 import org.cairn.container.VersionInfo;
 import org.cairn.hash.BlockHasher;
+import org.cairn.hash.Hashers;
+import org.cairn.hash.SecondOpinion;
 import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
@@ -255,10 +257,10 @@ public final class CheckpointRun {
     StagedBlocks staged = batch.blocks();
     long[] digests = part.digested ? batch.room(part.count) : staged.digests();
     int at = part.digested ? 0 : part.firstIndex;
-    BlockHasher hasher = entry.spec().algorithm().hasher();
+    BlockHasher hasher = Hashers.of(entry.spec().algorithm());
     hasher.hash(staged.memory(), part.position, length, blockSize, digests, at);
     if (part.digested) {
-      requireUnchanged(part, digests, staged.digests());
+      requireUnchanged(part, digests, staged);
     } else {
       countChanged(batch, part, digests);
     }
@@ -267,10 +269,22 @@ public final class CheckpointRun {
   }
 
   /** A copy that is not what was hashed would be found damaged by whoever restores it. */
-  private static void requireUnchanged(Batch.Part part, long[] copies, long[] live) {
+  private static void requireUnchanged(Batch.Part part, long[] copies, StagedBlocks staged) {
+    DatasetEntry entry = part.plan().entry();
+    long[] live = staged.digests();
     for (int i = 0; i < part.count; i++) {
       int word = 2 * (part.firstIndex + i);
-      if (copies[2 * i] != live[word] || copies[2 * i + 1] != live[word + 1]) {
+      boolean same = copies[2 * i] == live[word] && copies[2 * i + 1] == live[word + 1];
+      if (!same
+          && !SecondOpinion.isIntact(
+              entry.spec().algorithm(),
+              staged.memory(),
+              part.position + (long) i * entry.spec().blockSize(),
+              entry.blockLength(part.firstBlock + i),
+              copies[2 * i],
+              copies[2 * i + 1],
+              live[word],
+              live[word + 1])) {
         throw Stager.changed(part.plan(), part.firstBlock + i);
       }
     }

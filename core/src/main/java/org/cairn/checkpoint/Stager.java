@@ -4,10 +4,13 @@ package org.cairn.checkpoint;
 import java.lang.foreign.MemorySegment;
 import java.util.ConcurrentModificationException;
 import org.cairn.codec.BlockCodec;
+import org.cairn.codec.BlockCodecs;
 import org.cairn.codec.Codec;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;
+import org.cairn.hash.Hashers;
+import org.cairn.hash.SecondOpinion;
 import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
@@ -42,10 +45,7 @@ final class Stager {
   void stage(Tile tile, CheckpointRun run, boolean full) {
     long start = Supply.nanos();
     DatasetEntry entry = tile.plan().entry();
-    entry
-        .spec()
-        .algorithm()
-        .hasher()
+    Hashers.of(entry.spec().algorithm())
         .hash(
             tile.bytes(),
             tile.offset(tile.firstBlock()),
@@ -129,8 +129,10 @@ final class Stager {
     int slot = entry.slotOf(block);
     MemorySegment copy = scratch(length);
     MemorySegment.copy(tile.bytes(), tile.offset(block), copy, 0, length);
-    entry.spec().algorithm().hasher().hash(copy, 0, length, length, copyDigest, 0);
-    if (copyDigest[0] != low || copyDigest[1] != high) {
+    Hashers.of(entry.spec().algorithm()).hash(copy, 0, length, length, copyDigest, 0);
+    if ((copyDigest[0] != low || copyDigest[1] != high)
+        && !SecondOpinion.isIntact(
+            entry.spec().algorithm(), copy, 0, length, copyDigest[0], copyDigest[1], low, high)) {
       throw changed(tile.plan(), block);
     }
     Codec wanted = entry.spec().codec();
@@ -220,7 +222,7 @@ final class Stager {
     BlockCodec mine = codec;
     if (mine == null || codecKind != wanted) {
       close();
-      mine = wanted.newBlockCodec();
+      mine = BlockCodecs.create(wanted);
       codec = mine;
       codecKind = wanted;
     }

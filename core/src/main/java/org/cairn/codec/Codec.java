@@ -3,16 +3,15 @@ package org.cairn.codec;
 
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Collectors;
-import org.cairn.CodecUnavailableException;
 
 /**
  * The block codecs on offer, with the numbers under which files name them.
  *
  * <p>{@link #NONE} and {@link #DEFLATE} run everywhere. {@link #LZ4} and {@link #ZSTD} need their
- * native library, see {@link #unavailable()}. None of them knows about numbers: smooth fields of
- * doubles compress little until a typed transform comes before the codec.
+ * native library; where it cannot be used, a dataset that is to have the codec says why. None of
+ * them knows about numbers: smooth fields of doubles compress little until a typed transform comes
+ * before the codec.
  */
 public enum Codec {
   /** Blocks as they are: never compresses, and expanding copies. */
@@ -45,38 +44,6 @@ public enum Codec {
   /** The name shown to users, such as {@code zstd}; {@link #parse} reads it. */
   public String label() {
     return label;
-  }
-
-  /**
-   * A codec for blocks, for one thread at a time; close it. Not cheap: it holds up to about a MiB
-   * of native memory, so keep it as long as its thread.
-   *
-   * @throws CodecUnavailableException if {@link #unavailable()} names a reason; the message is it
-   */
-  public BlockCodec newBlockCodec() {
-    unavailable()
-        .ifPresent(
-            reason -> {
-              throw new CodecUnavailableException(reason);
-            });
-    return switch (this) {
-      case NONE -> new RawBlockCodec();
-      case LZ4 -> new Lz4BlockCodec();
-      case ZSTD -> new ZstdBlockCodec();
-      case DEFLATE -> new DeflateBlockCodec();
-    };
-  }
-
-  /**
-   * Why this codec cannot run here and what to do about it; empty if it can. The first question
-   * about {@link #LZ4} or {@link #ZSTD} loads its library, later ones repeat the answer.
-   */
-  public Optional<String> unavailable() {
-    return switch (this) {
-      case NONE, DEFLATE -> Optional.empty();
-      case LZ4 -> Lz4Functions.LIBRARY.problem();
-      case ZSTD -> ZstdFunctions.LIBRARY.problem();
-    };
   }
 
   /**

@@ -11,8 +11,8 @@
  * <p>LZ4 and Zstandard run in the native libraries that travel in aircompressor's jar, bound here
  * by foreign functions ({@code NativeLibrary}). Nothing of that is loaded before the first block
  * codec of one of the two is made. Where a library cannot be used, that is a value ({@link
- * org.cairn.codec.Codec#unavailable()}) and {@link org.cairn.codec.Codec#newBlockCodec()} says what
- * to do; the plain-Java versions inside aircompressor are never used, since they need {@code
+ * org.cairn.codec.BlockCodecs#unavailable}) and {@link org.cairn.codec.BlockCodecs#create} says
+ * what to do; the plain-Java versions inside aircompressor are never used, since they need {@code
  * sun.misc.Unsafe}.
  */
 @NullMarked

@@ -7,6 +7,8 @@ import java.nio.channels.ClosedChannelException;
 import org.cairn.CorruptContainerException;
 import org.cairn.codec.CodecException;
 import org.cairn.hash.BlockHasher;
+import org.cairn.hash.Hashers;
+import org.cairn.hash.SecondOpinion;
 import org.cairn.supply.Supply;
 import org.cairn.supply.Workspace;
 import org.jspecify.annotations.Nullable;
@@ -170,7 +172,7 @@ public final class BlockReader implements AutoCloseable {
     if (window.digests.length < 2 * count) {
       window.digests = Supply.longs(2 * count);
     }
-    BlockHasher hasher = dataset.spec().algorithm().hasher();
+    BlockHasher hasher = Hashers.of(dataset.spec().algorithm());
     hasher.hash(window.bytes, 0, length, size, window.digests, 0);
     window.dataset = dataset;
     window.first = first;
@@ -184,9 +186,10 @@ public final class BlockReader implements AutoCloseable {
       throw new AssertionError("nothing was read ahead");
     }
     int index = block - window.first;
-    compare(dataset, block, place, window.digests[2 * index], window.digests[2 * index + 1]);
     long from = (long) index * dataset.spec().blockSize();
-    return window.bytes.asSlice(from, dataset.blockLength(block));
+    MemorySegment bytes = window.bytes.asSlice(from, dataset.blockLength(block));
+    compare(dataset, block, place, bytes, window.digests, index);
+    return bytes;
   }
 
   private long readBytes(DatasetEntry dataset, int block, long place, int length)
@@ -217,16 +220,28 @@ public final class BlockReader implements AutoCloseable {
   private void verify(DatasetEntry dataset, int block, long place, MemorySegment bytes)
       throws CorruptContainerException {
     int length = dataset.blockLength(block);
-    dataset.spec().algorithm().hasher().hash(bytes, 0, length, length, digest, 0);
-    compare(dataset, block, place, digest[0], digest[1]);
+    Hashers.of(dataset.spec().algorithm()).hash(bytes, 0, length, length, digest, 0);
+    compare(dataset, block, place, bytes, digest, 0);
   }
 
-  private void compare(DatasetEntry dataset, int block, long place, long foundLow, long foundHigh)
+  private void compare(
+      DatasetEntry dataset, int block, long place, MemorySegment bytes, long[] digests, int at)
       throws CorruptContainerException {
+    long foundLow = digests[2 * at];
+    long foundHigh = digests[2 * at + 1];
     int slot = dataset.slotOf(block);
     long low = view.map().low(slot);
     long high = view.map().high(slot);
-    if (foundLow != low || foundHigh != high) {
+    if ((foundLow != low || foundHigh != high)
+        && !SecondOpinion.isIntact(
+            dataset.spec().algorithm(),
+            bytes,
+            0,
+            bytes.byteSize(),
+            foundLow,
+            foundHigh,
+            low,
+            high)) {
       throw corrupt(
           dataset,
           block,

@@ -14,6 +14,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.cairn.codec.CodecException;
 import org.cairn.hash.BlockHasher;
+import org.cairn.hash.Hashers;
+import org.cairn.hash.SecondOpinion;
 import org.cairn.record.FirstFew;
 import org.cairn.supply.Supply;
 import org.cairn.supply.Workspace;
@@ -356,7 +358,7 @@ public final class BlockScan {
     }
 
     private BlockHasher hasher(Run run) {
-      return run.dataset.spec().algorithm().hasher();
+      return Hashers.of(run.dataset.spec().algorithm());
     }
 
     private void accept(Run run, int block, long offset, MemorySegment from, long at, int digest)
@@ -365,13 +367,16 @@ public final class BlockScan {
       long low = view.map().low(slot);
       long high = view.map().high(slot);
       int length = run.dataset.blockLength(block);
-      if (digests[2 * digest] != low || digests[2 * digest + 1] != high) {
+      long foundLow = digests[2 * digest];
+      long foundHigh = digests[2 * digest + 1];
+      if ((foundLow != low || foundHigh != high)
+          && !SecondOpinion.isIntact(
+              run.dataset.spec().algorithm(), from, at, length, foundLow, foundHigh, low, high)) {
         damaged(
             run.dataset,
             block,
             offset,
-            "digest %016x%016x, expected %016x%016x"
-                .formatted(digests[2 * digest + 1], digests[2 * digest], high, low));
+            "digest %016x%016x, expected %016x%016x".formatted(foundHigh, foundLow, high, low));
         return;
       }
       sink.block(run.dataset, block, from.asSlice(at, length));

@@ -8,7 +8,7 @@ import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import org.cairn.CorruptContainerException;
-import org.cairn.hash.Xxh3;
+import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.store.StoreFile;
 import org.cairn.supply.Supply;
@@ -106,13 +106,14 @@ final class ContainerFile {
       }
     }
     VersionInfo info = version.info();
-    RootDigest digest = RootDigest.of(new VersionView(this, info, catalog, map));
-    if (!digest.isOf(info)) {
+    VersionView view = new VersionView(this, info, catalog, map);
+    Digest told = new Digest(info.digestLow(), info.digestHigh());
+    if (!RootDigest.holds(digest -> digest.add(view), told)) {
       throw corrupt(
           root,
           version,
           "has root digest %s, expected %016x%016x"
-              .formatted(digest, info.digestHigh(), info.digestLow()));
+              .formatted(RootDigest.of(view), info.digestHigh(), info.digestLow()));
     }
   }
 
@@ -212,17 +213,12 @@ final class ContainerFile {
     }
     MemorySegment bytes = arena.allocate(place.length(), 8);
     long count = read(place, what, bytes);
-    long[] checksum = new long[2];
-    Xxh3.digest(bytes, 0, bytes.byteSize(), checksum, 0);
-    if (count < place.length()
-        || checksum[0] != place.checksumLow()
-        || checksum[1] != place.checksumHigh()) {
+    Digest checksum = new Digest(place.checksumLow(), place.checksumHigh());
+    if (count < place.length() || !checksum.isOf(bytes)) {
       throw new CorruptContainerException(
           location,
           place.offset(),
-          "%s has checksum %016x%016x, expected %016x%016x"
-              .formatted(
-                  what, checksum[1], checksum[0], place.checksumHigh(), place.checksumLow()));
+          "%s has checksum %s, expected %s".formatted(what, Digest.of(bytes), checksum));
     }
     return new RecordReader(bytes, location, place.offset());
   }

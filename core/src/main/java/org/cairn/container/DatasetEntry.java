@@ -9,6 +9,7 @@ import org.cairn.CorruptContainerException;
 import org.cairn.ElementType;
 import org.cairn.codec.Codec;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.Hashers;
 import org.cairn.record.Field;
 import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
@@ -133,7 +134,7 @@ public final class DatasetEntry {
   private static DatasetSpec readSpec(String name, RecordReader layout, List<Long> shape)
       throws CorruptContainerException {
     ElementType type = ElementType.of(layout.getByte());
-    HashAlgorithm algorithm = HashAlgorithm.of(layout.getByte());
+    HashAlgorithm algorithm = Hashers.algorithm(layout.getByte());
     Codec codec = Codec.of(layout.getByte());
     layout.getByte();
     int blockSize = layout.getInt();

@@ -2,6 +2,7 @@
 package org.cairn.container;
 
 import org.cairn.codec.BlockCodec;
+import org.cairn.codec.BlockCodecs;
 import org.cairn.codec.Codec;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +19,7 @@ final class LastCodec implements AutoCloseable {
     BlockCodec current = codec;
     if (current == null || id != number) {
       close();
-      current = Codec.of(number).newBlockCodec();
+      current = BlockCodecs.create(Codec.of(number));
       codec = current;
       id = number;
     }

@@ -2,6 +2,8 @@
 package org.cairn.container;
 
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+import org.cairn.hash.SecondOpinion;
 import org.cairn.hash.Xxh3;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordWriter;
@@ -48,11 +50,21 @@ public final class RootDigest {
   private long low;
   private long high;
 
+  /** Whether what of it is XXH3 is computed by the twin; see {@link SecondOpinion}. */
+  private final boolean again;
+
   /** The digest of a state without datasets. */
-  public RootDigest() {}
+  public RootDigest() {
+    this(false);
+  }
+
+  private RootDigest(boolean again) {
+    this.again = again;
+  }
 
   /** The digest of a version, to be changed by what follows it. */
   public RootDigest(VersionInfo version) {
+    this(false);
     low = version.digestLow();
     high = version.digestHigh();
   }
@@ -68,15 +80,40 @@ public final class RootDigest {
   /** Computes the root digest of a version from scratch. */
   public static RootDigest of(VersionMap version) {
     RootDigest digest = new RootDigest();
-    for (DatasetEntry dataset : version.datasets()) {
-      digest.add(dataset.spec());
-      digest.addBlocks(version, dataset);
-    }
+    digest.add(version);
     return digest;
   }
 
+  /**
+   * Whether a state has the root digest that is told of it; computed twice before the answer is no.
+   *
+   * @param state puts all its datasets and blocks into a digest
+   */
+  public static boolean holds(Consumer<RootDigest> state, Digest told) {
+    RootDigest found = new RootDigest();
+    state.accept(found);
+    if (found.is(told)) {
+      return true;
+    }
+    RootDigest twin = new RootDigest(true);
+    state.accept(twin);
+    if (found.low != twin.low || found.high != twin.high) {
+      SecondOpinion.warn(
+          "a root digest came out as %s, and as %s when computed again".formatted(found, twin));
+    }
+    return twin.is(told);
+  }
+
+  /** Puts in all that a version has. */
+  public void add(VersionMap version) {
+    for (DatasetEntry dataset : version.datasets()) {
+      add(dataset.spec());
+      addBlocks(version, dataset);
+    }
+  }
+
   private void addBlocks(VersionMap version, DatasetEntry dataset) {
-    Key key = Key.of(dataset.spec());
+    Key key = key(dataset.spec());
     int block = 0;
     while (block < dataset.blocks()) {
       int zeros = version.zerosFrom(dataset, block);
@@ -126,27 +163,40 @@ public final class RootDigest {
 
     /** The key of a dataset. */
     public static Key of(DatasetSpec dataset) {
+      return of(dataset, false);
+    }
+
+    private static Key of(DatasetSpec dataset, boolean again) {
       RecordWriter out = RecordWriter.onHeap();
       out.putInt(dataset.blockSize()).putInt(dataset.algorithm().id());
       out.putBytes(dataset.name().getBytes(StandardCharsets.UTF_8));
-      long[] digest = hash(out);
+      long[] digest = hash(out, again);
       return new Key(digest[0], digest[1]);
     }
   }
 
-  private static long[] hash(RecordWriter record) {
+  /** The key of a dataset whose blocks are put in or taken out. */
+  public Key key(DatasetSpec dataset) {
+    return Key.of(dataset, again);
+  }
+
+  private static long[] hash(RecordWriter record, boolean again) {
     long[] digest = new long[2];
-    Xxh3.digest(record.bytes(), 0, record.position(), digest, 0);
+    if (again) {
+      SecondOpinion.xxh3(record.bytes(), 0, record.position(), digest);
+    } else {
+      Xxh3.digest(record.bytes(), 0, record.position(), digest, 0);
+    }
     return digest;
   }
 
-  private static long[] term(DatasetSpec dataset) {
+  private long[] term(DatasetSpec dataset) {
     RecordWriter out = RecordWriter.onHeap();
     out.putInt(dataset.type().id()).putInt(dataset.algorithm().id());
     out.putInt(dataset.blockSize()).putInt(dataset.shape().size());
     out.putLong(dataset.byteLength());
     dataset.shape().forEach(out::putLong);
-    return hash(out.putText(dataset.name()));
+    return hash(out.putText(dataset.name()), again);
   }
 
   /** Puts in a dataset, not its blocks. */

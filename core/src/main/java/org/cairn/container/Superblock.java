@@ -13,6 +13,7 @@ import org.cairn.CorruptContainerException;
 import org.cairn.UnsupportedFormatException;
 import org.cairn.hash.Xxh3;
 import org.cairn.record.ByteOrderMark;
+import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.store.StoreFile;
@@ -205,9 +206,9 @@ record Superblock(
 
   private static boolean checksumHolds(MemorySegment bytes) {
     long covered = ContainerFormat.SUPERBLOCK_BYTES - 16;
-    long[] checksum = new long[2];
-    Xxh3.digest(bytes, 0, covered, checksum, 0);
-    return checksum[0] == bytes.get(ContainerFormat.LONG, covered)
-        && checksum[1] == bytes.get(ContainerFormat.LONG, covered + 8);
+    Digest checksum =
+        new Digest(
+            bytes.get(ContainerFormat.LONG, covered), bytes.get(ContainerFormat.LONG, covered + 8));
+    return checksum.isOf(bytes.asSlice(0, covered));
   }
 }

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.ConcurrentHashMap;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.Hashers;
 
 /** Blocks in which every byte is zero: they are not stored, only noted. */
 final class Zeros {
@@ -38,7 +39,7 @@ final class Zeros {
 
   private static long[] compute(Key key) {
     long[] digest = new long[2];
-    key.algorithm.hasher().hash(ZEROS, 0, key.length, key.length, digest, 0);
+    Hashers.of(key.algorithm).hash(ZEROS, 0, key.length, key.length, digest, 0);
     return digest;
   }
 }

@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 
 /**
  * Fletcher-32 over little-endian 16-bit words, four at a time; see {@link
- * HashAlgorithm#FLETCHER_32_MOD_65535} for the definition.
+ * WeakHash#FLETCHER_32_MOD_65535} for the definition.
  */
 final class FletcherKernel implements ChecksumKernel {
 

@@ -1,41 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.zip.Adler32;
-import java.util.zip.CRC32;
-import java.util.zip.CRC32C;
 
-/** Which class computes which algorithm. */
-final class Hashers {
+/** Which class computes which algorithm, and which algorithm has which number. */
+public final class Hashers {
 
-  private static final Map<HashAlgorithm, BlockHasher> HASHERS = new ConcurrentHashMap<>();
+  static final Map<HashAlgorithm, BlockHasher> HASHERS = new ConcurrentHashMap<>();
 
   private Hashers() {}
 
-  /** The one hasher of this algorithm: its compiled kernels are shared by all who use it. */
-  static BlockHasher of(HashAlgorithm algorithm) {
-    return HASHERS.computeIfAbsent(algorithm, Hashers::create);
+  /**
+   * The one hasher of this algorithm, which any number of threads may share: its compiled kernels
+   * are those of all who use it.
+   */
+  public static BlockHasher of(HashAlgorithm algorithm) {
+    // Asked once a block: found without the lock that a new one needs.
+    BlockHasher hasher = HASHERS.get(algorithm);
+    return hasher != null ? hasher : HASHERS.computeIfAbsent(algorithm, Hashers::create);
   }
 
   private static BlockHasher create(HashAlgorithm algorithm) {
-    return switch (algorithm) {
-      case XXH3_128 -> new Xxh3BlockHasher(Xxh3Kernels.chosen());
-      case CRC32 ->
-          new JdkChecksumBlockHasher(
-              CRC32::new, new ChecksumBlockHasher(algorithm, CrcKernel.class, CrcKernel.CRC32));
-      case CRC32C ->
-          new JdkChecksumBlockHasher(
-              CRC32C::new, new ChecksumBlockHasher(algorithm, CrcKernel.class, CrcKernel.CRC32C));
-      case MD5 -> new MessageDigestBlockHasher(algorithm, "MD5");
-      case SHA_256 -> new MessageDigestBlockHasher(algorithm, "SHA-256");
-      case ADLER_32 ->
-          new JdkChecksumBlockHasher(
-              Adler32::new, new ChecksumBlockHasher(algorithm, AdlerKernel.class));
-      case FLETCHER_32_MOD_65535 -> new ChecksumBlockHasher(algorithm, FletcherKernel.class, 65535);
-      case FLETCHER_32_MOD_65536 -> new ChecksumBlockHasher(algorithm, FletcherKernel.class, 65536);
-      case ROTATING_XOR -> new ChecksumBlockHasher(algorithm, RotatingXorKernel.class);
-    };
+    if (algorithm == HashAlgorithm.XXH3_128) {
+      return new Xxh3BlockHasher(Xxh3Kernels.chosen());
+    }
+    if (algorithm == HashAlgorithm.MD5) {
+      return new MessageDigestBlockHasher(algorithm, "MD5");
+    }
+    if (algorithm == HashAlgorithm.SHA_256) {
+      return new MessageDigestBlockHasher(algorithm, "SHA-256");
+    }
+    if (algorithm instanceof WeakHash weak) {
+      return weak.newHasher();
+    }
+    throw new IllegalArgumentException("Nothing here computes the hash algorithm " + algorithm);
+  }
+
+  /**
+   * The algorithm that files name by this number, weak or not.
+   *
+   * @throws IllegalArgumentException if no algorithm of this release has it
+   */
+  public static HashAlgorithm algorithm(int number) {
+    List<HashAlgorithm> known = WeakHash.withStrong();
+    for (HashAlgorithm algorithm : known) {
+      if (algorithm.id() == number) {
+        return algorithm;
+      }
+    }
+    throw new IllegalArgumentException(
+        "Unknown hash algorithm number " + number + "; this release knows 1 to " + known.size());
   }
 }

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Rotating XOR over 64-bit words; see {@link HashAlgorithm#ROTATING_XOR} for the definition. */
+/** Rotating XOR over 64-bit words; see {@link WeakHash#ROTATING_XOR} for the definition. */
 final class RotatingXorKernel implements ChecksumKernel {
 
   private static final ValueLayout.OfLong LONG =

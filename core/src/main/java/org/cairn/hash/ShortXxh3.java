@@ -92,10 +92,9 @@ final class ShortXxh3 implements Xxh3Kernel {
     long keyed = first ^ last ^ FLIP_16_LOW;
     long low = keyed * PRIME64_1 + ((length - 1L) << 54);
     long flipped = last ^ FLIP_16_HIGH;
-    long high =
-        Math.unsignedMultiplyHigh(keyed, PRIME64_1)
-            + flipped
-            + (flipped & 0xFFFFFFFFL) * (PRIME32_2 - 1);
+    // The lower half of flipped, times the prime: see docs/design/hashing.md for why it looks so.
+    long product = Math.unsignedMultiplyHigh(flipped << 32, (PRIME32_2 - 1) << 32);
+    long high = Math.unsignedMultiplyHigh(keyed, PRIME64_1) + flipped + product;
     low ^= Long.reverseBytes(high);
     long mixedHigh = Math.unsignedMultiplyHigh(low, PRIME64_2) + high * PRIME64_2;
     store(digests, at, avalanche(low * PRIME64_2), avalanche(mixedHigh));

@@ -3,6 +3,8 @@ package org.cairn.record;
 
 import java.lang.foreign.MemorySegment;
 import org.cairn.CorruptContainerException;
+import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.SecondOpinion;
 import org.cairn.hash.Xxh3;
 
 /**
@@ -27,6 +29,14 @@ public record Digest(long low, long high) {
   /** The digest of some bytes. */
   public static Digest of(byte[] bytes) {
     return of(MemorySegment.ofArray(bytes));
+  }
+
+  /** Whether some bytes have this digest; computed twice before the answer is no. */
+  public boolean isOf(MemorySegment bytes) {
+    Digest found = of(bytes);
+    return equals(found)
+        || SecondOpinion.isIntact(
+            HashAlgorithm.XXH3_128, bytes, 0, bytes.byteSize(), found.low, found.high, low, high);
   }
 
   /** Puts it into a record. */

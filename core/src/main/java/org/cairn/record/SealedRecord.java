@@ -96,8 +96,7 @@ public final class SealedRecord {
 
   /** Whether the checksum is that of the bytes before it. */
   public boolean isIntact() throws CorruptContainerException {
-    return bytes.byteSize() >= Digest.BYTES
-        && checksum().equals(Digest.of(bytes.asSlice(0, covered())));
+    return bytes.byteSize() >= Digest.BYTES && checksum().isOf(bytes.asSlice(0, covered()));
   }
 
   /**

@@ -152,7 +152,7 @@ class BlockCodecDamageTest {
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
   void messageSaysWhatWasExpected(Codec codec) {
-    try (BlockCodec blocks = codec.newBlockCodec();
+    try (BlockCodec blocks = BlockCodecs.create(codec);
         Arena arena = Arena.ofConfined()) {
       MemorySegment garbage = arena.allocate(100).fill((byte) 0xEE);
       MemorySegment target = arena.allocate(1000);
@@ -214,7 +214,7 @@ class BlockCodecDamageTest {
 
     Victim(Codec codec) {
       this.codec = codec;
-      this.blocks = codec.newBlockCodec();
+      this.blocks = BlockCodecs.create(codec);
     }
 
     /** The stored form; the block itself if that is how it would be stored. */

@@ -36,7 +36,7 @@ class BlockCodecTest {
   @ParameterizedTest
   @EnumSource
   void smallBlocksOfEveryLengthComeBack(Codec codec) {
-    try (BlockCodec blocks = codec.newBlockCodec();
+    try (BlockCodec blocks = BlockCodecs.create(codec);
         Room room = new Room(2048)) {
       for (int length = 0; length <= 1100; length++) {
         for (Samples sample : Samples.values()) {
@@ -49,7 +49,7 @@ class BlockCodecTest {
   @ParameterizedTest
   @EnumSource
   void largeBlocksComeBack(Codec codec) {
-    try (BlockCodec blocks = codec.newBlockCodec();
+    try (BlockCodec blocks = BlockCodecs.create(codec);
         Room room = new Room(LARGEST)) {
       for (Samples sample : Samples.values()) {
         room.roundTrip(blocks, sample.make(LARGEST, random), label(codec, sample, LARGEST));
@@ -65,7 +65,7 @@ class BlockCodecTest {
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
   void compressibleBlocksShrinkFromTheSmallestBlockSizeOn(Codec codec) {
-    try (BlockCodec blocks = codec.newBlockCodec();
+    try (BlockCodec blocks = BlockCodecs.create(codec);
         Room room = new Room(LARGEST)) {
       for (int length = 128; length <= LARGEST; length *= 2) {
         assertThat(room.roundTrip(blocks, Samples.ZEROS.make(length, random), "zeros"))
@@ -77,7 +77,7 @@ class BlockCodecTest {
   @ParameterizedTest
   @EnumSource
   void noiseIsLeftRaw(Codec codec) {
-    try (BlockCodec blocks = codec.newBlockCodec();
+    try (BlockCodec blocks = BlockCodecs.create(codec);
         Room room = new Room(LARGEST)) {
       for (int length = 128; length <= LARGEST; length *= 2) {
         assertThat(room.roundTrip(blocks, Samples.NOISE.make(length, random), "seed " + SEED))
@@ -89,7 +89,7 @@ class BlockCodecTest {
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
   void capacityBoundsTheResultAndNothingIsWrittenBeyondIt(Codec codec) {
-    try (BlockCodec blocks = codec.newBlockCodec();
+    try (BlockCodec blocks = BlockCodecs.create(codec);
         Arena arena = Arena.ofConfined()) {
       byte[] block = Samples.REPEATS.make(4096, random);
       MemorySegment source = arena.allocate(block.length);
@@ -111,7 +111,7 @@ class BlockCodecTest {
   @EnumSource
   void segmentsOfAllKindsServeOnBothSides(Codec codec) {
     byte[] block = Samples.MIXED.make(1000, random);
-    try (BlockCodec blocks = codec.newBlockCodec();
+    try (BlockCodec blocks = BlockCodecs.create(codec);
         Arena arena = Arena.ofConfined()) {
       for (MemorySegment first : allKinds(arena)) {
         for (MemorySegment second : allKinds(arena)) {
@@ -144,7 +144,7 @@ class BlockCodecTest {
   @ParameterizedTest
   @EnumSource
   void rangesOutsideAreRefused(Codec codec) {
-    try (BlockCodec blocks = codec.newBlockCodec();
+    try (BlockCodec blocks = BlockCodecs.create(codec);
         Arena arena = Arena.ofConfined()) {
       MemorySegment memory = arena.allocate(1000);
       MemorySegment other = arena.allocate(1000);
@@ -167,7 +167,7 @@ class BlockCodecTest {
   @ParameterizedTest
   @EnumSource
   void readOnlyTargetIsRefused(Codec codec) {
-    try (BlockCodec blocks = codec.newBlockCodec();
+    try (BlockCodec blocks = BlockCodecs.create(codec);
         Arena arena = Arena.ofConfined()) {
       MemorySegment memory = arena.allocate(1000);
       MemorySegment readOnly = arena.allocate(1000).asReadOnly();
@@ -186,7 +186,7 @@ class BlockCodecTest {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment memory = arena.allocate(1000);
       MemorySegment heap = MemorySegment.ofArray(new int[250]);
-      BlockCodec blocks = codec.newBlockCodec();
+      BlockCodec blocks = BlockCodecs.create(codec);
       int stored = blocks.compress(memory, 0, 1000, heap, 0, 1000);
       blocks.decompress(heap, 0, stored, memory, 0, 1000);
       blocks.close();
@@ -206,7 +206,7 @@ class BlockCodecTest {
     Arena gone = Arena.ofConfined();
     MemorySegment closed = gone.allocate(1000);
     gone.close();
-    try (BlockCodec blocks = codec.newBlockCodec();
+    try (BlockCodec blocks = BlockCodecs.create(codec);
         Arena arena = Arena.ofConfined()) {
       MemorySegment memory = arena.allocate(1000);
       if (codec != Codec.NONE) {
@@ -224,7 +224,7 @@ class BlockCodecTest {
   @ParameterizedTest
   @EnumSource
   void codecMayBeHandedToAnotherThread(Codec codec) {
-    try (BlockCodec blocks = codec.newBlockCodec()) {
+    try (BlockCodec blocks = BlockCodecs.create(codec)) {
       for (int i = 0; i < 3; i++) {
         CompletableFuture.runAsync(
                 () -> {
@@ -248,7 +248,7 @@ class BlockCodecTest {
 
   private void manyBlocks(Codec codec) {
     SplittableRandom own = new SplittableRandom(SEED);
-    try (BlockCodec blocks = codec.newBlockCodec();
+    try (BlockCodec blocks = BlockCodecs.create(codec);
         Room room = new Room(20_000)) {
       for (int i = 0; i < 300; i++) {
         byte[] block = Samples.any(own).make(own.nextInt(20_000), own);
@@ -282,7 +282,7 @@ class BlockCodecTest {
 
   /** Bytes per block compressed and expanded, in the best of many rounds: the JIT comes late. */
   private static long leastAllocated(Codec codec, MemorySegment block, MemorySegment stored) {
-    try (BlockCodec blocks = codec.newBlockCodec()) {
+    try (BlockCodec blocks = BlockCodecs.create(codec)) {
       long least = Long.MAX_VALUE;
       for (int round = 0; round < 400 && least > 0; round++) {
         least = Math.min(least, allocatedBy(() -> manyTimes(blocks, block, stored)) / 100);

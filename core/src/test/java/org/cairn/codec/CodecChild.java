@@ -12,7 +12,7 @@ final class CodecChild {
   public static void main(String[] names) {
     for (String name : names) {
       Codec codec = Codec.parse(name);
-      try (BlockCodec blocks = codec.newBlockCodec();
+      try (BlockCodec blocks = BlockCodecs.create(codec);
           Arena arena = Arena.ofConfined()) {
         MemorySegment block = arena.allocate(4096);
         MemorySegment stored = arena.allocate(4096);

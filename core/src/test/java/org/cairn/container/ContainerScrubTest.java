@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.cairn.CorruptContainerException;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.Hashers;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.testkit.random.SeededTest;
@@ -208,7 +209,7 @@ class ContainerScrubTest {
         next[block * 256]++;
         int length = entry.blockLength(block);
         MemorySegment bytes = MemorySegment.ofArray(next).asSlice(block * 256L, length);
-        cold.algorithm().hasher().hash(bytes, 0, length, length, digest, 0);
+        Hashers.of(cold.algorithm()).hash(bytes, 0, length, length, digest, 0);
         MemorySegment.copy(bytes, 0, staged.memory(), staged.used(), length);
         staged.addRaw(entry.slotOf(block), length, digest[0], digest[1]);
       }

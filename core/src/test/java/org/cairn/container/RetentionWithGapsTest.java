@@ -21,6 +21,7 @@ import org.cairn.CorruptContainerException;
 import org.cairn.ElementType;
 import org.cairn.codec.Codec;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.Hashers;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.version.TestRun;
@@ -129,7 +130,7 @@ class RetentionWithGapsTest {
       for (int block = 0; block < plan.entry().blocks(); block++) {
         int length = plan.entry().blockLength(block);
         MemorySegment bytes = MemorySegment.ofArray(state).asSlice((long) block * BLOCK, length);
-        HashAlgorithm.XXH3_128.hasher().hash(bytes, 0, length, length, digest, 0);
+        Hashers.of(HashAlgorithm.XXH3_128).hash(bytes, 0, length, length, digest, 0);
         boolean clean = plan.isComparable(block) && plan.isClean(block, digest[0], digest[1]);
         if (clean && !plan.mustMove(block)) {
           continue;

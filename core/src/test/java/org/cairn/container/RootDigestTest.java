@@ -17,6 +17,7 @@ import org.cairn.CorruptContainerException;
 import org.cairn.ElementType;
 import org.cairn.container.ForgedContainer.Claim;
 import org.cairn.container.ForgedContainer.Run;
+import org.cairn.hash.Hashers;
 import org.cairn.hash.Xxh3;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
@@ -109,7 +110,7 @@ class RootDigestTest {
             shape,
             DatasetSpec.elements(shape),
             blockSize,
-            org.cairn.hash.HashAlgorithm.of(algorithm),
+            Hashers.algorithm(algorithm),
             org.cairn.codec.Codec.NONE);
     RootDigest digest = new RootDigest();
     digest.add(spec);
@@ -223,9 +224,7 @@ class RootDigestTest {
 
   private static long[] hash(SmallState.Content content, byte[] bytes) {
     long[] digest = new long[2];
-    content
-        .algorithm()
-        .hasher()
+    Hashers.of(content.algorithm())
         .hash(MemorySegment.ofArray(bytes), 0, bytes.length, bytes.length, digest, 0);
     return digest;
   }

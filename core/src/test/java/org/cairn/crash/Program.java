@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.cairn.Checkpointer;
+import org.cairn.codec.BlockCodecs;
 import org.cairn.codec.Codec;
 import org.cairn.hash.HashAlgorithm;
 
@@ -30,7 +31,7 @@ final class Program {
           HashAlgorithm.SHA_256);
 
   private static final List<Codec> CODECS =
-      Stream.of(Codec.values()).filter(codec -> codec.unavailable().isEmpty()).toList();
+      Stream.of(Codec.values()).filter(codec -> BlockCodecs.unavailable(codec).isEmpty()).toList();
 
   private static final int MOST_VARIABLES = 7;
 

@@ -24,6 +24,7 @@ import org.cairn.container.DatasetSpec;
 import org.cairn.container.Mended;
 import org.cairn.container.StagedBlocks;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.Hashers;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.version.TestRun;
@@ -111,7 +112,7 @@ class ScrubberTest {
       StagedBlocks staged = new StagedBlocks(arena.allocate(STATE, 64));
       long[] digest = new long[2];
       for (int block = 0; block < plan.entry().blocks(); block++) {
-        spec.algorithm().hasher().hash(state, block * (MIB / 4L), MIB / 4, MIB / 4, digest, 0);
+        Hashers.of(spec.algorithm()).hash(state, block * (MIB / 4L), MIB / 4, MIB / 4, digest, 0);
         MemorySegment.copy(state, block * (MIB / 4L), staged.memory(), staged.used(), MIB / 4);
         staged.addRaw(plan.entry().slotOf(block), MIB / 4, digest[0], digest[1]);
       }

@@ -148,7 +148,7 @@ class RestartTargetTest {
   }
 
   private <T> T protect(String name, T memory) {
-    Dataset.Defaults defaults = new Dataset.Defaults(BLOCK, HashAlgorithm.XXH3_128, false);
+    Dataset.Defaults defaults = new Dataset.Defaults(BLOCK, HashAlgorithm.XXH3_128);
     datasets.put(name, Dataset.fixed(name, memory, defaults));
     return memory;
   }

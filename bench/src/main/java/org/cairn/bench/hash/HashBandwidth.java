@@ -20,6 +20,8 @@ import java.util.stream.IntStream;
 import org.cairn.hash.BlockHasher;
 import org.cairn.hash.HashAlgorithm;
 import org.cairn.hash.HashPath;
+import org.cairn.hash.Hashers;
+import org.cairn.hash.WeakHash;
 
 /**
  * How fast blocks are hashed, compared with how fast plain Java can read the same memory.
@@ -56,8 +58,8 @@ public final class HashBandwidth {
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 15;
     List<HashAlgorithm> algorithms =
         args.length > 2
-            ? Arrays.stream(args[2].split(",")).map(HashAlgorithm::parse).toList()
-            : List.of(HashAlgorithm.values());
+            ? Arrays.stream(args[2].split(",")).map(WeakHash::parseAny).toList()
+            : WeakHash.withStrong();
     System.out.println("XXH3 path: " + HashPath.current());
     try (Arena arena = Arena.ofShared()) {
       Map<String, Map<String, Subject>> kinds = new LinkedHashMap<>();
@@ -105,7 +107,7 @@ public final class HashBandwidth {
       Map<String, Subject> subjects, MemorySegment[] data, List<HashAlgorithm> algorithms) {
     long[][] digests = new long[DATASETS][2 * BLOCKS];
     for (HashAlgorithm algorithm : algorithms) {
-      BlockHasher hasher = algorithm.hasher();
+      BlockHasher hasher = Hashers.of(algorithm);
       subjects.put(
           algorithm.label(), i -> hasher.hash(data[i], 0, DATASET_BYTES, BLOCK, digests[i], 0));
     }

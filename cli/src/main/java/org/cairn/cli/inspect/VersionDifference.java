@@ -13,6 +13,7 @@ import org.cairn.container.DatasetSpec;
 import org.cairn.container.VersionView;
 import org.cairn.hash.BlockHasher;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.Hashers;
 import org.cairn.work.Workers;
 
 /**
@@ -149,7 +150,7 @@ final class VersionDifference {
     }
     long[] digests = new long[(int) (2 * units)];
     int unitsPerBlock = dataset.spec().blockSize() / unit;
-    BlockHasher hasher = COMMON.hasher();
+    BlockHasher hasher = Hashers.of(COMMON);
     List<BlockScan.Damage> damages =
         BlockScan.run(
             view,

@@ -27,6 +27,7 @@ import org.cairn.container.DatasetPlan;
 import org.cairn.container.DatasetSpec;
 import org.cairn.container.StagedBlocks;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.Hashers;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -296,7 +297,7 @@ class ExportCommandTest {
                     Codec.NONE));
         staged.memory().asSlice(staged.used(), 3).fill((byte) i);
         long[] digest = new long[2];
-        HashAlgorithm.XXH3_128.hasher().hash(staged.memory(), staged.used(), 3, 3, digest, 0);
+        Hashers.of(HashAlgorithm.XXH3_128).hash(staged.memory(), staged.used(), 3, 3, digest, 0);
         staged.addRaw(plan.entry().slotOf(0), 3, digest[0], digest[1]);
       }
       commit.store(staged, 0);

@@ -8,7 +8,7 @@ import java.util.Random;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
 import org.cairn.cli.Cli;
-import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.WeakHash;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -70,7 +70,7 @@ class DiffCommandTest {
 
   @Test
   void blocksOfDifferentSizesAndDigestsAreComparedByTheirBytes() {
-    Options other = Options.defaults().blockSize(4096).acceptWeakHash().hash(HashAlgorithm.CRC32C);
+    Options other = Options.defaults().blockSize(4096).hash(WeakHash.CRC32C);
     Sample.write(temp.resolve("a"), 3);
     Sample.write(temp.resolve("b"), 3, other.retain(5));
 

@@ -11,6 +11,8 @@ import org.cairn.container.Container;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;
+import org.cairn.hash.Hashers;
+import org.cairn.hash.SecondOpinion;
 import org.cairn.supply.Supply;
 
 /**
@@ -84,11 +86,16 @@ final class BlockAssembler implements AutoCloseable {
       refuseUnless(DatasetPlan.isZero(bytes, at, length), dataset, block);
       staged.addZero(dataset.slotOf(block), length);
     } else {
-      dataset.spec().algorithm().hasher().hash(bytes, at, length, length, digest, 0);
-      boolean same = digest[0] == map.low(dataset, block) && digest[1] == map.high(dataset, block);
+      Hashers.of(dataset.spec().algorithm()).hash(bytes, at, length, length, digest, 0);
+      long low = map.low(dataset, block);
+      long high = map.high(dataset, block);
+      boolean same =
+          digest[0] == low && digest[1] == high
+              || SecondOpinion.isIntact(
+                  dataset.spec().algorithm(), bytes, at, length, digest[0], digest[1], low, high);
       refuseUnless(same, dataset, block);
       MemorySegment.copy(bytes, at, staged.memory(), staged.used(), length);
-      staged.addRaw(dataset.slotOf(block), length, digest[0], digest[1]);
+      staged.addRaw(dataset.slotOf(block), length, low, high);
     }
     blocksLeft--;
   }

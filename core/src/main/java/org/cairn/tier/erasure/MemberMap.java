@@ -75,7 +75,7 @@ final class MemberMap implements MapMessage, VersionMap {
 
   /** Refuses a map that is not that of the version it says it is. */
   MemberMap checked(String origin) throws IOException {
-    if (!RootDigest.of(this).isOf(info())) {
+    if (!RootDigest.holds(digest -> digest.add(this), head.root())) {
       throw new CorruptContainerException(
           origin, -1, "the digests are not those of version " + info().id());
     }

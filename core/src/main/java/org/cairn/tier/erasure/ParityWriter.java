@@ -20,6 +20,7 @@ import org.cairn.erasure.ReedSolomon;
 import org.cairn.erasure.Regions;
 import org.cairn.hash.BlockHasher;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.Hashers;
 import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,7 @@ final class ParityWriter implements Share {
   private final Arena arena = Supply.sharedArena();
   private final MemorySegment window;
   private final StagedBlocks staged = new StagedBlocks(arena.allocate(STAGE_BYTES, 64));
-  private final BlockHasher hasher = HashAlgorithm.XXH3_128.hasher();
+  private final BlockHasher hasher = Hashers.of(HashAlgorithm.XXH3_128);
   private final long[] digest = new long[2];
   private final BitSet touched = new BitSet();
   private final BitSet seen = new BitSet();

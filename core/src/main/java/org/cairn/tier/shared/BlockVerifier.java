@@ -7,9 +7,12 @@ import java.util.HashMap;
 import java.util.Map;
 import org.cairn.CorruptContainerException;
 import org.cairn.codec.BlockCodec;
+import org.cairn.codec.BlockCodecs;
 import org.cairn.codec.Codec;
 import org.cairn.codec.CodecException;
 import org.cairn.container.DatasetEntry;
+import org.cairn.hash.Hashers;
+import org.cairn.hash.SecondOpinion;
 import org.cairn.record.Digest;
 import org.cairn.supply.Workspace;
 
@@ -43,8 +46,17 @@ final class BlockVerifier implements AutoCloseable {
     MemorySegment bytes =
         entry.codec() == 0 ? stored : decode(segment, dataset, block, entry, length);
     long[] digest = new long[2];
-    dataset.spec().algorithm().hasher().hash(bytes, 0, length, length, digest, 0);
-    if (digest[0] != entry.digestLow() || digest[1] != entry.digestHigh()) {
+    Hashers.of(dataset.spec().algorithm()).hash(bytes, 0, length, length, digest, 0);
+    if ((digest[0] != entry.digestLow() || digest[1] != entry.digestHigh())
+        && !SecondOpinion.isIntact(
+            dataset.spec().algorithm(),
+            bytes,
+            0,
+            length,
+            digest[0],
+            digest[1],
+            entry.digestLow(),
+            entry.digestHigh())) {
       throw corrupt(
           segment,
           dataset,
@@ -64,7 +76,7 @@ final class BlockVerifier implements AutoCloseable {
     plain = space.atLeast(plain, length);
     try {
       codecs
-          .computeIfAbsent(entry.codec(), id -> Codec.of(id).newBlockCodec())
+          .computeIfAbsent(entry.codec(), id -> BlockCodecs.create(Codec.of(id)))
           .decompress(stored, 0, entry.storedLength(), plain, 0, length);
       return plain;
     } catch (CodecException | IllegalArgumentException e) {

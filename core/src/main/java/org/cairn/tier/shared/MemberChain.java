@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.cairn.CorruptContainerException;
 import org.cairn.container.DatasetEntry;
+import org.cairn.container.RootDigest;
 import org.cairn.container.VersionHead;
 import org.cairn.record.Digest;
 
@@ -60,12 +61,12 @@ final class MemberChain {
     MemberChain chain = new MemberChain(segments, rank);
     chain.collect(name);
     MemberState state = chain.resolve();
-    Digest computed = state.computeRoot();
-    if (!computed.equals(root) || !state.index().root().equals(root)) {
+    if (!RootDigest.holds(state::addTo, root) || !state.index().root().equals(root)) {
       throw chain
           .found
           .getFirst()
-          .corrupt("expected blocks with root digest %s, found %s".formatted(root, computed));
+          .corrupt(
+              "expected blocks with root digest %s, found %s".formatted(root, state.computeRoot()));
     }
     return new Resolved(state, chain.toChain());
   }

@@ -38,11 +38,17 @@ record MemberState(VersionHead head, MemberIndex index) {
   /** The root digest of what the index says, from scratch. */
   Digest computeRoot() {
     RootDigest digest = new RootDigest();
+    addTo(digest);
+    return new Digest(digest.low(), digest.high());
+  }
+
+  /** Puts all that the index says into a root digest. */
+  void addTo(RootDigest digest) {
     RunCursor runs = new RunCursor(index);
     int number = 0;
     for (DatasetEntry dataset : head.datasets()) {
       digest.add(dataset.spec());
-      RootDigest.Key key = RootDigest.Key.of(dataset.spec());
+      RootDigest.Key key = digest.key(dataset.spec());
       int block = 0;
       while (block < dataset.blocks()) {
         int some = Math.min(runs.sameFrom(number), dataset.blocks() - block);
@@ -60,7 +66,6 @@ record MemberState(VersionHead head, MemberIndex index) {
         number += some;
       }
     }
-    return new Digest(digest.low(), digest.high());
   }
 
   /** Is given every block of a rank, in the order of the index. */

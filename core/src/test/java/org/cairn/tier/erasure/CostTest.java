@@ -22,6 +22,7 @@ import org.cairn.container.DatasetPlan;
 import org.cairn.container.DatasetSpec;
 import org.cairn.container.StagedBlocks;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.Hashers;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.store.CountingStore;
 import org.cairn.testkit.version.TestRun;
@@ -141,7 +142,7 @@ class CostTest {
       for (int i = 0; i < dirty; i++) {
         random.nextBytes(block);
         MemorySegment source = MemorySegment.ofArray(block);
-        HashAlgorithm.XXH3_128.hasher().hash(source, 0, BLOCK, BLOCK, digest, 0);
+        Hashers.of(HashAlgorithm.XXH3_128).hash(source, 0, BLOCK, BLOCK, digest, 0);
         MemorySegment.copy(source, 0, staged.memory(), staged.used(), BLOCK);
         staged.addRaw(plan.entry().slotOf(first + i), BLOCK, digest[0], digest[1]);
       }

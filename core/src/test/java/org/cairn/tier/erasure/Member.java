@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.cairn.ElementType;
 import org.cairn.codec.BlockCodec;
+import org.cairn.codec.BlockCodecs;
 import org.cairn.codec.Codec;
 import org.cairn.container.BlockReader;
 import org.cairn.container.Commit;
@@ -25,6 +26,7 @@ import org.cairn.container.DatasetSpec;
 import org.cairn.container.StagedBlocks;
 import org.cairn.container.VersionView;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.Hashers;
 import org.cairn.store.Store;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.FileNames;
@@ -117,7 +119,7 @@ final class Member {
     for (int block = 0; block < entry.blocks(); block++) {
       int size = entry.blockLength(block);
       long at = (long) block * data.blockSize;
-      HashAlgorithm.XXH3_128.hasher().hash(bytes, at, size, size, digest, 0);
+      Hashers.of(HashAlgorithm.XXH3_128).hash(bytes, at, size, size, digest, 0);
       if (plan.isComparable(block) && plan.isClean(block, digest[0], digest[1])) {
         continue;
       }
@@ -137,7 +139,7 @@ final class Member {
   }
 
   private static int code(Codec kind, MemorySegment bytes, long at, int size, StagedBlocks staged) {
-    try (BlockCodec codec = kind.newBlockCodec()) {
+    try (BlockCodec codec = BlockCodecs.create(kind)) {
       int coded = codec.compress(bytes, at, size, staged.memory(), staged.used(), staged.room());
       return coded >= 0 && coded < size ? coded : -1;
     }

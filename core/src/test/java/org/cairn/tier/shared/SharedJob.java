@@ -35,6 +35,7 @@ import org.cairn.container.DatasetSpec;
 import org.cairn.container.Retention;
 import org.cairn.container.StagedBlocks;
 import org.cairn.hash.HashAlgorithm;
+import org.cairn.hash.Hashers;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.tier.Deltas;
@@ -185,7 +186,7 @@ final class SharedJob {
       for (int block = 0; block < entry.blocks(); block++) {
         int size = entry.blockLength(block);
         long at = (long) block * BLOCK;
-        HashAlgorithm.XXH3_128.hasher().hash(bytes, at, size, size, digest, 0);
+        Hashers.of(HashAlgorithm.XXH3_128).hash(bytes, at, size, size, digest, 0);
         if (plan.isComparable(block) && plan.isClean(block, digest[0], digest[1])) {
           continue;
         }
