@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.cairn.clock.Clock;
-import org.cairn.hash.HashAlgorithm;
 import org.cairn.hash.WeakHash;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.TierTypes;

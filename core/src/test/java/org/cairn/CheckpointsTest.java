@@ -16,7 +16,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.cairn.codec.Codec;
 import org.cairn.comm.Ranks;
 import org.cairn.store.DirectoryStore;
 import org.cairn.testkit.random.SeededTest;

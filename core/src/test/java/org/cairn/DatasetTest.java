@@ -22,8 +22,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.cairn.codec.BlockCodecs;
-import org.cairn.codec.Codec;
-import org.cairn.hash.HashAlgorithm;
 import org.cairn.hash.WeakHash;
 import org.cairn.store.MemoryStore;
 import org.cairn.version.VersionId;

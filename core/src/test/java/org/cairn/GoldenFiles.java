@@ -16,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.cairn.clock.Clock;
-import org.cairn.codec.Codec;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.DatasetEntry;

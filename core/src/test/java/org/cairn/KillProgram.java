@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
-import org.cairn.codec.Codec;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 

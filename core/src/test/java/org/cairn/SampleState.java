@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
-import org.cairn.codec.Codec;
 import org.cairn.store.Store;
 
 /**

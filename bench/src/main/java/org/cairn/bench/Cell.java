@@ -3,7 +3,7 @@ package org.cairn.bench;
 
 import java.util.List;
 import java.util.Locale;
-import org.cairn.hash.HashAlgorithm;
+import org.cairn.HashAlgorithm;
 
 /**
  * One combination of a sweep, measured.

@@ -8,8 +8,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import org.cairn.HashAlgorithm;
 import org.cairn.hash.BlockHasher;
-import org.cairn.hash.HashAlgorithm;
 import org.cairn.hash.Hashers;
 import org.cairn.work.Workers;
 

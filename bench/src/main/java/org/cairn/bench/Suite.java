@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
+import org.cairn.HashAlgorithm;
 import org.cairn.Options;
 import org.cairn.bench.Target.Bound;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.container.Container;
-import org.cairn.hash.HashAlgorithm;
 import org.jspecify.annotations.Nullable;
 
 /** The promises about checkpoints and restarts, measured on one container. */

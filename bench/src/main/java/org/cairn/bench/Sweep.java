@@ -9,10 +9,10 @@ import java.util.Map;
 import org.cairn.Checkpoint;
 import org.cairn.CheckpointStats;
 import org.cairn.Checkpointer;
+import org.cairn.HashAlgorithm;
 import org.cairn.Options;
 import org.cairn.Strategy;
 import org.cairn.cli.terminal.ProgressBar;
-import org.cairn.hash.HashAlgorithm;
 
 /**
  * Measures combinations of dirty fraction, pattern, block size, algorithm and mode. Two

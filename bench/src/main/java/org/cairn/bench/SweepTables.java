@@ -6,8 +6,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.cairn.HashAlgorithm;
 import org.cairn.cli.terminal.Table;
-import org.cairn.hash.HashAlgorithm;
 
 /**
  * Sweeps in the form of the tables of Keller and Bautista-Gomez, Application-Level Differential

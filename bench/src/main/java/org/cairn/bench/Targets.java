@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.cairn.Checkpointer;
+import org.cairn.HashAlgorithm;
 import org.cairn.Options;
 import org.cairn.bench.Target.Bound;
 import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Terminal;
-import org.cairn.hash.HashAlgorithm;
 
 /**
  * Measures all promises: first those about memory, then the others on a young file and again on one

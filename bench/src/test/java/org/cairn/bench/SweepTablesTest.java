@@ -4,7 +4,7 @@ package org.cairn.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
-import org.cairn.hash.HashAlgorithm;
+import org.cairn.HashAlgorithm;
 import org.cairn.hash.WeakHash;
 import org.junit.jupiter.api.Test;
 

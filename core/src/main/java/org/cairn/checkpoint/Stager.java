@@ -3,9 +3,9 @@ package org.cairn.checkpoint;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ConcurrentModificationException;
+import org.cairn.Codec;
 import org.cairn.codec.BlockCodec;
 import org.cairn.codec.BlockCodecs;
-import org.cairn.codec.Codec;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;

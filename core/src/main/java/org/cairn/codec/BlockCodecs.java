@@ -2,6 +2,7 @@
 package org.cairn.codec;
 
 import java.util.Optional;
+import org.cairn.Codec;
 import org.cairn.CodecUnavailableException;
 
 /** Which class compresses for which {@link Codec}, and whether it can do so here. */

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
+import org.cairn.Codec;
 import org.jspecify.annotations.Nullable;
 
 /**

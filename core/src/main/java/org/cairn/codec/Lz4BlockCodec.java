@@ -3,6 +3,7 @@ package org.cairn.codec;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.cairn.Codec;
 import org.cairn.supply.Supply;
 
 /** {@link Codec#LZ4}: bare LZ4 blocks. Make it only where {@link Lz4Functions#LIBRARY} is there. */

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.Function;
+import org.cairn.Codec;
 import org.cairn.CodecUnavailableException;
 import org.jspecify.annotations.Nullable;
 

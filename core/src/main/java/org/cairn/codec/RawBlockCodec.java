@@ -2,6 +2,7 @@
 package org.cairn.codec;
 
 import java.lang.foreign.MemorySegment;
+import org.cairn.Codec;
 
 /** {@link Codec#NONE}: no block gets smaller, and a stored block is the block. Keeps no state. */
 final class RawBlockCodec implements BlockCodec {

@@ -3,7 +3,7 @@
 /**
  * Compression of single blocks, chosen per dataset and off unless asked for.
  *
- * <p>{@link org.cairn.codec.Codec} names the codecs and their numbers in files; {@link
+ * <p>{@link org.cairn.Codec} names the codecs and their numbers in files; {@link
  * org.cairn.codec.BlockCodec} compresses and expands blocks where they lie. What a codec stores is
  * its bare stream, with neither length nor checksum in front: the container keeps the stored length
  * and the true length of each block, and digests are over the true bytes.
@@ -18,4 +18,5 @@
 @NullMarked
 package org.cairn.codec;
 
+import org.cairn.Codec;
 import org.jspecify.annotations.NullMarked;

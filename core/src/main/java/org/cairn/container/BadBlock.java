@@ -2,7 +2,7 @@
 package org.cairn.container;
 
 import org.cairn.CorruptContainerException;
-import org.cairn.hash.HashAlgorithm;
+import org.cairn.HashAlgorithm;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 

@@ -3,9 +3,9 @@ package org.cairn.container;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.cairn.Codec;
 import org.cairn.ElementType;
-import org.cairn.codec.Codec;
-import org.cairn.hash.HashAlgorithm;
+import org.cairn.HashAlgorithm;
 
 /**
  * What is to be saved under a name: everything but the bytes.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import org.cairn.Codec;
 import org.cairn.codec.BlockCodec;
 import org.cairn.codec.BlockCodecs;
-import org.cairn.codec.Codec;
 import org.jspecify.annotations.Nullable;
 
 /**

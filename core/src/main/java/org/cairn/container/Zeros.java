@@ -5,7 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.ConcurrentHashMap;
-import org.cairn.hash.HashAlgorithm;
+import org.cairn.HashAlgorithm;
 import org.cairn.hash.Hashers;
 
 /** Blocks in which every byte is zero: they are not stored, only noted. */

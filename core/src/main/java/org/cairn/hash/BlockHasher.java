@@ -2,6 +2,7 @@
 package org.cairn.hash;
 
 import java.lang.foreign.MemorySegment;
+import org.cairn.HashAlgorithm;
 
 /**
  * Computes the digests of consecutive blocks of memory, where they lie.

@@ -2,6 +2,7 @@
 package org.cairn.hash;
 
 import java.lang.foreign.MemorySegment;
+import org.cairn.HashAlgorithm;
 
 /** A checksum of our own of each block, in the low half of its digest. */
 final class ChecksumBlockHasher implements BlockHasher {

@@ -4,6 +4,7 @@ package org.cairn.hash;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.cairn.HashAlgorithm;
 
 /** Which class computes which algorithm, and which algorithm has which number. */
 public final class Hashers {

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.function.Supplier;
 import java.util.zip.Checksum;
+import org.cairn.HashAlgorithm;
 
 /**
  * A checksum of the JDK of each block, in the low half of its digest.

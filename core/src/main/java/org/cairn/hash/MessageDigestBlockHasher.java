@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.security.DigestException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import org.cairn.HashAlgorithm;
 
 /**
  * A cryptographic digest of the JDK of each block, of which the first 128 bits are kept.

@@ -3,6 +3,7 @@ package org.cairn.hash;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
+import org.cairn.HashAlgorithm;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import java.util.zip.Adler32;
+import org.cairn.HashAlgorithm;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -3,6 +3,7 @@ package org.cairn.hash;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
+import org.cairn.HashAlgorithm;
 
 /**
  * XXH3 with 128 bits, seed 0 and the default secret, of one range of memory: the checksum of

@@ -2,6 +2,7 @@
 package org.cairn.hash;
 
 import java.lang.foreign.MemorySegment;
+import org.cairn.HashAlgorithm;
 
 /** XXH3-128 of each block, two blocks at a time where the kernel gains by it. */
 final class Xxh3BlockHasher implements BlockHasher {

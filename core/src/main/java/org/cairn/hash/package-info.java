@@ -2,7 +2,7 @@
 /**
  * Digests of blocks: what decides whether a block changed, and what proves it intact at restart.
  *
- * <p>{@link org.cairn.hash.HashAlgorithm} names the algorithms on offer, {@link
+ * <p>{@link org.cairn.HashAlgorithm} names the algorithms on offer, {@link
  * org.cairn.hash.WeakHash} those for the study, and {@link org.cairn.hash.Hashers} finds what
  * computes them and which number stands for which in files. {@link org.cairn.hash.BlockHasher}
  * computes the digests of many blocks where they lie, and {@link org.cairn.hash.Xxh3} is the
@@ -17,4 +17,5 @@
 @NullMarked
 package org.cairn.hash;
 
+import org.cairn.HashAlgorithm;
 import org.jspecify.annotations.NullMarked;

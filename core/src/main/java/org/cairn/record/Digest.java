@@ -3,7 +3,7 @@ package org.cairn.record;
 
 import java.lang.foreign.MemorySegment;
 import org.cairn.CorruptContainerException;
-import org.cairn.hash.HashAlgorithm;
+import org.cairn.HashAlgorithm;
 import org.cairn.hash.SecondOpinion;
 import org.cairn.hash.Xxh3;
 

@@ -3,6 +3,7 @@ package org.cairn.codec;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import org.cairn.Codec;
 import org.cairn.CodecUnavailableException;
 
 /** Runs in a JVM of its own: one block through each codec named, answers on standard output. */

@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import org.cairn.hash.HashAlgorithm;
+import org.cairn.HashAlgorithm;
 import org.cairn.record.Digest;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.MemoryStore;

@@ -111,7 +111,7 @@ class RootDigestTest {
             DatasetSpec.elements(shape),
             blockSize,
             Hashers.algorithm(algorithm),
-            org.cairn.codec.Codec.NONE);
+            org.cairn.Codec.NONE);
     RootDigest digest = new RootDigest();
     digest.add(spec);
     digest.addZeros(RootDigest.Key.of(spec), 0, (int) spec.blocks());
@@ -121,7 +121,7 @@ class RootDigestTest {
   @SeededTest(seeds = 20)
   void aRunOfZerosIsTheSumOfItsBlocks(Random random) throws IOException {
     SmallState.Content content =
-        new SmallState.Content(new byte[0], 128, org.cairn.hash.HashAlgorithm.XXH3_128);
+        new SmallState.Content(new byte[0], 128, org.cairn.HashAlgorithm.XXH3_128);
     RootDigest.Key key = RootDigest.Key.of(content.spec("n" + random.nextInt()));
     int first = random.nextInt(Integer.MAX_VALUE - 1000);
     int count = 1 + random.nextInt(999);

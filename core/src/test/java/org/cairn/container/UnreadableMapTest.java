@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import org.cairn.CorruptContainerException;
-import org.cairn.hash.HashAlgorithm;
+import org.cairn.HashAlgorithm;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.RottingStore;

@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.cairn.Checkpointer;
+import org.cairn.Codec;
+import org.cairn.HashAlgorithm;
 import org.cairn.codec.BlockCodecs;
-import org.cairn.codec.Codec;
-import org.cairn.hash.HashAlgorithm;
 
 /**
  * A program that does random things to its arrays: changes bytes here and there, clears, fills,

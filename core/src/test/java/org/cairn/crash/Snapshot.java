@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.cairn.hash.HashAlgorithm;
+import org.cairn.HashAlgorithm;
 
 /** The whole state of a {@link Program} at one moment: the trivial model of a version. */
 record Snapshot(Map<String, Content> datasets) {

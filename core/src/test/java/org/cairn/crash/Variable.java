@@ -5,9 +5,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.cairn.Checkpointer;
+import org.cairn.Codec;
 import org.cairn.Dataset;
-import org.cairn.codec.Codec;
-import org.cairn.hash.HashAlgorithm;
+import org.cairn.HashAlgorithm;
 
 /** An array of a {@link Program}, of any kind that can be protected, seen as bytes. */
 final class Variable {

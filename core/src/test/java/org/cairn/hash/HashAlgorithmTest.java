@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Locale;
 import java.util.stream.IntStream;
+import org.cairn.HashAlgorithm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -36,7 +37,7 @@ class HashAlgorithmTest {
   }
 
   @ParameterizedTest
-  @MethodSource("org.cairn.hash.HashAlgorithm#values")
+  @MethodSource("org.cairn.HashAlgorithm#values")
   void labelsAndNamesAreParsed(HashAlgorithm algorithm) {
     assertThat(HashAlgorithm.parse(algorithm.label())).isEqualTo(algorithm);
     assertThat(HashAlgorithm.parse(algorithm.label().toUpperCase(Locale.ROOT).replace('-', '_')))

@@ -6,13 +6,13 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.cairn.HashAlgorithm;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.container.BlockScan;
 import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetSpec;
 import org.cairn.container.VersionView;
 import org.cairn.hash.BlockHasher;
-import org.cairn.hash.HashAlgorithm;
 import org.cairn.hash.Hashers;
 import org.cairn.work.Workers;
 

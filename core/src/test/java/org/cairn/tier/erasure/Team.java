@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
-import org.cairn.codec.Codec;
+import org.cairn.Codec;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.container.Container;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.hash;
+package org.cairn;
 
 import java.util.List;
 import java.util.Locale;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.codec;
+package org.cairn;
 
 import java.util.Arrays;
 import java.util.Locale;
