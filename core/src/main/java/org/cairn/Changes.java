@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.cairn.container.DatasetSpec;
+import org.cairn.version.DatasetSpec;
 
 /**
  * How a program differs from the one that took a checkpoint. Renaming comes first: everything else,

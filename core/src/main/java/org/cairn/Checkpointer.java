@@ -14,12 +14,12 @@ import java.util.function.Supplier;
 import org.cairn.checkpoint.Pipeline;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
-import org.cairn.container.VersionInfo;
 import org.cairn.job.Job;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.supply.Closing;
 import org.cairn.tier.FileNames;
+import org.cairn.version.VersionInfo;
 import org.cairn.watch.Watch;
 import org.cairn.work.Workers;
 

@@ -11,13 +11,13 @@ import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.cairn.codec.BlockCodecs;
-import org.cairn.container.DatasetSpec;
 import org.cairn.dataset.ArrayMemory;
 import org.cairn.dataset.Binding;
 import org.cairn.dataset.MemoryBinding;
 import org.cairn.dataset.OpaqueBinding;
 import org.cairn.dataset.RowsBinding;
 import org.cairn.hash.WeakHash;
+import org.cairn.version.DatasetSpec;
 import org.jspecify.annotations.Nullable;
 
 /**

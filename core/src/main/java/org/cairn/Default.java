@@ -3,7 +3,7 @@ package org.cairn;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.cairn.container.DatasetSpec;
+import org.cairn.version.DatasetSpec;
 
 /** What a dataset holds after a restart if the version lacks it. */
 public sealed interface Default {

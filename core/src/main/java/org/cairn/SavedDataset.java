@@ -9,9 +9,8 @@ import java.nio.channels.FileChannel;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.LongConsumer;
-import org.cairn.container.BlockScan;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionSource;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionSource;
 
 /**
  * A dataset of a version, or some consecutive elements of it, see {@link Checkpoints}. Reading
@@ -240,7 +239,7 @@ public final class SavedDataset {
   }
 
   /** Takes of blocks what belongs to these elements. */
-  private abstract class Part implements BlockScan.Sink {
+  private abstract class Part implements VersionSource.Sink {
     private final long start = from * type().bytes();
     private final long end = start + byteSize();
 

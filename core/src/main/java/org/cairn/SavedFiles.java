@@ -21,7 +21,6 @@ import java.util.TreeSet;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
-import org.cairn.container.VersionInfo;
 import org.cairn.store.Directories;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.FileDirectories;
@@ -36,6 +35,7 @@ import org.cairn.version.Lives;
 import org.cairn.version.Ownership;
 import org.cairn.version.Sighting;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,10 +4,9 @@ package org.cairn;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.LongConsumer;
-import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionSource;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 
 /** What one rank saved in a version, see {@link Checkpoints}. */
@@ -62,10 +61,10 @@ public final class SavedState {
   }
 
   /** Reads blocks of a dataset, each verified; fails if the sink does. */
-  void scan(VersionSource.Range wanted, int threads, BlockScan.Sink sink, LongConsumer progress)
+  void scan(VersionSource.Range wanted, int threads, VersionSource.Sink sink, LongConsumer progress)
       throws IOException {
     try (Workers workers = new Workers(threads, "cairn-reader")) {
-      List<BlockScan.Damage> damages = source.scan(List.of(wanted), workers, sink, progress);
+      List<VersionSource.Damage> damages = source.scan(List.of(wanted), workers, sink, progress);
       if (!damages.isEmpty()) {
         throw unreadable(damages.getFirst().what());
       }

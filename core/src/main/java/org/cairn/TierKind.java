@@ -50,7 +50,7 @@ public final class TierKind implements Comparable<TierKind> {
     return label;
   }
 
-  /** The bit of this tier in {@link org.cairn.container.VersionInfo#tiers}. */
+  /** The bit of this tier in {@link org.cairn.version.VersionInfo#tiers}. */
   public int bit() {
     return number;
   }

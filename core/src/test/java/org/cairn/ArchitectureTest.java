@@ -96,6 +96,8 @@ class ArchitectureTest {
         .definedBy("org.cairn.dataset..")
         .layer("container")
         .definedBy("org.cairn.container..")
+        .layer("version")
+        .definedBy("org.cairn.version..")
         .layer("ground")
         .definedBy(
             "org.cairn.codec..", "org.cairn.erasure..", "org.cairn.hash..", "org.cairn.work..")
@@ -119,6 +121,8 @@ class ArchitectureTest {
         .mayOnlyBeAccessedByLayers("entrances", "use")
         .whereLayer("container")
         .mayOnlyBeAccessedByLayers("entrances", "job", "use", "tier", "dataset")
+        .whereLayer("version")
+        .mayOnlyAccessLayers("ground", "doors")
         .whereLayer("event")
         .mayOnlyBeAccessedByLayers("entrances")
         .check(CLASSES);

@@ -19,8 +19,6 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.IntStream;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
@@ -28,6 +26,9 @@ import org.cairn.store.StoreFile;
 import org.cairn.testkit.progress.Progress;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -312,7 +313,7 @@ class DamageTest {
     }
     Map<String, Object> right = SampleState.arrays(version.id().sequence());
     List<String> wrong = new ArrayList<>();
-    List<BlockScan.Damage> damages =
+    List<VersionSource.Damage> damages =
         BlockScan.run(
             view,
             view.datasets(),
@@ -325,7 +326,7 @@ class DamageTest {
             false,
             done -> {});
     assertThat(wrong).as(what + ": blocks that pass verification but are wrong").isEmpty();
-    for (BlockScan.Damage damage : damages) {
+    for (VersionSource.Damage damage : damages) {
       assertThat(damage.what()).contains(FILE, damage.dataset());
     }
   }

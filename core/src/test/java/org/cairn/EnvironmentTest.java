@@ -19,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.hash.Xxh3;
 import org.cairn.store.DirectoryStore;
@@ -29,6 +28,8 @@ import org.cairn.store.StoreFile;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.store.StoreOperation.Kind;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -522,7 +523,7 @@ class EnvironmentTest {
         VersionInfo version = reader.versions().getFirst();
         VersionView view = reader.view(version.id());
         dawdle();
-        List<BlockScan.Damage> damages = scan(view, alone);
+        List<VersionSource.Damage> damages = scan(view, alone);
         if (damages.isEmpty()) {
           whole++;
         } else {
@@ -542,9 +543,10 @@ class EnvironmentTest {
     }
 
     /** Blocks that verify must be those of the state that the number of the version tells. */
-    private static List<BlockScan.Damage> scan(VersionView view, Workers alone) throws IOException {
+    private static List<VersionSource.Damage> scan(VersionView view, Workers alone)
+        throws IOException {
       long[] number = {-1};
-      List<BlockScan.Damage> damages = new ArrayList<>();
+      List<VersionSource.Damage> damages = new ArrayList<>();
       damages.addAll(
           BlockScan.run(
               view,

@@ -18,19 +18,20 @@ import java.util.Map;
 import org.cairn.clock.Clock;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.DatasetSpec;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.hash.Xxh3;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.DatasetSpec;
 import org.cairn.version.JobId;
 import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;
 import org.cairn.version.RunId;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 
 /**
@@ -306,7 +307,7 @@ final class GoldenFiles {
       throws IOException {
     DatasetSpec spec = dataset.spec();
     byte[] content = new byte[Math.toIntExact(spec.byteLength())];
-    List<BlockScan.Damage> damages =
+    List<VersionSource.Damage> damages =
         BlockScan.run(
             view,
             List.of(dataset),

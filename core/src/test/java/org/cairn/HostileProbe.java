@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 
 /**
@@ -79,7 +80,7 @@ final class HostileProbe {
   }
 
   /** Counts bytes; those of zeros in one step, as there may be petabytes. */
-  private record Counting(AtomicLong bytes) implements BlockScan.Sink {
+  private record Counting(AtomicLong bytes) implements VersionSource.Sink {
     @Override
     public void block(DatasetEntry dataset, int block, MemorySegment content) {
       bytes.addAndGet(content.byteSize());

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.cairn.container.VersionInfo;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.version.VersionInfo;
 import org.junit.jupiter.api.Test;
 
 /** Rows of one length are one dataset; what could not be brought back is refused. */

@@ -15,13 +15,14 @@ import java.util.List;
 import java.util.Random;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.store.RottingStore;
 import org.cairn.testkit.store.RottingStore.Kind;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -124,7 +125,7 @@ class ScrubTest {
       assertThat(reader.versions()).hasSize(3);
       for (VersionInfo version : reader.versions()) {
         VersionView view = reader.view(version.id());
-        BlockScan.Sink sink =
+        VersionSource.Sink sink =
             (dataset, block, bytes) -> {
               if (dataset.name().equals("cold")) {
                 MemorySegment saved =

@@ -17,14 +17,14 @@ import org.cairn.CheckpointStats;
 import org.cairn.Codec;
 import org.cairn.Dataset;
 import org.cairn.container.Commit;
-import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;
-import org.cairn.container.VersionInfo;
 import org.cairn.hash.BlockHasher;
 import org.cairn.hash.Hashers;
 import org.cairn.hash.SecondOpinion;
 import org.cairn.supply.Supply;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,12 +6,12 @@ import java.util.ConcurrentModificationException;
 import org.cairn.Codec;
 import org.cairn.codec.BlockCodec;
 import org.cairn.codec.BlockCodecs;
-import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;
 import org.cairn.hash.Hashers;
 import org.cairn.hash.SecondOpinion;
 import org.cairn.supply.Supply;
+import org.cairn.version.DatasetEntry;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,9 @@ package org.cairn.container;
 
 import org.cairn.CorruptContainerException;
 import org.cairn.HashAlgorithm;
+import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionMap;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,6 +10,8 @@ import org.cairn.codec.CodecException;
 import org.cairn.hash.Hashers;
 import org.cairn.hash.SecondOpinion;
 import org.cairn.supply.Supply;
+import org.cairn.version.BlockMap;
+import org.cairn.version.VersionFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BlockCheck implements AutoCloseable {
   private final Arena arena = Supply.sharedArena();
-  private final MemorySegment stored = arena.allocate(ContainerFormat.MAX_BLOCK, 64);
+  private final MemorySegment stored = arena.allocate(VersionFormat.MAX_BLOCK, 64);
   private final long[] digest = new long[2];
   private @Nullable MemorySegment decoded;
   private final LastCodec codec = new LastCodec();
@@ -102,7 +104,7 @@ final class BlockCheck implements AutoCloseable {
   private MemorySegment decoded() {
     MemorySegment room = decoded;
     if (room == null) {
-      room = arena.allocate(ContainerFormat.MAX_BLOCK, 64);
+      room = arena.allocate(VersionFormat.MAX_BLOCK, 64);
       decoded = room;
     }
     return room;

@@ -11,6 +11,9 @@ import org.cairn.hash.Hashers;
 import org.cairn.hash.SecondOpinion;
 import org.cairn.supply.Supply;
 import org.cairn.supply.Workspace;
+import org.cairn.version.BlockMap;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.Zeros;
 import org.jspecify.annotations.Nullable;
 
 /**

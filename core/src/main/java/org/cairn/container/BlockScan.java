@@ -19,6 +19,10 @@ import org.cairn.hash.SecondOpinion;
 import org.cairn.record.FirstFew;
 import org.cairn.supply.Supply;
 import org.cairn.supply.Workspace;
+import org.cairn.version.BlockMap;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionFormat;
+import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 
 /**
@@ -35,42 +39,13 @@ public final class BlockScan {
   /** Reading through a small gap is cheaper than a second call. */
   private static final int GAP_BYTES = 16 << 10;
 
-  /** Receives verified blocks; called by many threads at once, each block once. */
-  public interface Sink {
-    /** Takes block {@code block} of {@code dataset}; {@code bytes} is valid during the call. */
-    void block(DatasetEntry dataset, int block, MemorySegment bytes) throws IOException;
-
-    /**
-     * Takes consecutive blocks of zeros. Whoever can settle them in one step does: a file of a few
-     * bytes may claim a billion of them.
-     */
-    default void zeros(DatasetEntry dataset, int first, int count) throws IOException {
-      for (int block = first; block < first + count; block++) {
-        block(dataset, block, Zeros.ofLength(dataset.blockLength(block)));
-      }
-    }
-
-    /** Takes nothing: for whoever only wants to know of damage. */
-    Sink NOTHING =
-        new Sink() {
-          @Override
-          public void block(DatasetEntry dataset, int block, MemorySegment bytes) {}
-
-          @Override
-          public void zeros(DatasetEntry dataset, int first, int count) {}
-        };
-  }
-
-  /** A block that could not be read as it was written. */
-  public record Damage(String dataset, int block, long offset, String what) {}
-
   /**
    * What was found damaged.
    *
    * @param first the first {@value FirstFew#MOST} that were found, in the order of blocks
    * @param count how many there are
    */
-  public record Damages(List<Damage> first, long count) {}
+  public record Damages(List<VersionSource.Damage> first, long count) {}
 
   /** Consecutive blocks of a dataset that lie side by side in the file. */
   private record Run(DatasetEntry dataset, int first, int count, long place, int length) {
@@ -83,14 +58,15 @@ public final class BlockScan {
   private record Piece(List<Run> runs, long place, int length) {}
 
   private final VersionView view;
-  private final Sink sink;
+  private final VersionSource.Sink sink;
   private final boolean stopAtDamage;
   private final LongConsumer progress;
-  private final FirstFew<Damage> damages = new FirstFew<>();
+  private final FirstFew<VersionSource.Damage> damages = new FirstFew<>();
   private final AtomicBoolean stopped = new AtomicBoolean();
   private final AtomicLong bytesDone = new AtomicLong();
 
-  private BlockScan(VersionView view, Sink sink, boolean stopAtDamage, LongConsumer progress) {
+  private BlockScan(
+      VersionView view, VersionSource.Sink sink, boolean stopAtDamage, LongConsumer progress) {
     this.view = view;
     this.sink = sink;
     this.stopAtDamage = stopAtDamage;
@@ -106,11 +82,11 @@ public final class BlockScan {
    * @return the damaged blocks, or the first {@value FirstFew#MOST} of them that were found
    * @throws IOException if the sink fails, or the file cannot be read at all
    */
-  public static List<Damage> run(
+  public static List<VersionSource.Damage> run(
       VersionView view,
       Collection<DatasetEntry> datasets,
       Workers workers,
-      Sink sink,
+      VersionSource.Sink sink,
       boolean stopAtDamage,
       LongConsumer progress)
       throws IOException {
@@ -120,11 +96,11 @@ public final class BlockScan {
   }
 
   /** Reads what is wanted of a version, and ends at the first damage. */
-  static List<Damage> run(
+  static List<VersionSource.Damage> run(
       VersionView view,
       Collection<VersionSource.Range> wanted,
       Workers workers,
-      Sink sink,
+      VersionSource.Sink sink,
       LongConsumer progress)
       throws IOException {
     BlockScan scan = new BlockScan(view, sink, true, progress);
@@ -139,14 +115,16 @@ public final class BlockScan {
   /** Reads all blocks of a version only to find those that are damaged; see {@link #run}. */
   public static Damages findDamage(VersionView view, Workers workers, LongConsumer progress)
       throws IOException {
-    BlockScan scan = new BlockScan(view, Sink.NOTHING, false, progress);
+    BlockScan scan = new BlockScan(view, VersionSource.Sink.NOTHING, false, progress);
     scan.run(view.datasets(), workers);
     return scan.found();
   }
 
   private Damages found() {
-    List<Damage> first = new ArrayList<>(damages.first());
-    first.sort(Comparator.comparing(Damage::dataset).thenComparingInt(Damage::block));
+    List<VersionSource.Damage> first = new ArrayList<>(damages.first());
+    first.sort(
+        Comparator.comparing(VersionSource.Damage::dataset)
+            .thenComparingInt(VersionSource.Damage::block));
     return new Damages(List.copyOf(first), damages.count());
   }
 
@@ -249,7 +227,7 @@ public final class BlockScan {
 
   private void damaged(DatasetEntry dataset, int block, long offset, String what) {
     damages.add(
-        new Damage(
+        new VersionSource.Damage(
             dataset.name(),
             block,
             offset,
@@ -274,7 +252,7 @@ public final class BlockScan {
     private final LastCodec codec = new LastCodec();
 
     Reader(int bytes) {
-      this.digests = Supply.longs(2 * (bytes / ContainerFormat.MIN_BLOCK + 1));
+      this.digests = Supply.longs(2 * (bytes / VersionFormat.MIN_BLOCK + 1));
     }
 
     void read(Piece wanted) throws IOException {

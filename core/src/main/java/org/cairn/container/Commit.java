@@ -12,7 +12,16 @@ import java.util.Set;
 import org.cairn.Label;
 import org.cairn.record.Field;
 import org.cairn.supply.Mutex;
+import org.cairn.version.BlockMap;
+import org.cairn.version.Catalog;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.DatasetSpec;
+import org.cairn.version.MapRecord;
+import org.cairn.version.SlotOwners;
+import org.cairn.version.SlotRuns;
+import org.cairn.version.VersionFormat;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,7 +107,7 @@ public final class Commit {
       throw new IllegalStateException("dataset \"" + spec.name() + "\" was added before");
     }
     refuseDatasets(datasets.size() + 1);
-    if (spec.blocks() > ContainerFormat.MAX_SLOTS) {
+    if (spec.blocks() > VersionFormat.MAX_SLOTS) {
       throw new IllegalArgumentException(
           "dataset \"%s\" has %d blocks; choose a larger block size"
               .formatted(spec.name(), spec.blocks()));
@@ -113,10 +122,10 @@ public final class Commit {
   }
 
   private static void refuseDatasets(int count) {
-    if (count > ContainerFormat.MAX_DATASETS) {
+    if (count > VersionFormat.MAX_DATASETS) {
       throw new IllegalArgumentException(
           "a version has at most %d datasets; put several into one"
-              .formatted(ContainerFormat.MAX_DATASETS));
+              .formatted(VersionFormat.MAX_DATASETS));
     }
   }
 

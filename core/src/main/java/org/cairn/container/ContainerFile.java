@@ -12,6 +12,12 @@ import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.store.StoreFile;
 import org.cairn.supply.Supply;
+import org.cairn.version.BlockMap;
+import org.cairn.version.Catalog;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.MapRecord;
+import org.cairn.version.RootDigest;
+import org.cairn.version.VersionInfo;
 
 /** Reads the records of an open container file, each verified before it is believed. */
 final class ContainerFile {

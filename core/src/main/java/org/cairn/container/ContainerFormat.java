@@ -4,6 +4,7 @@ package org.cairn.container;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Set;
+import org.cairn.version.VersionFormat;
 
 /**
  * The grammar of a container file, format version 2. All numbers are little-endian.
@@ -18,20 +19,11 @@ import java.util.Set;
  *                1 Features     2 Ownership     3 MapRef*     4 VersionEntry*
  * MapRef       → base:u32 0:u32 Pointer
  * VersionEntry → length:u32 Fields
- *                1 VersionId     2 rootDigest(16)     3 Figures     4 tiers:u32
- *                5 lastRecord:u32     6 catalog:Pointer
- * Figures      → takenAt:u64 protectedBytes:u64 blocks:u64 dirtyBlocks:u64 bytesWritten:u64
- * MapRecord    → ("MAPB" | "MAPD") 0:u32 runs:u64 Run*
- * Run          → kind:u8 codec:u8 0:u16 blockLength:u32 firstSlot:u64 count:u64 place:u64 Entry*
- * Entry        → digest(16)                        in a RAW run
- *              | digest(16) storedLength:u32 0:u32 in a CODED run
- *              | nothing                           in a ZERO or RELEASED run
- * Catalog      → "CATL" datasets:u32 DatasetEntry*
- * DatasetEntry → length:u32 Fields
- *                1 name:UTF-8     2 Layout     3 extent:u64*     4 (firstSlot:u32 count:u32)*
- * Layout       → type:u8 algorithm:u8 codec:u8 0:u8 blockSize:u32 byteLength:u64
- * Fields       → (tag:u16 length:u32 bytes)*       tags ascending from 1 on
+ *                those of VersionInfo     5 lastRecord:u32     6 catalog:Pointer
  * </pre>
+ *
+ * <p>What a {@code VersionInfo}, a {@code MapRecord} and a {@code Catalog} are is said by {@link
+ * VersionFormat}: they are about a version, not about the file.
  *
  * <p>{@code Checksum} is XXH3-128 of everything before it (superblock) or of the bytes pointed to
  * (pointer), so a reader that starts at a superblock verifies every byte it trusts. The map of a
@@ -60,7 +52,9 @@ final class ContainerFormat {
   static final long SUPERBLOCK_STRIDE = 4096;
 
   static final int SUPERBLOCK_BYTES = 112;
-  static final long FIRST_EXTENT = 2 * SUPERBLOCK_STRIDE;
+
+  /** Behind both superblocks. */
+  static final long FIRST_EXTENT = VersionFormat.FIRST_PLACE;
 
   /**
    * Each commit starts on a page that holds nothing durable: rewriting it could tear neighbours.
@@ -68,34 +62,9 @@ final class ContainerFormat {
   static final long COMMIT_ALIGNMENT = 4096;
 
   static final int TAG_ROOT = 0x544F4F52;
-  static final int TAG_BASE = 0x4250414D;
-  static final int TAG_DELTA = 0x4450414D;
-  static final int TAG_CATALOG = 0x4C544143;
-
-  static final int RUN_HEADER_BYTES = 32;
-
-  static final int RUN_RAW = 1;
-  static final int RUN_CODED = 2;
-  static final int RUN_ZERO = 3;
-  static final int RUN_RELEASED = 4;
-
-  /** The smallest block size; what it is unless told is for {@code Options} to say. */
-  static final int MIN_BLOCK = 128;
-
-  /** The largest block size. */
-  static final int MAX_BLOCK = 1 << 20;
-
-  /** The number of axes is a byte in the file. */
-  static final int MAX_AXES = 255;
 
   /** How many versions a container retains at most. */
   static final int MAX_VERSIONS = 4096;
-
-  /** How many datasets a version has at most. */
-  static final int MAX_DATASETS = 1 << 17;
-
-  /** How many bytes the name of a dataset has at most. */
-  static final int MAX_NAME = 1 << 16;
 
   // Nobody reads, or makes room for, a record that claims to be longer than these.
 
@@ -108,12 +77,6 @@ final class ContainerFormat {
 
   /** Numbers that only grow stay below this, so that counting on cannot overflow. */
   static final long MAX_NUMBER = 1L << 62;
-
-  /** Slots are ints in memory; 2^31 blocks of 16 KiB are 32 TiB of state in one rank. */
-  static final long MAX_SLOTS = Integer.MAX_VALUE;
-
-  /** Places are packed with lengths into one long when they wait to be freed. */
-  static final long MAX_FILE = 1L << 43;
 
   static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

@@ -12,8 +12,11 @@ import org.cairn.UnsupportedFormatException;
 import org.cairn.record.Digest;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.version.Catalog;
+import org.cairn.version.Delta;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 
 /**
  * A container open for reading. Reading never changes the file, and may go on beside a writer: what
@@ -188,6 +191,20 @@ public final class ContainerReader implements AutoCloseable {
                 location(),
                 versions().stream().map(VersionInfo::id).toList(),
                 problems().isEmpty() ? "" : "; " + String.join("; ", problems())));
+  }
+
+  /** What a delta leads to, as far as it changed; this file must retain it to be read. */
+  public VersionView changed(Delta delta) {
+    return view(delta.changed());
+  }
+
+  /** What a delta leads from, as far as it is gone; this file must retain it to be read. */
+  public VersionView gone(Delta delta) {
+    return view(delta.gone());
+  }
+
+  private VersionView view(Delta.Part part) {
+    return new VersionView(records, part.info(), part.catalog(), part.map());
   }
 
   /**

@@ -19,6 +19,10 @@ import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.supply.Mutex;
 import org.cairn.supply.Supply;
+import org.cairn.version.BlockMap;
+import org.cairn.version.Catalog;
+import org.cairn.version.DatasetSpec;
+import org.cairn.version.SlotOwners;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 

@@ -4,6 +4,9 @@ package org.cairn.container;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.Set;
+import org.cairn.version.BlockMap;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.Zeros;
 
 /**
  * What a commit knows of a dataset before it has seen the bytes: which blocks have a digest to be

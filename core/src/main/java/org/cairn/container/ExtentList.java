@@ -3,6 +3,7 @@ package org.cairn.container;
 
 import java.util.Arrays;
 import org.cairn.supply.Supply;
+import org.cairn.version.BlockMap;
 
 /**
  * Places that wait to be freed, eight bytes each: 43 bits of offset and 20 of length minus one,

@@ -7,6 +7,8 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Set;
+import org.cairn.version.BlockMap;
+import org.cairn.version.MapRecord;
 import org.cairn.version.VersionId;
 
 /**

@@ -5,6 +5,12 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
 import org.cairn.CorruptContainerException;
+import org.cairn.version.BlockMap;
+import org.cairn.version.Catalog;
+import org.cairn.version.DigestUpdate;
+import org.cairn.version.MapRecord;
+import org.cairn.version.RootDigest;
+import org.cairn.version.SlotOwners;
 import org.jspecify.annotations.Nullable;
 
 /**

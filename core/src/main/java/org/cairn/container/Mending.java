@@ -19,6 +19,10 @@ import java.util.Set;
 import org.cairn.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.supply.Supply;
+import org.cairn.version.BlockMap;
+import org.cairn.version.Catalog;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.MapRecord;
 import org.jspecify.annotations.Nullable;
 
 /**

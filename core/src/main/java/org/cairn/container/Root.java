@@ -15,6 +15,8 @@ import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.version.Ownership;
+import org.cairn.version.VersionFormat;
+import org.cairn.version.VersionInfo;
 
 /**
  * All retained versions, oldest first, and the map records they are made of.
@@ -193,8 +195,8 @@ record Root(
     sorted.sort(Comparator.comparingLong(Pointer::offset));
     long end = ContainerFormat.FIRST_EXTENT;
     for (Pointer place : sorted) {
-      boolean possible = place.length() > 0 && place.length() <= ContainerFormat.MAX_FILE;
-      if (!possible || place.offset() < end || place.end() > ContainerFormat.MAX_FILE) {
+      boolean possible = place.length() > 0 && place.length() <= VersionFormat.MAX_FILE;
+      if (!possible || place.offset() < end || place.end() > VersionFormat.MAX_FILE) {
         throw in.corrupt(
             "a record of %d bytes at %d is impossible, or overlaps another"
                 .formatted(place.length(), place.offset()));

@@ -2,6 +2,8 @@
 package org.cairn.container;
 
 import java.util.Arrays;
+import org.cairn.version.MapRecord;
+import org.cairn.version.SlotRuns;
 
 /** Slots that a commit gives up; they may be used again once it is durable. */
 final class SlotReleases {

@@ -5,6 +5,10 @@ import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.cairn.version.Catalog;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.SlotRuns;
+import org.cairn.version.VersionFormat;
 
 /**
  * Which slots are taken. Released runs are reused before new slots are appended.
@@ -17,7 +21,7 @@ import java.util.TreeSet;
  */
 final class SlotSpace {
   /** Nobody gets room to grow beyond so many slots: blocks may need them. */
-  private static final long PLENTY = ContainerFormat.MAX_SLOTS / 2;
+  private static final long PLENTY = VersionFormat.MAX_SLOTS / 2;
 
   /** The length of each free run, by its first slot. */
   private final TreeMap<Integer, Integer> free = new TreeMap<>();
@@ -59,10 +63,10 @@ final class SlotSpace {
 
   /** Takes {@code count} slots behind {@code runs}, as one run where possible. */
   SlotRuns take(SlotRuns runs, int count) {
-    if (ContainerFormat.MAX_SLOTS - next + freeSlots < count) {
+    if (VersionFormat.MAX_SLOTS - next + freeSlots < count) {
       throw new IllegalArgumentException(
           "the state has more than "
-              + ContainerFormat.MAX_SLOTS
+              + VersionFormat.MAX_SLOTS
               + " blocks; choose a larger block size");
     }
     SlotRuns grown = extend(runs, count);
@@ -83,7 +87,7 @@ final class SlotSpace {
       taken = Math.min(room, count);
       cut(end, room, taken);
     } else {
-      taken = end == next ? (int) Math.min(count, ContainerFormat.MAX_SLOTS - next) : 0;
+      taken = end == next ? (int) Math.min(count, VersionFormat.MAX_SLOTS - next) : 0;
       next += taken;
     }
     return runs.plus(end, taken);
@@ -100,7 +104,7 @@ final class SlotSpace {
       return runs.plus(
           room == 0 && first > 0 ? cutEnd(first, length, count) : cut(first, length, count), count);
     }
-    if ((long) next + count <= ContainerFormat.MAX_SLOTS) {
+    if ((long) next + count <= VersionFormat.MAX_SLOTS) {
       return runs.plus(append(count, room), count);
     }
     return takePieces(runs, count);

@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 import org.cairn.supply.Supply;
+import org.cairn.version.VersionFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,7 +80,7 @@ final class Space {
     }
 
     boolean isOpenEnded() {
-      return limit == ContainerFormat.MAX_FILE;
+      return limit == VersionFormat.MAX_FILE;
     }
 
     Stretch after(long length) {
@@ -233,7 +234,7 @@ final class Space {
     if (blocks.room() < least) {
       blocks = Stretch.NONE;
       Stretch free = firstFree(least);
-      blocks = free == null ? new Stretch(tail(), ContainerFormat.MAX_FILE) : free;
+      blocks = free == null ? new Stretch(tail(), VersionFormat.MAX_FILE) : free;
     }
     refuseBeyond(blocks, least);
     Extent extent = new Extent(blocks.at, Math.min(wanted, blocks.room()));
@@ -273,7 +274,7 @@ final class Space {
       blocks = Stretch.NONE;
     }
     long at = roundUp(end);
-    return new Stretch(at, Math.min(ContainerFormat.MAX_FILE, at + roomApart(length)));
+    return new Stretch(at, Math.min(VersionFormat.MAX_FILE, at + roomApart(length)));
   }
 
   private long roundUp(long offset) {
@@ -284,7 +285,7 @@ final class Space {
   private static void refuseBeyond(Stretch stretch, long least) {
     if (stretch.room() < least) {
       throw new IllegalStateException(
-          "the container cannot grow beyond " + (ContainerFormat.MAX_FILE >> 40) + " TiB");
+          "the container cannot grow beyond " + (VersionFormat.MAX_FILE >> 40) + " TiB");
     }
   }
 

@@ -3,6 +3,7 @@ package org.cairn.container;
 
 import java.lang.foreign.MemorySegment;
 import org.cairn.supply.Supply;
+import org.cairn.version.BlockMap;
 
 /**
  * Blocks on their way to the file: their bytes side by side in native memory, and what the map will

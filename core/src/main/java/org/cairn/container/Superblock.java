@@ -18,6 +18,7 @@ import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.store.StoreFile;
 import org.cairn.supply.Supply;
+import org.cairn.version.VersionFormat;
 
 /**
  * The anchor of a container, kept twice; see {@link ContainerFormat}.
@@ -197,7 +198,7 @@ record Superblock(
         && isNumber(epoch)
         && isNumber(lastSequence)
         && end >= 0
-        && end <= ContainerFormat.MAX_FILE;
+        && end <= VersionFormat.MAX_FILE;
   }
 
   private static boolean isNumber(long value) {

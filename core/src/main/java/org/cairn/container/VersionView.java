@@ -6,6 +6,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
+import org.cairn.version.BlockMap;
+import org.cairn.version.Catalog;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 
 /** One version of a container, map and catalog loaded and verified, ready to be read. */
@@ -70,8 +75,8 @@ public final class VersionView implements VersionSource {
   }
 
   @Override
-  public List<BlockScan.Damage> scan(
-      Collection<Range> wanted, Workers workers, BlockScan.Sink sink, LongConsumer progress)
+  public List<VersionSource.Damage> scan(
+      Collection<Range> wanted, Workers workers, VersionSource.Sink sink, LongConsumer progress)
       throws IOException {
     return BlockScan.run(this, wanted, workers, sink, progress);
   }

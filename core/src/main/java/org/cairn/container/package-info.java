@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The container: one file that holds the retained versions of one rank's state.
+ * The container: one file that holds the retained versions of one rank's state. What a version is,
+ * is told in {@code org.cairn.version}.
  *
  * <p>{@link org.cairn.container.ContainerFormat} is the grammar of the file, {@link
  * org.cairn.container.Container} commits to it, {@link org.cairn.container.ContainerReader} reads

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.cairn.ElementType;
-import org.cairn.container.DatasetSpec;
 import org.cairn.supply.Supply;
+import org.cairn.version.DatasetSpec;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.cairn.ElementType;
-import org.cairn.container.DatasetSpec;
 import org.cairn.supply.Supply;
+import org.cairn.version.DatasetSpec;
 
 /** State that only a pair of functions of the program understands. */
 public final class OpaqueBinding implements Binding {

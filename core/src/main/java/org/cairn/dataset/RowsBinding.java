@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.cairn.ElementType;
 import org.cairn.RowsAllocator;
-import org.cairn.container.DatasetSpec;
 import org.cairn.supply.Supply;
+import org.cairn.version.DatasetSpec;
 import org.jspecify.annotations.Nullable;
 
 /**

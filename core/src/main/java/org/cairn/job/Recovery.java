@@ -15,7 +15,6 @@ import org.cairn.comm.Communicator;
 import org.cairn.comm.Reduction;
 import org.cairn.container.Container;
 import org.cairn.container.Retention;
-import org.cairn.container.VersionInfo;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.restart.Attempt;
@@ -37,6 +36,7 @@ import org.cairn.version.Life;
 import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

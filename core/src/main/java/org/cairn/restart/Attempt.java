@@ -12,9 +12,8 @@ import java.util.stream.Collectors;
 import org.cairn.Default;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
-import org.cairn.container.BlockScan;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionSource;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionSource;
 
 /**
  * An attempt to restore one version, step by step: all ranks must have come so far before any of
@@ -93,8 +92,8 @@ public final class Attempt {
     return firstOf(target.fill(source, wanted));
   }
 
-  private static Optional<String> firstOf(List<BlockScan.Damage> damages) {
-    return damages.stream().findFirst().map(BlockScan.Damage::what);
+  private static Optional<String> firstOf(List<VersionSource.Damage> damages) {
+    return damages.stream().findFirst().map(VersionSource.Damage::what);
   }
 
   /**

@@ -10,10 +10,10 @@ import org.cairn.Changes;
 import org.cairn.Dataset;
 import org.cairn.DatasetMismatchException;
 import org.cairn.ElementType;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.DatasetSpec;
-import org.cairn.container.VersionMap;
 import org.cairn.supply.Workspace;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.DatasetSpec;
+import org.cairn.version.VersionMap;
 import org.jspecify.annotations.Nullable;
 
 /**

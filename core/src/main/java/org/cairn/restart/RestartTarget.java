@@ -11,10 +11,9 @@ import org.cairn.CheckpointUnavailableException;
 import org.cairn.Dataset;
 import org.cairn.DatasetMismatchException;
 import org.cairn.RestartRequest;
-import org.cairn.container.BlockScan;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionSource;
 import org.cairn.supply.Workspace;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 
 /**
@@ -75,12 +74,12 @@ public final class RestartTarget {
             .flatMap(dataset -> Match.find(restored, dataset, changes).stream())
             .toList();
     wanted.forEach(Match::check);
-    List<BlockScan.Damage> damages = fill(restored, wanted);
+    List<VersionSource.Damage> damages = fill(restored, wanted);
     if (!damages.isEmpty()) {
       throw new CheckpointUnavailableException(
           "version %s cannot give %s any more; start again and protect it before restart(), which then looks elsewhere too"
               .formatted(restored.info().id(), datasets.keySet()),
-          damages.stream().map(BlockScan.Damage::what).toList());
+          damages.stream().map(VersionSource.Damage::what).toList());
     }
     wanted.forEach(Match::filledLate);
   }
@@ -99,19 +98,19 @@ public final class RestartTarget {
   }
 
   /** Verifies all blocks of datasets without changing any memory. */
-  List<BlockScan.Damage> verify(VersionSource source, List<Match> wanted) throws IOException {
-    return scan(source, wanted, BlockScan.Sink.NOTHING);
+  List<VersionSource.Damage> verify(VersionSource source, List<Match> wanted) throws IOException {
+    return scan(source, wanted, VersionSource.Sink.NOTHING);
   }
 
   /** Fills datasets; those that are converted only if nothing is damaged. */
-  List<BlockScan.Damage> fill(VersionSource source, List<Match> wanted) throws IOException {
+  List<VersionSource.Damage> fill(VersionSource source, List<Match> wanted) throws IOException {
     // By identity: asked once a block, and entries are costly to compare.
     Map<DatasetEntry, MemorySegment> targets = new IdentityHashMap<>();
     try (Workspace aside = new Workspace()) {
       for (Match match : wanted) {
         targets.put(match.entry(), match.open(aside));
       }
-      List<BlockScan.Damage> damages = scan(source, wanted, new Filler(targets));
+      List<VersionSource.Damage> damages = scan(source, wanted, new Filler(targets));
       if (damages.isEmpty()) {
         wanted.forEach(Match::convert);
       }
@@ -119,15 +118,15 @@ public final class RestartTarget {
     }
   }
 
-  private List<BlockScan.Damage> scan(VersionSource source, List<Match> wanted, BlockScan.Sink sink)
-      throws IOException {
+  private List<VersionSource.Damage> scan(
+      VersionSource source, List<Match> wanted, VersionSource.Sink sink) throws IOException {
     List<VersionSource.Range> all =
         wanted.stream().map(match -> VersionSource.Range.all(match.entry())).toList();
     return source.scan(all, crew, sink, done -> {});
   }
 
   /** Puts blocks where the program has its data. */
-  private record Filler(Map<DatasetEntry, MemorySegment> targets) implements BlockScan.Sink {
+  private record Filler(Map<DatasetEntry, MemorySegment> targets) implements VersionSource.Sink {
     @Override
     public void block(DatasetEntry entry, int block, MemorySegment bytes) {
       MemorySegment target = targets.get(entry);

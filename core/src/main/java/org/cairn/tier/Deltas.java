@@ -2,8 +2,8 @@
 package org.cairn.tier;
 
 import java.util.Optional;
-import org.cairn.container.Delta;
 import org.cairn.record.Digest;
+import org.cairn.version.Delta;
 import org.cairn.version.VersionId;
 
 /**

@@ -3,8 +3,8 @@ package org.cairn.tier;
 
 import java.util.List;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionInfo;
 import org.cairn.version.Ownership;
+import org.cairn.version.VersionInfo;
 
 /**
  * A container that can be read, in the directory of a rank.

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionInfo;
 import org.cairn.store.Store;
 import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;
+import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

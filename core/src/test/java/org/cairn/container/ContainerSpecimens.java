@@ -19,11 +19,16 @@ import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.version.TestRun;
+import org.cairn.version.BlockMap;
+import org.cairn.version.Catalog;
 import org.cairn.version.Lineage;
+import org.cairn.version.MapRecord;
 import org.cairn.version.Ownership;
 import org.cairn.version.RunId;
 import org.cairn.version.RunInfo;
+import org.cairn.version.VersionHead;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionImage;
 
 /** What containers are made of. */
 public final class ContainerSpecimens {

@@ -13,7 +13,10 @@ import org.cairn.record.Digest;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.version.TestRun;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.Delta;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 import org.junit.jupiter.api.Test;
 
 /** What a container remembers of its versions is what a comparison of their maps finds. */
@@ -81,7 +84,7 @@ class DeltaTest {
 
   private static void readAll(Delta delta, VersionView whole, ContainerReader reader)
       throws IOException {
-    VersionView part = delta.changed(reader);
+    VersionView part = reader.changed(delta);
     assertThat(List.copyOf(part.datasets())).isEqualTo(List.copyOf(whole.datasets()));
     try (BlockReader one = new BlockReader(part);
         BlockReader other = new BlockReader(whole)) {
@@ -103,7 +106,7 @@ class DeltaTest {
   }
 
   private static void gone(Delta delta, VersionView base, ContainerReader reader) {
-    VersionView part = delta.gone(reader);
+    VersionView part = reader.gone(delta);
     delta.<RuntimeException>forEachGone(
         (dataset, block) ->
             assertThat(part.place(dataset, block)).isEqualTo(base.place(dataset, block)));

@@ -20,6 +20,7 @@ import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

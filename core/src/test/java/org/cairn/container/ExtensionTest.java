@@ -27,6 +27,11 @@ import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.version.TestRun;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionHead;
+import org.cairn.version.VersionImage;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -17,6 +17,7 @@ import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.store.StoreOperation.Kind;
 import org.cairn.testkit.version.TestRun;
+import org.cairn.version.DatasetEntry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -19,6 +19,14 @@ import org.cairn.record.Field;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.testkit.version.TestRun;
+import org.cairn.version.BlockMap;
+import org.cairn.version.Catalog;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.MapRecord;
+import org.cairn.version.RootDigest;
+import org.cairn.version.VersionFormat;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionMap;
 
 /**
  * Writes container files whose checksums are all right and whose contents may be any lie: what an
@@ -83,7 +91,7 @@ public final class ForgedContainer implements AutoCloseable {
 
   /** The start of a catalog, as {@link #dataset} goes on. */
   static void catalogHeader(RecordWriter out, int datasets) {
-    out.putInt(ContainerFormat.TAG_CATALOG);
+    out.putInt(VersionFormat.TAG_CATALOG);
     out.putInt(datasets);
   }
 
@@ -150,11 +158,11 @@ public final class ForgedContainer implements AutoCloseable {
       int kind, int codec, int blockLength, long first, long count, long place, long... words) {
 
     static Run zeros(long first, long count, int blockLength) {
-      return new Run(ContainerFormat.RUN_ZERO, 0, blockLength, first, count, 0);
+      return new Run(VersionFormat.RUN_ZERO, 0, blockLength, first, count, 0);
     }
 
     static Run released(long first, long count) {
-      return new Run(ContainerFormat.RUN_RELEASED, 0, 0, first, count, 0);
+      return new Run(VersionFormat.RUN_RELEASED, 0, 0, first, count, 0);
     }
 
     void write(RecordWriter out) {
@@ -180,7 +188,7 @@ public final class ForgedContainer implements AutoCloseable {
       long length = Math.min(128, content.length - i * 128L);
       Xxh3.digest(segment, i * 128L, length, digests, i);
     }
-    return new Run(ContainerFormat.RUN_RAW, 0, 128, firstSlot, count, bytes(content), digests);
+    return new Run(VersionFormat.RUN_RAW, 0, 128, firstSlot, count, bytes(content), digests);
   }
 
   /** A map record; what it says is taken into account for the root digest if it can be read. */
@@ -191,7 +199,7 @@ public final class ForgedContainer implements AutoCloseable {
   /** A map record that claims another number of runs than it has. */
   Pointer mapOf(boolean base, long claimedRuns, Run... runs) throws IOException {
     try (RecordWriter out = new RecordWriter()) {
-      out.putInt(base ? ContainerFormat.TAG_BASE : ContainerFormat.TAG_DELTA);
+      out.putInt(base ? VersionFormat.TAG_BASE : VersionFormat.TAG_DELTA);
       out.putInt(0);
       out.putLong(claimedRuns);
       for (Run run : runs) {
@@ -206,7 +214,7 @@ public final class ForgedContainer implements AutoCloseable {
   /** Computes the root digest that a reader will compute; for honest or nearly honest maps. */
   void apply(boolean base, Run... runs) throws IOException {
     try (RecordWriter out = new RecordWriter()) {
-      out.putInt(base ? ContainerFormat.TAG_BASE : ContainerFormat.TAG_DELTA);
+      out.putInt(base ? VersionFormat.TAG_BASE : VersionFormat.TAG_DELTA);
       out.putInt(0);
       out.putLong(runs.length);
       for (Run run : runs) {

@@ -13,6 +13,7 @@ import org.cairn.container.ForgedContainer.Claim;
 import org.cairn.container.ForgedContainer.Run;
 import org.cairn.record.Feature;
 import org.cairn.record.Field;
+import org.cairn.version.VersionFormat;
 import org.jspecify.annotations.Nullable;
 
 /** The lies that {@code HostileContainerTest} puts before a reader, by name. */
@@ -291,7 +292,7 @@ public final class HostileContainers {
       words[3 * i + 1] = run.words()[2 * i + 1];
       words[3 * i + 2] = storedLength;
     }
-    return new Run(ContainerFormat.RUN_CODED, codec, 128, 0, 3, run.place(), words);
+    return new Run(VersionFormat.RUN_CODED, codec, 128, 0, 3, run.place(), words);
   }
 
   private interface Lie {

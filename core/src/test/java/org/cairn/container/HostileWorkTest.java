@@ -15,6 +15,8 @@ import org.cairn.store.DirectoryStore;
 import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.store.StoreOperation;
 import org.cairn.testkit.version.TestRun;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,8 +69,8 @@ class HostileWorkTest {
   }
 
   private static void verify(VersionView view, AtomicLong steps) throws IOException {
-    BlockScan.Sink counting =
-        new BlockScan.Sink() {
+    VersionSource.Sink counting =
+        new VersionSource.Sink() {
           @Override
           public void block(DatasetEntry dataset, int block, MemorySegment bytes) {
             steps.incrementAndGet();

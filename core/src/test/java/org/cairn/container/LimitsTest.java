@@ -22,7 +22,9 @@ import org.cairn.testkit.version.TestRun;
 import org.cairn.version.Lineage;
 import org.cairn.version.RunId;
 import org.cairn.version.RunInfo;
+import org.cairn.version.VersionFormat;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,7 +61,7 @@ class LimitsTest {
   void datasets() throws IOException {
     try (Container container = TestRun.open(store, NAME, 2)) {
       SmallState.Content empty = new SmallState.Content(new byte[0], 128, HashAlgorithm.XXH3_128);
-      for (int i = 0; i < ContainerFormat.MAX_DATASETS; i++) {
+      for (int i = 0; i < VersionFormat.MAX_DATASETS; i++) {
         state.datasets.put("d" + i, empty);
       }
       Commit commit = state.begin(container, TestRun.id(1, 1, 1));

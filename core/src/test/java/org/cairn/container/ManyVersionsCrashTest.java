@@ -13,6 +13,7 @@ import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.testkit.store.Survival;
 import org.cairn.testkit.version.TestRun;
+import org.cairn.version.VersionInfo;
 
 /**
  * A writer that retains so many versions that their list is kept apart from blocks dies at every

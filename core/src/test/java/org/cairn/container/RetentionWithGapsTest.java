@@ -25,7 +25,12 @@ import org.cairn.hash.Hashers;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.version.TestRun;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.DatasetSpec;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionImage;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.Zeros;
 import org.junit.jupiter.api.Timeout;
 
 /**

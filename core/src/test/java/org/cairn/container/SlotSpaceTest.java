@@ -15,6 +15,10 @@ import java.util.Set;
 import org.cairn.Codec;
 import org.cairn.ElementType;
 import org.cairn.HashAlgorithm;
+import org.cairn.version.Catalog;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.DatasetSpec;
+import org.cairn.version.SlotRuns;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -162,7 +166,7 @@ class SlotSpaceTest {
               128,
               HashAlgorithm.XXH3_128,
               Codec.NONE);
-      entries.put(name, new DatasetEntry(spec, runs));
+      entries.put(name, new DatasetEntry(spec, runs, List.of()));
     }
     return new Catalog(entries);
   }

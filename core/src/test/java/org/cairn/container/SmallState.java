@@ -18,7 +18,11 @@ import org.cairn.ElementType;
 import org.cairn.HashAlgorithm;
 import org.cairn.hash.Hashers;
 import org.cairn.hash.WeakHash;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.DatasetSpec;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.Zeros;
 
 /** Datasets in memory that are put into containers, and compared with what comes out again. */
 final class SmallState {

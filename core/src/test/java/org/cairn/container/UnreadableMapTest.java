@@ -19,6 +19,7 @@ import org.cairn.testkit.store.RottingStore;
 import org.cairn.testkit.store.RottingStore.Kind;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

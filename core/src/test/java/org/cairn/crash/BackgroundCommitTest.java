@@ -29,7 +29,6 @@ import org.cairn.Strategy;
 import org.cairn.WhenBusy;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
@@ -39,6 +38,8 @@ import org.cairn.testkit.store.StoreOperation;
 import org.cairn.testkit.store.StoreOperation.Kind;
 import org.cairn.testkit.store.Survival;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -402,7 +403,7 @@ class BackgroundCommitTest {
               false,
               progress -> {})
           .stream()
-          .map(BlockScan.Damage::what)
+          .map(VersionSource.Damage::what)
           .toList();
     }
   }

@@ -12,14 +12,15 @@ import java.util.regex.Pattern;
 import org.cairn.Checkpointer;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.store.Store;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.StoreOperation;
 import org.cairn.testkit.store.StoreOperation.Kind;
+import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 
 /** Looks at containers from outside. */
@@ -88,7 +89,8 @@ final class Containers {
     TreeSet<String> names = new TreeSet<>();
     view.datasets().forEach(dataset -> names.add(dataset.name()));
     assertThat(names).as("datasets of version %s", view.info().id()).isEqualTo(state.names());
-    BlockScan.Sink compare = (dataset, block, bytes) -> compare(view, state, dataset, block, bytes);
+    VersionSource.Sink compare =
+        (dataset, block, bytes) -> compare(view, state, dataset, block, bytes);
     assertThat(BlockScan.run(view, view.datasets(), ALONE, compare, false, done -> {}))
         .as("damages of version %s", view.info().id())
         .isEmpty();

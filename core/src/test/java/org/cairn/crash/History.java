@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.cairn.container.VersionInfo;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 
 /**
  * What one container must hold, as far as anybody can know: the versions that are durable, and at

@@ -26,11 +26,11 @@ import org.cairn.RestartRequest;
 import org.cairn.Strategy;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionInfo;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.testkit.store.Survival;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 
 /**
  * One random sequence of everything a user and a disk can do, each step checked against the {@link

@@ -15,8 +15,6 @@ import org.cairn.TierKind;
 import org.cairn.Tiers;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
@@ -25,6 +23,9 @@ import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.testkit.store.RottingStore;
 import org.cairn.testkit.store.RottingStore.Kind;
 import org.cairn.tier.FileNames;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -99,7 +100,7 @@ class RottenTiersTest {
         Workers workers = new Workers(1, "check")) {
       for (VersionInfo version : reader.versions()) {
         VersionView view = reader.view(version.id());
-        BlockScan.Sink nowhere = (dataset, block, bytes) -> {};
+        VersionSource.Sink nowhere = (dataset, block, bytes) -> {};
         assertThat(BlockScan.run(view, view.datasets(), workers, nowhere, false, done -> {}))
             .isEmpty();
       }

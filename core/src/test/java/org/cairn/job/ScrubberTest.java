@@ -21,13 +21,13 @@ import org.cairn.clock.Clock;
 import org.cairn.container.Commit;
 import org.cairn.container.Container;
 import org.cairn.container.DatasetPlan;
-import org.cairn.container.DatasetSpec;
 import org.cairn.container.Mended;
 import org.cairn.container.StagedBlocks;
 import org.cairn.hash.Hashers;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.version.TestRun;
+import org.cairn.version.DatasetSpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

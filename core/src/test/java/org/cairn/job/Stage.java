@@ -35,7 +35,6 @@ import org.cairn.comm.Communicator;
 import org.cairn.comm.RankFailedException;
 import org.cairn.comm.Ranks;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionInfo;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
@@ -43,6 +42,7 @@ import org.cairn.testkit.store.CrashingStore;
 import org.cairn.tier.FileNames;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -29,7 +29,6 @@ import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
 import org.cairn.Tiers;
 import org.cairn.comm.CommunicationException;
-import org.cairn.container.VersionInfo;
 import org.cairn.job.Stage.Seen;
 import org.cairn.job.Stage.Start;
 import org.cairn.testkit.comm.Killed;
@@ -44,6 +43,7 @@ import org.cairn.version.Ownership;
 import org.cairn.version.RunId;
 import org.cairn.version.RunInfo;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -18,10 +18,10 @@ import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
-import org.cairn.container.VersionInfo;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.MemoryDirectories;
+import org.cairn.version.VersionInfo;
 import org.junit.jupiter.api.Test;
 
 /** A program that was changed goes on with what the old one saved. */

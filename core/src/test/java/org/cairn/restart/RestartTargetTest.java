@@ -29,15 +29,14 @@ import org.cairn.HashAlgorithm;
 import org.cairn.Options;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
-import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionInfo;
-import org.cairn.container.VersionMap;
-import org.cairn.container.VersionSource;
 import org.cairn.container.VersionView;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionMap;
+import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -97,13 +96,13 @@ class RestartTargetTest {
     }
 
     @Override
-    public List<BlockScan.Damage> scan(
-        Collection<Range> wanted, Workers workers, BlockScan.Sink sink, LongConsumer progress)
+    public List<VersionSource.Damage> scan(
+        Collection<Range> wanted, Workers workers, VersionSource.Sink sink, LongConsumer progress)
         throws IOException {
       for (Range range : wanted) {
         DatasetEntry dataset = range.dataset();
         if (lost.filter(dataset.name()::equals).isPresent()) {
-          return List.of(new BlockScan.Damage(dataset.name(), 0, -1, "it did not arrive"));
+          return List.of(new VersionSource.Damage(dataset.name(), 0, -1, "it did not arrive"));
         }
         for (int block = range.firstBlock(); block < range.endBlock(); block++) {
           byte[] bytes = Objects.requireNonNull(of(dataset).get(block));
@@ -131,7 +130,7 @@ class RestartTargetTest {
       VersionView view = reader.view(reader.versions().getFirst().id());
       Remembered remembered = new Remembered(view);
       view.datasets().forEach(entry -> remembered.blocks.put(entry.name(), new HashMap<>()));
-      BlockScan.Sink sink =
+      VersionSource.Sink sink =
           (dataset, block, bytes) -> {
             Map<Integer, byte[]> all = remembered.of(dataset);
             synchronized (all) {
@@ -239,7 +238,7 @@ class RestartTargetTest {
       VersionSource source = reader.view(reader.versions().getFirst().id());
       DatasetEntry entry = source.find("u").orElseThrow();
       List<Integer> seen = new ArrayList<>();
-      BlockScan.Sink sink =
+      VersionSource.Sink sink =
           (dataset, block, some) -> {
             synchronized (seen) {
               seen.add(block);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.inspect;
 
-import org.cairn.container.DatasetSpec;
+import org.cairn.version.DatasetSpec;
 import org.jspecify.annotations.Nullable;
 
 /**

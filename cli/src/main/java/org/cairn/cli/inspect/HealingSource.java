@@ -21,16 +21,16 @@ import org.cairn.container.BlockReader;
 import org.cairn.container.BlockSource;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.DatasetEntry;
 import org.cairn.container.Retention;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.store.DirectoryStore;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.erasure.ErasureTier;
 import org.cairn.tier.erasure.ParityInfo;
+import org.cairn.version.DatasetEntry;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -20,7 +20,6 @@ import org.cairn.TierKind;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Explanations;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionInfo;
 import org.cairn.job.Outlook;
 import org.cairn.store.Directories;
 import org.cairn.store.FileDirectories;
@@ -33,6 +32,7 @@ import org.cairn.version.Lives;
 import org.cairn.version.Ownership;
 import org.cairn.version.Sighting;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

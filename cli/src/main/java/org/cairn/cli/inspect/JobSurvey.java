@@ -19,10 +19,10 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.cairn.TierKind;
-import org.cairn.container.VersionInfo;
 import org.cairn.tier.TierTypes;
 import org.cairn.tier.erasure.ParityInfo;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /** What a directory holds of one life: its versions, and how far every tier is. */

@@ -13,7 +13,6 @@ import java.util.TreeSet;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
-import org.cairn.container.VersionInfo;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreLock;
@@ -23,6 +22,7 @@ import org.cairn.version.JobId;
 import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -25,7 +25,6 @@ import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.ContainerScrub;
 import org.cairn.container.Retention;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.record.FirstFew;
 import org.cairn.store.DirectoryStore;
@@ -33,6 +32,8 @@ import org.cairn.store.Store;
 import org.cairn.store.StoreLock;
 import org.cairn.store.StoreLockedException;
 import org.cairn.tier.FileNames;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -237,7 +238,7 @@ public final class ScrubCommand implements Callable<Integer> {
       VersionView view = reader.view(version.id());
       BlockScan.Damages damages = BlockScan.findDamage(view, workers, progress);
       return new BadPlaces(
-          damages.first().stream().map(BlockScan.Damage::what).toList(), damages.count());
+          damages.first().stream().map(VersionSource.Damage::what).toList(), damages.count());
     } catch (CorruptContainerException e) {
       String what =
           "version %s cannot be restored from this file, only from copies elsewhere: %s"

@@ -27,11 +27,12 @@ import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.tier.shared.SharedCheck;
 import org.cairn.version.JobId;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -381,7 +382,7 @@ public final class VerifyCommand implements Callable<Integer> {
       BlockScan.Damages damages =
           BlockScan.findDamage(view, workers, done -> bar.reach(before + done));
       damagedBlocks = damages.count();
-      problems = damages.first().stream().map(BlockScan.Damage::what).toList();
+      problems = damages.first().stream().map(VersionSource.Damage::what).toList();
     } catch (IOException | IllegalArgumentException e) {
       problems = List.of(Explanations.of(e));
     }

@@ -9,11 +9,12 @@ import java.util.Optional;
 import org.cairn.HashAlgorithm;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.container.BlockScan;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.DatasetSpec;
 import org.cairn.container.VersionView;
 import org.cairn.hash.BlockHasher;
 import org.cairn.hash.Hashers;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.DatasetSpec;
+import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 
 /**
@@ -151,7 +152,7 @@ final class VersionDifference {
     long[] digests = new long[(int) (2 * units)];
     int unitsPerBlock = dataset.spec().blockSize() / unit;
     BlockHasher hasher = Hashers.of(COMMON);
-    List<BlockScan.Damage> damages =
+    List<VersionSource.Damage> damages =
         BlockScan.run(
             view,
             List.of(dataset),

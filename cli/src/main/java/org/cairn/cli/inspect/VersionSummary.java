@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
-import org.cairn.container.VersionInfo;
+import org.cairn.version.VersionInfo;
 
 /** A version as {@code --json} prints it. */
 record VersionSummary(

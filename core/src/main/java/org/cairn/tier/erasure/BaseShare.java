@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.cairn.container.BlockReader;
-import org.cairn.container.DatasetEntry;
 import org.cairn.container.VersionView;
+import org.cairn.version.DatasetEntry;
 
 /**
  * The version of a parity container that an update continues, block by block and verified. What it

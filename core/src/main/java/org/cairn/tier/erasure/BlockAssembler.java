@@ -8,12 +8,12 @@ import java.util.HashMap;
 import java.util.Map;
 import org.cairn.container.Commit;
 import org.cairn.container.Container;
-import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;
 import org.cairn.hash.Hashers;
 import org.cairn.hash.SecondOpinion;
 import org.cairn.supply.Supply;
+import org.cairn.version.DatasetEntry;
 
 /**
  * Makes a version again out of its byte space, which comes window by window. Blocks may lie in

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.Delta;
 import org.cairn.container.VersionView;
 import org.cairn.record.Digest;
 import org.cairn.tier.Deltas;
 import org.cairn.tier.erasure.Situation.Footing;
 import org.cairn.tier.erasure.Situation.Making;
+import org.cairn.version.Delta;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
@@ -85,8 +85,8 @@ record Contribution(MemberHead head, Maps maps, Difference sinceBase, Difference
         return Optional.empty();
       }
       Delta delta = known.get();
-      VersionView now = delta.changed(local);
-      VersionView before = delta.gone(local);
+      VersionView now = local.changed(delta);
+      VersionView before = local.gone(delta);
       MemberHead old = file.head(base.version(), rank);
       if (!old.hasSlotsOf(before)) {
         return Optional.empty();

@@ -8,9 +8,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.Delta;
 import org.cairn.container.VersionView;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.Delta;
 
 /**
  * What turns the byte space of one version of a member into that of another: new ⊕ old, where

@@ -10,7 +10,6 @@ import org.cairn.TierKind;
 import org.cairn.Tiers;
 import org.cairn.comm.Communicator;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionInfo;
 import org.cairn.store.Store;
 import org.cairn.tier.Evidence;
 import org.cairn.tier.FileNames;
@@ -23,6 +22,7 @@ import org.cairn.tier.Source;
 import org.cairn.tier.Tier;
 import org.cairn.tier.TierType;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /** Parity over groups of ranks. */

@@ -3,14 +3,14 @@ package org.cairn.tier.erasure;
 
 import java.io.IOException;
 import java.util.Arrays;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.DatasetSpec;
-import org.cairn.container.Delta;
-import org.cairn.container.SlotOwners;
 import org.cairn.container.VersionView;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.supply.Supply;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.DatasetSpec;
+import org.cairn.version.Delta;
+import org.cairn.version.SlotOwners;
 
 /**
  * What makes the map of a member that of another version: the new head, and the slots in which

@@ -7,14 +7,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Collection;
 import java.util.List;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionHead;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.supply.Supply;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionHead;
+import org.cairn.version.VersionInfo;
 
 /**
  * What is needed to understand the bytes of a member, but the digests: the datasets of its version,

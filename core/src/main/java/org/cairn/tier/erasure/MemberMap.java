@@ -7,15 +7,15 @@ import java.lang.foreign.ValueLayout;
 import java.util.Collection;
 import java.util.Optional;
 import org.cairn.CorruptContainerException;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.RootDigest;
-import org.cairn.container.SlotOwners;
-import org.cairn.container.VersionInfo;
-import org.cairn.container.VersionMap;
 import org.cairn.container.VersionView;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.supply.Supply;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.RootDigest;
+import org.cairn.version.SlotOwners;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionMap;
 
 /**
  * All that is needed to understand and verify the bytes of a member: its version without the bytes,

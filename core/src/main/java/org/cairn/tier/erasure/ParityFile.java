@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.Set;
 import org.cairn.container.BlockReader;
 import org.cairn.container.Container;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.supply.Supply;
 import org.cairn.tier.Copies;
+import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

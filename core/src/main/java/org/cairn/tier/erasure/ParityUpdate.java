@@ -15,7 +15,6 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.cairn.comm.Communicator;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
@@ -26,6 +25,7 @@ import org.cairn.tier.erasure.Contribution.Spaces;
 import org.cairn.tier.erasure.Situation.Footing;
 import org.cairn.tier.erasure.Situation.Making;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,16 +12,16 @@ import org.cairn.HashAlgorithm;
 import org.cairn.container.Commit;
 import org.cairn.container.Container;
 import org.cairn.container.DatasetPlan;
-import org.cairn.container.DatasetSpec;
-import org.cairn.container.SlotOwners;
 import org.cairn.container.StagedBlocks;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.erasure.ReedSolomon;
 import org.cairn.erasure.Regions;
 import org.cairn.hash.BlockHasher;
 import org.cairn.hash.Hashers;
 import org.cairn.supply.Supply;
+import org.cairn.version.DatasetSpec;
+import org.cairn.version.SlotOwners;
+import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**

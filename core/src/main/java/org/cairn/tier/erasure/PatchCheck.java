@@ -5,10 +5,10 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.DatasetSpec;
-import org.cairn.container.RootDigest;
-import org.cairn.container.SlotOwners;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.DatasetSpec;
+import org.cairn.version.RootDigest;
+import org.cairn.version.SlotOwners;
 
 /**
  * Follows a {@link MapPatch} as it is applied, and says whether base and patch together are the

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
-import org.cairn.container.DatasetEntry;
+import org.cairn.version.DatasetEntry;
 
 /** Blocks of a version at their addresses; neighbours are kept as one run. */
 final class Runs {

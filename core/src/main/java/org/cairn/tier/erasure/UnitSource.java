@@ -6,10 +6,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import org.cairn.container.BlockReader;
-import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetPlan;
 import org.cairn.container.VersionView;
 import org.cairn.supply.Supply;
+import org.cairn.version.DatasetEntry;
 import org.jspecify.annotations.Nullable;
 
 /** Sends those units of a member, data and parity, that others need to have theirs again. */

@@ -10,11 +10,11 @@ import org.cairn.CorruptContainerException;
 import org.cairn.codec.BlockCodec;
 import org.cairn.codec.BlockCodecs;
 import org.cairn.codec.CodecException;
-import org.cairn.container.DatasetEntry;
 import org.cairn.hash.Hashers;
 import org.cairn.hash.SecondOpinion;
 import org.cairn.record.Digest;
 import org.cairn.supply.Workspace;
+import org.cairn.version.DatasetEntry;
 
 /** Reads blocks of segments and compares them with their digests. For one thread. */
 final class BlockVerifier implements AutoCloseable {

@@ -8,15 +8,15 @@ import java.util.Optional;
 import org.cairn.Label;
 import org.cairn.clock.Clock;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.Delta;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.record.Digest;
 import org.cairn.store.Store;
 import org.cairn.tier.Deltas;
 import org.cairn.tier.Home;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.Delta;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -139,7 +139,7 @@ final class FlushSource implements AutoCloseable {
   private Prepared prepare(Flushed before, Delta delta, ContainerReader own) {
     Changes.Builder changed = new Changes.Builder();
     delta.<RuntimeException>forEachChanged((dataset, block) -> changed.add(dataset.name(), block));
-    VersionView view = delta.changed(own);
+    VersionView view = own.changed(delta);
     return new Prepared(view, before, changed.build(), emptied(before, view));
   }
 

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import org.cairn.container.DatasetEntry;
 import org.cairn.store.Store;
+import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionId;
 
 /**

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.RootDigest;
 import org.cairn.record.Digest;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.RootDigest;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.cairn.CorruptContainerException;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.RootDigest;
-import org.cairn.container.VersionHead;
 import org.cairn.record.Digest;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.RootDigest;
+import org.cairn.version.VersionHead;
 
 /**
  * Reads what a rank has in a version, through the indices that its own is a change to, down to a

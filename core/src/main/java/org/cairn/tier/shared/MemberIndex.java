@@ -299,7 +299,7 @@ public final class MemberIndex {
      *
      * @throws IllegalArgumentException if its segment was not named before
      */
-    public void add(BlockEntry entry) {
+    void add(BlockEntry entry) {
       if (entry.isZero()) {
         addZeros(1, entry.blockLength(), entry.digestLow(), entry.digestHigh());
       } else {
@@ -394,7 +394,7 @@ public final class MemberIndex {
     }
 
     /** The index of all blocks added so far, of a state that nobody knows the root of. */
-    public MemberIndex build(byte[] catalog) {
+    MemberIndex build(byte[] catalog) {
       return build(catalog, Digest.NONE, Instant.EPOCH, null);
     }
 

@@ -4,10 +4,10 @@ package org.cairn.tier.shared;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import org.cairn.CorruptContainerException;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.RootDigest;
-import org.cairn.container.VersionHead;
 import org.cairn.record.Digest;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.RootDigest;
+import org.cairn.version.VersionHead;
 
 /**
  * What a rank has in a version, datasets and blocks together: the blocks of the datasets follow

@@ -9,14 +9,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.VersionHead;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordWriter;
 import org.cairn.record.SealedRecord;
 import org.cairn.supply.Supply;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionHead;
+import org.cairn.version.VersionInfo;
 
 /**
  * Makes the index that a flush writes: of what changed, if the indices before it are worth to be

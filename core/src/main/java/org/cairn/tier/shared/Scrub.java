@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.Collection;
 import org.cairn.clock.Clock;
-import org.cairn.container.DatasetEntry;
 import org.cairn.record.FirstFew;
 import org.cairn.store.Store;
+import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 

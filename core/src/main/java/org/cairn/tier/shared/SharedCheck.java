@@ -4,9 +4,9 @@ package org.cairn.tier.shared;
 import java.io.IOException;
 import java.util.List;
 import org.cairn.CorruptContainerException;
-import org.cairn.container.DatasetEntry;
 import org.cairn.record.FirstFew;
 import org.cairn.store.Store;
+import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionId;
 
 /** Verifies a version in a shared directory: every block of every rank against its digest. */

@@ -17,11 +17,11 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.cairn.Label;
 import org.cairn.UnsupportedFormatException;
-import org.cairn.container.VersionHead;
 import org.cairn.record.Digest;
 import org.cairn.store.Store;
 import org.cairn.version.JobId;
 import org.cairn.version.Lineage;
+import org.cairn.version.VersionHead;
 import org.cairn.version.VersionId;
 
 /**

@@ -16,18 +16,18 @@ import org.cairn.comm.Message;
 import org.cairn.comm.Request;
 import org.cairn.container.BlockReader;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.DatasetEntry;
-import org.cairn.container.Delta;
-import org.cairn.container.VersionHead;
-import org.cairn.container.VersionImage;
-import org.cairn.container.VersionInfo;
-import org.cairn.container.VersionMap;
 import org.cairn.container.VersionView;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.supply.Supply;
 import org.cairn.tier.Deltas;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.Delta;
+import org.cairn.version.VersionHead;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionImage;
+import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -235,7 +235,7 @@ public final class VersionSender extends Transfer implements AutoCloseable {
   }
 
   private void startStream(Delta delta, ContainerReader source) {
-    VersionView target = delta.changed(source);
+    VersionView target = source.changed(delta);
     view = target;
     Map<DatasetEntry, Integer> order = order(target);
     delta.<RuntimeException>forEachChanged(

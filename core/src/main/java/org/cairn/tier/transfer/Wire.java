@@ -6,13 +6,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.cairn.CorruptContainerException;
-import org.cairn.container.DatasetEntry;
 import org.cairn.container.StagedBlocks;
-import org.cairn.container.VersionInfo;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
 
 /**
  * The messages that bring a version from one container to another.

@@ -14,15 +14,15 @@ import java.util.Map;
 import java.util.Random;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.Delta;
-import org.cairn.container.SlotOwners;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.record.Digest;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.FileNames;
+import org.cairn.version.Delta;
+import org.cairn.version.SlotOwners;
+import org.cairn.version.VersionInfo;
 import org.junit.jupiter.api.Test;
 
 /** A map and a patch make another map, and what they make is known without looking at all of it. */
@@ -63,7 +63,7 @@ class MapPatchTest {
         for (MemberMap before : maps.subList(0, VERSIONS - 1)) {
           Digest root = before.head().root();
           Delta delta = container.delta(before.info().id(), root, newest.info().id()).orElseThrow();
-          MapPatch patch = MapPatch.of(delta, delta.changed(reader), newest.head());
+          MapPatch patch = MapPatch.of(delta, reader.changed(delta), newest.head());
           assertMakes(newest, apply(patch, before, NONE));
           assertMakes(newest, apply(MapPatch.between(before, newest), before, NONE));
         }

@@ -21,9 +21,7 @@ import org.cairn.container.BlockReader;
 import org.cairn.container.Commit;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.DatasetEntry;
 import org.cairn.container.DatasetPlan;
-import org.cairn.container.DatasetSpec;
 import org.cairn.container.StagedBlocks;
 import org.cairn.container.VersionView;
 import org.cairn.hash.Hashers;
@@ -31,6 +29,8 @@ import org.cairn.store.Store;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Home;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.DatasetSpec;
 import org.cairn.version.VersionId;
 
 /** A rank of tests: its state, its store, and all versions of its state so far. */

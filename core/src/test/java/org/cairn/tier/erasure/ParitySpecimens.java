@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Random;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.ContainerSpecimens;
-import org.cairn.container.VersionInfo;
 import org.cairn.container.VersionView;
 import org.cairn.record.Digest;
 import org.cairn.record.Specimen;
 import org.cairn.store.Store;
+import org.cairn.version.VersionInfo;
 
 /** What members of a group tell each other, and keep of each other. */
 public final class ParitySpecimens {

@@ -14,14 +14,14 @@ import java.util.Objects;
 import org.cairn.container.Commit;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.DatasetEntry;
 import org.cairn.container.HostileContainers;
-import org.cairn.container.VersionHead;
 import org.cairn.record.RecordReader;
 import org.cairn.record.Specimen;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.version.TestRun;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionHead;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

@@ -9,12 +9,12 @@ import java.util.Set;
 import org.cairn.container.BlockReader;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.ContainerSpecimens;
-import org.cairn.container.DatasetEntry;
 import org.cairn.container.VersionView;
 import org.cairn.record.RecordWriter;
 import org.cairn.record.Specimen;
 import org.cairn.store.Store;
 import org.cairn.tier.Objections;
+import org.cairn.version.DatasetEntry;
 
 /** The messages that bring a version to another container. */
 public final class TierSpecimens {

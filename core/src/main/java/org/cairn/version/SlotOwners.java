@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.container;
+package org.cairn.version;
 
 import java.util.Arrays;
 import java.util.Collection;
@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * in a {@link RootDigest}. For one thread at a time; asking makes no garbage.
  */
 public final class SlotOwners {
-  static final SlotOwners NOBODY = of(Catalog.EMPTY);
+  /** No slot is anybody's. */
+  public static final SlotOwners NOBODY = of(Catalog.EMPTY);
 
   private final DatasetSpec[] datasets;
   private final RootDigest.@Nullable Key[] keys;
@@ -37,7 +38,8 @@ public final class SlotOwners {
     blocks = Supply.ints(runs);
   }
 
-  static SlotOwners of(Catalog catalog) {
+  /** Whose slots are whose in a version with this catalog. */
+  public static SlotOwners of(Catalog catalog) {
     return of(catalog.datasets());
   }
 
@@ -110,7 +112,7 @@ public final class SlotOwners {
   }
 
   /** The first slot from this one on that a dataset has; -1 if there is none. */
-  int next(int slot) {
+  public int next(int slot) {
     if (find(slot)) {
       return slot;
     }
@@ -143,7 +145,8 @@ public final class SlotOwners {
     return blocks[run] + slot - firsts[run];
   }
 
-  long memoryBytes() {
+  /** Memory taken, for reports. */
+  public long memoryBytes() {
     return 16L * firsts.length + 48L * keys.length;
   }
 }

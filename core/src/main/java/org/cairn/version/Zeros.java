@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.container;
+package org.cairn.version;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -9,8 +9,8 @@ import org.cairn.HashAlgorithm;
 import org.cairn.hash.Hashers;
 
 /** Blocks in which every byte is zero: they are not stored, only noted. */
-final class Zeros {
-  private static final MemorySegment ZEROS = Arena.global().allocate(ContainerFormat.MAX_BLOCK, 64);
+public final class Zeros {
+  private static final MemorySegment ZEROS = Arena.global().allocate(VersionFormat.MAX_BLOCK, 64);
 
   private record Key(HashAlgorithm algorithm, int length) {}
 
@@ -18,11 +18,13 @@ final class Zeros {
 
   private Zeros() {}
 
-  static MemorySegment ofLength(int length) {
+  /** So many zeros. */
+  public static MemorySegment ofLength(int length) {
     return ZEROS.asSlice(0, length);
   }
 
-  static boolean isZero(MemorySegment memory, long offset, int length) {
+  /** Whether all bytes of a block are zero. */
+  public static boolean isZero(MemorySegment memory, long offset, int length) {
     // Nearly every block that is not zero says so in its first or last byte, or soon after.
     if (memory.get(ValueLayout.JAVA_BYTE, offset + length - 1) != 0
         || memory.get(ValueLayout.JAVA_BYTE, offset) != 0) {
@@ -31,7 +33,8 @@ final class Zeros {
     return MemorySegment.mismatch(memory, offset, offset + length, ZEROS, 0, length) < 0;
   }
 
-  static void digest(HashAlgorithm algorithm, int length, long[] digest) {
+  /** Puts the digest of a block of zeros into {@code digest}. */
+  public static void digest(HashAlgorithm algorithm, int length, long[] digest) {
     long[] known = DIGESTS.computeIfAbsent(new Key(algorithm, length), Zeros::compute);
     digest[0] = known[0];
     digest[1] = known[1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.container;
+package org.cairn.version;
 
 import java.io.IOException;
 import java.util.Collection;
@@ -13,35 +13,48 @@ import org.cairn.record.RecordWriter;
 import org.jspecify.annotations.Nullable;
 
 /** The datasets of a version by name. Immutable once built. */
-final class Catalog {
-  static final Catalog EMPTY = new Catalog(new LinkedHashMap<>());
+public final class Catalog {
+  /** No datasets. */
+  public static final Catalog EMPTY = new Catalog(new LinkedHashMap<>());
 
   private final Map<String, DatasetEntry> datasets;
 
-  Catalog(LinkedHashMap<String, DatasetEntry> datasets) {
+  /** These datasets, by name; whoever made the map does not change it any more. */
+  public Catalog(LinkedHashMap<String, DatasetEntry> datasets) {
     this.datasets = Collections.unmodifiableMap(datasets);
   }
 
-  Collection<DatasetEntry> datasets() {
+  /** These datasets, in their order. */
+  static Catalog of(Collection<DatasetEntry> datasets) {
+    LinkedHashMap<String, DatasetEntry> byName = LinkedHashMap.newLinkedHashMap(datasets.size());
+    datasets.forEach(dataset -> byName.put(dataset.name(), dataset));
+    return new Catalog(byName);
+  }
+
+  /** The datasets in the order in which they were saved. */
+  public Collection<DatasetEntry> datasets() {
     return datasets.values();
   }
 
-  @Nullable DatasetEntry find(String name) {
+  /** The dataset of this name; null if there is none. */
+  public @Nullable DatasetEntry find(String name) {
     return datasets.get(name);
   }
 
-  void write(RecordWriter out) {
-    out.putInt(ContainerFormat.TAG_CATALOG);
+  /** Writes the record. */
+  public void write(RecordWriter out) {
+    out.putInt(VersionFormat.TAG_CATALOG);
     out.putInt(datasets.size());
     datasets.values().forEach(dataset -> dataset.write(out));
   }
 
-  static Catalog read(RecordReader in) throws IOException {
-    in.expectTag(ContainerFormat.TAG_CATALOG, "a catalog");
+  /** Reads the record. */
+  public static Catalog read(RecordReader in) throws IOException {
+    in.expectTag(VersionFormat.TAG_CATALOG, "a catalog");
     int count = in.getCount(DatasetEntry.MIN_BYTES);
-    if (count > ContainerFormat.MAX_DATASETS) {
+    if (count > VersionFormat.MAX_DATASETS) {
       throw in.corrupt(
-          "%d datasets; there are at most %d".formatted(count, ContainerFormat.MAX_DATASETS));
+          "%d datasets; there are at most %d".formatted(count, VersionFormat.MAX_DATASETS));
     }
     LinkedHashMap<String, DatasetEntry> datasets = new LinkedHashMap<>();
     long slots = 0;
@@ -52,7 +65,7 @@ final class Catalog {
         throw in.corrupt("two datasets are called \"" + dataset.name() + "\"");
       }
     }
-    if (slots > ContainerFormat.MAX_SLOTS) {
+    if (slots > VersionFormat.MAX_SLOTS) {
       throw in.corrupt("the datasets claim " + slots + " blocks");
     }
     in.expectEnd();

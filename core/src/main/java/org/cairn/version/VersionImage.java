@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.container;
+package org.cairn.version;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -25,6 +26,9 @@ import org.cairn.record.RecordReader;
  * changes a few bytes.
  */
 public final class VersionImage implements VersionMap {
+  private static final ValueLayout.OfLong LONG =
+      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
   private static final int PREFIX = 16;
 
   private final VersionInfo info;
@@ -48,16 +52,17 @@ public final class VersionImage implements VersionMap {
   }
 
   /** The image of a version, in memory of {@code arena}. */
-  public static VersionImage of(VersionView view, Arena arena) {
-    MemorySegment head = VersionHead.write(view, arena);
-    long blocks = view.datasets().stream().mapToLong(DatasetEntry::blocks).sum();
+  public static VersionImage of(VersionMap version, Arena arena) {
+    MemorySegment head = VersionHead.write(version, arena);
+    long blocks = version.datasets().stream().mapToLong(DatasetEntry::blocks).sum();
     long digests = padded(PREFIX + head.byteSize());
     MemorySegment bytes = arena.allocate(digests + 16 * blocks + (blocks + 7) / 8, 8);
-    bytes.set(ContainerFormat.LONG, 0, head.byteSize());
-    bytes.set(ContainerFormat.LONG, 8, blocks);
+    bytes.set(LONG, 0, head.byteSize());
+    bytes.set(LONG, 8, blocks);
     MemorySegment.copy(head, 0, bytes, PREFIX, head.byteSize());
-    VersionImage image = new VersionImage(view.info(), view.catalog(), bytes, digests);
-    image.fill(view);
+    VersionImage image =
+        new VersionImage(version.info(), Catalog.of(version.datasets()), bytes, digests);
+    image.fill(version);
     return image;
   }
 
@@ -65,13 +70,13 @@ public final class VersionImage implements VersionMap {
     return (length + 7) & -8;
   }
 
-  private void fill(VersionView view) {
+  private void fill(VersionMap version) {
     long index = 0;
     for (DatasetEntry dataset : catalog.datasets()) {
       for (int block = 0; block < dataset.blocks(); block++, index++) {
-        bytes.set(ContainerFormat.LONG, digests + 16 * index, view.low(dataset, block));
-        bytes.set(ContainerFormat.LONG, digests + 16 * index + 8, view.high(dataset, block));
-        if (view.isZero(dataset, block)) {
+        bytes.set(LONG, digests + 16 * index, version.low(dataset, block));
+        bytes.set(LONG, digests + 16 * index + 8, version.high(dataset, block));
+        if (version.isZero(dataset, block)) {
           long at = zeros + index / 8;
           int bits = bytes.get(ValueLayout.JAVA_BYTE, at) | 1 << (index % 8);
           bytes.set(ValueLayout.JAVA_BYTE, at, (byte) bits);
@@ -145,11 +150,11 @@ public final class VersionImage implements VersionMap {
 
   @Override
   public long low(DatasetEntry dataset, int block) {
-    return bytes.get(ContainerFormat.LONG, digests + 16 * index(dataset, block));
+    return bytes.get(LONG, digests + 16 * index(dataset, block));
   }
 
   @Override
   public long high(DatasetEntry dataset, int block) {
-    return bytes.get(ContainerFormat.LONG, digests + 16 * index(dataset, block) + 8);
+    return bytes.get(LONG, digests + 16 * index(dataset, block) + 8);
   }
 }

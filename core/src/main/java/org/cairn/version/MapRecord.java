@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.container;
+package org.cairn.version;
 
 import org.cairn.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 
 /**
- * Reads and writes map records; see {@link ContainerFormat} for the grammar.
+ * Reads and writes map records; see {@link VersionFormat} for the grammar.
  *
  * <p>Blocks that a checkpoint lays side by side in the order of their slots become one run: a
  * header and a digest each. Their places follow from the first.
  */
-final class MapRecord {
+public final class MapRecord {
   /** Receives what a record says, in order. Later calls for a slot override earlier ones. */
-  interface Visitor {
+  public interface Visitor {
     /** A block with bytes: {@code stored} as in {@link BlockMap#stored(int, int)}. */
     void block(int slot, int blockLength, int stored, long place, long low, long high);
 
@@ -25,7 +25,7 @@ final class MapRecord {
   }
 
   /** Tells one visitor after the other. */
-  record Both(Visitor one, Visitor other) implements Visitor {
+  public record Both(Visitor one, Visitor other) implements Visitor {
     @Override
     public void block(int slot, int blockLength, int stored, long place, long low, long high) {
       one.block(slot, blockLength, stored, place, low, high);
@@ -48,7 +48,7 @@ final class MapRecord {
   private MapRecord() {}
 
   /** Encodes a record as it is told what to say. */
-  static final class Builder implements Visitor {
+  public static final class Builder implements Visitor {
     private final RecordWriter out;
     private long runs;
     private long header;
@@ -60,13 +60,14 @@ final class MapRecord {
     private long count;
 
     /** Builds into {@code out}, which is the builder's alone until {@link #finish}. */
-    Builder(RecordWriter out) {
+    public Builder(RecordWriter out) {
       this.out = out;
     }
 
-    void start(boolean base) {
+    /** Begins a record: a base, or a delta to what records before it say. */
+    public void start(boolean base) {
       out.reset();
-      out.putInt(base ? ContainerFormat.TAG_BASE : ContainerFormat.TAG_DELTA);
+      out.putInt(base ? VersionFormat.TAG_BASE : VersionFormat.TAG_DELTA);
       out.putInt(0);
       out.putLong(0);
       runs = 0;
@@ -76,13 +77,13 @@ final class MapRecord {
     @Override
     public void block(int slot, int length, int stored, long place, long low, long high) {
       int storedCodec = BlockMap.storedCodec(stored);
-      int newKind = storedCodec == 0 ? ContainerFormat.RUN_RAW : ContainerFormat.RUN_CODED;
+      int newKind = storedCodec == 0 ? VersionFormat.RUN_RAW : VersionFormat.RUN_CODED;
       if (!continues(newKind, storedCodec, length, slot) || place != nextPlace) {
         startRun(newKind, storedCodec, length, slot, place);
       }
       out.putLong(low);
       out.putLong(high);
-      if (newKind == ContainerFormat.RUN_CODED) {
+      if (newKind == VersionFormat.RUN_CODED) {
         out.putInt(BlockMap.storedLength(stored)).putInt(0);
       }
       nextPlace = place + BlockMap.storedLength(stored);
@@ -91,16 +92,16 @@ final class MapRecord {
 
     @Override
     public void zeros(int first, int number, int length) {
-      if (!continues(ContainerFormat.RUN_ZERO, 0, length, first)) {
-        startRun(ContainerFormat.RUN_ZERO, 0, length, first, 0);
+      if (!continues(VersionFormat.RUN_ZERO, 0, length, first)) {
+        startRun(VersionFormat.RUN_ZERO, 0, length, first, 0);
       }
       advance(number);
     }
 
     @Override
     public void released(int first, int number) {
-      if (!continues(ContainerFormat.RUN_RELEASED, 0, 0, first)) {
-        startRun(ContainerFormat.RUN_RELEASED, 0, 0, first, 0);
+      if (!continues(VersionFormat.RUN_RELEASED, 0, 0, first)) {
+        startRun(VersionFormat.RUN_RELEASED, 0, 0, first, 0);
       }
       advance(number);
     }
@@ -133,7 +134,7 @@ final class MapRecord {
     }
 
     /** The finished record. */
-    RecordWriter finish() {
+    public RecordWriter finish() {
       out.setLong(8, runs);
       kind = 0;
       return out;
@@ -141,14 +142,14 @@ final class MapRecord {
   }
 
   /** Reads a record of the given kind and tells {@code visitor} what it says. */
-  static void read(RecordReader in, boolean base, Visitor visitor)
+  public static void read(RecordReader in, boolean base, Visitor visitor)
       throws CorruptContainerException {
-    in.expectTag(base ? ContainerFormat.TAG_BASE : ContainerFormat.TAG_DELTA, "a block map");
+    in.expectTag(base ? VersionFormat.TAG_BASE : VersionFormat.TAG_DELTA, "a block map");
     in.getInt();
     long runs = in.getLong();
     long slots = 0;
     for (long i = 0; i < runs; i++) {
-      slots += readRun(in, visitor, ContainerFormat.MAX_SLOTS - slots);
+      slots += readRun(in, visitor, VersionFormat.MAX_SLOTS - slots);
     }
     in.expectEnd();
   }
@@ -163,22 +164,22 @@ final class MapRecord {
     long count = in.getLong();
     long place = in.getLong();
     // The sum over a record is bounded too: claimed zeros take no bytes, but they do take time.
-    if (first < 0 || count <= 0 || count > slotsLeft || first > ContainerFormat.MAX_SLOTS - count) {
+    if (first < 0 || count <= 0 || count > slotsLeft || first > VersionFormat.MAX_SLOTS - count) {
       throw in.corrupt("a run of " + count + " slots from " + first + " on is impossible");
     }
     switch (kind) {
-      case ContainerFormat.RUN_RAW, ContainerFormat.RUN_CODED -> {
+      case VersionFormat.RUN_RAW, VersionFormat.RUN_CODED -> {
         checkLength(in, blockLength);
-        if ((codec == 0) != (kind == ContainerFormat.RUN_RAW)) {
+        if ((codec == 0) != (kind == VersionFormat.RUN_RAW)) {
           throw in.corrupt("a run of kind %d with codec %d".formatted(kind, codec));
         }
         readBlocks(in, visitor, kind, codec, blockLength, (int) first, (int) count, place);
       }
-      case ContainerFormat.RUN_ZERO -> {
+      case VersionFormat.RUN_ZERO -> {
         checkLength(in, blockLength);
         visitor.zeros((int) first, (int) count, blockLength);
       }
-      case ContainerFormat.RUN_RELEASED -> visitor.released((int) first, (int) count);
+      case VersionFormat.RUN_RELEASED -> visitor.released((int) first, (int) count);
       default -> throw in.corrupt("a run of unknown kind " + kind);
     }
     return count;
@@ -191,7 +192,7 @@ final class MapRecord {
   }
 
   private static void checkLength(RecordReader in, int length) throws CorruptContainerException {
-    if (length <= 0 || length > ContainerFormat.MAX_BLOCK) {
+    if (length <= 0 || length > VersionFormat.MAX_BLOCK) {
       throw in.corrupt("a block length of " + length);
     }
   }
@@ -210,8 +211,8 @@ final class MapRecord {
     for (int i = 0; i < count; i++) {
       long low = in.getLong();
       long high = in.getLong();
-      int length = kind == ContainerFormat.RUN_CODED ? readStoredLength(in) : blockLength;
-      boolean lies = place < ContainerFormat.FIRST_EXTENT || place > ContainerFormat.MAX_FILE;
+      int length = kind == VersionFormat.RUN_CODED ? readStoredLength(in) : blockLength;
+      boolean lies = place < VersionFormat.FIRST_PLACE || place > VersionFormat.MAX_FILE;
       if (lies || length <= 0 || length > blockLength) {
         throw in.corrupt("slot " + (first + i) + " at " + place + " of length " + length);
       }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.container;
+package org.cairn.version;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -37,16 +37,12 @@ public final class DatasetEntry {
   private final SlotRuns slots;
   private final List<Field> unknown;
 
-  DatasetEntry(DatasetSpec spec, SlotRuns slots) {
-    this(spec, slots, List.of());
-  }
-
   /**
    * A dataset with fields of later releases.
    *
    * @param unknown kept as long as the dataset stays what it is
    */
-  DatasetEntry(DatasetSpec spec, SlotRuns slots, List<Field> unknown) {
+  public DatasetEntry(DatasetSpec spec, SlotRuns slots, List<Field> unknown) {
     this.spec = spec;
     this.slots = slots;
     this.unknown = unknown;
@@ -63,11 +59,12 @@ public final class DatasetEntry {
   }
 
   /** Fields of later releases. */
-  List<Field> unknown() {
+  public List<Field> unknown() {
     return unknown;
   }
 
-  SlotRuns slots() {
+  /** The slots of its blocks. */
+  public SlotRuns slots() {
     return slots;
   }
 
@@ -146,8 +143,8 @@ public final class DatasetEntry {
   private static List<Long> readShape(RecordReader in) throws CorruptContainerException {
     List<Long> shape = new ArrayList<>();
     while (in.remaining() > 0) {
-      if (shape.size() == ContainerFormat.MAX_AXES) {
-        throw in.corrupt("more than " + ContainerFormat.MAX_AXES + " axes");
+      if (shape.size() == VersionFormat.MAX_AXES) {
+        throw in.corrupt("more than " + VersionFormat.MAX_AXES + " axes");
       }
       shape.add(in.getLongNumber("an extent of"));
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.container;
+package org.cairn.version;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -15,7 +15,7 @@ import org.cairn.record.RecordWriter;
  * What a version consists of, without its digests, as bytes that mean the same in every container.
  *
  * <pre>
- * Head        → "HEAD" 0:u32 VersionInfo {@link ContainerFormat Catalog}
+ * Head        → "HEAD" 0:u32 VersionInfo {@link VersionFormat Catalog}
  * VersionInfo → length:u32 Fields      those of a VersionEntry, without 5 and 6
  * </pre>
  */
@@ -31,12 +31,12 @@ public final class VersionHead {
   }
 
   /** The head of a version, in memory of {@code arena}. */
-  public static MemorySegment write(VersionView view, Arena arena) {
+  public static MemorySegment write(VersionMap version, Arena arena) {
     try (RecordWriter out = RecordWriter.onHeap()) {
       out.putInt(TAG);
       out.putInt(0);
-      view.info().write(out);
-      view.catalog().write(out);
+      version.info().write(out);
+      Catalog.of(version.datasets()).write(out);
       return arena.allocate(out.position(), 8).copyFrom(out.bytes());
     }
   }

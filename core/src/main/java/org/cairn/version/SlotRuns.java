@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.container;
+package org.cairn.version;
 
 import java.util.Arrays;
 import org.cairn.supply.Supply;
 
 /** The slots of a dataset, block by block, as runs of consecutive ones. Immutable. */
-final class SlotRuns {
-  static final SlotRuns NONE = new SlotRuns(new int[0], new int[0]);
+public final class SlotRuns {
+  /** No slots. */
+  public static final SlotRuns NONE = new SlotRuns(new int[0], new int[0]);
 
   private final int[] firsts;
 
@@ -18,23 +19,28 @@ final class SlotRuns {
     this.ends = ends;
   }
 
-  int runs() {
+  /** How many runs there are. */
+  public int runs() {
     return firsts.length;
   }
 
-  int first(int run) {
+  /** The first slot of a run. */
+  public int first(int run) {
     return firsts[run];
   }
 
-  int count(int run) {
+  /** How many slots a run has. */
+  public int count(int run) {
     return ends[run] - (run == 0 ? 0 : ends[run - 1]);
   }
 
-  int blocks() {
+  /** How many slots there are. */
+  public int blocks() {
     return ends.length == 0 ? 0 : ends[ends.length - 1];
   }
 
-  int slotOf(int block) {
+  /** The slot of a block. */
+  public int slotOf(int block) {
     if (firsts.length == 1) {
       return firsts[0] + block;
     }
@@ -43,7 +49,7 @@ final class SlotRuns {
   }
 
   /** How many blocks, from this one on, have slots one behind the other. */
-  int contiguousFrom(int block) {
+  public int contiguousFrom(int block) {
     return ends[runOf(block)] - block;
   }
 
@@ -53,19 +59,19 @@ final class SlotRuns {
   }
 
   /** Calls for each run with the slots it begins and ends before. */
-  void forEach(RunVisitor visitor) {
+  public void forEach(RunVisitor visitor) {
     for (int run = 0; run < runs(); run++) {
       visitor.run(first(run), first(run) + count(run));
     }
   }
 
   /** Receives runs of slots. */
-  interface RunVisitor {
+  public interface RunVisitor {
     void run(int from, int to);
   }
 
   /** These runs and one more behind them; adjacent ones become one. */
-  SlotRuns plus(int first, int count) {
+  public SlotRuns plus(int first, int count) {
     if (count == 0) {
       return this;
     }
@@ -83,7 +89,7 @@ final class SlotRuns {
   }
 
   /** The slots of the first {@code blocks} blocks. */
-  SlotRuns prefix(int blocks) {
+  public SlotRuns prefix(int blocks) {
     Builder kept = new Builder(runs());
     for (int run = 0; run < runs() && kept.blocks() < blocks; run++) {
       kept.add(first(run), Math.min(count(run), blocks - kept.blocks()));
@@ -92,7 +98,7 @@ final class SlotRuns {
   }
 
   /** The slots of the blocks from {@code blocks} on. */
-  SlotRuns suffix(int blocks) {
+  public SlotRuns suffix(int blocks) {
     Builder rest = new Builder(runs());
     int passed = 0;
     for (int run = 0; run < runs(); run++) {
@@ -106,20 +112,21 @@ final class SlotRuns {
   }
 
   /** Collects runs one by one, in linear time. */
-  static final class Builder {
+  public static final class Builder {
     private final int[] firsts;
     private final int[] ends;
     private int runs;
 
-    Builder(int capacity) {
+    /** For so many runs. */
+    public Builder(int capacity) {
       firsts = Supply.ints(capacity);
       ends = Supply.ints(capacity);
     }
 
     /** Appends a run; false if slots or blocks would pass the largest number there is. */
-    boolean add(int first, int count) {
+    public boolean add(int first, int count) {
       long end = (long) count + (runs == 0 ? 0 : ends[runs - 1]);
-      if ((long) first + count > ContainerFormat.MAX_SLOTS || end > ContainerFormat.MAX_SLOTS) {
+      if ((long) first + count > VersionFormat.MAX_SLOTS || end > VersionFormat.MAX_SLOTS) {
         return false;
       }
       firsts[runs] = first;
@@ -127,11 +134,13 @@ final class SlotRuns {
       return true;
     }
 
-    int blocks() {
+    /** How many slots there are so far. */
+    public int blocks() {
       return runs == 0 ? 0 : ends[runs - 1];
     }
 
-    SlotRuns build() {
+    /** The runs so far. */
+    public SlotRuns build() {
       return new SlotRuns(Arrays.copyOf(firsts, runs), Arrays.copyOf(ends, runs));
     }
   }

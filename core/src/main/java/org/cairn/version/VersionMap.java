@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.container;
+package org.cairn.version;
 
 import java.util.Collection;
 import java.util.Optional;

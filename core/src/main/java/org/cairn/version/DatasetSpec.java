@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.container;
+package org.cairn.version;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -26,20 +26,20 @@ public record DatasetSpec(
   public DatasetSpec {
     shape = List.copyOf(shape);
     int nameBytes = name.getBytes(StandardCharsets.UTF_8).length;
-    if (nameBytes > ContainerFormat.MAX_NAME) {
+    if (nameBytes > VersionFormat.MAX_NAME) {
       throw new IllegalArgumentException(
           "the name of a dataset has %d bytes; it may have %d: %s…"
-              .formatted(nameBytes, ContainerFormat.MAX_NAME, name.substring(0, 40)));
+              .formatted(nameBytes, VersionFormat.MAX_NAME, name.substring(0, 40)));
     }
-    if (blockSize < ContainerFormat.MIN_BLOCK || blockSize > ContainerFormat.MAX_BLOCK) {
+    if (blockSize < VersionFormat.MIN_BLOCK || blockSize > VersionFormat.MAX_BLOCK) {
       throw new IllegalArgumentException(
           "block size %d of \"%s\" is not between %d and %d"
-              .formatted(blockSize, name, ContainerFormat.MIN_BLOCK, ContainerFormat.MAX_BLOCK));
+              .formatted(blockSize, name, VersionFormat.MIN_BLOCK, VersionFormat.MAX_BLOCK));
     }
-    if (shape.size() > ContainerFormat.MAX_AXES || shape.stream().anyMatch(extent -> extent < 0)) {
+    if (shape.size() > VersionFormat.MAX_AXES || shape.stream().anyMatch(extent -> extent < 0)) {
       throw new IllegalArgumentException(
           "shape %s of \"%s\" has a negative extent, or more than %d"
-              .formatted(shape, name, ContainerFormat.MAX_AXES));
+              .formatted(shape, name, VersionFormat.MAX_AXES));
     }
     if (bytes(shape, type, name) != byteLength) {
       throw new IllegalArgumentException(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.container;
+package org.cairn.version;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -10,8 +11,8 @@ import org.cairn.work.Workers;
 
 /**
  * What one rank saved in a version, ready to be read: a map, and the blocks that it speaks of. Who
- * reads need not know where they come from; a version of a container is one ({@link VersionView}),
- * and what arrives by wire, is decoded from parity or lies in segments can be one.
+ * reads need not know where they come from; a version of a container is one, and what arrives by
+ * wire, is decoded from parity or lies in segments can be one.
  *
  * <p>Guarantees:
  *
@@ -50,6 +51,35 @@ public interface VersionSource extends VersionMap {
     }
   }
 
+  /** Receives verified blocks; called by many threads at once, each block once. */
+  public interface Sink {
+    /** Takes block {@code block} of {@code dataset}; {@code bytes} is valid during the call. */
+    void block(DatasetEntry dataset, int block, MemorySegment bytes) throws IOException;
+
+    /**
+     * Takes consecutive blocks of zeros. Whoever can settle them in one step does: a file of a few
+     * bytes may claim a billion of them.
+     */
+    default void zeros(DatasetEntry dataset, int first, int count) throws IOException {
+      for (int block = first; block < first + count; block++) {
+        block(dataset, block, Zeros.ofLength(dataset.blockLength(block)));
+      }
+    }
+
+    /** Takes nothing: for whoever only wants to know of damage. */
+    Sink NOTHING =
+        new Sink() {
+          @Override
+          public void block(DatasetEntry dataset, int block, MemorySegment bytes) {}
+
+          @Override
+          public void zeros(DatasetEntry dataset, int first, int count) {}
+        };
+  }
+
+  /** A block that could not be read as it was written. */
+  record Damage(String dataset, int block, long offset, String what) {}
+
   /**
    * Reads whole blocks, all in which wanted bytes lie, in whatever order is fastest; ends at the
    * first damage.
@@ -59,7 +89,6 @@ public interface VersionSource extends VersionMap {
    * @return what is damaged; nothing if the sink has received all
    * @throws IOException if the sink fails, or nothing can be read at all
    */
-  List<BlockScan.Damage> scan(
-      Collection<Range> wanted, Workers workers, BlockScan.Sink sink, LongConsumer progress)
+  List<Damage> scan(Collection<Range> wanted, Workers workers, Sink sink, LongConsumer progress)
       throws IOException;
 }

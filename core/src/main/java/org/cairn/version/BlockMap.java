@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.container;
+package org.cairn.version;
 
 import java.util.Arrays;
 import java.util.BitSet;
@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Many threads may read while nobody changes the map.
  */
-final class BlockMap implements MapRecord.Visitor {
+public final class BlockMap implements MapRecord.Visitor {
   /** The place of a slot that no dataset uses. */
   static final long ABSENT = -1;
 
   /** The place of a block of zeros, of which nothing is stored. */
-  static final long ZERO = -2;
+  public static final long ZERO = -2;
 
   private static final int LEAF_BITS = 6;
   private static final int LEAF_SLOTS = 1 << LEAF_BITS;
@@ -61,22 +61,22 @@ final class BlockMap implements MapRecord.Visitor {
   private long taken;
 
   /** A map that takes as much memory as it needs. */
-  BlockMap() {
+  public BlockMap() {
     this(Long.MAX_VALUE);
   }
 
   /** A map that takes only so much memory: for whoever does not know what it will be told. */
-  BlockMap(long most) {
+  public BlockMap(long most) {
     this.most = most;
   }
 
   /** From now on it takes as much memory as it needs: what is told next comes from this program. */
-  void lift() {
+  public void lift() {
     most = Long.MAX_VALUE;
   }
 
   /** A map would take more memory than it may. */
-  static final class TooLargeException extends RuntimeException {
+  public static final class TooLargeException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     TooLargeException(long most) {
@@ -92,15 +92,17 @@ final class BlockMap implements MapRecord.Visitor {
   }
 
   /** A stored length and the codec it was made with, as one number. */
-  static int stored(int codec, int length) {
+  public static int stored(int codec, int length) {
     return codec << LENGTH_BITS | length;
   }
 
-  static int storedLength(int stored) {
+  /** The length in what {@link #stored(int, int)} made. */
+  public static int storedLength(int stored) {
     return stored & LENGTH_MASK;
   }
 
-  static int storedCodec(int stored) {
+  /** The codec in what {@link #stored(int, int)} made. */
+  public static int storedCodec(int stored) {
     return stored >>> LENGTH_BITS;
   }
 
@@ -264,7 +266,8 @@ final class BlockMap implements MapRecord.Visitor {
     }
   }
 
-  long place(int slot) {
+  /** Where the block of a slot lies in the file; {@link #ZERO}, or negative where there is none. */
+  public long place(int slot) {
     Chunk chunk = chunkAt(slot);
     Leaf leaf = leafOf(chunk, slot);
     if (leaf != null) {
@@ -274,7 +277,7 @@ final class BlockMap implements MapRecord.Visitor {
   }
 
   /** Codec and stored length, see {@link #stored(int, int)}; the block length if it is zero. */
-  int stored(int slot) {
+  public int stored(int slot) {
     Chunk chunk = chunkAt(slot);
     Leaf leaf = leafOf(chunk, slot);
     if (leaf != null) {
@@ -284,12 +287,13 @@ final class BlockMap implements MapRecord.Visitor {
   }
 
   /** The lower half of the digest; 0 for blocks of zeros. */
-  long low(int slot) {
+  public long low(int slot) {
     Leaf leaf = leafOf(chunkAt(slot), slot);
     return leaf == null ? 0 : leaf.digest(slot & LEAF_MASK, 0);
   }
 
-  long high(int slot) {
+  /** The upper half of the digest of the block in a slot. */
+  public long high(int slot) {
     Leaf leaf = leafOf(chunkAt(slot), slot);
     return leaf == null ? 0 : leaf.digest(slot & LEAF_MASK, 1);
   }
@@ -470,7 +474,7 @@ final class BlockMap implements MapRecord.Visitor {
    * The first block of a dataset that this map does not have, or not with the length it must have;
    * -1 if all is well.
    */
-  int firstUnfit(DatasetEntry dataset) {
+  public int firstUnfit(DatasetEntry dataset) {
     int block = 0;
     while (block < dataset.blocks()) {
       int slot = dataset.slotOf(block);
@@ -503,7 +507,7 @@ final class BlockMap implements MapRecord.Visitor {
    * How many blocks of a dataset from here on are surely zero, at least; 0 if this one is not.
    * Whole groups of zeros are one step, however many blocks they claim to be.
    */
-  int zerosFrom(DatasetEntry dataset, int block) {
+  public int zerosFrom(DatasetEntry dataset, int block) {
     int slot = dataset.slotOf(block);
     if (place(slot) != ZERO) {
       return 0;
@@ -546,7 +550,7 @@ final class BlockMap implements MapRecord.Visitor {
   }
 
   /** Calls for every extent that holds bytes of a block; where there are none it takes no time. */
-  void forEachExtent(ExtentVisitor visitor) {
+  public void forEachExtent(ExtentVisitor visitor) {
     for (int index = 0; index < groups.length; index++) {
       @Nullable Chunk[] group = groups[index];
       if (group != null && !uniform.get(index)) {
@@ -568,7 +572,7 @@ final class BlockMap implements MapRecord.Visitor {
   }
 
   /** Calls for every extent that holds bytes of a block in one of some slots. */
-  void forEachExtent(int first, int count, ExtentVisitor visitor) {
+  public void forEachExtent(int first, int count, ExtentVisitor visitor) {
     int slot = first;
     int end = first + count;
     while (slot < end) {
@@ -583,12 +587,12 @@ final class BlockMap implements MapRecord.Visitor {
   }
 
   /** Receives places in the file. */
-  interface ExtentVisitor {
+  public interface ExtentVisitor {
     void extent(long place, long length);
   }
 
   /** Memory taken by the map, for reports. */
-  long memoryBytes() {
+  public long memoryBytes() {
     long bytes = 8L * groups.length;
     for (int index = 0; index < groups.length; index++) {
       @Nullable Chunk[] group = groups[index];
@@ -614,7 +618,7 @@ final class BlockMap implements MapRecord.Visitor {
   }
 
   /** Says all that this map holds about the slots of a catalog, as a base record does. */
-  void describe(Catalog catalog, MapRecord.Visitor out) {
+  public void describe(Catalog catalog, MapRecord.Visitor out) {
     for (DatasetEntry dataset : catalog.datasets()) {
       int block = 0;
       while (block < dataset.blocks()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.container;
+package org.cairn.version;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -9,7 +9,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.record.Digest;
-import org.cairn.version.VersionId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>For one thread at a time.
  */
-final class RecentDeltas {
+public final class RecentDeltas {
   private static final Logger LOG = LoggerFactory.getLogger(RecentDeltas.class);
 
   /** Little for a program, and enough for many small deltas. */
@@ -35,11 +34,12 @@ final class RecentDeltas {
   private record Kept(Delta delta, long bytes) {}
 
   /** From now on they are kept. */
-  void want() {
+  public void want() {
     wanted = true;
   }
 
-  boolean areWanted() {
+  /** Whether they are kept. */
+  public boolean areWanted() {
     return wanted;
   }
 
@@ -48,7 +48,7 @@ final class RecentDeltas {
    *
    * @param mapBytes the memory that the map of the container takes
    */
-  void add(Delta delta, long mapBytes) {
+  public void add(Delta delta, long mapBytes) {
     Kept kept = new Kept(delta, delta.memoryBytes());
     deltas.addLast(kept);
     bytes += kept.bytes;
@@ -63,7 +63,7 @@ final class RecentDeltas {
    *
    * @param recordBytes the length of its map record
    */
-  static boolean hasRoomFor(long recordBytes, long mapBytes) {
+  public static boolean hasRoomFor(long recordBytes, long mapBytes) {
     return 4 * recordBytes <= room(mapBytes);
   }
 
@@ -73,17 +73,18 @@ final class RecentDeltas {
   }
 
   /** Forgets all: blocks lie in other places now. */
-  void clear() {
+  public void clear() {
     deltas.clear();
     bytes = 0;
   }
 
-  long memoryBytes() {
+  /** How much memory they take, about. */
+  public long memoryBytes() {
     return bytes;
   }
 
   /** What leads from a version with this root digest to another; empty if that is not known. */
-  Optional<Delta> between(VersionId base, Digest root, VersionId version) {
+  public Optional<Delta> between(VersionId base, Digest root, VersionId version) {
     List<Delta> chain = new ArrayList<>();
     VersionId wantedNext = version;
     Iterator<Kept> newestFirst = deltas.descendingIterator();

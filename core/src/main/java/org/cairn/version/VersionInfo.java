@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.container;
+package org.cairn.version;
 
 import java.io.IOException;
 import java.time.Instant;
@@ -10,7 +10,6 @@ import org.cairn.record.Field;
 import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
-import org.cairn.version.VersionId;
 
 /**
  * What a container tells of one of its versions without reading its map.
@@ -45,9 +44,10 @@ public record VersionInfo(
   private static final int TIERS = 4;
 
   /** Where the map of the version is: only in a root, means nothing elsewhere. */
-  static final int LAST_RECORD = 5;
+  public static final int LAST_RECORD = 5;
 
-  static final int CATALOG = 6;
+  /** Where its catalog is, likewise. */
+  public static final int CATALOG = 6;
 
   /** Keeps the time as the file does, so that a version equals itself after it was read back. */
   public VersionInfo {
@@ -85,7 +85,7 @@ public record VersionInfo(
   }
 
   /** Puts all fields but those of a root and those of later releases, which come last. */
-  void writeKnown(RecordWriter out) {
+  public void writeKnown(RecordWriter out) {
     long field = out.beginField(ID);
     id.write(out);
     out.end(field);
@@ -105,7 +105,7 @@ public record VersionInfo(
   }
 
   /** Takes a version out of its fields, whether they are of a root or travel. */
-  static VersionInfo read(Fields fields) throws IOException {
+  public static VersionInfo read(Fields fields) throws IOException {
     RecordReader id = fields.get(ID, "identity of a version");
     RecordReader digest = fields.get(DIGEST, "root digest");
     RecordReader figures = fields.get(FIGURES, "figures of a version");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.container;
+package org.cairn.version;
 
 import java.util.List;
 import org.cairn.CorruptContainerException;
@@ -35,7 +35,7 @@ public final class Delta {
   }
 
   /** A version as its container knows it. */
-  record Known(VersionInfo info, Catalog catalog) {}
+  public record Known(VersionInfo info, Catalog catalog) {}
 
   /**
    * What a map record says, seen beside the map that it is to change.
@@ -43,7 +43,7 @@ public final class Delta {
    * @param record as a commit wrote it, from memory
    * @param map of the base, before it is changed
    */
-  static Delta of(Known base, Known version, RecordReader record, BlockMap map)
+  public static Delta of(Known base, Known version, RecordReader record, BlockMap map)
       throws CorruptContainerException {
     Delta delta = new Delta(base.info, base.catalog, version.info, version.catalog);
     MapRecord.read(record, false, delta.new Recorder(map));
@@ -243,17 +243,20 @@ public final class Delta {
   }
 
   /**
-   * The version as far as it changed: what it says of other blocks means nothing.
+   * One of the two versions as far as they differ: what it says of other blocks means nothing.
    *
-   * @param file a file that retains the version, open for reading
+   * @param map where the blocks lie, in a file that retains the version
    */
-  public VersionView changed(ContainerReader file) {
-    return new VersionView(file.records(), version, catalog, now);
+  public record Part(VersionInfo info, Catalog catalog, BlockMap map) {}
+
+  /** The version as far as it changed. */
+  public Part changed() {
+    return new Part(version, catalog, now);
   }
 
-  /** The base as far as it is gone: what it says of other blocks means nothing. */
-  public VersionView gone(ContainerReader file) {
-    return new VersionView(file.records(), base, baseCatalog, before);
+  /** The base as far as it is gone. */
+  public Part gone() {
+    return new Part(base, baseCatalog, before);
   }
 
   /** How many bytes of memory it takes, about. */

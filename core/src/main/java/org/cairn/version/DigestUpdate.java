@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.container;
+package org.cairn.version;
 
 /**
  * Brings a root digest from one version to the next: follows a delta as it would change the map,
  * without changing it. A slot that goes to another dataset or block is always in the delta, since
  * no digest of it could be compared.
  */
-final class DigestUpdate implements MapRecord.Visitor {
+public final class DigestUpdate implements MapRecord.Visitor {
   private final RootDigest digest;
   private final BlockMap map;
   private final SlotOwners before;
@@ -20,7 +20,7 @@ final class DigestUpdate implements MapRecord.Visitor {
    * @param before whose slots it has
    * @param after whose slots the next version has
    */
-  DigestUpdate(RootDigest digest, BlockMap map, SlotOwners before, SlotOwners after) {
+  public DigestUpdate(RootDigest digest, BlockMap map, SlotOwners before, SlotOwners after) {
     this.digest = digest;
     this.map = map;
     this.before = before;
@@ -28,7 +28,7 @@ final class DigestUpdate implements MapRecord.Visitor {
   }
 
   /** Puts in the datasets that are new or not what they were, and takes out the others. */
-  static void datasets(RootDigest digest, Catalog before, Catalog after) {
+  public static void datasets(RootDigest digest, Catalog before, Catalog after) {
     for (DatasetEntry dataset : before.datasets()) {
       if (!has(after, dataset)) {
         digest.remove(dataset.spec());
