@@ -89,7 +89,7 @@ final class ErasureCommand implements Callable<Integer> {
   }
 
   private static ReedSolomon parse(String code) {
-    int[] units = Arrays.stream(code.split("\\+")).mapToInt(Integer::parseInt).toArray();
+    int[] units = Arrays.stream(code.split("\\+", -1)).mapToInt(Integer::parseInt).toArray();
     if (units.length != 2) {
       throw new IllegalArgumentException("A code like 4+2 is expected, not " + code);
     }

@@ -959,17 +959,23 @@ public final class Job implements AutoCloseable {
     if (worker != null) {
       worker
           .submit(version)
-          .whenComplete(
-              (done, failure) -> {
-                if (failure == null) {
-                  arrival.complete(null);
-                } else {
-                  if (worker.tier().isInDirectories()) {
-                    nameOthersIfFull(failure);
-                  }
-                  arrival.completeExceptionally(failure);
-                }
-              });
+          .whenComplete((done, failure) -> arrived(worker, arrival, failure));
+    }
+  }
+
+  private void arrived(
+      TierWorker worker, CompletableFuture<Void> arrival, @Nullable Throwable failure) {
+    if (failure == null) {
+      arrival.complete(null);
+      return;
+    }
+    try {
+      if (worker.tier().isInDirectories()) {
+        nameOthersIfFull(failure);
+      }
+    } finally {
+      // Also if files cannot be looked at: whoever waits for it would wait for ever.
+      arrival.completeExceptionally(failure);
     }
   }
 

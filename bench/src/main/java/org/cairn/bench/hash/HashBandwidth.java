@@ -52,13 +52,13 @@ public final class HashBandwidth {
 
   public static void main(String[] args) throws InterruptedException {
     int[] threads =
-        Arrays.stream((args.length > 0 ? args[0] : "1,2").split(","))
+        Arrays.stream((args.length > 0 ? args[0] : "1,2").split(",", -1))
             .mapToInt(Integer::parseInt)
             .toArray();
     int rounds = args.length > 1 ? Integer.parseInt(args[1]) : 15;
     List<HashAlgorithm> algorithms =
         args.length > 2
-            ? Arrays.stream(args[2].split(",")).map(WeakHash::parseAny).toList()
+            ? Arrays.stream(args[2].split(",", -1)).map(WeakHash::parseAny).toList()
             : WeakHash.withStrong();
     System.out.println("XXH3 path: " + HashPath.current());
     try (Arena arena = Arena.ofShared()) {

@@ -16,7 +16,7 @@ record LevelOption(String name, double cost, double restart, double mtbf) {
   private static final Set<String> KEYS = Set.of("cost", "restart", "mtbf");
 
   static LevelOption parse(String text) {
-    String[] parts = text.split(",");
+    String[] parts = text.split(",", -1);
     String name = parts[0].strip();
     if (name.isEmpty() || name.contains("=")) {
       throw new IllegalArgumentException(

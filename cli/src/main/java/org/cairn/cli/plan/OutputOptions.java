@@ -162,7 +162,7 @@ final class OutputOptions {
   static List<String> wrap(String text) {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder();
-    for (String word : text.split(" ")) {
+    for (String word : text.split(" ", -1)) {
       if (!line.isEmpty() && line.length() + 1 + word.length() > LINE) {
         lines.add(line.toString());
         line.setLength(0);

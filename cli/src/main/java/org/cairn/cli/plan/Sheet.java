@@ -55,7 +55,7 @@ final class Sheet {
     /** {@code wall time} of seconds becomes {@code wallTimeSeconds}. */
     String key() {
       StringBuilder key = new StringBuilder();
-      for (String word : name.replaceAll("[^A-Za-z0-9 ]", "").split(" +")) {
+      for (String word : name.replaceAll("[^A-Za-z0-9 ]", "").strip().split(" +", -1)) {
         key.append(
             key.isEmpty()
                 ? word.toLowerCase(Locale.ROOT)

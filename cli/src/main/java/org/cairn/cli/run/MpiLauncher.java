@@ -75,7 +75,7 @@ public record MpiLauncher(Kind kind, Path program) {
   }
 
   private static Stream<Path> onPath(String path, String name) {
-    return Arrays.stream(path.split(File.pathSeparator))
+    return Arrays.stream(path.split(File.pathSeparator, -1))
         .filter(folder -> !folder.isBlank())
         .map(folder -> Path.of(folder, name))
         .filter(Files::isExecutable)

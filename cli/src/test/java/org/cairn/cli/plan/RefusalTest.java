@@ -87,6 +87,7 @@ class RefusalTest {
     "replication --mtbf 1d --checkpoint 1s --count all, there are exact",
     "'multilevel --level a,cost=1s', needs at least cost= and mtbf=",
     "'multilevel --level cost=1s,mtbf=1d', has no name",
+    "'multilevel --level ,', has no name",
     "'multilevel --level a,cost=1s,mtbf=1d,color=red', 'is none of cost=, restart= and mtbf='",
     "'multilevel --level a,cost=1s,mtbf=soon', is not a time",
     "'multilevel --level a,cost=1s,mtbf=1d --counts 3', --counts has 1 numbers",
