@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.codec;
 
+import io.airlift.compress.v3.Compressor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.cairn.Codec;
 import org.cairn.CodecUnavailableException;
+import org.cairn.supply.NativeAccess;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,8 +52,8 @@ record NativeLibrary<F>(@Nullable F functions, Optional<String> problem) {
           Optional.of(
               "Codec "
                   + name
-                  + " may not call its native library; start java with --enable-native-access="
-                  + moduleName()));
+                  + " may not call its native library; start java with "
+                  + NativeAccess.flag(NativeLibrary.class)));
     }
   }
 
@@ -70,7 +72,8 @@ record NativeLibrary<F>(@Nullable F functions, Optional<String> problem) {
   private static SymbolLookup open(String name) {
     String file = System.mapLibraryName(name);
     String resource = "/aircompressor/" + platform() + "/" + file;
-    try (InputStream packed = NativeLibrary.class.getResourceAsStream(resource)) {
+    // Asked through one of its own classes: a class of ours would look in our own module only.
+    try (InputStream packed = Compressor.class.getResourceAsStream(resource)) {
       if (packed == null) {
         throw new CodecUnavailableException(
             ("Codec %s has no native library for %s; use deflate or none here,"
@@ -83,6 +86,10 @@ record NativeLibrary<F>(@Nullable F functions, Optional<String> problem) {
           ("Codec %s cannot unpack its native library: %s;"
                   + " set -Djava.io.tmpdir to a writable directory")
               .formatted(name, e));
+    } catch (NoClassDefFoundError e) {
+      throw new CodecUnavailableException(
+          "Codec %s is in aircompressor's jar, which is not there; add it, or use deflate or none"
+              .formatted(name));
     }
   }
 
@@ -109,11 +116,6 @@ record NativeLibrary<F>(@Nullable F functions, Optional<String> problem) {
     return (system.startsWith("mac") ? "macos" : system.replace(' ', '_'))
         + "-"
         + (processor.equals("x86_64") ? "amd64" : processor);
-  }
-
-  private static String moduleName() {
-    Module module = NativeLibrary.class.getModule();
-    return module.isNamed() ? module.getName() : "ALL-UNNAMED";
   }
 
   /** Finds functions by name. */

@@ -2,6 +2,7 @@
 package org.cairn.erasure;
 
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * Which of its twins the arithmetic of this package runs on in this JVM, and why. Results do not
@@ -38,7 +39,10 @@ public record ErasurePath(boolean vector, int bits, String reason) {
    * @throws IllegalStateException if it asks for vectors and the Vector API is not there
    */
   static ErasurePath choose(String wish) {
-    boolean present = ModuleLayer.boot().findModule(MODULE).isPresent();
+    Optional<Module> vectors = ModuleLayer.boot().findModule(MODULE);
+    // No module-info asks for it: whoever requires ours would be warned of an incubating module.
+    vectors.ifPresent(module -> ErasurePath.class.getModule().addReads(module));
+    boolean present = vectors.isPresent();
     return switch (wish.toLowerCase(Locale.ROOT)) {
       case "plain" -> plain(PROPERTY + "=plain");
       case "vector" -> present ? vector(PROPERTY + "=vector") : refuse();

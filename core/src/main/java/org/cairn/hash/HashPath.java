@@ -2,6 +2,7 @@
 package org.cairn.hash;
 
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * Which of its twins XXH3 runs on in this JVM, and why. Digests do not depend on it.
@@ -37,7 +38,10 @@ public record HashPath(boolean vector, int bits, String reason) {
    * @throws IllegalStateException if it asks for vectors and the Vector API is not there
    */
   static HashPath choose(String wish) {
-    boolean present = ModuleLayer.boot().findModule(MODULE).isPresent();
+    Optional<Module> vectors = ModuleLayer.boot().findModule(MODULE);
+    // No module-info asks for it: whoever requires ours would be warned of an incubating module.
+    vectors.ifPresent(module -> HashPath.class.getModule().addReads(module));
+    boolean present = vectors.isPresent();
     return switch (wish.toLowerCase(Locale.ROOT)) {
       case "plain" -> plain(PROPERTY + "=plain");
       case "vector" -> present ? forcedVector() : refuse();

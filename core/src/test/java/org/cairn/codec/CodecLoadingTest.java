@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.cairn.Codec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -103,6 +105,22 @@ class CodecLoadingTest {
     assertThat(child.errors).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"lz4", "zstd"})
+  void codecSaysThatItsJarIsMissing(String name) throws Exception {
+    String classPath =
+        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+            .filter(entry -> !entry.contains("aircompressor"))
+            .collect(Collectors.joining(File.pathSeparator));
+    Child child = runWith(classPath, List.of(ALLOWED), name, "deflate");
+    assertThat(child.output.lines())
+        .containsExactly(
+            "unavailable: Codec "
+                + name
+                + " is in aircompressor's jar, which is not there; add it, or use deflate or none",
+            "works: deflate");
+  }
+
   @Test
   void unpackedLibraryIsGoneOnceLoaded() throws Exception {
     Path temporary = Files.createDirectory(directory.resolve("tmp"));
@@ -114,11 +132,16 @@ class CodecLoadingTest {
   private record Child(String output, String errors) {}
 
   private Child run(List<String> flags, String... codecs) throws IOException, InterruptedException {
+    return runWith(System.getProperty("java.class.path"), flags, codecs);
+  }
+
+  private Child runWith(String classPath, List<String> flags, String... codecs)
+      throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags);
     command.add("-cp");
-    command.add(directory + File.pathSeparator + System.getProperty("java.class.path"));
+    command.add(directory + File.pathSeparator + classPath);
     command.add(CodecChild.class.getName());
     command.addAll(List.of(codecs));
     Path output = directory.resolve("output");

@@ -17,6 +17,7 @@ import java.util.Optional;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Launch;
 import org.cairn.mpi.MpiConstants.Flavour;
+import org.cairn.supply.NativeAccess;
 import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +71,8 @@ record MpiLibrary(@Nullable MpiFunctions functions, String file, Optional<String
           .orElseGet(() -> loadFirst(names(launch, environment), flavour(launch)));
     } catch (IllegalCallerException e) {
       return absent(
-          "calls of MPI need native access: start java with --enable-native-access=ALL-UNNAMED");
+          "calls of MPI need native access: start java with "
+              + NativeAccess.flag(MpiLibrary.class));
     }
   }
 

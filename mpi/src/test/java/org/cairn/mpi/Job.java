@@ -72,12 +72,19 @@ final class Job {
   Result run(Launcher launcher, int ranks, String... parts) throws Exception {
     List<String> command = launcher.command(ranks);
     command.addAll(java(parts));
-    return finish(command);
+    return finish(command, environment);
+  }
+
+  /** Runs so many ranks of any command. */
+  static Result run(Launcher launcher, int ranks, List<String> program) throws Exception {
+    List<String> command = launcher.command(ranks);
+    command.addAll(program);
+    return finish(command, Map.of());
   }
 
   /** Runs it as a single process, with an environment that may pretend something else. */
   Result runAlone(String... parts) throws Exception {
-    return finish(java(parts));
+    return finish(java(parts), environment);
   }
 
   private List<String> java(String... parts) {
@@ -94,7 +101,8 @@ final class Job {
     return command;
   }
 
-  private Result finish(List<String> command) throws IOException, InterruptedException {
+  private static Result finish(List<String> command, Map<String, String> environment)
+      throws IOException, InterruptedException {
     Path out = Files.createTempFile("cairn-job", ".out");
     Path err = Files.createTempFile("cairn-job", ".err");
     ProcessBuilder builder =

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * Checkpoints and restarts: what a program uses. Everything begins with {@link
+ * org.cairn.Checkpointer}.
+ *
+ * <p>Packages with types of the API are for all; {@code docs/api.md} lists the types, and a test
+ * compares the two. The others are for Cairn's own modules, and change without notice.
+ *
+ * @uses org.cairn.tier.TierType a kind of tier, of this module or of others
+ * @provides org.cairn.tier.TierType the kinds of tiers that come with Cairn
+ */
+// "module": those that packages are exported to are built later. "requires-automatic":
+// aircompressor is called after its file.
+@SuppressWarnings({"module", "requires-automatic"})
+module org.cairn.core {
+  requires transitive org.cairn.doors;
+  requires jdk.jfr;
+  requires org.slf4j;
+  // Only its native libraries are used.
+  requires aircompressor.v3;
+  // Annotations for compilers.
+  requires static org.jspecify;
+
+  exports org.cairn;
+  exports org.cairn.tier;
+  exports org.cairn.version;
+  exports org.cairn.checkpoint to
+      org.cairn.cli,
+      org.cairn.plan;
+  exports org.cairn.container to
+      org.cairn.bench,
+      org.cairn.cli;
+  exports org.cairn.erasure to
+      org.cairn.bench;
+  exports org.cairn.event to
+      org.cairn.cli,
+      org.cairn.plan;
+  exports org.cairn.hash to
+      org.cairn.bench,
+      org.cairn.cli;
+  exports org.cairn.job to
+      org.cairn.cli;
+  exports org.cairn.record to
+      org.cairn.cli;
+  exports org.cairn.tier.erasure to
+      org.cairn.cli;
+  exports org.cairn.tier.shared to
+      org.cairn.cli;
+  exports org.cairn.work to
+      org.cairn.bench,
+      org.cairn.cli;
+
+  uses org.cairn.tier.TierType;
+
+  provides org.cairn.tier.TierType with
+      org.cairn.tier.local.LocalType,
+      org.cairn.tier.partner.PartnerType,
+      org.cairn.tier.erasure.ErasureType,
+      org.cairn.tier.shared.SharedType;
+}
