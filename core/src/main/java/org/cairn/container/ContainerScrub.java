@@ -57,6 +57,7 @@ public final class ContainerScrub implements AutoCloseable {
   private static final int MAX_RESCUED_RECORD = 1 << 20;
 
   private final Container container;
+  private final Holdings holdings;
   private final Optional<StoreFile> medium;
   private final ContainerFile file;
   private final Arena arena = Supply.sharedArena();
@@ -91,12 +92,13 @@ public final class ContainerScrub implements AutoCloseable {
   /** A round over a container, read past the system's cache if the store can do that. */
   public ContainerScrub(Container container, Store store) throws IOException {
     this.container = container;
+    this.holdings = container.held();
     try {
       this.medium = store.openUncached(container.name());
       this.file =
           medium
               .map(uncached -> new ContainerFile(uncached, container.location()))
-              .orElseGet(container::records);
+              .orElseGet(holdings::records);
     } catch (IOException | RuntimeException | Error e) {
       free();
       throw e;
@@ -149,7 +151,7 @@ public final class ContainerScrub implements AutoCloseable {
     if (todo == null) {
       try (Mutex.Held _ = container.hold()) {
         checkAnchors();
-        todo = new ArrayDeque<>(named(container.root()).entrySet());
+        todo = new ArrayDeque<>(named(holdings.root()).entrySet());
       }
       records = todo;
       return 2 * ContainerFormat.SUPERBLOCK_BYTES;
@@ -194,7 +196,7 @@ public final class ContainerScrub implements AutoCloseable {
       byte[] rescued = rescue(place, what);
       try (Mutex.Held _ = container.hold()) {
         String wrong = String.valueOf(e.getMessage());
-        tell(container.rot().add(place, wrong, rescued), wrong);
+        tell(holdings.rot().add(place, wrong, rescued), wrong);
       }
     }
   }
@@ -204,7 +206,7 @@ public final class ContainerScrub implements AutoCloseable {
       return null;
     }
     try (Arena memory = Supply.confinedArena()) {
-      return container
+      return holdings
           .records()
           .record(place, what, ContainerFormat.MAX_MAP_RECORD, memory)
           .getMemory(place.length())
@@ -227,13 +229,13 @@ public final class ContainerScrub implements AutoCloseable {
       Superblock.Pair pair = Superblock.readBoth(file.file(), file.location());
       if (!pair.problems().isEmpty()) {
         wrong = file.location() + ": " + pair.problems().getFirst();
-      } else if (!pair.readable().getFirst().equals(container.superblock())) {
+      } else if (!pair.readable().getFirst().equals(holdings.writer().superblock())) {
         wrong =
-            file.location() + ": superblock " + container.superblock().slot() + " is an old one";
+            file.location() + ": superblock " + holdings.writer().superblock().slot() + " is an old one";
       } else {
         try (Arena memory = Supply.confinedArena()) {
           file.record(
-              container.superblock().root(),
+              holdings.writer().superblock().root(),
               "the list of versions",
               ContainerFormat.MAX_ROOT,
               memory);
@@ -242,7 +244,7 @@ public final class ContainerScrub implements AutoCloseable {
     } catch (CorruptContainerException e) {
       wrong = e.getMessage();
     }
-    if (wrong != null && container.rot().addAnchor(wrong)) {
+    if (wrong != null && holdings.rot().addAnchor(wrong)) {
       found.add(wrong);
     }
   }
@@ -264,7 +266,7 @@ public final class ContainerScrub implements AutoCloseable {
       container.ensureReadable();
       piece = collect();
       piece.forEach(one -> held.extent(one.expected.place(), one.expected.storedLength()));
-      container.ledger().hold(held);
+      holdings.ledger().hold(held);
     }
     try {
       piece.sort(Comparator.comparingLong(one -> one.expected.place()));
@@ -278,18 +280,18 @@ public final class ContainerScrub implements AutoCloseable {
   /** The blocks of the next piece; moves on to the next version behind the last one. */
   private List<Candidate> collect() {
     List<Candidate> piece = new ArrayList<>();
-    Root.Entry newest = container.baseEntry();
+    Root.Entry newest = holdings.base().version();
     VersionId version =
         phase == Phase.NEWEST ? newest == null ? null : newest.info().id() : olderId;
-    BlockMap map = phase == Phase.NEWEST ? container.map() : older;
-    if (phase == Phase.NEWEST && catalog != container.baseCatalog()) {
-      useCatalog(container.baseCatalog());
+    BlockMap map = phase == Phase.NEWEST ? holdings.map() : older;
+    if (phase == Phase.NEWEST && catalog != holdings.catalog()) {
+      useCatalog(holdings.catalog());
     }
     if (version == null || map == null || !isRetained(version)) {
       nextVersion();
       return piece;
     }
-    BlockMap above = phase == Phase.NEWEST ? null : newer == null ? container.map() : newer;
+    BlockMap above = phase == Phase.NEWEST ? null : newer == null ? holdings.map() : newer;
     int seen = 0;
     int room = PIECE_BYTES;
     while (seen++ < PIECE_SLOTS) {
@@ -327,7 +329,7 @@ public final class ContainerScrub implements AutoCloseable {
   }
 
   private boolean isRetained(VersionId version) {
-    return container.root().versions().stream().anyMatch(one -> one.info().id().equals(version));
+    return holdings.root().versions().stream().anyMatch(one -> one.info().id().equals(version));
   }
 
   private void useCatalog(Catalog next) {
@@ -340,8 +342,8 @@ public final class ContainerScrub implements AutoCloseable {
     if (phase == Phase.NEWEST) {
       phase = Phase.OLDER;
       olderOnes = new ArrayDeque<>();
-      for (Root.Entry version : container.root().versions().reversed()) {
-        if (!version.equals(container.baseEntry())) {
+      for (Root.Entry version : holdings.root().versions().reversed()) {
+        if (!version.equals(holdings.base().version())) {
           olderOnes.add(version.info().id());
         }
       }
@@ -361,7 +363,7 @@ public final class ContainerScrub implements AutoCloseable {
       ExtentList held = new ExtentList();
       try (Mutex.Held _ = container.hold()) {
         container.ensureReadable();
-        root = container.root();
+        root = holdings.root();
         entry =
             root.versions().stream()
                 .filter(version -> version.info().id().equals(wanted))
@@ -370,13 +372,13 @@ public final class ContainerScrub implements AutoCloseable {
         if (entry != null) {
           root.chain(entry).forEach(one -> held.extent(one.place().offset(), one.place().length()));
           held.extent(entry.catalog().offset(), entry.catalog().length());
-          container.ledger().hold(held);
+          holdings.ledger().hold(held);
         }
       }
       try {
         if (entry != null) {
-          Catalog loaded = container.records().catalog(entry);
-          older = container.records().map(root, entry, loaded);
+          Catalog loaded = holdings.records().catalog(entry);
+          older = holdings.records().map(root, entry, loaded);
           olderId = wanted;
           useCatalog(loaded);
           return true;
@@ -438,14 +440,14 @@ public final class ContainerScrub implements AutoCloseable {
   private void report(Candidate one, String wrong) throws IOException {
     BlockCheck.Expected expected = one.expected;
     byte[] rescued = null;
-    if (medium.isPresent() && check.read(container.records(), expected) == null) {
+    if (medium.isPresent() && check.read(holdings.records(), expected) == null) {
       rescued = check.plain().asSlice(0, expected.length()).toArray(ValueLayout.JAVA_BYTE);
     }
     BadBlock bad =
         BadBlock.of(
             one.dataset, one.block, one.slot, one.version, expected, container.location(), wrong);
     try (Mutex.Held _ = container.hold()) {
-      tell(container.rot().add(bad, rescued), bad.what());
+      tell(holdings.rot().add(bad, rescued), bad.what());
     }
   }
 
@@ -455,19 +457,19 @@ public final class ContainerScrub implements AutoCloseable {
   private @Nullable ExtentList hold(Pointer place) throws IOException {
     try (Mutex.Held _ = container.hold()) {
       container.ensureReadable();
-      if (!container.root().places().contains(place)) {
+      if (!holdings.root().places().contains(place)) {
         return null;
       }
       ExtentList held = new ExtentList();
       held.extent(place.offset(), place.length());
-      container.ledger().hold(held);
+      holdings.ledger().hold(held);
       return held;
     }
   }
 
   private void letGo(ExtentList held) {
     try (Mutex.Held _ = container.hold()) {
-      container.ledger().letGo(held);
+      holdings.ledger().letGo(held);
     }
   }
 

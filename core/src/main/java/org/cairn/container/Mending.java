@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * <p>For one use, with the lock of the container held and no commit open.
  */
 final class Mending {
-  private final Container container;
+  private final Holdings held;
+  private final ContainerWriter writer;
   private final BlockSource elsewhere;
   private final boolean last;
   private final Rot rot;
@@ -60,16 +61,17 @@ final class Mending {
   private final Set<Pointer> rewritten = new HashSet<>();
 
   /**
-   * The mending of a container.
+   * The mending of a held.
    *
    * @param last whether there will be no commit that could bring good bytes from memory
    */
-  Mending(Container container, BlockSource elsewhere, boolean last) {
-    this.container = container;
+  Mending(Holdings held, BlockSource elsewhere, boolean last) {
+    this.held = held;
+    this.writer = held.writer();
     this.elsewhere = elsewhere;
     this.last = last;
-    this.rot = container.rot();
-    this.root = container.root();
+    this.rot = held.rot();
+    this.root = held.root();
     this.badPlaces = rot.places();
     this.badBlocks = rot.blocks();
   }
@@ -169,11 +171,11 @@ final class Mending {
     if (badBlocks.isEmpty()) {
       return;
     }
-    boolean resident = version.equals(container.baseEntry());
+    boolean resident = version.equals(held.base().version());
     try {
-      Catalog catalog = resident ? container.baseCatalog() : container.records().catalog(version);
-      BlockMap map = resident ? container.map() : container.records().map(root, version);
-      VersionView view = new VersionView(container.records(), version.info(), catalog, map);
+      Catalog catalog = resident ? held.catalog() : held.records().catalog(version);
+      BlockMap map = resident ? held.map() : held.records().map(root, version);
+      VersionView view = new VersionView(held.records(), version.info(), catalog, map);
       for (BadBlock bad : badBlocks) {
         look(bad, view, check);
       }
@@ -202,7 +204,7 @@ final class Mending {
     BlockCheck.Expected expected =
         new BlockCheck.Expected(
             place, stored, bad.length(), bad.algorithm(), bad.low(), bad.high());
-    if (check.read(container.records(), expected) == null) {
+    if (check.read(held.records(), expected) == null) {
       moves.homes.put(bad.place(), new Home(bad.slot(), place, stored));
     }
   }
@@ -241,7 +243,7 @@ final class Mending {
   /** A record as the system's memory has it, or as it was when it was last seen well. */
   private RecordReader read(Pointer place, Arena arena) throws IOException {
     try {
-      return container.records().record(place, "a record", ContainerFormat.MAX_MAP_RECORD, arena);
+      return held.records().record(place, "a record", ContainerFormat.MAX_MAP_RECORD, arena);
     } catch (CorruptContainerException e) {
       byte[] rescued = rot.rescued(place.offset());
       if (rescued == null || rescued.length != place.length()) {
@@ -249,13 +251,13 @@ final class Mending {
       }
       MemorySegment bytes =
           arena.allocate(rescued.length, 8).copyFrom(MemorySegment.ofArray(rescued));
-      return new RecordReader(bytes, container.location(), place.offset());
+      return new RecordReader(bytes, writer.location(), place.offset());
     }
   }
 
   /** Whether there are bad records for which there is something to be done. */
   private boolean hasRecords() {
-    Pointer ours = container.baseEntry() == null ? null : container.baseEntry().catalog();
+    Pointer ours = held.base().version() == null ? null : held.base().version().catalog();
     return rot.records().keySet().stream()
         .anyMatch(bad -> !unreadable.containsKey(bad) || bad.equals(ours) || mustRebase());
   }
@@ -263,8 +265,8 @@ final class Mending {
   // ---------------------------------------------------------------- writing
 
   private void write() throws IOException {
-    Space space = container.space();
-    Pointer oldRoot = container.superblock().root();
+    Space space = held.space();
+    Pointer oldRoot = writer.superblock().root();
     Space.Mark mark = space.begin();
     Root mended;
     try {
@@ -284,32 +286,32 @@ final class Mending {
         versions.add(new Root.Entry(newest.info(), records.size() - 1, newest.catalog()));
       }
       mended = root.with(records, versions);
-      Pointer place = container.writeRoot(mended);
-      container.force();
-      container.writeSuperblock(place);
+      Pointer place = writer.writeRoot(mended);
+      writer.force();
+      writer.writeSuperblock(place);
       if (rot.anchor() != null) {
-        container.writeSuperblock(place); // in the other slot too
+        writer.writeSuperblock(place); // in the other slot too
       }
     } catch (IOException | RuntimeException | Error e) {
       space.abort(mark);
-      container.cutTail(mark.end());
+      writer.cutTail(mark.end());
       throw e;
     }
     for (BadBlock bad : wanted) {
       if (moves.homes.containsKey(bad.place())) {
-        container.ledger().avoid(bad.place(), bad.storedLength());
+        held.ledger().avoid(bad.place(), bad.storedLength());
         rot.healed(bad);
       }
     }
     rewritten.forEach(rot::healed);
     rot.healedAnchor();
-    container.follow(mended, oldRoot, moves);
+    held.follow(mended, oldRoot, moves);
   }
 
   /** As they are, without coding: it is rare, and the next change codes the block again. */
   private void store(BadBlock bad, byte[] bytes) throws IOException {
-    Space.Extent extent = container.space().take(bytes.length, bytes.length);
-    container.file().write(extent.offset(), MemorySegment.ofArray(bytes));
+    Space.Extent extent = held.space().take(bytes.length, bytes.length);
+    writer.file().write(extent.offset(), MemorySegment.ofArray(bytes));
     moves.homes.put(
         bad.place(), new Home(bad.slot(), extent.offset(), BlockMap.stored(0, bytes.length)));
   }
@@ -332,11 +334,11 @@ final class Mending {
       if (!mentioned[0]) {
         return record.place();
       }
-      MapRecord.Builder builder = new MapRecord.Builder(container.scratch());
+      MapRecord.Builder builder = new MapRecord.Builder(writer.scratch());
       builder.start(record.base());
       MapRecord.read(read(record.place(), arena), record.base(), moves.into(builder));
       noteRewritten(record.place());
-      return container.writeMap(builder.finish());
+      return writer.writeMap(builder.finish());
     } catch (CorruptContainerException e) {
       // Bad since it was looked at, or never noticed: those that need it are lost without it.
       rot.add(record.place(), String.valueOf(e.getMessage()), null);
@@ -353,19 +355,19 @@ final class Mending {
 
   private Map<Pointer, Pointer> catalogs() throws IOException {
     Map<Pointer, Pointer> catalogs = new HashMap<>();
-    Root.Entry base = container.baseEntry();
+    Root.Entry base = held.base().version();
     for (Root.Entry version : root.versions()) {
       Pointer place = version.catalog();
       if (!rot.records().containsKey(place) || catalogs.containsKey(place)) {
         continue;
       }
       if (base != null && place.equals(base.catalog())) {
-        catalogs.put(place, container.writeCatalog(container.baseCatalog()));
+        catalogs.put(place, writer.writeCatalog(held.catalog()));
         rewritten.add(place);
         unreadable.remove(place);
       } else if (!unreadable.containsKey(place)) {
         try (Arena arena = Supply.confinedArena()) {
-          catalogs.put(place, container.writeCatalog(Catalog.read(read(place, arena))));
+          catalogs.put(place, writer.writeCatalog(Catalog.read(read(place, arena))));
           rewritten.add(place);
         }
       }
@@ -375,17 +377,17 @@ final class Mending {
 
   /** Whether the map of the newest version is good in memory only. */
   private boolean mustRebase() {
-    Root.Entry base = container.baseEntry();
+    Root.Entry base = held.base().version();
     return base != null
         && base.equals(root.versions().getLast())
         && root.chain(base).stream().anyMatch(record -> unreadable.containsKey(record.place()));
   }
 
   private Pointer writeBase() throws IOException {
-    MapRecord.Builder builder = new MapRecord.Builder(container.scratch());
+    MapRecord.Builder builder = new MapRecord.Builder(writer.scratch());
     builder.start(true);
-    container.map().describe(container.baseCatalog(), moves.into(builder));
-    return container.writeMap(builder.finish());
+    held.map().describe(held.catalog(), moves.into(builder));
+    return writer.writeMap(builder.finish());
   }
 
   // ---------------------------------------------------------------- telling
@@ -393,8 +395,8 @@ final class Mending {
   /** Which versions are lost with a record that is good in no cache, and not in memory. */
   private String without(Pointer record) {
     List<String> versions =
-        container.root().versions().stream()
-            .filter(version -> container.root().needs(version, record))
+        held.root().versions().stream()
+            .filter(version -> held.root().needs(version, record))
             .map(version -> version.info().id().toString())
             .toList();
     return "%s cannot be restored from this file, only from copies elsewhere: "
@@ -403,11 +405,11 @@ final class Mending {
 
   private void tellLost() {
     for (BadBlock bad : rot.blocks()) {
-      if (last || container.map().place(bad.slot()) != bad.place()) {
+      if (last || held.map().place(bad.slot()) != bad.place()) {
         rot.lost(bad.what(), "");
       }
     }
-    Set<Pointer> needed = container.root().places();
+    Set<Pointer> needed = held.root().places();
     for (Map.Entry<Pointer, String> bad : unreadable.entrySet()) {
       if (needed.contains(bad.getKey())) {
         rot.lost(bad.getValue(), without(bad.getKey()));

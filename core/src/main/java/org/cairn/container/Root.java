@@ -16,6 +16,7 @@ import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionFormat;
+import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
 
 /**
@@ -203,6 +204,40 @@ record Root(
       }
       end = place.end();
     }
+  }
+
+  /** The identities of all versions. */
+  Set<VersionId> ids() {
+    Set<VersionId> ids = new HashSet<>();
+    versions.forEach(version -> ids.add(version.info.id()));
+    return ids;
+  }
+
+  /**
+   * Whether the next root drops a version that has an older one before it. What such a version
+   * shares with the older one must stay, and its list of replaced places does not tell; counting
+   * anew does.
+   */
+  boolean leavesGap(Root next) {
+    Set<VersionId> kept = next.ids();
+    boolean older = false;
+    for (Entry version : versions) {
+      boolean stays = kept.contains(version.info.id());
+      if (older && !stays) {
+        return true;
+      }
+      older |= stays;
+    }
+    return false;
+  }
+
+  /** Where all records lie that this root needs, itself included. */
+  Set<Pointer> placesWith(Pointer itself) {
+    Set<Pointer> places = places();
+    if (!itself.isNone()) {
+      places.add(itself);
+    }
+    return places;
   }
 
   /** Where all map records and catalogs lie. */

@@ -225,11 +225,11 @@ class ContainerScrubTest {
 
   /** A block that the next commit would move; -1 if there is none. */
   private static int nextToMove(Container container, VersionInfo newest) throws IOException {
-    BitSet victims = container.space().victims(container.lastDelta());
+    BitSet victims = container.held().space().victims(container.held().lastDelta());
     VersionView view = container.view(newest);
     DatasetEntry entry = view.find("cold").orElseThrow();
     for (int block = 4; block < entry.blocks(); block++) {
-      if (container.space().touches(victims, view.place(entry, block).offset(), 256)) {
+      if (container.held().space().touches(victims, view.place(entry, block).offset(), 256)) {
         return block;
       }
     }
@@ -297,7 +297,7 @@ class ContainerScrubTest {
   }
 
   private Pointer mapRecord(Container container, int index) {
-    return container.root().records().get(index).place();
+    return container.held().root().records().get(index).place();
   }
 
   @Test
@@ -333,7 +333,7 @@ class ContainerScrubTest {
       commit(container, state);
       advance(state);
       commit(container, state);
-      for (Pointer place : container.root().places()) {
+      for (Pointer place : container.held().root().places()) {
         store.rot(NAME, place.offset() + 9, 1, Kind.BEHIND_CACHE);
       }
       assertThat(scrub(container)).hasSize(3);
@@ -354,7 +354,7 @@ class ContainerScrubTest {
     try (Container container = TestRun.open(store, NAME, 3)) {
       commit(container, state);
       for (long[] range : new long[][] {{8, 4}, {4096 + 40, 1}, {-1, 1}}) {
-        Pointer root = container.superblock().root();
+        Pointer root = container.held().writer().superblock().root();
         store.rot(NAME, range[0] < 0 ? root.offset() : range[0], range[1], Kind.BEHIND_CACHE);
         assertThat(scrub(container)).hasSize(1);
         commit(container, state);
@@ -473,7 +473,7 @@ class ContainerScrubTest {
         if (i == 1) {
           held.extent(place(container, version, "hot", 50).offset(), 4096);
           if (hold) {
-            container.ledger().hold(held);
+            container.held().ledger().hold(held);
           }
         } else {
           ExtentList places = new ExtentList();
@@ -482,7 +482,7 @@ class ContainerScrubTest {
           again |= places.firstOverlap() >= 0;
         }
       }
-      container.ledger().letGo(held);
+      container.held().ledger().letGo(held);
     }
     return again;
   }

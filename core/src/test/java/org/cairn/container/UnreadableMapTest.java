@@ -118,7 +118,7 @@ class UnreadableMapTest {
 
   /** A damaged base may leave nothing to go on from, which is another story. */
   private static Pointer anyButTheLastBase(Container container, Random random) {
-    List<Root.MapRef> records = container.root().records();
+    List<Root.MapRef> records = container.held().root().records();
     int last = records.size() - 1;
     while (!records.get(last).base()) {
       last--;
@@ -158,10 +158,10 @@ class UnreadableMapTest {
   private long rotAMap() throws IOException {
     try (Container container = TestRun.open(disk, NAME, this::keep)) {
       long longest = commitSome(container, 80);
-      while (container.root().records().stream().filter(Root.MapRef::base).count() < 2) {
+      while (container.held().root().records().stream().filter(Root.MapRef::base).count() < 2) {
         commitSome(container, 1);
       }
-      Pointer bad = container.root().records().getFirst().place();
+      Pointer bad = container.held().root().records().getFirst().place();
       rotting.rot(NAME, bad.offset(), 1, Kind.FLIPPED);
       return longest;
     }

@@ -58,7 +58,7 @@ class PlantedInSimulationTest {
 
     /** A version is reported though the power may still take it. */
     A_FORCE_LEFT_OUT(
-        "container/Container.java",
+        "container/ContainerWriter.java",
         "      next.write(file);\n      file.force();\n",
         "      next.write(file);\n",
         74),
