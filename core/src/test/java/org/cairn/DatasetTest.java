@@ -26,6 +26,7 @@ import org.cairn.hash.WeakHash;
 import org.cairn.store.MemoryStore;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -258,6 +259,7 @@ class DatasetTest {
   }
 
   /** 2.2 GiB off the heap, with little else in it than zeros so that it is quick. */
+  @Tag("slow")
   @Test
   @Timeout(value = 600, unit = TimeUnit.SECONDS)
   void aSegmentLargerThanAnArrayCanBe(@TempDir Path directory) throws Exception {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +72,7 @@ class GoldenFileTest {
     restartFrom("damaged-superblock", 3, true);
   }
 
+  @Tag("slow")
   @Test
   void aProgramRestartsInSpiteOfADamagedBlock() throws IOException {
     restartFrom("damaged-block", 3, true);

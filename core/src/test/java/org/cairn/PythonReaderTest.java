@@ -32,6 +32,7 @@ import org.cairn.version.RootDigest;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
 import org.cairn.work.Workers;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * something.
  */
 @Timeout(600)
+@Tag("slow")
 class PythonReaderTest {
   private static final Path PYTHON = Path.of("../core/src/test/python");
   private static final Path GOLDEN = Path.of("../core/src/test/resources/golden");

@@ -14,12 +14,18 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.cairn.testkit.random.Turn;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real processes on real directories: what is left of others is not taken for one's own. */
+/**
+ * Real processes on real directories: what is left of others is not taken for one's own. Where
+ * nobody is killed or waits, {@code WhoseTest} has the same without processes, and here it is for
+ * the profile {@code kills}.
+ */
 @Timeout(600)
 @Tag("slow")
 class StrangersTest {
@@ -72,6 +78,7 @@ class StrangersTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
   void twoJobsOnMixedNodesAreRefusedAndCanBeChosen() throws Exception {
     List<String> a = run(1, 3, "newest", nodes(0, 1, 2, 3));
     List<String> b = run(2, 3, "newest", nodes(4, 5, 6, 7));
@@ -98,6 +105,7 @@ class StrangersTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
   void aFileBelongsToTheRankThatItNamesInside() throws Exception {
     run(1, 3, "newest", nodes(0, 1, 2, 3));
     Files.copy(
@@ -109,6 +117,7 @@ class StrangersTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
   void aRankOfFourIsNoJobOfOne() throws Exception {
     run(1, 3, "newest", nodes(0, 1, 2, 3));
     Path alone = Files.createDirectories(place.resolve("node9/rank0")).resolve("rank0.cairn");
@@ -123,6 +132,7 @@ class StrangersTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
   void aPurgedSegmentIsNotMadeUpForByAnotherRun() throws Exception {
     String shared = place.resolve("shared").toString();
     run(1, 2, "newest", shared, nodes(0, 1), "");

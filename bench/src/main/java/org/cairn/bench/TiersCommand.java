@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
     name = "tiers",
     description = {
       "Measures what the tiers cost: time that checkpoints take from Heat2D, bytes sent for a",
-      "version with 3 % of its blocks changed, and the rebuild of a rank that lost its directory."
+      "version with 3 %% of its blocks changed, and the rebuild of a rank that lost its directory."
     },
     footer = {
       "",

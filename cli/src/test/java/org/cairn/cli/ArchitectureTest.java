@@ -6,9 +6,11 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** {@link Main} knows the commands; no command knows it, or one that knows the command. */
+@Tag("slow")
 class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.cairn.CorruptContainerException;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
@@ -394,7 +396,8 @@ final class Recovery {
   }
 
   private boolean knowsAllOlder(Container container, VersionId version, Lineage lineage) {
-    List<VersionId> known = container.versions().stream().map(VersionInfo::id).toList();
+    Set<VersionId> known =
+        container.versions().stream().map(VersionInfo::id).collect(Collectors.toSet());
     return table.lives().versions().stream()
         .filter(other -> other.compareTo(version) < 0 && lineage.includes(other))
         .allMatch(known::contains);

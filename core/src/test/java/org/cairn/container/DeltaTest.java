@@ -27,7 +27,7 @@ class DeltaTest {
     return new Digest(version.digestLow(), version.digestHigh());
   }
 
-  @SeededTest(seeds = 60)
+  @SeededTest(seeds = 20)
   void whatIsRememberedIsWhatMapsTell(Random random) throws IOException {
     SmallState state = new SmallState();
     int found = 0;

@@ -25,6 +25,7 @@ import org.cairn.version.RunInfo;
 import org.cairn.version.VersionFormat;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ class LimitsTest {
   private final MemoryStore store = new MemoryStore();
   private final SmallState state = new SmallState();
 
+  @Tag("slow")
   @Test
   void versions(@TempDir Path directory) throws IOException {
     HostileContainers.write(

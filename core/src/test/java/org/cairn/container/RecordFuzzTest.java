@@ -30,7 +30,7 @@ class RecordFuzzTest {
   private static final int MUTANTS = 60;
   private static final long MOST_BYTES = 24 << 20;
 
-  @SeededTest(seeds = 40)
+  @SeededTest(seeds = 15)
   void anyBytesAreReadOrRefused(Random random) throws IOException {
     for (Specimen specimen : specimens(random)) {
       specimen.parser().parse(specimen.valid());

@@ -35,7 +35,7 @@ class CrashEveryOperationTest {
   /** A disk, and what is known about it. */
   private record Heir(CrashingStore disk, History history) {}
 
-  @SeededTest(seeds = 2)
+  @SeededTest(seeds = 1)
   void nextLifeFindsTheLastDurableVersionOrTheNewOne(long seed) throws IOException {
     Random random = new Random(seed);
     Heir heir = new Heir(new CrashingStore(seed), new History());
@@ -110,7 +110,7 @@ class CrashEveryOperationTest {
    * opens the container. The superblock that was visible may be gone then, and must not have been
    * trusted: the other one is all there is.
    */
-  @SeededTest(seeds = 3)
+  @SeededTest(seeds = 2)
   void openingAfterAKillTrustsNothingThatWasNotForced(Random random) throws IOException {
     Heir killed = killedWhilePublishing(random);
     for (int operation = 1; operation <= OPERATIONS_OF_OPENING; operation++) {

@@ -30,7 +30,7 @@ class DisastersTest {
   private static final int SIDE_BY_SIDE = 2;
   private static final AtomicInteger RUNS = new AtomicInteger();
 
-  @SeededTest(seeds = 40)
+  @SeededTest(seeds = 25)
   @Timeout(600)
   void survives(Random random) throws Exception {
     RUNS.incrementAndGet();
@@ -45,7 +45,7 @@ class DisastersTest {
   @Timeout(600)
   void manySurviveSideBySide() throws Exception {
     Queue<Long> left = new ConcurrentLinkedQueue<>();
-    Seeds.of("DisastersTest#manySurviveSideBySide", 40).forEach(left::add);
+    Seeds.of("DisastersTest#manySurviveSideBySide", 25).forEach(left::add);
     int count = left.size();
     long first = left.element();
     long start = System.nanoTime();

@@ -473,7 +473,7 @@ class LivesTest {
    * Runs begin, go on, fall back, are chosen and die, each seeing some of what there is; then
    * somebody looks at some of it.
    */
-  @SeededTest(seeds = 400)
+  @SeededTest(seeds = 150)
   void anyHistoryIsJudgedAsByTheBook(Random random) {
     HISTORIES.incrementAndGet();
     Annals story = new Annals(random.nextLong());

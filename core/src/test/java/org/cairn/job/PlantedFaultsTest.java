@@ -2,10 +2,12 @@
 package org.cairn.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.LongStream;
+import org.cairn.testkit.random.Turn;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,6 +91,8 @@ class PlantedFaultsTest {
   @ParameterizedTest
   @EnumSource
   void isFound(Fault fault) throws Exception {
+    // Every other one; the rest are for the profile kills.
+    assumeTrue(fault.ordinal() % 2 == 1 || Boolean.getBoolean(Turn.THOROUGH));
     LongStream seeds =
         LongStream.concat(LongStream.of(fault.hint), LongStream.rangeClosed(1, WORLDS));
     Optional<PlantedFault.Found> found = fault.planted.find(World.class, classes, seeds);

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.cairn.mpi.Job.Launcher;
 import org.cairn.mpi.Job.Result;
+import org.cairn.testkit.random.Turn;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A checkpoint that fails on one rank fails on all, for the same reason; the job goes on. */
 @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
@@ -23,7 +23,7 @@ class AgreedFailureTest {
   @TempDir Path directory;
 
   @ParameterizedTest
-  @EnumSource
+  @Turn(1)
   void aFailureOfOneRankIsToldToAll(Launcher launcher) throws Exception {
     Result result = new Job().program(FailingRank.class).run(launcher, RANKS, directory.toString());
 

@@ -33,7 +33,10 @@ class DisasterTest {
   private static final int MANY = 30;
 
   /** In this many the rank that is killed does so each of the things that there are to do. */
-  private static final int DISASTERS = 5;
+  private static final int ALL = 5;
+
+  /** Of them, on every day; what is left out here the other test may have. */
+  private static final int SOME = 3;
 
   private static final Map<Phase, Integer> HITS = new EnumMap<>(Phase.class);
   private static int disasters;
@@ -109,8 +112,8 @@ class DisasterTest {
       rest.set(rest.indexOf(Phase.REBUILD), Phase.TRANSFER);
     }
     aims.addAll(rest);
-    assertThat(aims).hasSize(DISASTERS);
-    return aims;
+    assertThat(aims).hasSize(ALL);
+    return isLongRunOrReplay() ? aims : aims.subList(0, SOME);
   }
 
   private static synchronized void count(Set<Phase> phases) {

@@ -11,12 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.cairn.mpi.Job.Launcher;
+import org.cairn.testkit.random.Turn;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Ranks on hosts that have a network, a name and a disk of their own, as far as one machine can
@@ -34,7 +34,7 @@ class HostsTest {
   private int starts;
 
   @ParameterizedTest
-  @EnumSource
+  @Turn(0)
   void aLostHostComesBackFromTheOther(Launcher launcher) throws Exception {
     try (Hosts hosts = Hosts.make(directory)) {
       assumeTrue(hosts.isUsable(), hosts::problem);

@@ -4,17 +4,14 @@ package org.cairn.mpi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.stream.Stream;
 import org.cairn.mpi.Job.Launcher;
 import org.cairn.mpi.Job.Result;
+import org.cairn.testkit.random.Turn;
 import org.cairn.watch.Watch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Ranks that wait for one that is gone end, with a status of their own, and say which it is. */
 @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
@@ -24,19 +21,26 @@ class StuckTest {
 
   @TempDir Path directory;
 
-  static Stream<Arguments> ends() {
-    return Stream.of(Launcher.values())
-        .flatMap(
-            launcher ->
-                Stream.of(
-                    Arguments.of(launcher, "exits", "rank 1 is silent"),
-                    Arguments.of(launcher, "returns", "rank 1 has closed its checkpoints"),
-                    Arguments.of(launcher, "is stopped", "rank 1 is silent")));
+  @ParameterizedTest
+  @Turn(0)
+  void thoseWhoWaitForOneThatExitsEnd(Launcher launcher) throws Exception {
+    thoseWhoAreLeftWaitingEnd(launcher, "exits", "rank 1 is silent");
   }
 
   @ParameterizedTest
-  @MethodSource("ends")
-  void thoseWhoAreLeftWaitingEnd(Launcher launcher, String what, String named) throws Exception {
+  @Turn(1)
+  void thoseWhoWaitForOneThatReturnsEnd(Launcher launcher) throws Exception {
+    thoseWhoAreLeftWaitingEnd(launcher, "returns", "rank 1 has closed its checkpoints");
+  }
+
+  @ParameterizedTest
+  @Turn(0)
+  void thoseWhoWaitForOneThatIsStoppedEnd(Launcher launcher) throws Exception {
+    thoseWhoAreLeftWaitingEnd(launcher, "is stopped", "rank 1 is silent");
+  }
+
+  private void thoseWhoAreLeftWaitingEnd(Launcher launcher, String what, String named)
+      throws Exception {
     Result result = run(launcher, what);
 
     assertThat(result.exitCode()).as(result.toString()).isEqualTo(Watch.STATUS);
@@ -49,7 +53,7 @@ class StuckTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @Turn(1)
   void thoseWhoWaitInCloseEnd(Launcher launcher) throws Exception {
     Result result = run(launcher, "exits before others close");
 
@@ -61,7 +65,7 @@ class StuckTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @Turn(0)
   void whoLeavesInTheMiddleTellsTheOthers(Launcher launcher) throws Exception {
     Result result = run(launcher, "is interrupted");
 
@@ -74,7 +78,7 @@ class StuckTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @Turn(1)
   void nobodyEndsWhileOneComputes(Launcher launcher) throws Exception {
     Result result = run(launcher, "computes");
 

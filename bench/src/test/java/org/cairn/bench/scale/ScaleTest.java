@@ -11,8 +11,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.cairn.bench.scale.ScaleRun.Phase;
 import org.cairn.supply.Supply;
 import org.cairn.testkit.comm.Traffic;
+import org.cairn.testkit.random.Turn;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -57,8 +59,18 @@ class ScaleTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {16, 64, 256})
+  @ValueSource(ints = {16, 64})
   void messagesGrowWithTheLogarithmOfTheRanks(int ranks) {
+    messagesAreBounded(ranks);
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  void soTheyDoInALargeJob() {
+    messagesAreBounded(256);
+  }
+
+  private static void messagesAreBounded(int ranks) {
     int levels = Integer.numberOfTrailingZeros(ranks);
     loads(ranks)
         .forEach(

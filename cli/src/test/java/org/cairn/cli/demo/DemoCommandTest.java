@@ -23,7 +23,7 @@ class DemoCommandTest {
   @Test
   void aKilledProgramEndsWithTheSameBits() {
     Cli.Result result =
-        Cli.run("demo", "--size", 400, "--iterations", 4000, "--kills", 2, "--dir", temp);
+        Cli.run("demo", "--size", 400, "--iterations", 2000, "--kills", 2, "--dir", temp);
 
     assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
     assertThat(result.out())
@@ -45,7 +45,7 @@ class DemoCommandTest {
             "--size",
             400,
             "--iterations",
-            3000,
+            1500,
             "--kills",
             1,
             "--seed",

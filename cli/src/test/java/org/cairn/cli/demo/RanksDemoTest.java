@@ -62,7 +62,7 @@ class RanksDemoTest {
             "--size",
             100,
             "--iterations",
-            2000,
+            1000,
             "--seed",
             7,
             "--keep",

@@ -24,6 +24,7 @@ import org.cairn.container.VersionView;
 import org.cairn.store.DirectoryStore;
 import org.cairn.tier.FileNames;
 import org.cairn.version.DatasetEntry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -82,6 +83,7 @@ class ScrubCommandTest {
     assertThat(Cli.run("scrub", "--json", directory).json().get(0).get("lost")).hasSize(1);
   }
 
+  @Tag("slow")
   @Test
   void ofMuchDamageOnlyTheFirstIsKept() throws IOException {
     Sample.writeRuined(directory, 3000);
@@ -108,6 +110,7 @@ class ScrubCommandTest {
             "rank0.cairn, offset");
   }
 
+  @Tag("slow")
   @Test
   void aStateIsHealedFromItsCopyAndACopyFromItsState() throws IOException {
     JobSample.write(directory, 4);
@@ -206,6 +209,7 @@ class ScrubCommandTest {
     return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
   }
 
+  @Tag("slow")
   @Test
   void aJobThatRunsInAnotherProcessIsRefusedAndOneThatDoesNotIsDone() throws Exception {
     Process holder = java(Holder.class, directory);

@@ -15,6 +15,7 @@ import org.cairn.cli.Damage;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionView;
 import org.cairn.version.DatasetEntry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -164,6 +165,7 @@ class VerifyCommandTest {
   }
 
   /** Versions come and go while they are verified: none may be called damaged. */
+  @Tag("slow")
   @Test
   void aProgramMayGoOnMeanwhile() throws Exception {
     double[] u = new Random(7).doubles(1 << 16).toArray();

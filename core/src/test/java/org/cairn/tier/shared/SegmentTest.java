@@ -38,6 +38,7 @@ import org.cairn.version.Lineage;
 import org.cairn.version.RunId;
 import org.cairn.version.RunInfo;
 import org.cairn.version.VersionId;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is written is read again, and what is not what was written is refused. */
@@ -172,6 +173,7 @@ class SegmentTest {
   }
 
   /** Every byte of a segment and of a manifest, changed in three ways. */
+  @Tag("slow")
   @Test
   void noChangedByteGoesUnnoticed() throws IOException {
     Manifest first = Flushes.flush(store, clock, 1, Optional.empty());
