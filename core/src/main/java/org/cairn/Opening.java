@@ -8,6 +8,7 @@ import org.cairn.comm.Communicator;
 import org.cairn.comm.SoloCommunicator;
 import org.cairn.event.EventLog;
 import org.cairn.job.Job;
+import org.cairn.job.JobSetup;
 import org.cairn.store.Directories;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.FileDirectories;
@@ -129,8 +130,8 @@ final class Opening {
     }
   }
 
-  private Job.Setup setup() {
-    return new Job.Setup(
+  private JobSetup setup() {
+    return new JobSetup(
         options.tiers(),
         options.retain(),
         settings(),

@@ -11,6 +11,8 @@ import org.cairn.checkpoint.Pipeline;
 import org.cairn.container.Commit;
 import org.cairn.event.FlightEvents;
 import org.cairn.job.Job;
+import org.cairn.job.Outcome;
+import org.cairn.job.Ticket;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
@@ -146,7 +148,7 @@ final class Taking {
    *
    * @param bytes how many are protected on this one
    */
-  private record Next(Job.Ticket ticket, long bytes) {
+  private record Next(Ticket ticket, long bytes) {
     VersionId version() {
       return ticket.version();
     }
@@ -163,7 +165,7 @@ final class Taking {
     } catch (IOException | RuntimeException | Error e) {
       mine = e;
     }
-    Optional<Job.Ticket> ticket = job.next(mine, inFlight.isUntold(), label);
+    Optional<Ticket> ticket = job.next(mine, inFlight.isUntold(), label);
     return new Next(ticket.orElseThrow(inFlight::failedBefore), bytes);
   }
 
@@ -177,7 +179,7 @@ final class Taking {
 
   private Fate announce(Next next, FlightEvents.Checkpoint flight) {
     CompletableFuture<CheckpointStats> mine = new CompletableFuture<>();
-    Job.Outcome<CheckpointStats> agreed = job.agree(next.ticket, mine);
+    Outcome<CheckpointStats> agreed = job.agree(next.ticket, mine);
     CompletableFuture<CheckpointStats> result =
         agreed
             .local()

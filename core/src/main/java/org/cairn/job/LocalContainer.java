@@ -13,7 +13,9 @@ import org.cairn.container.Retention;
 import org.cairn.store.Store;
 import org.cairn.tier.Home;
 import org.cairn.version.Lineage;
+import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -123,6 +125,22 @@ public final class LocalContainer implements AutoCloseable {
     if (base.isPresent() && container.versions().equals(before.versions())) {
       container.continueFrom(base.get());
     }
+  }
+
+  /**
+   * The version that is gone on from, to be read.
+   *
+   * @throws IOException if it is another one, or none
+   */
+  VersionSource base(VersionId version) throws IOException {
+    Container source = usable();
+    VersionInfo base =
+        source
+            .base()
+            .filter(one -> one.id().equals(version))
+            .orElseThrow(
+                () -> new IOException(source.location() + " does not go on from " + version));
+    return source.view(base);
   }
 
   /** Puts a container that was rebuilt under another name into the place of this one. */

@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.StringJoiner;
 import org.cairn.container.ContainerReader;
+import org.cairn.store.FullDisk;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.store.StoreLock;
 import org.cairn.tier.FileNames;
+import org.cairn.tier.Home;
 import org.cairn.version.Lineage;
 import org.cairn.version.Lives;
 import org.cairn.version.VersionInfo;
@@ -33,6 +35,20 @@ final class OtherLives {
   OtherLives(Store store, Lineage mine) {
     this.store = store;
     this.mine = mine;
+  }
+
+  /** Says how many bytes they take, if it is a full disk that something failed of. */
+  static void nameIfFull(Home home, Throwable failure) {
+    if (FullDisk.isReason(failure) && home.isEntered()) {
+      String others = new OtherLives(home.store(), home.lineage()).describe();
+      if (!others.isEmpty()) {
+        LoggerFactory.getLogger(Job.class)
+            .warn(
+                "rank {}: {}; Options.pruneOthersAfter or cairn prune make room",
+                home.rank(),
+                others);
+      }
+    }
   }
 
   /**

@@ -104,9 +104,8 @@ public record Outlook(
     boolean own = root ? ranks == 1 : ranks > 1;
     String name = root && own ? FileNames.directory(0) : directory;
     int number = root ? 0 : Integer.parseInt(directory.substring("rank".length()));
-    List<Fragment> fragments = new ArrayList<>();
-    FragmentScan.scan(name, directories.open(directory), job, fragments);
-    for (Fragment fragment : fragments) {
+    DirectoryScan scan = new DirectoryScan(name, directories.open(directory), job);
+    for (Fragment fragment : scan.fragments()) {
       found.add(new Found(number < ranks ? number : 0, fragment));
     }
   }

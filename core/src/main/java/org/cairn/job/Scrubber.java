@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.job;
 
-import java.io.IOException;
-import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.cairn.Scrubbing;
 import org.cairn.clock.Clock;
 import org.cairn.container.Container;
-import org.cairn.container.ContainerScrub;
 import org.cairn.container.Mended;
 import org.cairn.store.Store;
 import org.cairn.supply.Mutex;
 import org.cairn.supply.Supply;
+import org.cairn.tier.Tier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,15 +62,32 @@ final class Scrubber implements AutoCloseable {
   private boolean closed;
   private @Nullable Thread thread;
 
-  // Of the thread.
-  private @Nullable Tour tour;
+  /** The round that the thread is at, if it has begun one. */
+  private Optional<ScrubTour> tour = Optional.empty();
 
   /**
    * A container to be scrubbed.
    *
    * @param onRot called when something was found to be bad in it
    */
-  record Target(Container container, Runnable onRot) {}
+  record Target(Container container, Runnable onRot) {
+    /** What a tier has here. */
+    static Optional<Target> in(Tier tier) {
+      return tier.container().map(container -> new Target(container, tier::rotten));
+    }
+
+    /** Tells what commits to the container came upon, and what they mended. */
+    void tell(ScrubListener listener) {
+      Mended mended = container.takeMended();
+      if (!mended.found().isEmpty()) {
+        onRot.run();
+        listener.found(container.location(), mended.found());
+      }
+      if (!mended.healed().isEmpty() || !mended.lost().isEmpty()) {
+        listener.mended(container.location(), mended);
+      }
+    }
+  }
 
   Scrubber(
       Scrubbing how,
@@ -89,9 +103,19 @@ final class Scrubber implements AutoCloseable {
     this.lastNanos = clock.nanos();
   }
 
+  /** One for all that a rank writes; each is open, and so locked. */
+  static Scrubber of(ThisRank me, OwnContainer own, JobTiers tiers, ScrubListener listener) {
+    return new Scrubber(
+        me.setup().scrubbing(),
+        me.clock(),
+        me.store(),
+        () -> Stream.concat(own.scrubTargets().stream(), tiers.scrubTargets().stream()).toList(),
+        listener);
+  }
+
   /** A version is durable in the container of this rank: some more bytes are due. */
   void checkpointTaken(Container local) {
-    tell(new Target(local, () -> {}));
+    new Target(local, () -> {}).tell(listener);
     if (!how.isOn()) {
       return;
     }
@@ -132,7 +156,8 @@ final class Scrubber implements AutoCloseable {
     } catch (InterruptedException e) {
       LOG.debug("scrubbing ends");
     } finally {
-      endTour();
+      tour.ifPresent(ScrubTour::end);
+      tour = Optional.empty();
       try (Mutex.Held _ = mutex.hold()) {
         thread = null;
       }
@@ -151,37 +176,25 @@ final class Scrubber implements AutoCloseable {
     }
   }
 
-  /** One round on its way. */
-  private static final class Tour {
-    final Deque<Target> left;
-    final long start;
-    long bytes;
-    long bad;
-    final List<String> cached = new ArrayList<>();
-    final List<String> given = new ArrayList<>();
-    @Nullable Target target;
-    @Nullable ContainerScrub scrub;
-
-    Tour(List<Target> targets, long start) {
-      this.left = new ArrayDeque<>(targets);
-      this.start = start;
+  private void scrub(double part) throws InterruptedException {
+    ScrubTour current = tour.orElseGet(this::beginTour);
+    long budget = budget(part);
+    while (budget > 0 && !current.isOver() && !isClosed()) {
+      long start = clock.nanos();
+      budget -= current.step();
+      rest(clock.nanos() - start);
+    }
+    if (current.isOver()) {
+      tour = Optional.empty();
     }
   }
 
-  private void scrub(double part) throws InterruptedException {
-    Tour current = tour;
-    if (current == null) {
-      List<Target> all = targets.get();
-      current = new Tour(all, clock.nanos());
-      tour = current;
-      listener.began(all.stream().map(one -> one.container.location()).toList());
-    }
-    long budget = budget(part);
-    while (budget > 0 && tour != null && !isClosed()) {
-      long start = clock.nanos();
-      budget -= step(current);
-      rest(clock.nanos() - start);
-    }
+  private ScrubTour beginTour() {
+    List<Target> all = targets.get();
+    ScrubTour fresh = new ScrubTour(all, store, clock, listener);
+    tour = Optional.of(fresh);
+    listener.began(all.stream().map(one -> one.container.location()).toList());
+    return fresh;
   }
 
   /** How many bytes a part of a round is; all that is left if a whole one is due. */
@@ -207,102 +220,6 @@ final class Scrubber implements AutoCloseable {
     long nanos = (long) (worked * (1 / how.share() - 1));
     if (nanos > 0) {
       clock.pause(Duration.ofNanos(nanos));
-    }
-  }
-
-  private long step(Tour current) {
-    ContainerScrub scrub = current.scrub;
-    Target target = current.target;
-    if (scrub == null || target == null) {
-      next(current);
-      return 0;
-    }
-    try {
-      long read = scrub.step();
-      current.bytes += read;
-      report(current, target, scrub);
-      if (scrub.isDone()) {
-        endTarget(current);
-      }
-      return read;
-    } catch (ClosedChannelException e) {
-      // It was closed, or opened again as another one.
-      endTarget(current);
-    } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      LOG.warn("scrubbing {} ends early: {}", target.container.location(), e.toString());
-      current.given.add(target.container.location() + ": " + e.getMessage());
-      endTarget(current);
-    }
-    return 0;
-  }
-
-  /** Begins with the next container; ends the round if there is none. */
-  private void next(Tour current) {
-    Target target = current.left.poll();
-    if (target == null) {
-      endTour();
-      return;
-    }
-    tell(target);
-    try {
-      ContainerScrub scrub = new ContainerScrub(target.container, store);
-      current.target = target;
-      current.scrub = scrub;
-      if (!scrub.isUncached()) {
-        current.cached.add(target.container.location());
-      }
-    } catch (IOException | RuntimeException | OutOfMemoryError e) {
-      LOG.debug("{} is not scrubbed", target.container.location(), e);
-      current.given.add(target.container.location() + ": " + e.getMessage());
-    }
-  }
-
-  private void report(Tour current, Target target, ContainerScrub scrub) {
-    List<String> fresh = scrub.takeFound();
-    if (!fresh.isEmpty()) {
-      current.bad += fresh.size();
-      target.onRot.run();
-      listener.found(target.container.location(), fresh);
-    }
-  }
-
-  private static void endTarget(Tour current) {
-    ContainerScrub scrub = current.scrub;
-    current.scrub = null;
-    current.target = null;
-    if (scrub != null) {
-      try {
-        scrub.close();
-      } catch (IOException e) {
-        LOG.debug("closing what was read", e);
-      }
-    }
-  }
-
-  private void endTour() {
-    Tour current = tour;
-    tour = null;
-    if (current != null) {
-      boolean whole = current.scrub == null && current.left.isEmpty();
-      endTarget(current);
-      if (whole) {
-        Duration time = Duration.ofNanos(clock.nanos() - current.start);
-        listener.ended(
-            new ScrubListener.Round(
-                current.bytes, current.bad, current.cached, current.given, time));
-      }
-    }
-  }
-
-  /** Tells what commits to a container came upon, and what they mended. */
-  void tell(Target target) {
-    Mended mended = target.container.takeMended();
-    if (!mended.found().isEmpty()) {
-      target.onRot.run();
-      listener.found(target.container.location(), mended.found());
-    }
-    if (!mended.healed().isEmpty() || !mended.lost().isEmpty()) {
-      listener.mended(target.container.location(), mended);
     }
   }
 

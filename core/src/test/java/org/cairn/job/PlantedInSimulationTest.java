@@ -32,11 +32,11 @@ class PlantedInSimulationTest {
   enum Fault {
     /** A checkpoint is reported before all ranks have it. */
     STABLE_BEFORE_AGREEMENT(
-        "job/Job.java",
+        "job/Agreements.java",
         "      Agreement.reach(background, failure);\n",
         """
               if (failure == null) {
-                stability.nowStable(TierKind.LOCAL, ticket.version);
+                stability.nowStable(TierKind.LOCAL, ticket.version());
                 agreed.complete(result);
               }
               Agreement.reach(background, failure);
@@ -44,7 +44,7 @@ class PlantedInSimulationTest {
         33),
 
     /** A version that is on its way to a tier may be dropped. */
-    A_MISSING_PIN("job/TierWorker.java", "    stability.pin(version);\n", "", 206),
+    A_MISSING_PIN("tier/TierWorker.java", "    stability.pin(version);\n", "", 206),
 
     /** The copy of the partner is not brought up to date with what changed. */
     A_BLOCK_DROPPED_FROM_A_DELTA(
@@ -84,8 +84,8 @@ class PlantedInSimulationTest {
 
     /** Nobody is kept out of the directory of a job that runs. */
     A_LOCK_NOT_TAKEN(
-        "job/Job.java",
-        "      lock = store.lock(FileNames.jobLock(world.rank(), setup.name));\n",
+        "job/Place.java",
+        "      lock = store.lock(FileNames.jobLock(world.rank(), setup.name()));\n",
         "      lock = new org.cairn.store.MemoryStore().lock(\"none\");\n",
         8),
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.checkpoint;
+
+import java.io.IOException;
+import org.cairn.clock.Clock;
+import org.cairn.container.Commit;
+import org.cairn.container.StagedBlocks;
+import org.cairn.hash.BlockHasher;
+import org.cairn.hash.Hashers;
+import org.cairn.hash.SecondOpinion;
+import org.cairn.supply.Supply;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionInfo;
+
+/** The writer's part in one checkpoint: all of it is done by its thread. */
+final class Writing {
+  private final Clock clock;
+  private final Commit commit;
+  private final FirstFailure failure;
+  private final EarlyForce earlyForce;
+  private long writeNanos;
+  private long hashNanos;
+  private long hashedBytes;
+  private long comparableBlocks;
+  private long changedBlocks;
+
+  Writing(Pipeline pipeline, Commit commit, FirstFailure failure) {
+    this.clock = pipeline.clock();
+    this.commit = commit;
+    this.failure = failure;
+    this.earlyForce = new EarlyForce(pipeline.forcer(), commit, failure);
+  }
+
+  /**
+   * A version that is durable, and what it took.
+   *
+   * @param start when the last batch had been written
+   * @param end when it was durable
+   */
+  record Published(
+      VersionInfo version,
+      long start,
+      long end,
+      long writeNanos,
+      long hashNanos,
+      long hashedBytes,
+      long comparableBlocks,
+      long changedBlocks) {}
+
+  /** Stores a batch, unless all is lost already. */
+  void write(Batch batch) {
+    try {
+      if (failure.isNone()) {
+        for (int i = 0; i < batch.parts(); i++) {
+          digest(batch, batch.part(i));
+        }
+        long start = clock.nanos();
+        commit.store(batch.blocks(), batch.moved());
+        writeNanos += clock.nanos() - start;
+        earlyForce.written(batch.blocks().used());
+      }
+    } catch (Throwable e) {
+      failure.fail(e);
+    }
+  }
+
+  /** What the map will say is computed from what the file will hold, never from live memory. */
+  private void digest(Batch batch, Batch.Part part) {
+    Supply.step("digest");
+    long start = clock.nanos();
+    DatasetEntry entry = part.plan().entry();
+    int lastBlock = part.firstBlock + part.count - 1;
+    int blockSize = entry.spec().blockSize();
+    long length = (long) (part.count - 1) * blockSize + entry.blockLength(lastBlock);
+    StagedBlocks staged = batch.blocks();
+    long[] digests = part.digested ? batch.room(part.count) : staged.digests();
+    int at = part.digested ? 0 : part.firstIndex;
+    BlockHasher hasher = Hashers.of(entry.spec().algorithm());
+    hasher.hash(staged.memory(), part.position, length, blockSize, digests, at);
+    if (part.digested) {
+      requireUnchanged(part, digests, staged);
+    } else {
+      countChanged(batch, part, digests);
+    }
+    hashNanos += clock.nanos() - start;
+    hashedBytes += length;
+  }
+
+  /** A copy that is not what was hashed would be found damaged by whoever restores it. */
+  private static void requireUnchanged(Batch.Part part, long[] copies, StagedBlocks staged) {
+    DatasetEntry entry = part.plan().entry();
+    long[] live = staged.digests();
+    for (int i = 0; i < part.count; i++) {
+      int word = 2 * (part.firstIndex + i);
+      boolean same = copies[2 * i] == live[word] && copies[2 * i + 1] == live[word + 1];
+      if (!same
+          && !SecondOpinion.isIntact(
+              entry.spec().algorithm(),
+              staged.memory(),
+              part.position + (long) i * entry.spec().blockSize(),
+              entry.blockLength(part.firstBlock + i),
+              copies[2 * i],
+              copies[2 * i + 1],
+              live[word],
+              live[word + 1])) {
+        throw Stager.changed(part.plan(), part.firstBlock + i);
+      }
+    }
+  }
+
+  private void countChanged(Batch batch, Batch.Part part, long[] digests) {
+    for (int i = 0; i < part.count; i++) {
+      int word = 2 * (part.firstIndex + i);
+      int block = part.firstBlock + i;
+      if (part.plan().isComparable(block)) {
+        comparableBlocks++;
+        if (part.plan().isClean(block, digests[word], digests[word + 1])) {
+          batch.countMoved();
+        } else {
+          changedBlocks++;
+        }
+      }
+    }
+  }
+
+  /** All has been written: nothing may be under way when the commit ends, well or not. */
+  void awaitForce() {
+    earlyForce.await();
+  }
+
+  /**
+   * Makes the version durable.
+   *
+   * @param start when the last batch had been written
+   */
+  Published publish(long start) throws IOException {
+    VersionInfo version = commit.publish();
+    return new Published(
+        version,
+        start,
+        clock.nanos(),
+        writeNanos,
+        hashNanos,
+        hashedBytes,
+        comparableBlocks,
+        changedBlocks);
+  }
+
+  /** Leaves no trace. */
+  void abort() throws IOException {
+    commit.abort();
+  }
+
+  /** The same; whatever else goes wrong, the program waits for the result. */
+  void abortAfter(Throwable reason) {
+    try {
+      commit.abort();
+    } catch (Throwable e) {
+      if (e != reason) {
+        reason.addSuppressed(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.cairn.Scrubbing;
+import org.cairn.Tiers;
+import org.cairn.clock.Clock;
+import org.cairn.store.Directories;
+
+/**
+ * What a job is made of.
+ *
+ * @param tiers where versions go beside the local container
+ * @param retain how many stable versions the local container keeps
+ * @param settings what else all ranks must have alike, in words
+ * @param name by which the job is found again; empty if it has none
+ * @param pruneOthersAfter how old files of other lives must be to be deleted; zero for never
+ * @param scrubbing how often what is on disk is verified
+ * @param siblings where a job of many ranks would have kept its state, if this one keeps it
+ *     elsewhere
+ * @param random where identities come from
+ */
+public record JobSetup(
+    Tiers tiers,
+    int retain,
+    String settings,
+    String name,
+    Duration pruneOthersAfter,
+    Scrubbing scrubbing,
+    Optional<Directories> siblings,
+    Clock clock,
+    LongSupplier random) {
+  /** What all ranks must have alike. */
+  String inWords() {
+    return "%s, retaining %d, %s, job \"%s\"".formatted(tiers, retain, settings, name);
+  }
+}

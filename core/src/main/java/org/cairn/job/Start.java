@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import java.util.List;
+import org.cairn.version.Lineage;
+import org.cairn.version.VersionId;
+
+/**
+ * What a run begins with, before it is durable on any rank that it does.
+ *
+ * @param container what this rank goes on with
+ * @param lineage what the run is
+ * @param table what was known when that was chosen
+ * @param stable the versions that all ranks have, oldest first
+ * @param mends whether what turned out to be missing is made good in the tiers at once
+ */
+record Start(
+    LocalContainer container,
+    Lineage lineage,
+    FragmentTable table,
+    List<VersionId> stable,
+    boolean mends) {
+  /** A run that has nothing to restore. */
+  static Start fromNothing(LocalContainer container, Lineage lineage, FragmentTable table) {
+    return new Start(container, lineage, table, List.of(), false);
+  }
+
+  /** A run that goes on with what was restored. */
+  static Start from(Recovery.Restored restored, FragmentTable table, boolean mends) {
+    return new Start(restored.local(), restored.lineage(), table, restored.stable(), mends);
+  }
+}
