@@ -38,10 +38,14 @@ final class Batch {
       return known;
     }
 
+    private int end() {
+      return firstIndex + count;
+    }
+
     private boolean isFollowedBy(DatasetPlan nextPlan, int block, int index, boolean known) {
       return nextPlan == plan
           && block == firstBlock + count
-          && index == firstIndex + count
+          && index == end()
           && known == digested;
     }
   }
@@ -70,6 +74,7 @@ final class Batch {
       parts.get(partCount - 1).count++;
       return;
     }
+    assert partCount == 0 || index >= parts.get(partCount - 1).end() : "parts are out of order";
     if (partCount == parts.size()) {
       parts.add(new Part());
     }

@@ -47,6 +47,7 @@ final class StagingPool implements AutoCloseable {
     }
     Batch batch = new Batch(new StagedBlocks(space.allocate(bufferBytes, 4096)));
     made++; // one that could not be had must not be waited for
+    assert made <= most : made + " buffers of " + most;
     return batch;
   }
 
@@ -71,6 +72,7 @@ final class StagingPool implements AutoCloseable {
   void give(Batch batch) {
     batch.clear();
     free.add(batch);
+    assert free.size() <= made : "a buffer was given back twice";
   }
 
   /** Frees the memory; nobody may hold a buffer. */

@@ -52,6 +52,7 @@ final class Tile {
    * @return false if there are not that many
    */
   boolean moveTo(int index) {
+    assert dataset == plans.length || index >= starts[dataset] : "back to tile " + index;
     while (dataset < plans.length && index >= starts[dataset + 1]) {
       dataset++;
     }
@@ -61,6 +62,7 @@ final class Tile {
     int step = step(plan());
     firstBlock = (index - starts[dataset]) * step;
     endBlock = Math.min(firstBlock + step, plan().entry().blocks());
+    assert firstBlock < endBlock : "tile " + index + " has no blocks";
     return true;
   }
 

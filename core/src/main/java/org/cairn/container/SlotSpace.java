@@ -158,14 +158,17 @@ final class SlotSpace {
   }
 
   private void add(int first, int length) {
+    assert length > 0 : length + " slots from " + first + " on";
     free.put(first, length);
     freeSlots += length;
     byLength.add(key(first, length));
   }
 
   private void remove(int first, int length) {
-    free.remove(first);
+    Integer known = free.remove(first);
+    assert known != null && known == length : first + "+" + length + " is not free, " + known;
     freeSlots -= length;
+    assert freeSlots >= 0 : freeSlots + " slots are free";
     byLength.remove(key(first, length));
   }
 

@@ -161,6 +161,7 @@ final class Space {
   synchronized void release(long offset, long length) {
     count(offset, length, -1, false);
     liveBytes -= length;
+    assert liveBytes >= 0 : liveBytes + " bytes live";
   }
 
   private void count(long offset, long length, int sign, boolean ofMovable) {
@@ -238,6 +239,7 @@ final class Space {
     }
     refuseBeyond(blocks, least);
     Extent extent = new Extent(blocks.at, Math.min(wanted, blocks.room()));
+    assert extent.length >= least : extent + " is less than " + least;
     blocks = blocks.after(extent.length);
     return inFlight(extent);
   }

@@ -53,12 +53,14 @@ public final class StagedBlocks {
 
   /** A block whose bytes have been put at {@link #used()}, as they are. */
   public void addRaw(int slot, int length, long low, long high) {
+    assert length <= room() : length + " bytes were put where " + room() + " fit";
     add(slot, length, BlockMap.stored(0, length), low, high);
     used += length;
   }
 
   /** A block of which {@code storedLength} coded bytes have been put at {@link #used()}. */
   public void addCoded(int slot, int length, int codec, int storedLength, long low, long high) {
+    assert storedLength <= room() : storedLength + " bytes were put where " + room() + " fit";
     add(slot, length, BlockMap.stored(codec, storedLength), low, high);
     used += storedLength;
   }
@@ -69,6 +71,7 @@ public final class StagedBlocks {
   }
 
   private void add(int slot, int length, int howStored, long low, long high) {
+    assert slot >= 0 && length > 0 : "slot " + slot + ", " + length + " bytes";
     if (blocks == slots.length) {
       grow();
     }

@@ -60,6 +60,8 @@ public final class Stability implements Retention {
     newest.put(tier, version);
     if (tier.equals(TierKind.LOCAL)) {
       begun = true;
+      assert local.isEmpty() || local.getLast().compareTo(version) <= 0
+          : version + " is stable after " + local.getLast();
       local.add(version);
       // The one before is kept too while the next is in the making.
       while (local.size() > Math.max(2, retain)) {

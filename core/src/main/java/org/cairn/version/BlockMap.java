@@ -93,6 +93,7 @@ public final class BlockMap implements MapRecord.Visitor {
 
   /** A stored length and the codec it was made with, as one number. */
   public static int stored(int codec, int length) {
+    assert codec >= 0 && (length & ~LENGTH_MASK) == 0 : "codec " + codec + ", " + length + " bytes";
     return codec << LENGTH_BITS | length;
   }
 
@@ -186,6 +187,7 @@ public final class BlockMap implements MapRecord.Visitor {
         insert(index);
       }
       int rank = rank(index);
+      assert digests.length >= 2 * places.length : "a place without a digest";
       places[rank] = place;
       digests[2 * rank] = low;
       digests[2 * rank + 1] = high;

@@ -108,9 +108,19 @@ public final class Delta {
     }
     Delta first = chain.getFirst();
     Delta last = chain.getLast();
+    assert isChain(chain) : "deltas that do not follow each other: " + chain;
     Delta union = new Delta(first.base, first.baseCatalog, last.version, last.catalog);
     chain.forEach(union::append);
     return union;
+  }
+
+  private static boolean isChain(List<Delta> chain) {
+    for (int i = 1; i < chain.size(); i++) {
+      if (!chain.get(i).base.id().equals(chain.get(i - 1).version.id())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void append(Delta next) {
@@ -118,6 +128,7 @@ public final class Delta {
     while (slot >= 0) {
       int some = Math.min(next.before.sameFrom(slot), next.now.sameFrom(slot));
       some = Math.min(some, Math.min(before.sameFrom(slot), now.sameFrom(slot)));
+      assert some > 0 : "nothing happened to slot " + slot;
       boolean known = before.place(slot) != BlockMap.ABSENT || now.place(slot) != BlockMap.ABSENT;
       if (!known) {
         copy(next.before, slot, some, before);

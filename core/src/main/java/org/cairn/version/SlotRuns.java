@@ -41,6 +41,7 @@ public final class SlotRuns {
 
   /** The slot of a block. */
   public int slotOf(int block) {
+    assert block >= 0 && block < blocks() : "block " + block + " of " + blocks();
     if (firsts.length == 1) {
       return firsts[0] + block;
     }
@@ -50,6 +51,7 @@ public final class SlotRuns {
 
   /** How many blocks, from this one on, have slots one behind the other. */
   public int contiguousFrom(int block) {
+    assert block >= 0 && block < blocks() : "block " + block + " of " + blocks();
     return ends[runOf(block)] - block;
   }
 

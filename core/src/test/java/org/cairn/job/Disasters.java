@@ -20,7 +20,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.cairn.Checkpoint;
 import org.cairn.CheckpointFailedException;
 import org.cairn.CheckpointUnavailableException;
@@ -35,6 +37,7 @@ import org.cairn.comm.Communicator;
 import org.cairn.comm.RankFailedException;
 import org.cairn.comm.Ranks;
 import org.cairn.store.Directories;
+import org.cairn.store.Store;
 import org.cairn.supply.Supply;
 import org.cairn.testkit.comm.Killed;
 import org.cairn.testkit.comm.LossyCommunicator;
@@ -44,6 +47,7 @@ import org.cairn.testkit.schedule.Trace;
 import org.cairn.testkit.store.AskingDirectories;
 import org.cairn.testkit.store.AskingStore;
 import org.cairn.testkit.store.CrashingStore;
+import org.cairn.testkit.store.SharedDisk;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.partner.Partners;
@@ -61,22 +65,33 @@ final class Disasters {
 
   private static final long LIFE = 1000;
 
+
   private final Random random;
   private final Simulation simulation;
   private final int ranks;
   private final List<Host> hosts = new ArrayList<>();
   private int[] placement;
   private final Options options;
-  private final Partners partners;
   private final List<String> diary = Collections.synchronizedList(new ArrayList<>());
 
   /** What each rank had at each step, by mark. */
   private final Map<Long, RankState.Snapshot[]> history = new ConcurrentSkipListMap<>();
 
-  /** Which hosts hold what of each version that some rank was told to be durable. */
-  private final TreeMap<Long, Holders> durable = new TreeMap<>();
+  private final Holdings safe;
 
-  private final boolean[] rottenCopy;
+  /** The directory that all hosts see, sooner or later; in some disasters there is none. */
+  private final Optional<SharedDisk> shared;
+
+  private final int sharedEvery;
+
+  /** After so long a node sees what another one has done there. */
+  private final Duration seenWithin;
+
+  /** Whether a life begins late enough to see what the one before it left there. */
+  private boolean seesShared = true;
+
+  /** Whether a life may have gone on from an older version than is in the shared directory. */
+  private boolean passedOver;
 
   /** Disks that were taken out, and may come back with what everybody has forgotten. */
   private final List<Away> away = new ArrayList<>();
@@ -91,18 +106,6 @@ final class Disasters {
 
   private record Away(int host, Map<String, CrashingStore> disks) {}
 
-  /** For each rank the host of its own container and of the copy of it; -1 if gone. */
-  private record Holders(int[] local, int[] copy) {
-    boolean bears() {
-      return IntStream.range(0, local.length).allMatch(r -> local[r] >= 0 || copy[r] >= 0);
-    }
-
-    void lose(int host) {
-      Arrays.setAll(local, r -> local[r] == host ? -1 : local[r]);
-      Arrays.setAll(copy, r -> copy[r] == host ? -1 : copy[r]);
-    }
-  }
-
   Disasters(long seed) {
     this(new Random(seed));
   }
@@ -116,12 +119,13 @@ final class Disasters {
     for (int i = 0; i < ranks; i++) {
       hosts.add(new Host("host" + i, random.nextLong(1 << 30)));
     }
-    Tiers tiers =
-        Tiers.none()
-            .partner(random.nextInt(4) == 0 ? 2 : 1)
-            .partnerDistance(ranks > 2 && random.nextInt(3) == 0 ? 2 : 0)
-            .erasure(random.nextInt(3) == 0 ? 1 + random.nextInt(2) : 0)
-            .patience(random.nextBoolean() ? Duration.ofMillis(500) : Duration.ZERO);
+    this.seenWithin = Duration.ofMillis(20L << random.nextInt(5));
+    this.shared =
+        random.nextInt(3) == 0 || Boolean.getBoolean("cairn.shared")
+            ? Optional.of(new SharedDisk(random.nextLong(1 << 30), seenWithin))
+            : Optional.empty();
+    this.sharedEvery = 1 + random.nextInt(2);
+    Tiers tiers = drawTiers();
     this.options =
         Options.defaults()
             .flushOnClose(Duration.ZERO) // ranks die here, and others must not wait for them
@@ -136,8 +140,9 @@ final class Disasters {
             .whenBusy(random.nextInt(3) == 0 ? WhenBusy.SKIP : WhenBusy.WAIT)
             .tiers(tiers);
     int distance = Math.max(1, tiers.partnerDistance());
-    this.partners = Partners.at(distance, IntStream.range(0, ranks).mapToObj(i -> "" + i).toList());
-    this.rottenCopy = new boolean[ranks];
+    Partners partners =
+        Partners.at(distance, IntStream.range(0, ranks).mapToObj(i -> "" + i).toList());
+    this.safe = new Holdings(partners, ranks, tiers.every(TierKind.PARTNER) > 0);
     this.skews = new Duration[ranks];
     Arrays.setAll(skews, rank -> Duration.ofSeconds(random.nextInt(1200) - 600));
     if (random.nextBoolean()) {
@@ -145,12 +150,49 @@ final class Disasters {
     }
     this.usualMessages = new long[ranks];
     this.usualWrites = new long[ranks];
-    note(ranks + " ranks, " + options.tiers() + ", asynchronous " + options.asynchronous());
+    note(
+        "%d ranks, %s, shared directory %s, asynchronous %s"
+            .formatted(ranks, tiers, shared.isPresent(), options.asynchronous()));
+  }
+
+  /** Partner copies always, unless there is a shared directory to fall back on. */
+  private Tiers drawTiers() {
+    boolean alone = shared.isPresent() && random.nextInt(3) == 0;
+    int every = random.nextInt(4) == 0 ? 2 : 1;
+    int distance = ranks > 2 && random.nextInt(3) == 0 ? 2 : 0;
+    Tiers tiers =
+        Tiers.none()
+            .partner(alone ? 0 : every)
+            .partnerDistance(alone ? 0 : distance)
+            .erasure(random.nextInt(3) == 0 ? 1 + random.nextInt(2) : 0)
+            .patience(random.nextBoolean() ? Duration.ofMillis(500) : Duration.ZERO);
+    return shared.isEmpty()
+        ? tiers
+        : tiers
+            .sharedGroup(1 + random.nextInt(3))
+            .sharedRetain(1 + random.nextInt(2))
+            .leaseRest(seenWithin.multipliedBy(4))
+            .visibility(seenWithin.multipliedBy(2));
   }
 
   /** Every rank has a clock of its own, and all of them are wrong. */
-  private Options options(int rank) {
-    return options.clock(simulation.clock(skews[rank]));
+  private Options options(int rank, AskingStore.Question alive) {
+    Options own = options.clock(simulation.clock(skews[rank]));
+    return shared
+        .map(disk -> own.tiers(own.tiers().shared(seenBy(rank, disk, alive), sharedEvery)))
+        .orElse(own);
+  }
+
+  private Store seenBy(int rank, SharedDisk disk, AskingStore.Question alive) {
+    return Steps.of(new AskingStore(disk.seenFrom(hosts.get(placement[rank]).name()), alive));
+  }
+
+  private void pause(Duration time) {
+    try {
+      simulation.clock().pause(time);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private void note(String what) {
@@ -159,6 +201,12 @@ final class Disasters {
 
   static void reached(String what) {
     REACHED.computeIfAbsent(what, key -> new AtomicInteger()).incrementAndGet();
+  }
+
+  /** Tells each line of the trace as it happens. */
+  Disasters telling(Consumer<String> listener) {
+    simulation.telling(listener);
+    return this;
   }
 
   /** Lives and dies, a few times. */
@@ -194,6 +242,7 @@ final class Disasters {
     FORCE_FAILS,
     PAUSED,
     CUT_OFF,
+    LINK_LOST,
     TWIN;
 
     /** Whether the program must not notice. */
@@ -249,7 +298,7 @@ final class Disasters {
       if (one instanceof CheckpointUnavailableException && isUnclear(one)) {
         current.unclear = true;
       } else if (one instanceof CheckpointUnavailableException) {
-        assertThat(best()).as("lost though %s was safe: %s", best(), one).isEmpty();
+        assertThat(safe.best(seesShared)).as("lost though %s was safe: %s", safe.best(seesShared), one).isEmpty();
         assertThat(one.getMessage()).contains("no version can be restored on all ranks");
         for (int rank = 0; rank < ranks; rank++) {
           assertThat(one.getMessage()).contains("rank " + rank + ": local");
@@ -277,7 +326,12 @@ final class Disasters {
   }
 
   private void takeOutWhatCameBack() throws IOException {
-    assertThat(returned).as("what is not clear if no disk has come back").isNotEmpty();
+    assertThat(passedOver || !returned.isEmpty()).as("something came back").isTrue();
+    if (passedOver) {
+      shared.ifPresent(SharedDisk::lose);
+      safe.loseShared();
+      passedOver = false;
+    }
     for (int host : List.copyOf(returned)) {
       loseHost(host);
     }
@@ -302,16 +356,9 @@ final class Disasters {
     takeOut(random.nextInt(ranks));
     hosts.forEach(Host::lose);
     returned.clear();
-    durable.clear();
-    Arrays.fill(rottenCopy, false);
-  }
-
-  /** The newest step that must be there. */
-  private Optional<Long> best() {
-    return durable.descendingMap().entrySet().stream()
-        .filter(entry -> entry.getValue().bears())
-        .map(Map.Entry::getKey)
-        .findFirst();
+    shared.ifPresent(SharedDisk::lose);
+    passedOver = false;
+    safe.loseAll();
   }
 
   /** One run of the program. */
@@ -322,8 +369,8 @@ final class Disasters {
     private final long seed;
     private final long[] restored = new long[ranks];
     private final @Nullable RestartReport[] reports = new RestartReport[ranks];
-    private final Map<Long, TierKind> told = new ConcurrentHashMap<>();
-    private final Optional<Long> expected = best();
+    private final Map<Long, Set<TierKind>> told = new TreeMap<>();
+    private final Optional<Long> expected = safe.best(seesShared);
     private final AtomicInteger refused = new AtomicInteger();
     private final Map<Integer, Throwable> failures = new TreeMap<>();
     private final AtomicInteger left = new AtomicInteger(ranks);
@@ -332,6 +379,7 @@ final class Disasters {
     private final AtomicInteger twins = new AtomicInteger();
     private final AtomicInteger intruders = new AtomicInteger();
     private long cutUntil = -1;
+    private boolean linkLost;
     private boolean unavailable;
     private boolean unclear;
 
@@ -386,7 +434,7 @@ final class Disasters {
       simulation.enter("life" + life + ".twin" + rank);
       LossyCommunicator comm = new LossyCommunicator(plain, seed);
       try (Checkpointer _ =
-          Checkpointer.open(Steps.of(hosts.get(placement[rank])), comm, options(rank))) {
+          Checkpointer.open(doors(rank, comm), comm, options(rank, alive(comm)))) {
         if (opened.get() == ranks && closing.get() == 0) {
           intruders.incrementAndGet();
         }
@@ -443,13 +491,36 @@ final class Disasters {
       }
     }
 
-    private void pauseUntil(BooleanSupplier end) {
-      try {
-        while (!end.getAsBoolean()) {
-          simulation.clock().pause(Duration.ofMillis(10));
+    /**
+     * From some message on the victim and one other rank do not reach each other any more: either
+     * their messages are not sent and wait for ever, or they are sent and lost.
+     */
+    private void loseLink(LossyCommunicator comm) {
+      Random own = new Random(seed);
+      long first = 1 + own.nextLong(Math.max(50, usualMessages[victim]));
+      int other = (victim + 1 + own.nextInt(ranks - 1)) % ranks;
+      boolean waits = own.nextBoolean();
+      BooleanSupplier isGone =
+          () -> {
+            if (!linkLost && comm.rank() == victim && comm.operations() >= first) {
+              reached(waits ? "a link that is cut for good" : "a link that loses everything");
+              linkLost = true;
+            }
+            return linkLost;
+          };
+      if (comm.rank() == victim || comm.rank() == other) {
+        int to = comm.rank() == victim ? other : victim;
+        if (waits) {
+          comm.cut(to, isGone);
+        } else {
+          comm.lose(to, isGone);
         }
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
+      }
+    }
+
+    private void pauseUntil(BooleanSupplier end) {
+      while (!end.getAsBoolean()) {
+        pause(Duration.ofMillis(10));
       }
     }
 
@@ -463,9 +534,11 @@ final class Disasters {
         comm.killAt(1 + own.nextLong(60));
       } else if (doom == Doom.CUT_OFF) {
         cutOff(comm);
+      } else if (doom == Doom.LINK_LOST) {
+        loseLink(comm);
       }
       long writes = storeOf(rank).operations();
-      try (Checkpointer cairn = Checkpointer.open(doors(rank, comm), comm, options(rank))) {
+      try (Checkpointer cairn = Checkpointer.open(doors(rank, comm), comm, options(rank, alive(comm)))) {
         opened.incrementAndGet();
         RankState state = new RankState(rank, 500 + 150 * rank);
         state.protect(cairn);
@@ -488,8 +561,12 @@ final class Disasters {
      * Of a rank that was killed nothing is written or unlocked while its threads come to an end.
      */
     private Directories doors(int rank, LossyCommunicator comm) {
-      AskingStore.Question alive = (call, about) -> comm.checkAlive();
-      return new AskingDirectories(Steps.of(hosts.get(placement[rank])), alive, alive);
+      AskingStore.Question alive = alive(comm);
+      return Steps.of(new AskingDirectories(hosts.get(placement[rank]), alive, alive));
+    }
+
+    private static AskingStore.Question alive(LossyCommunicator comm) {
+      return (call, about) -> comm.checkAlive();
     }
 
     /** The first rank to end would take the others with it before they have got their answer. */
@@ -526,13 +603,15 @@ final class Disasters {
           fillOrEmpty(step);
         }
         boolean awaits = own.nextInt(3) > 0;
+        TierKind awaited =
+            shared.isPresent() && own.nextBoolean() ? TierKind.SHARED : TierKind.PARTNER;
         try {
           Checkpoint taken = cairn.checkpoint();
           if (!taken.isSkipped()) {
             handles.add(new Taken(mark, taken));
             requireFreshEpoch(rank, taken.version());
-            if (awaits) {
-              taken.await(TierKind.PARTNER);
+            if (awaits && taken.tiers().contains(awaited)) {
+              taken.await(awaited);
             }
           }
         } catch (CheckpointFailedException e) {
@@ -577,10 +656,11 @@ final class Disasters {
     }
 
     private void observe(Taken one) {
-      if (one.checkpoint.isAt(TierKind.PARTNER)) {
-        told.put(one.mark, TierKind.PARTNER);
-      } else if (one.checkpoint.isDurable()) {
-        told.putIfAbsent(one.mark, TierKind.LOCAL);
+      if (one.checkpoint.isDurable()) {
+        Set<TierKind> tiers = told.computeIfAbsent(one.mark, key -> new TreeSet<>());
+        Stream.of(TierKind.LOCAL, TierKind.PARTNER, TierKind.SHARED)
+            .filter(one.checkpoint::isAt)
+            .forEach(tiers::add);
       }
     }
 
@@ -602,12 +682,8 @@ final class Disasters {
           mark ->
               assertThat(known[0]).as("an older step than was safe").isGreaterThanOrEqualTo(mark));
       noteRare(known[0]);
-      durable.clear();
-      if (known[0] > 0) {
-        // A rank that returned from restart says that all have it, redundantly.
-        durable.put(known[0], everywhere(true));
-      }
-      told.forEach((mark, tier) -> durable.put(mark, everywhere(tier.equals(TierKind.PARTNER))));
+      passedOver |= safe.best(true).filter(mark -> mark > known[0]).isPresent();
+      safe.learn(known[0], told, placement);
     }
 
     private void noteRare(long mark) {
@@ -620,22 +696,11 @@ final class Disasters {
             .forEach(origin -> reached("rebuilt from " + origin.replaceAll(" .*", "")));
         if (report.problems().stream().anyMatch(text -> text.startsWith("version"))) {
           reached("damage found");
-          if (durable.higherKey(mark) != null) {
+          if (safe.isNewer(mark)) {
             reached("older version than the newest");
           }
         }
       }
-    }
-
-    private Holders everywhere(boolean copies) {
-      int[] local = new int[ranks];
-      int[] copy = new int[ranks];
-      for (int rank = 0; rank < ranks; rank++) {
-        local[rank] = placement[rank];
-        boolean good = copies && !rottenCopy[rank];
-        copy[rank] = good ? placement[partners.holderOf(rank)] : -1;
-      }
-      return new Holders(local, copy);
     }
   }
 
@@ -667,6 +732,9 @@ final class Disasters {
     if (random.nextInt(4) == 0) {
       damage(random.nextInt(ranks), random.nextBoolean());
     }
+    if (shared.isPresent()) {
+      strike(shared.get());
+    }
   }
 
   private void takeOut(int host) throws IOException {
@@ -691,12 +759,7 @@ final class Disasters {
       takeOut(host);
     }
     hosts.get(host).lose();
-    durable.values().forEach(holders -> holders.lose(host));
-    for (int rank = 0; rank < ranks; rank++) {
-      if (placement[partners.holderOf(rank)] == host) {
-        rottenCopy[rank] = false;
-      }
-    }
+    safe.lose(host, placement);
   }
 
   private void reschedule() {
@@ -716,9 +779,36 @@ final class Disasters {
         }
       }
     }
-    rottenCopy[owner] |= copy;
-    for (Holders holders : durable.values()) {
-      (copy ? holders.copy : holders.local)[owner] = -1;
+    safe.damage(owner, copy);
+  }
+
+  // ---------------------------------------------------------------- the shared directory
+
+  private void strike(SharedDisk disk) throws IOException {
+    seesShared = random.nextInt(3) > 0;
+    if (seesShared) {
+      pause(seenWithin);
+    }
+    if (random.nextInt(4) == 0) {
+      disk.crashed(random);
+    }
+    int losses = random.nextInt(10);
+    if (losses == 0) {
+      note("  lost the shared directory");
+      disk.lose();
+      safe.loseShared();
+    } else if (losses == 1) {
+      damage(disk);
+    }
+  }
+
+  private void damage(SharedDisk disk) throws IOException {
+    List<String> files = disk.truth().list();
+    if (!files.isEmpty()) {
+      String file = files.get(random.nextInt(files.size()));
+      note("  damaged " + file);
+      Host.flipBits(disk.truth(), file, 1 + random.nextInt(4), random);
+      safe.damageShared();
     }
   }
 }

@@ -101,6 +101,12 @@ final class Host implements Directories {
     if (store == null || !store.exists(file)) {
       return false;
     }
+    return flipBits(store, file, bits, random);
+  }
+
+  /** Flips bits in a file that is there; whether it had any. */
+  static boolean flipBits(CrashingStore store, String file, int bits, Random random)
+      throws IOException {
     long size;
     try (StoreFile open = store.open(file, Store.Access.READ)) {
       size = open.size();

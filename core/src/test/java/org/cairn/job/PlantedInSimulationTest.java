@@ -41,14 +41,14 @@ class PlantedInSimulationTest {
               }
               Agreement.reach(background, failure);
         """,
-        33),
+        1),
 
     /** A version that is on its way to a tier may be dropped. */
-    A_MISSING_PIN("tier/TierWorker.java", "    stability.pin(version);\n", "", 206),
+    A_MISSING_PIN("tier/TierWorker.java", "    stability.pin(version);\n", "", 319),
 
     /** The copy of the partner is not brought up to date with what changed. */
     A_BLOCK_DROPPED_FROM_A_DELTA(
-        "tier/VersionSender.java",
+        "tier/transfer/VersionSender.java",
         "    changed[changedCount++] = one;\n",
         "    if (changedCount == 0 || one % 7 != 3) { changed[changedCount++] = one; }\n",
         1),
@@ -65,7 +65,7 @@ class PlantedInSimulationTest {
         "container/ContainerWriter.java",
         "      next.write(file);\n      file.force();\n",
         "      next.write(file);\n",
-        74),
+        32),
 
     /** A run takes versions in the epoch of the run before it. */
     A_REUSED_EPOCH(
@@ -80,14 +80,14 @@ class PlantedInSimulationTest {
               for (VersionId version : one.fragment().ids()) {
                 fresh = Math.max(fresh, version.epoch());
         """,
-        1),
+        10),
 
     /** Nobody is kept out of the directory of a job that runs. */
     A_LOCK_NOT_TAKEN(
         "job/Place.java",
         "      lock = store.lock(FileNames.jobLock(world.rank(), setup.name()));\n",
         "      lock = new org.cairn.store.MemoryStore().lock(\"none\");\n",
-        8),
+        1),
 
     /** Versions of other runs and jobs with the same numbers are taken for one's own. */
     AN_IDENTITY_NOT_COMPARED(

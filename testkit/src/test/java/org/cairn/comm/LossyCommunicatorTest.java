@@ -145,6 +145,31 @@ class LossyCommunicatorTest extends BaseCommunicatorTest {
         });
   }
 
+  /** The sender learns nothing of it; what it says later arrives. */
+  @Test
+  void whatIsSentOverALinkThatLosesNeverArrives() {
+    Ranks.run(
+        2,
+        ranks -> {
+          LossyCommunicator lossy = new LossyCommunicator(ranks, 1);
+          Communicator copy = lossy.duplicate();
+          if (ranks.rank() == 0) {
+            lossy.lose(1, () -> true);
+            lossy.send(new long[] {1}, 1, 7);
+            copy.send(new long[] {2}, 1, 7);
+            lossy.lose(1, () -> false);
+            lossy.send(new long[] {3}, 1, 7);
+            copy.send(new long[] {4}, 1, 7);
+          } else {
+            long[] heard = new long[1];
+            lossy.receive(heard, 0, 7);
+            assertThat(heard).containsExactly(3);
+            copy.receive(heard, 0, 7);
+            assertThat(heard).containsExactly(4);
+          }
+        });
+  }
+
   /** In a simulation, so that nothing depends on who is first. */
   @Test
   void whatIsSentOverACutLinkArrivesInOrderWhenItIsWhole() throws Exception {

@@ -70,7 +70,17 @@ final class Runs {
     if (!sorted) {
       runs.sort(Comparator.comparingLong(Run::address));
       sorted = true;
+      assert areApart() : "runs overlap";
     }
+  }
+
+  private boolean areApart() {
+    for (int i = 1; i < runs.size(); i++) {
+      if (runs.get(i).address < runs.get(i - 1).end()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Calls for all that lies between two addresses, block by block. */

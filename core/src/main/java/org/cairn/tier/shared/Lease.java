@@ -161,6 +161,7 @@ final class Lease {
           return Optional.of(waited);
         }
         waited = true; // somebody else was quicker, and may have written since
+        Lookout.pause(clock, rest.dividedBy(LOOKS)); // and may not be seen here for a while
         continue;
       }
       if (!waited || now - told >= rest.dividedBy(RENEWALS).toNanos()) {

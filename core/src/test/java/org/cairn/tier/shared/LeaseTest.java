@@ -10,6 +10,10 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
+import org.cairn.testkit.schedule.Simulation;
+import org.cairn.testkit.schedule.Steps;
+import org.cairn.testkit.store.AskingStore;
+import org.cairn.testkit.store.SharedDisk;
 import org.cairn.tier.shared.Flushes.ManualClock;
 import org.cairn.version.JobId;
 import org.junit.jupiter.api.Test;
@@ -63,6 +67,29 @@ class LeaseTest {
     lease(1, "node1", "/a/rank0.cairn").acquire();
     Lease other = lease(2, "node2", "/a/rank0.cairn");
     assertThat(other.acquire()).isTrue();
+  }
+
+  /** The server knows who holds it; a node that does not yet is not to ask all the time. */
+  @Test
+  void oneThatIsNotSeenYetIsWaitedForAndAskedForRarely() throws Exception {
+    Simulation simulation = new Simulation(1);
+    SharedDisk disk = new SharedDisk(1, REST.dividedBy(2));
+    AtomicInteger calls = new AtomicInteger();
+    Store here = disk.seenFrom("node1");
+    Store there =
+        Steps.of(
+            new AskingStore(disk.seenFrom("node2"), (call, about) -> calls.incrementAndGet()));
+    simulation.run(
+        () -> {
+          new Lease(here, simulation.clock(), JOB, REST, 1, "node1", "/a/rank0.cairn").acquire();
+          assertThat(there.list()).isEmpty();
+          Lease next =
+              new Lease(there, simulation.clock(), JOB, REST, 2, "node2", "/a/rank0.cairn");
+          assertThat(next.acquire()).isTrue();
+          assertThat(next.isHeld()).isTrue();
+        });
+    assertThat(calls.get()).isLessThan(1000);
+    assertThat(disk.truth().list()).containsExactly(new SharedNames.LeaseName(JOB, 1).name());
   }
 
   @Test

@@ -22,6 +22,7 @@ final class Doom {
   private long longestDelay;
   private String death = "";
   private final Map<Integer, BooleanSupplier> cuts = new ConcurrentHashMap<>();
+  private final Map<Integer, BooleanSupplier> losses = new ConcurrentHashMap<>();
 
   Doom(int rank, int ranks, long seed) {
     this.rank = rank;
@@ -60,6 +61,14 @@ final class Doom {
 
   boolean isCut(int to) {
     return cuts.getOrDefault(to, () -> false).getAsBoolean();
+  }
+
+  void lose(int to, BooleanSupplier isLost) {
+    losses.put(to, isLost);
+  }
+
+  boolean isLost(int to) {
+    return losses.getOrDefault(to, () -> false).getAsBoolean();
   }
 
   synchronized void checkAlive() {

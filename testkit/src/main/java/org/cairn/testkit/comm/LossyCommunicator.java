@@ -17,7 +17,7 @@ import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loses its rank when it is told to, delays messages, and counts what is sent:
+ * Loses its rank when it is told to, delays or loses messages, and counts what is sent:
  *
  * <pre>{@code
  * Ranks.run(4, ranks -> {
@@ -95,6 +95,14 @@ public final class LossyCommunicator extends ForwardingCommunicator {
     doom.cut(to, isCut);
   }
 
+  /**
+   * What is sent to a rank while this holds never arrives, and the sender is not told. Ask it of
+   * the communicator that was decorated first.
+   */
+  public void lose(int to, BooleanSupplier isLost) {
+    doom.lose(to, isLost);
+  }
+
   /** Throws if this rank was killed: then nothing else may happen in its name either. */
   public void checkAlive() {
     doom.checkAlive();
@@ -124,6 +132,9 @@ public final class LossyCommunicator extends ForwardingCommunicator {
 
   /** Behind what waits for the same link, if anything does. */
   private Request started(MemorySegment data, int to, int tag) {
+    if (isLink(to) && doom.isLost(origins[to])) {
+      return new Lost(new Message(to, tag, data.byteSize()));
+    }
     release();
     synchronized (heldBack) {
       if (isCut(to) || heldBack.stream().anyMatch(one -> one.to == to)) {
@@ -136,7 +147,12 @@ public final class LossyCommunicator extends ForwardingCommunicator {
   }
 
   private boolean isCut(int to) {
-    return to >= 0 && to < size() && doom.isCut(origins[to]); // there are no links to others
+    return isLink(to) && doom.isCut(origins[to]);
+  }
+
+  /** There are no links to ranks that there are not. */
+  private boolean isLink(int to) {
+    return to >= 0 && to < size();
   }
 
   private void release() {
@@ -190,6 +206,19 @@ public final class LossyCommunicator extends ForwardingCommunicator {
     return "lossy " + inner();
   }
 
+  /** A send that arrives nowhere. */
+  private record Lost(Message message) implements Request {
+    @Override
+    public boolean test() {
+      return true;
+    }
+
+    @Override
+    public Message await() {
+      return message;
+    }
+  }
+
   /** A send over a link that is cut. */
   private final class HeldBack implements Request {
     private static final long LOOK_AGAIN = 1_000_000;
@@ -217,7 +246,15 @@ public final class LossyCommunicator extends ForwardingCommunicator {
     public boolean test() {
       release();
       Request request = sent;
+      if (request == null) {
+        failIfAlone();
+      }
       return request != null && request.test();
+    }
+
+    /** Whoever waits for a link that is cut hears of ranks that are gone, as who receives does. */
+    private void failIfAlone() {
+      inner().poll(ANY_SOURCE, ANY_TAG);
     }
 
     @Override
@@ -228,7 +265,7 @@ public final class LossyCommunicator extends ForwardingCommunicator {
         if (request != null) {
           return request.await();
         }
-        inner().poll(ANY_SOURCE, ANY_TAG); // throws if there is nobody left to wait for
+        failIfAlone();
         if (Thread.currentThread().isInterrupted()) {
           throw new CommunicationException("interrupted while a link is cut");
         }

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.cairn.clock.Clock;
 import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
@@ -135,6 +136,12 @@ public final class Simulation implements Supply.Control {
   public Simulation delayingOnceIn(int places, Duration longest) {
     delays = places;
     longestDelay = longest.toNanos();
+    return this;
+  }
+
+  /** Tells each line of the trace as it happens. */
+  public Simulation telling(Consumer<String> listener) {
+    trace.tell(listener);
     return this;
   }
 

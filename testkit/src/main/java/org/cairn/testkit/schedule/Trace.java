@@ -4,14 +4,19 @@ package org.cairn.testkit.schedule;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 
-/** What happened in a simulation: a digest of all of it, and the last lines. */
+/**
+ * What happened in a simulation: a digest of all of it, and the last lines; all of them where
+ * somebody is {@linkplain Simulation#telling told}.
+ */
 public final class Trace {
   private static final int LINES = 200;
   private static final long FACTOR = 0x9E3779B97F4A7C15L;
 
   private final Deque<Line> lines = new ArrayDeque<>();
-  private final boolean keepsAll = Boolean.getBoolean("cairn.trace");
+  private Consumer<String> listener = line -> {};
+  private boolean isHeard;
   private long digest;
   private long slices;
 
@@ -24,7 +29,7 @@ public final class Trace {
 
     @Override
     public String toString() {
-      return "%d %s/%s#%d %s".formatted(time, group, name, number, what);
+      return time + " " + group + "/" + name + "#" + number + " " + what;
     }
   }
 
@@ -37,9 +42,17 @@ public final class Trace {
     Line line = new Line(time, group, name, number, what);
     digest = Long.rotateLeft(digest, 17) * FACTOR + line.digest();
     lines.addLast(line);
-    if (!keepsAll && lines.size() > LINES) {
+    if (lines.size() > LINES) {
       lines.removeFirst();
     }
+    if (isHeard) {
+      listener.accept(line.toString());
+    }
+  }
+
+  void tell(Consumer<String> newListener) {
+    listener = newListener;
+    isHeard = true;
   }
 
   /** Of everything that happened, in its order. */
@@ -52,7 +65,7 @@ public final class Trace {
     return slices;
   }
 
-  /** What happened at the end; with {@code -Dcairn.trace=true} all of it. */
+  /** What happened at the end. */
   public List<String> lines() {
     return lines.stream().map(Line::toString).toList();
   }
