@@ -18,6 +18,7 @@ import org.cairn.tier.Evidence;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
+import org.cairn.tier.Roles;
 import org.cairn.tier.Source;
 import org.cairn.tier.TierType;
 import org.cairn.tier.TierTypes;
@@ -181,37 +182,20 @@ final class FragmentTable implements Evidence {
 
   /** How to produce a version; empty if that cannot be done on this number of ranks. */
   Optional<Plan> plan(VersionId version) {
-    if (version.ranks() != ranks) {
-      return Optional.empty();
-    }
-    List<Source> sources = new ArrayList<>();
-    for (int owner = 0; owner < ranks; owner++) {
-      Optional<Source> source = source(owner, version);
-      if (source.isEmpty()) {
-        return Optional.empty();
-      }
-      sources.add(source.get());
-    }
-    return Optional.of(new Plan(version, List.copyOf(sources)));
-  }
-
-  /** From the nearest tier that has it. */
-  private Optional<Source> source(int owner, VersionId version) {
-    return TierTypes.all().stream()
-        .flatMap(type -> type.offer(this, owner, version).stream())
-        .findFirst();
+    return version.ranks() == ranks
+        ? Roles.sources(this, version).map(sources -> new Plan(version, sources))
+        : Optional.empty();
   }
 
   private static Predicate<Source> isOwn(int owner) {
     return source -> source.isOwn(owner);
   }
 
-  // ---------------------------------------------------------------- what tiers ask
-
-  @Override
-  public int ranks() {
+  int ranks() {
     return ranks;
   }
+
+  // ---------------------------------------------------------------- what tiers ask
 
   @Override
   public List<Found> holding(TierKind kind, int owner, VersionId version) {

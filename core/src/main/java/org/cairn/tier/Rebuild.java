@@ -1,53 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.tier;
 
+import java.io.Closeable;
 import java.io.IOException;
-import java.util.List;
-import java.util.Optional;
 import org.cairn.Tiers;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
 import org.cairn.store.Store;
 import org.cairn.version.VersionId;
+import org.cairn.version.VersionSource;
 
-/** The version that is to be brought back, and what a tier needs to do its part. */
+/**
+ * The version that is to be brought back, and what a tier needs to do its part. What comes out is,
+ * for each member whose state a process wants, something to read it from: a container that the tier
+ * filled ({@link #target}), or what it has anyway ({@link #bring}).
+ *
+ * <p>It may be given up at any message: whoever began it drops what it made so far, and may begin
+ * anew with other processes and another table.
+ */
 public interface Rebuild {
-  /** All ranks of the job. */
+  /** All processes that take part. */
   Communicator comm();
 
-  /** The version. */
-  VersionId version();
-
-  /** What was found. */
-  Evidence evidence();
+  /** Who does what; the same on all processes. */
+  Roles roles();
 
   /** The settings of the job. */
   Tiers tiers();
-
-  /** Where the state of each rank comes from; the same on all ranks. */
-  List<Source> sources();
-
-  /** Whether a rank needs nothing: it can go on with a file of its own; the same on all ranks. */
-  boolean isInPlace(int owner);
 
   /** A directory by the name that a {@link Source} gives. */
   Store store(String directory) throws IOException;
 
   /**
-   * The container in this rank's own directory that holds its state by now; empty if there is none
-   * yet.
+   * A fresh container for the state of a member that this process wants; another call begins again.
+   * Who asks does not close it.
    */
-  Optional<String> state();
+  Container target(int member) throws IOException;
 
-  /** A fresh container for the state of this rank; another call begins again. */
-  Container target() throws IOException;
+  /**
+   * The state of a member that this process wants to {@linkplain Roles.Form#READABLE read} can be
+   * read from here.
+   *
+   * @param held is closed when nobody reads any more
+   */
+  void bring(int member, VersionSource source, Closeable held);
 
-  /** A source that this rank reads is of no use. */
+  /** A source that this process reads is of no use. */
   void bad(Source source, Throwable why);
 
-  /** A file in this rank's own directory is of no use. */
-  void bad(String file, Throwable why);
-
-  /** This rank could not do its part, though nothing was wrong with what it read. */
+  /** This process could not do its part, though nothing was wrong with what it read. */
   void fail(Throwable why);
+
+  /** The version. */
+  default VersionId version() {
+    return roles().version();
+  }
 }

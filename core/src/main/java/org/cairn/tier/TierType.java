@@ -81,8 +81,11 @@ public interface TierType {
   }
 
   /**
-   * Brings the states here that its offers were taken for; collective. What turns out to be damaged
-   * is {@linkplain Rebuild#bad told}, not thrown: the ranks agree on it afterwards, and do without.
+   * Brings the states that its offers were taken for to the processes that want them; collective.
+   * Who reads, and who wants, is in the {@linkplain Rebuild#roles table}: it need not be the rank
+   * that saved. What turns out to be damaged is {@linkplain Rebuild#bad told}, not thrown: the
+   * processes agree on it afterwards, and do without. A communicator that fails is thrown; what was
+   * done until then harms nobody, and all may begin anew.
    */
   void rebuild(Rebuild rebuild) throws IOException;
 

@@ -76,7 +76,7 @@ final class SmallJob {
       }
     }
 
-    private static long value(int i, int rank, long step) {
+    static long value(int i, int rank, long step) {
       long last = step - Math.floorMod(step - i / 32, 8); // every block changes now and then
       return step == 0 ? 0 : 1_000_003L * i + 1009L * rank + Math.max(last, 1);
     }

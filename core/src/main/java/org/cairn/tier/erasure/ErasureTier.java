@@ -197,7 +197,7 @@ public final class ErasureTier implements Tier {
             haveParity
                 ? () -> ContainerReader.open(home.store(), home.file(Ownership.PARITY, rank()))
                 : null);
-    return ParityRebuild.run(group, ranks, version, sources, target);
+    return rebuild(group, ranks, version, sources, target);
   }
 
   /**
@@ -207,7 +207,49 @@ public final class ErasureTier implements Tier {
   public static boolean rebuild(
       Communicator group, VersionId version, Sources sources, Target target) throws IOException {
     List<Integer> names = IntStream.range(0, group.size()).boxed().toList();
-    return ParityRebuild.run(group, names, version, sources, target);
+    return rebuild(group, names, version, sources, target);
+  }
+
+  private static boolean rebuild(
+      Communicator group, List<Integer> names, VersionId version, Sources sources, Target target)
+      throws IOException {
+    return ParityRebuild.run(group, Seats.oneEach(names), version, new OfOne(sources, target))
+        .get(group.rank());
+  }
+
+  /**
+   * What a process has of the members of a group that it stands for, by their number in the group.
+   * What it has not is null, or cannot be opened.
+   */
+  interface Fragments {
+    /** Opens the container with a member's state, anew each time. */
+    @Nullable ContainerReader state(int member) throws IOException;
+
+    /** Opens its parity container, anew each time. */
+    @Nullable ContainerReader parity(int member) throws IOException;
+
+    /** Opens the container that its state is rebuilt into; asked once at most. */
+    Container target(int member) throws IOException;
+  }
+
+  /** What a process has that stands for one member. */
+  private record OfOne(Sources sources, Target target) implements Fragments {
+    @Override
+    public @Nullable ContainerReader state(int member) throws IOException {
+      Opener opener = sources.state;
+      return opener == null ? null : opener.open();
+    }
+
+    @Override
+    public @Nullable ContainerReader parity(int member) throws IOException {
+      Opener opener = sources.parity;
+      return opener == null ? null : opener.open();
+    }
+
+    @Override
+    public Container target(int member) throws IOException {
+      return target.open();
+    }
   }
 
   /**

@@ -4,20 +4,21 @@ package org.cairn.tier.erasure;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.cairn.TierKind;
 import org.cairn.Tiers;
 import org.cairn.comm.Communicator;
-import org.cairn.container.ContainerReader;
-import org.cairn.store.Store;
 import org.cairn.tier.Evidence;
-import org.cairn.tier.FileNames;
 import org.cairn.tier.Found;
 import org.cairn.tier.FoundContainer;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Opening;
 import org.cairn.tier.Rebuild;
+import org.cairn.tier.Roles;
 import org.cairn.tier.Source;
 import org.cairn.tier.Tier;
 import org.cairn.tier.TierType;
@@ -91,11 +92,15 @@ public final class ErasureType implements TierType {
   public Optional<Source> offer(Evidence evidence, int owner, VersionId version) {
     for (Found one : evidence.helping(TierKind.ERASURE, owner, version)) {
       Fragment.Group group = one.fragment().group();
-      if (group != null && canDecode(evidence, group, version)) {
+      if (group != null && isOf(group, version) && canDecode(evidence, group, version)) {
         return Optional.of(new Source(TierKind.ERASURE, one.holder(), "", "", group));
       }
     }
     return Optional.empty();
+  }
+
+  private static boolean isOf(Fragment.Group group, VersionId version) {
+    return group.members().stream().allMatch(member -> member < version.ranks());
   }
 
   private static boolean canDecode(Evidence evidence, Fragment.Group group, VersionId version) {
@@ -103,23 +108,16 @@ public final class ErasureType implements TierType {
     BitSet parities = new BitSet();
     for (int i = 0; i < group.members().size(); i++) {
       int member = group.members().get(i);
-      states.set(i, member < evidence.ranks() && evidence.hasState(member, version));
-      parities.set(i, parityFile(evidence, member, group, version).isPresent());
+      states.set(i, evidence.hasState(member, version));
+      parities.set(i, hasParity(evidence, member, group, version));
     }
     return ParityInfo.canRebuild(group.members().size(), group.lost(), states, parities);
   }
 
-  /** The file in which a rank still has its parity of a version, made together with its group's. */
-  private static Optional<String> parityFile(
-      Evidence evidence, int rank, Fragment.Group group, VersionId version) {
-    return evidence.holding(TierKind.ERASURE, rank, version).stream()
-        .filter(
-            one ->
-                one.holder() == rank
-                    && one.isInOwnDirectory()
-                    && group.equals(one.fragment().group()))
-        .map(one -> one.fragment().file())
-        .findFirst();
+  /** Whether parity of a member is left that was made together with its group's. */
+  private static boolean hasParity(
+      Evidence evidence, int member, Fragment.Group group, VersionId version) {
+    return evidence.share(TierKind.ERASURE, group, member, version).isPresent();
   }
 
   @Override
@@ -132,12 +130,10 @@ public final class ErasureType implements TierType {
 
   private static String answer(Evidence evidence, Fragment.Group group, VersionId version) {
     long states =
-        group.members().stream()
-            .filter(member -> member < evidence.ranks() && evidence.hasState(member, version))
-            .count();
+        group.members().stream().filter(member -> evidence.hasState(member, version)).count();
     long held =
         group.members().stream()
-            .filter(member -> parityFile(evidence, member, group, version).isPresent())
+            .filter(member -> hasParity(evidence, member, group, version))
             .count();
     return "state of %d and parity of %d of the %d ranks %s, which bear the loss of %d"
         .formatted(states, held, group.members().size(), group.members(), group.lost());
@@ -145,50 +141,47 @@ public final class ErasureType implements TierType {
 
   // ---------------------------------------------------------------- bringing a state back
 
-  /** Decodes lost states, in all groups at once. */
+  /**
+   * Decodes lost states: groups that have no process in common at once, others one after the other.
+   */
   @Override
   public void rebuild(Rebuild rebuild) throws IOException {
-    List<Fragment.Group> groups = groups(rebuild.sources());
+    for (List<Fragment.Group> round : rounds(rebuild.roles())) {
+      decode(round, rebuild);
+    }
+  }
+
+  /** On the same number of ranks every process is in one group, and there is one round. */
+  static List<List<Fragment.Group>> rounds(Roles roles) {
+    List<List<Fragment.Group>> rounds = new ArrayList<>();
+    List<Set<Integer>> busy = new ArrayList<>();
+    for (Fragment.Group group : roles.groups(TierKind.ERASURE)) {
+      Set<Integer> processes = roles.processes(group);
+      int round = 0;
+      while (round < rounds.size() && !Collections.disjoint(busy.get(round), processes)) {
+        round++;
+      }
+      if (round == rounds.size()) {
+        rounds.add(new ArrayList<>());
+        busy.add(new HashSet<>());
+      }
+      rounds.get(round).add(group);
+      busy.get(round).addAll(processes);
+    }
+    return rounds;
+  }
+
+  private static void decode(List<Fragment.Group> round, Rebuild rebuild) throws IOException {
     Communicator comm = rebuild.comm();
     int mine = 0;
-    while (mine < groups.size() && !groups.get(mine).members().contains(comm.rank())) {
+    while (mine < round.size()
+        && !rebuild.roles().processes(round.get(mine)).contains(comm.rank())) {
       mine++;
     }
-    boolean member = mine < groups.size();
-    int key = member ? groups.get(mine).members().indexOf(comm.rank()) : comm.rank();
-    try (Communicator group = comm.split(mine, key)) {
-      if (member) {
-        decode(group, groups.get(mine), rebuild);
+    try (Communicator group = comm.split(mine, comm.rank())) {
+      if (mine < round.size()) {
+        new GroupRebuild(round.get(mine), rebuild).run(group);
       }
-    }
-  }
-
-  private static List<Fragment.Group> groups(List<Source> sources) {
-    List<Fragment.Group> groups = new ArrayList<>();
-    for (Source source : sources) {
-      Fragment.Group group = source.group();
-      if (source.kind().equals(TierKind.ERASURE) && group != null && !groups.contains(group)) {
-        groups.add(group);
-      }
-    }
-    return groups;
-  }
-
-  private static void decode(Communicator group, Fragment.Group members, Rebuild rebuild)
-      throws IOException {
-    int rank = rebuild.comm().rank();
-    Store own = rebuild.store(FileNames.directory(rank));
-    Optional<String> state = rebuild.state();
-    Optional<String> parity = parityFile(rebuild.evidence(), rank, members, rebuild.version());
-    ErasureTier.Sources sources =
-        new ErasureTier.Sources(
-            state.isPresent() ? () -> ContainerReader.open(own, state.get()) : null,
-            parity.isPresent() ? () -> ContainerReader.open(own, parity.get()) : null);
-    try {
-      ErasureTier.rebuild(group, rebuild.version(), sources, rebuild::target);
-    } catch (IOException e) {
-      // All members of the group are told alike: this parity does not help.
-      parity.ifPresent(file -> rebuild.bad(file, e));
     }
   }
 

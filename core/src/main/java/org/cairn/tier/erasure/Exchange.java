@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.Consumer;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Request;
@@ -22,10 +23,14 @@ import org.jspecify.annotations.Nullable;
  * tag PIECES: kind:u32 pad:u32 (offset:u32 length:u32 byte{length})*      kind 0: pieces, 1: gave up
  * </pre>
  *
- * <p>Everybody knows beforehand who sends something in which window. In each, a member first starts
- * to send all it has, then takes what the others send. Nobody can wait for somebody who waits for
- * him: the member that is furthest behind is owed only messages that have been started. Two windows
- * of messages are in memory at most.
+ * <p>Everybody knows beforehand who sends something in which window. In each, a process first
+ * starts to send all it has, then takes what the others send. Nobody can wait for somebody who
+ * waits for him: the one that is furthest behind is owed only messages that have been started. Two
+ * windows of messages are in memory at most.
+ *
+ * <p>A process may stand for several members, as a {@link Sender} and a {@link Receiver} for each:
+ * what goes from one process to another then follows the order of senders, and for each of them
+ * that of receivers.
  *
  * <p>A member that fails sends messages that say so from then on, and whoever gets one does the
  * same: so the rest goes by quickly, and nothing is left in the air. Who failed and why is the
@@ -42,7 +47,11 @@ final class Exchange implements AutoCloseable {
 
   private final Communicator comm;
   private final int me;
-  private final Outbox[] outboxes;
+  private final int members;
+
+  /** Two for each sender of this process: one leaves while the other is filled. */
+  private final List<Outbox[]> outboxes = new ArrayList<>();
+
   private Arena arena = Supply.sharedArena();
   private MemorySegment inbox = MemorySegment.NULL;
   private @Nullable IOException failure;
@@ -79,15 +88,50 @@ final class Exchange implements AutoCloseable {
         public void end(int window) {}
       };
 
+  /** For whoever has nothing to send after all. */
+  static final Source NOTHING = (_, _) -> {};
+
+  /**
+   * A member that sends.
+   *
+   * @param process who does it for the member
+   * @param windows in which it has something to send to every receiver
+   * @param source is asked in that process
+   */
+  record Sender(int process, int member, BitSet windows, Source source) {
+    boolean isActive(int window) {
+      return windows.get(window);
+    }
+  }
+
+  /**
+   * A member that receives.
+   *
+   * @param process who does it for the member
+   * @param sink is given to in that process
+   */
+  record Receiver(int process, int member, Sink sink) {
+    /** What a member sends for itself it does not need. */
+    boolean takesFrom(Sender sender) {
+      return sender.member != member;
+    }
+  }
+
   /** Something a member does on its own. */
   interface Deed {
     void run() throws IOException;
   }
 
+  /** Between members that are the ranks of a communicator. */
   Exchange(Communicator comm) {
+    this(comm, comm.size());
+  }
+
+  /** Between so many members, whoever stands for them. */
+  Exchange(Communicator comm, int members) {
     this.comm = comm;
     this.me = comm.rank();
-    this.outboxes = new Outbox[] {new Outbox(comm), new Outbox(comm)};
+    this.members = members;
   }
 
   long bytesSent() {
@@ -158,47 +202,72 @@ final class Exchange implements AutoCloseable {
   }
 
   /**
-   * Goes through all windows.
+   * Goes through all windows, where every member is a process.
    *
    * @param active the windows in which each member has something to send to every receiver
    * @param receivers who wants it
    */
   void pass(List<BitSet> active, BitSet receivers, Source source, @Nullable Sink sink) {
-    BitSet all = new BitSet();
-    active.forEach(all::or);
-    int turn = 0;
-    for (int window = all.nextSetBit(0); window >= 0; window = all.nextSetBit(window + 1)) {
-      if (active.get(me).get(window)) {
-        send(window, receivers, source, outboxes[turn]);
-        turn = 1 - turn;
-      }
-      if (sink != null) {
-        receive(window, active, sink);
-      }
+    List<Sender> senders = new ArrayList<>();
+    for (int member = 0; member < active.size(); member++) {
+      senders.add(new Sender(member, member, active.get(member), source));
     }
-    outboxes[0].awaitAll();
-    outboxes[1].awaitAll();
+    Sink mine = sink == null ? NOWHERE : sink;
+    pass(
+        senders,
+        receivers.stream().mapToObj(member -> new Receiver(member, member, mine)).toList());
   }
 
-  private void send(int window, BitSet receivers, Source source, Outbox out) {
+  /** Goes through all windows; both lists are the same in all processes, but for what is theirs. */
+  void pass(List<Sender> senders, List<Receiver> receivers) {
+    List<Sender> mine = senders.stream().filter(sender -> sender.process == me).toList();
+    List<Receiver> here = receivers.stream().filter(one -> one.process == me).toList();
+    while (outboxes.size() < mine.size()) {
+      outboxes.add(new Outbox[] {new Outbox(comm, members), new Outbox(comm, members)});
+    }
+    int[] turns = new int[mine.size()];
+    BitSet all = new BitSet();
+    senders.forEach(sender -> all.or(sender.windows));
+    for (int window = all.nextSetBit(0); window >= 0; window = all.nextSetBit(window + 1)) {
+      for (int i = 0; i < turns.length; i++) {
+        if (mine.get(i).isActive(window)) {
+          send(window, mine.get(i), receivers, outboxes.get(i)[turns[i]]);
+          turns[i] = 1 - turns[i];
+        }
+      }
+      receive(window, senders, here);
+    }
+    forEachOutbox(Outbox::awaitAll);
+  }
+
+  private void forEachOutbox(Consumer<Outbox> deed) {
+    outboxes.forEach(pair -> List.of(pair).forEach(deed));
+  }
+
+  private void send(int window, Sender sender, List<Receiver> receivers, Outbox out) {
     out.begin(GOOD);
-    attempt(() -> source.fill(window, out));
+    attempt(() -> sender.source.fill(window, out));
     if (givenUp) {
       out.begin(GAVE_UP);
     }
-    receivers.stream().filter(to -> to != me).forEach(to -> bytesSent += out.send(to, PIECES));
-  }
-
-  private void receive(int window, List<BitSet> active, Sink sink) {
-    attempt(() -> sink.begin(window));
-    for (int member = 0; member < active.size(); member++) {
-      int from = member;
-      if (from != me && active.get(from).get(window)) {
-        MemorySegment message = receive(from);
-        attempt(() -> givenUp |= take(from, message, sink));
+    for (Receiver receiver : receivers) {
+      if (receiver.takesFrom(sender)) {
+        bytesSent += out.send(receiver.member, receiver.process, PIECES);
       }
     }
-    attempt(() -> sink.end(window));
+  }
+
+  private void receive(int window, List<Sender> senders, List<Receiver> here) {
+    here.forEach(receiver -> attempt(() -> receiver.sink.begin(window)));
+    for (Sender sender : senders) {
+      for (Receiver receiver : here) {
+        if (sender.isActive(window) && receiver.takesFrom(sender)) {
+          MemorySegment message = receive(sender.process);
+          attempt(() -> givenUp |= take(sender.member, message, receiver.sink));
+        }
+      }
+    }
+    here.forEach(receiver -> attempt(() -> receiver.sink.end(window)));
   }
 
   private MemorySegment receive(int from) {
@@ -239,7 +308,6 @@ final class Exchange implements AutoCloseable {
       // Else a receive was cut short, and a transport may still write to it.
       arena.close();
     }
-    outboxes[0].close();
-    outboxes[1].close();
+    forEachOutbox(Outbox::close);
   }
 }

@@ -20,11 +20,11 @@ final class Outbox implements AutoCloseable {
   private final long[] used;
   private final @Nullable Request[] requests;
 
-  Outbox(Communicator comm) {
+  Outbox(Communicator comm, int members) {
     this.comm = comm;
-    this.memory = new MemorySegment[comm.size()];
-    this.used = new long[comm.size()];
-    this.requests = new Request[comm.size()];
+    this.memory = new MemorySegment[members];
+    this.used = new long[members];
+    this.requests = new Request[members];
     Arrays.fill(memory, MemorySegment.NULL);
   }
 
@@ -62,9 +62,9 @@ final class Outbox implements AutoCloseable {
     }
   }
 
-  /** Starts to send the message to a member; says how long it is. */
-  long send(int to, int tag) {
-    requests[to] = comm.startSend(memory[to].asSlice(0, used[to]), to, tag);
+  /** Starts to send the message to the process that stands for a member; says how long it is. */
+  long send(int to, int process, int tag) {
+    requests[to] = comm.startSend(memory[to].asSlice(0, used[to]), process, tag);
     return used[to];
   }
 

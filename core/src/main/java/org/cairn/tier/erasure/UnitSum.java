@@ -41,6 +41,15 @@ final class UnitSum implements Exchange.Sink, AutoCloseable {
     target.take(window, number * window.byteSize());
   }
 
+  /** Writes what is left. */
+  void finish() throws IOException {
+    target.finish();
+  }
+
+  void publish() throws IOException {
+    target.publish();
+  }
+
   @Override
   public void close() {
     target.close();

@@ -22,6 +22,7 @@ final class BlockVerifier implements AutoCloseable {
   private final Map<Integer, BlockCodec> codecs = new HashMap<>();
   private MemorySegment stored = MemorySegment.NULL;
   private MemorySegment plain = MemorySegment.NULL;
+  private final long[] digest = new long[2];
 
   /**
    * Reads a block and verifies it.
@@ -31,8 +32,21 @@ final class BlockVerifier implements AutoCloseable {
    */
   MemorySegment read(SegmentReader segment, DatasetEntry dataset, int block, BlockEntry entry)
       throws IOException {
+    checkLength(segment, dataset, block, entry);
+    stored = space.atLeast(stored, entry.storedLength());
+    segment.read(entry, stored);
+    plain(segment, dataset, block, entry, stored);
+    return stored.asSlice(0, entry.storedLength());
+  }
+
+  /** Before memory is taken for it. */
+  private static void checkLength(
+      SegmentReader segment, DatasetEntry dataset, int block, BlockEntry entry)
+      throws CorruptContainerException {
     int length = dataset.blockLength(block);
-    if (entry.blockLength() != length || entry.storedLength() > length) {
+    boolean raw = entry.codec() == 0;
+    if (entry.blockLength() != length
+        || (raw ? entry.storedLength() != length : entry.storedLength() > length)) {
       throw corrupt(
           segment,
           dataset,
@@ -41,16 +55,27 @@ final class BlockVerifier implements AutoCloseable {
           "%d bytes stored of %d, expected at most %d"
               .formatted(entry.storedLength(), entry.blockLength(), length));
     }
-    stored = space.atLeast(stored, length);
-    segment.read(entry, stored);
-    MemorySegment bytes =
-        entry.codec() == 0 ? stored : decode(segment, dataset, block, entry, length);
-    long[] digest = new long[2];
-    Hashers.of(dataset.spec().algorithm()).hash(bytes, 0, length, length, digest, 0);
+  }
+
+  /**
+   * What a block stands for, decoded and verified.
+   *
+   * @param bytes what is stored of it, and perhaps more
+   * @return valid until the next call, and as long as {@code bytes}
+   * @throws CorruptContainerException if it is not what was written
+   */
+  MemorySegment plain(
+      SegmentReader segment, DatasetEntry dataset, int block, BlockEntry entry, MemorySegment bytes)
+      throws CorruptContainerException {
+    checkLength(segment, dataset, block, entry);
+    int length = dataset.blockLength(block);
+    MemorySegment decoded =
+        entry.codec() == 0 ? bytes : decode(segment, dataset, block, entry, bytes);
+    Hashers.of(dataset.spec().algorithm()).hash(decoded, 0, length, length, digest, 0);
     if ((digest[0] != entry.digestLow() || digest[1] != entry.digestHigh())
         && !SecondOpinion.isIntact(
             dataset.spec().algorithm(),
-            bytes,
+            decoded,
             0,
             length,
             digest[0],
@@ -67,17 +92,18 @@ final class BlockVerifier implements AutoCloseable {
                   new Digest(digest[0], digest[1]),
                   new Digest(entry.digestLow(), entry.digestHigh())));
     }
-    return stored.asSlice(0, entry.storedLength());
+    return decoded.asSlice(0, length);
   }
 
   private MemorySegment decode(
-      SegmentReader segment, DatasetEntry dataset, int block, BlockEntry entry, int length)
+      SegmentReader segment, DatasetEntry dataset, int block, BlockEntry entry, MemorySegment bytes)
       throws CorruptContainerException {
+    int length = dataset.blockLength(block);
     plain = space.atLeast(plain, length);
     try {
       codecs
           .computeIfAbsent(entry.codec(), id -> BlockCodecs.create(Codec.of(id)))
-          .decompress(stored, 0, entry.storedLength(), plain, 0, length);
+          .decompress(bytes, 0, entry.storedLength(), plain, 0, length);
       return plain;
     } catch (CodecException | IllegalArgumentException e) {
       throw corrupt(segment, dataset, block, entry, "cannot be decoded: " + e.getMessage());

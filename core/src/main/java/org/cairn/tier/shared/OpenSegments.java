@@ -6,7 +6,10 @@ import java.util.HashMap;
 import java.util.Map;
 import org.cairn.store.Store;
 
-/** The segments of one version that stay open while a state is read from them. */
+/**
+ * The segments of one version that stay open while a state is read from them. Safe for use by many
+ * threads.
+ */
 final class OpenSegments implements AutoCloseable {
   private final Store shared;
   private final Map<String, Reference> references = new HashMap<>();
@@ -18,7 +21,7 @@ final class OpenSegments implements AutoCloseable {
   }
 
   /** The segment of this name, if it is the one that was referred to. */
-  SegmentReader open(String name) throws IOException {
+  synchronized SegmentReader open(String name) throws IOException {
     SegmentReader reader = open.get(name);
     if (reader == null) {
       Reference expected = references.get(name);
@@ -32,7 +35,7 @@ final class OpenSegments implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
+  public synchronized void close() throws IOException {
     for (SegmentReader reader : open.values()) {
       reader.close();
     }

@@ -287,6 +287,15 @@ public final class SegmentReader implements AutoCloseable {
     }
   }
 
+  /**
+   * Reads stored bytes of blocks that lie side by side. They have not been verified.
+   *
+   * @return whether all of them are there
+   */
+  boolean read(long offset, MemorySegment target) throws IOException {
+    return offset <= footer - target.byteSize() && file.read(offset, target) == target.byteSize();
+  }
+
   @Override
   public void close() throws IOException {
     file.close();

@@ -196,6 +196,27 @@ public final class SharedDirectory {
     }
   }
 
+  /** Reads something of a version. */
+  interface Reading<T> {
+    T read(Manifest manifest) throws IOException;
+  }
+
+  /**
+   * Reads something of a version; by a manifest that is made anew if the one that is there fails.
+   */
+  <T> T reading(VersionId version, Reading<T> reading) throws IOException {
+    Manifest manifest = manifest(version);
+    try {
+      return reading.read(manifest);
+    } catch (IOException e) {
+      Manifest whole = find(version); // which says what is wrong with the version, or
+      if (whole.equals(manifest)) {
+        throw e;
+      }
+      return reading.read(whole);
+    }
+  }
+
   /** The jobs for which somebody writes here, or died doing so: who ends gives the lease back. */
   public Set<JobId> jobsAtWork() throws IOException {
     Map<JobId, SharedNames.LeaseName> newest = new HashMap<>();

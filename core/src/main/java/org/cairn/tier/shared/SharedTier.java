@@ -404,14 +404,25 @@ public final class SharedTier implements Tier {
         }
       }
     }
-    for (int rank = 0; rank < ranks; rank++) {
-      int owner = rank;
-      whole.forEach((lineage, versions) -> found.add(fragment(owner, lineage, versions, "")));
-    }
+    whole.forEach((lineage, versions) -> found.addAll(fragments(lineage, versions, ranks)));
     for (SharedDirectory.Problem problem : survey.problems()) {
       if (names.getOrDefault(problem.version().job(), job).equals(job)) {
         found.add(fragment(problem));
       }
+    }
+    return found;
+  }
+
+  /** One for each member that has any of the versions: there may be more than ranks look now. */
+  private static List<Fragment> fragments(
+      Lineage lineage, List<SharedDirectory.Sighting> versions, int ranks) {
+    int most = versions.stream().mapToInt(one -> one.id().ranks()).max().orElse(0);
+    List<Fragment> found = new ArrayList<>();
+    for (int rank = 0; rank < Math.max(ranks, most); rank++) {
+      int owner = rank;
+      List<SharedDirectory.Sighting> own =
+          versions.stream().filter(one -> owner < Math.max(ranks, one.id().ranks())).toList();
+      found.add(fragment(owner, lineage, own, ""));
     }
     return found;
   }
@@ -450,17 +461,13 @@ public final class SharedTier implements Tier {
    */
   public static void rebuild(Store shared, VersionId version, int rank, Container target)
       throws IOException {
-    SharedDirectory directory = new SharedDirectory(shared);
-    Manifest manifest = directory.manifest(version);
-    try {
-      rebuild(shared, manifest, rank, target);
-    } catch (IOException e) {
-      Manifest whole = directory.find(version); // which says what is wrong with the version, or
-      if (whole.equals(manifest)) {
-        throw e;
-      }
-      rebuild(shared, whole, rank, target);
-    }
+    new SharedDirectory(shared)
+        .reading(
+            version,
+            manifest -> {
+              rebuild(shared, manifest, rank, target);
+              return rank;
+            });
   }
 
   private static void rebuild(Store shared, Manifest manifest, int rank, Container target)

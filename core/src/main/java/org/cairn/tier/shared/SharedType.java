@@ -11,6 +11,7 @@ import org.cairn.tier.Evidence;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Opening;
 import org.cairn.tier.Rebuild;
+import org.cairn.tier.Roles;
 import org.cairn.tier.Source;
 import org.cairn.tier.Tier;
 import org.cairn.tier.TierType;
@@ -56,21 +57,32 @@ public final class SharedType implements TierType {
         : Optional.of(new Source(TierKind.SHARED, owner, "", "", null));
   }
 
+  /** Whoever wants a state reads it, without a word to others. */
   @Override
   public void rebuild(Rebuild rebuild) {
-    int rank = rebuild.comm().rank();
-    Source mine = rebuild.sources().get(rank);
-    if (!mine.kind().equals(TierKind.SHARED)) {
-      return;
-    }
-    try {
-      Store directory = rebuild.tiers().shared();
-      if (directory == null) {
-        throw new IOException("no shared directory is configured");
+    List<Roles.Role> members = rebuild.roles().members();
+    for (int member = 0; member < members.size(); member++) {
+      Roles.Role role = members.get(member);
+      if (role.isBroughtBy(TierKind.SHARED) && role.want().process() == rebuild.comm().rank()) {
+        try {
+          bring(rebuild, member, role.want().form());
+        } catch (IOException e) {
+          rebuild.bad(role.source(), e);
+        }
       }
-      SharedTier.rebuild(directory, rebuild.version(), rank, rebuild.target());
-    } catch (IOException e) {
-      rebuild.bad(mine, e);
+    }
+  }
+
+  private static void bring(Rebuild rebuild, int member, Roles.Form form) throws IOException {
+    Store directory = rebuild.tiers().shared();
+    if (directory == null) {
+      throw new IOException("no shared directory is configured");
+    }
+    if (form == Roles.Form.READABLE) {
+      SegmentSource source = SegmentSource.open(directory, rebuild.version(), member);
+      rebuild.bring(member, source, source);
+    } else {
+      SharedTier.rebuild(directory, rebuild.version(), member, rebuild.target(member));
     }
   }
 

@@ -12,6 +12,7 @@ import org.cairn.container.ContainerReader;
 import org.cairn.store.Store;
 import org.cairn.tier.Deltas;
 import org.cairn.tier.Rebuild;
+import org.cairn.tier.Roles;
 import org.cairn.tier.Source;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -73,28 +74,59 @@ public final class CopyTransfer {
   }
 
   /**
-   * Copies the containers of a kind that a version is brought back from, in an order that all ranks
-   * keep.
+   * Brings the states back that containers of a kind hold, in an order that all processes keep.
+   * Where nobody goes on with a container of its own, a process reads what it can reach where it
+   * lies.
    */
   public static void rebuild(Rebuild rebuild, TierKind kind) {
     int me = rebuild.comm().rank();
-    for (int owner = 0; owner < rebuild.sources().size(); owner++) {
-      Source source = rebuild.sources().get(owner);
-      boolean mine = owner == me || source.holder() == me;
-      if (source.kind().equals(kind) && mine && !rebuild.isInPlace(owner)) {
-        Outcome outcome =
-            run(
-                rebuild.comm(),
-                source.holder(),
-                owner,
-                () -> rebuild.store(source.directory()),
-                source.file(),
-                rebuild.version(),
-                rebuild::target);
-        outcome.sourceFailure().ifPresent(failure -> rebuild.bad(source, failure));
-        outcome.targetFailure().ifPresent(rebuild::fail);
+    List<Roles.Role> members = rebuild.roles().members();
+    for (int member = 0; member < members.size(); member++) {
+      Roles.Role role = members.get(member);
+      boolean mine = role.want().process() == me || role.source().holder() == me;
+      if (mine && role.isBroughtBy(kind)) {
+        bring(rebuild, member, role);
       }
     }
+  }
+
+  private static void bring(Rebuild rebuild, int member, Roles.Role role) {
+    boolean here = role.source().holder() == role.want().process();
+    if (here && role.want().form() == Roles.Form.READABLE) {
+      openInPlace(rebuild, member, role.source());
+    } else {
+      copy(rebuild, member, role);
+    }
+  }
+
+  private static void openInPlace(Rebuild rebuild, int member, Source source) {
+    try {
+      ContainerReader reader =
+          ContainerReader.open(rebuild.store(source.directory()), source.file());
+      try {
+        rebuild.bring(member, reader.view(rebuild.version()), reader::close);
+      } catch (IOException | RuntimeException | Error e) {
+        reader.close();
+        throw e;
+      }
+    } catch (IOException | IllegalArgumentException e) {
+      rebuild.bad(source, e);
+    }
+  }
+
+  private static void copy(Rebuild rebuild, int member, Roles.Role role) {
+    Source source = role.source();
+    Outcome outcome =
+        run(
+            rebuild.comm(),
+            source.holder(),
+            role.want().process(),
+            () -> rebuild.store(source.directory()),
+            source.file(),
+            rebuild.version(),
+            () -> rebuild.target(member));
+    outcome.sourceFailure().ifPresent(failure -> rebuild.bad(source, failure));
+    outcome.targetFailure().ifPresent(rebuild::fail);
   }
 
   private static void addIfPresent(List<Transfer> transfers, @Nullable Transfer transfer) {

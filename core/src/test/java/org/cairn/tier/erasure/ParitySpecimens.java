@@ -39,6 +39,8 @@ public final class ParitySpecimens {
               "fuzz",
               bytes -> apply(bytes, before)),
           new Specimen("report", report(versions, layout), "a report", Situation.Report::read),
+          new Specimen(
+              "remains", remains(layout), "a report", bytes -> Remains.read(bytes, MEMBERS)),
           new Specimen("intent", intent(newest), "an intent", Intent::read),
           new Specimen("pieces", pieces(random), "a message of member 1", ParitySpecimens::take));
     }
@@ -107,6 +109,14 @@ public final class ParitySpecimens {
             Map.of(newest.id(), new Digest(newest.digestLow(), newest.digestHigh())),
             Map.of(newest.id(), layout))
         .write();
+  }
+
+  private static byte[] remains(ParityLayout layout) {
+    return Remains.write(
+        List.of(
+            new Remains.Report(0, new Digest(1, 2), layout),
+            new Remains.Report(MEMBERS - 1, null, layout),
+            new Remains.Report(1, new Digest(3, 4), null)));
   }
 
   private static byte[] intent(MemberMap map) {
