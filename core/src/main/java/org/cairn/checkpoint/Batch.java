@@ -17,6 +17,7 @@ final class Batch {
   private final List<Part> parts = new ArrayList<>();
   private int partCount;
   private int moved;
+  private long writtenBy;
   private long[] again = new long[0];
 
   /** Raw blocks, side by side in the buffer as in their dataset. */
@@ -56,6 +57,15 @@ final class Batch {
 
   StagedBlocks blocks() {
     return blocks;
+  }
+
+  /** Notes which checkpoint the blocks belong to. */
+  void writtenBy(long checkpoint) {
+    writtenBy = checkpoint;
+  }
+
+  long writtenBy() {
+    return writtenBy;
   }
 
   /** How many of the blocks were clean. */
@@ -105,6 +115,11 @@ final class Batch {
 
   void clear() {
     blocks.clear();
+    written();
+  }
+
+  /** Nobody but who reads its blocks needs it any more. */
+  void written() {
     for (int i = 0; i < partCount; i++) {
       parts.get(i).plan = null;
     }

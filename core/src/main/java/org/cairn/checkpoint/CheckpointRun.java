@@ -59,6 +59,7 @@ public final class CheckpointRun {
     this.asynchronous = asynchronous;
     this.startedAt = pipeline.clock().nanos();
     this.writing = new Writing(pipeline, commit, failure);
+    pipeline.pool().next();
     for (int i = 0; i < pipeline.crew().size(); i++) {
       pipeline.stager(i).reset();
     }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.checkpoint;
 
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.atomic.AtomicLong;
 import org.cairn.container.StagedBlocks;
 import org.cairn.supply.Workspace;
 import org.jspecify.annotations.Nullable;
@@ -10,18 +12,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * A bounded number of staging buffers. Whoever wants one when all are full waits for the writer to
  * empty one: that is all the back pressure there is. Memory is taken when it is first needed.
+ *
+ * <p>Where tiers follow, a buffer that was written stays as it is until it is needed again, the one
+ * written first before others, and tiers take from it what they would have to read. For that the
+ * pool makes more buffers, as long as it may, instead of using those again that this checkpoint or
+ * the one before has filled.
  */
 final class StagingPool implements AutoCloseable {
   private final Workspace space = new Workspace();
-  private final BlockingQueue<Batch> free;
+
+  /** Those written first are first. */
+  private final BlockingDeque<Batch> free = new LinkedBlockingDeque<>();
+
   private final int bufferBytes;
   private final int most;
   private int made;
+  private final AtomicLong checkpoint = new AtomicLong();
 
   StagingPool(long totalBytes, int bufferBytes, int least) {
     this.bufferBytes = bufferBytes;
     this.most = Math.clamp(totalBytes / bufferBytes, least, Integer.MAX_VALUE);
-    this.free = new LinkedBlockingQueue<>();
   }
 
   /** The memory there is when all buffers have been made. */
@@ -29,23 +39,57 @@ final class StagingPool implements AutoCloseable {
     return (long) most * bufferBytes;
   }
 
+  /** Another checkpoint begins. */
+  void next() {
+    checkpoint.incrementAndGet();
+  }
+
   /** An empty buffer; waits if there is none. */
   Batch take() {
     Batch batch = poll();
-    return batch != null ? batch : await();
+    return batch != null ? batch : cleared(await());
   }
 
   /** An empty buffer, or null if all are in use. */
   @Nullable Batch poll() {
-    Batch batch = free.poll();
-    return batch != null ? batch : makeOne();
+    Batch oldest = free.pollFirst();
+    if (oldest == null) {
+      return makeOne();
+    }
+    if (isOfUse(oldest)) {
+      Batch another = makeIfPossible();
+      if (another != null) {
+        free.addFirst(oldest);
+        return another;
+      }
+    }
+    return cleared(oldest);
+  }
+
+  private boolean isOfUse(Batch batch) {
+    return batch.blocks().isRemembered() && batch.writtenBy() >= checkpoint.get() - 1;
+  }
+
+  private static Batch cleared(Batch batch) {
+    batch.clear();
+    return batch;
+  }
+
+  /** Null also if there is no memory: then tiers read a little more. */
+  private @Nullable Batch makeIfPossible() {
+    try {
+      return makeOne();
+    } catch (OutOfMemoryError e) {
+      return null;
+    }
   }
 
   private synchronized @Nullable Batch makeOne() {
     if (made == most) {
       return null;
     }
-    Batch batch = new Batch(new StagedBlocks(space.allocate(bufferBytes, 4096)));
+    MemorySegment memory = space.allocate(bufferBytes, 4096);
+    Batch batch = new Batch(StagedBlocks.keptUntilCleared(memory));
     made++; // one that could not be had must not be waited for
     assert made <= most : made + " buffers of " + most;
     return batch;
@@ -70,14 +114,20 @@ final class StagingPool implements AutoCloseable {
 
   /** Gives a buffer back. */
   void give(Batch batch) {
-    batch.clear();
-    free.add(batch);
+    if (batch.blocks().isRemembered()) {
+      batch.writtenBy(checkpoint.get());
+      batch.written();
+      free.addLast(batch);
+    } else {
+      free.addFirst(cleared(batch));
+    }
     assert free.size() <= made : "a buffer was given back twice";
   }
 
   /** Frees the memory; nobody may hold a buffer. */
   @Override
   public void close() {
+    free.forEach(Batch::clear);
     space.close();
   }
 }

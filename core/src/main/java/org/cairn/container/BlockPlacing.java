@@ -64,6 +64,7 @@ final class BlockPlacing {
       long length = note(staged, block, end, extent.offset());
       if (length > 0) {
         held.writer().file().write(extent.offset(), staged.memory().asSlice(position, length));
+        held.recentBytes().wrote(staged, block, end, extent.offset(), length);
       }
       position += length;
       block = end;

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Whoever asks for blocks one after the other gets them faster: those that lie side by side in
  * the file are read and hashed together, the more the longer this goes on. What was read ahead is
  * compared with the map, block by block, when it is asked for.
+ *
+ * <p>What still lies in {@linkplain RecentBytes memory} as it was staged is neither read nor hashed
+ * again.
  */
 public final class BlockReader implements AutoCloseable {
   /** Small enough for a core's second-level cache. */
@@ -75,7 +78,10 @@ public final class BlockReader implements AutoCloseable {
     if (view.map().place(slot) == BlockMap.ZERO) {
       return new Stored(stored.asSlice(0, 0), 0);
     }
-    MemorySegment bytes = read(dataset, block);
+    if (isRecent(dataset, block)) {
+      return new Stored(stored.asSlice(0, BlockMap.storedLength(how)), BlockMap.storedCodec(how));
+    }
+    MemorySegment bytes = readFile(dataset, block);
     boolean raw = BlockMap.storedCodec(how) == 0;
     return new Stored(
         raw ? bytes : stored.asSlice(0, BlockMap.storedLength(how)), BlockMap.storedCodec(how));
@@ -88,27 +94,57 @@ public final class BlockReader implements AutoCloseable {
    */
   public MemorySegment read(DatasetEntry dataset, int block) throws IOException {
     int slot = dataset.slotOf(block);
-    int length = dataset.blockLength(block);
     long place = view.map().place(slot);
     if (place == BlockMap.ZERO) {
-      return Zeros.ofLength(length);
+      return Zeros.ofLength(dataset.blockLength(block));
     }
+    if (isRecent(dataset, block)) {
+      return plain(dataset, block, place, view.map().stored(slot));
+    }
+    return readFile(dataset, block);
+  }
+
+  /** Whether a block was found in memory; then it is where stored blocks are. */
+  private boolean isRecent(DatasetEntry dataset, int block) {
+    if (view.recent().isEmpty()) {
+      return false;
+    }
+    BlockMap map = view.map();
+    int slot = dataset.slotOf(block);
+    makeRoom(dataset, block, map.stored(slot));
+    return view.recent()
+        .copy(map.place(slot), map.stored(slot), map.low(slot), map.high(slot), stored);
+  }
+
+  private void makeRoom(DatasetEntry dataset, int block, int how) {
+    int bytes = Math.max(BlockMap.storedLength(how), dataset.blockLength(block));
+    stored = space.atLeast(stored, bytes);
+  }
+
+  private MemorySegment readFile(DatasetEntry dataset, int block) throws IOException {
+    int slot = dataset.slotOf(block);
+    long place = view.map().place(slot);
     int how = view.map().stored(slot);
     if (BlockMap.storedCodec(how) == 0 && isAhead(dataset, block, place)) {
       return readAhead(dataset, block, place);
     }
     int storedLength = BlockMap.storedLength(how);
-    stored = space.atLeast(stored, Math.max(storedLength, length));
+    makeRoom(dataset, block, how);
     long count = readBytes(dataset, block, place, storedLength);
     if (count < storedLength) {
       throw corrupt(dataset, block, place, "the file ends before it");
     }
-    MemorySegment bytes =
-        BlockMap.storedCodec(how) == 0
-            ? stored.asSlice(0, length)
-            : decode(dataset, block, place, how);
+    MemorySegment bytes = plain(dataset, block, place, how);
     verify(dataset, block, place, bytes);
     return bytes;
+  }
+
+  /** What the stored bytes stand for. */
+  private MemorySegment plain(DatasetEntry dataset, int block, long place, int how)
+      throws CorruptContainerException {
+    return BlockMap.storedCodec(how) == 0
+        ? stored.asSlice(0, dataset.blockLength(block))
+        : decode(dataset, block, place, how);
   }
 
   /** Whether the block was read ahead, now or before. */

@@ -394,10 +394,18 @@ public final class Container implements AutoCloseable {
     }
   }
 
-  /** From now on it {@linkplain #delta remembers} what changed, in memory. */
+  RecentBytes recentBytes() {
+    return held.recentBytes();
+  }
+
+  /**
+   * From now on it {@linkplain #delta remembers} what changed, in memory, and can tell {@linkplain
+   * ContainerReader#fedBy who reads} where the bytes were staged, as long as they are there.
+   */
   public void rememberDeltas() {
     try (Mutex.Held _ = mutex.hold()) {
       held.recent().want();
+      held.recentBytes().want();
     }
   }
 
@@ -417,6 +425,7 @@ public final class Container implements AutoCloseable {
   @Override
   public void close() throws IOException {
     try (Mutex.Held _ = mutex.hold()) {
+      held.recentBytes().clear();
       writer.close();
     }
   }

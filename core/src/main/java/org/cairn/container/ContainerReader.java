@@ -12,6 +12,7 @@ import org.cairn.UnsupportedFormatException;
 import org.cairn.record.Digest;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.version.BlockMap;
 import org.cairn.version.Catalog;
 import org.cairn.version.Delta;
 import org.cairn.version.Ownership;
@@ -29,6 +30,7 @@ public final class ContainerReader implements AutoCloseable {
   private final ContainerFile records;
   private final boolean uncached;
   private ContainerFile.Anchor anchor;
+  private RecentBytes recent = RecentBytes.NONE;
 
   private ContainerReader(StoreFile file, String location, boolean uncached) throws IOException {
     this.file = file;
@@ -77,6 +79,17 @@ public final class ContainerReader implements AutoCloseable {
       file.close();
       throw e;
     }
+  }
+
+  /**
+   * From now on blocks of versions are taken from memory, where who writes the file still has them.
+   *
+   * @param writer who {@linkplain Container#rememberDeltas remembers} what it wrote; what it has
+   *     under the same place, length and digest is what the file has
+   */
+  public ContainerReader fedBy(Container writer) {
+    recent = writer.recentBytes();
+    return this;
   }
 
   private ContainerFile.Anchor loadAnchor() throws IOException {
@@ -175,13 +188,16 @@ public final class ContainerReader implements AutoCloseable {
     }
   }
 
+  private VersionView view(VersionInfo version, Catalog catalog, BlockMap map) {
+    return new VersionView(records, version, catalog, map, recent);
+  }
+
   private VersionView load(VersionId id) throws IOException {
     for (Root.Entry version : anchor.root().versions()) {
       VersionId candidate = version.info().id();
       if (candidate.equals(id)) {
         Catalog catalog = records.catalog(version);
-        return new VersionView(
-            records, version.info(), catalog, records.map(anchor.root(), version, catalog));
+        return view(version.info(), catalog, records.map(anchor.root(), version, catalog));
       }
     }
     throw new IllegalArgumentException(
@@ -204,7 +220,7 @@ public final class ContainerReader implements AutoCloseable {
   }
 
   private VersionView view(Delta.Part part) {
-    return new VersionView(records, part.info(), part.catalog(), part.map());
+    return view(part.info(), part.catalog(), part.map());
   }
 
   /**

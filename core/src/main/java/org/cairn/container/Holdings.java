@@ -27,6 +27,7 @@ final class Holdings {
   private final Ledger ledger;
   private final Rot rot = new Rot();
   private final RecentDeltas recent = new RecentDeltas();
+  private final RecentBytes recentBytes = new RecentBytes();
   private Root root;
   private Base base;
   private SlotSpace slots;
@@ -221,6 +222,7 @@ final class Holdings {
       }
       moves.apply(base.map());
       recent.clear();
+      recentBytes.clear();
       space().settle();
       account();
     } catch (IOException | RuntimeException | Error e) {
@@ -265,6 +267,10 @@ final class Holdings {
 
   Rot rot() {
     return rot;
+  }
+
+  RecentBytes recentBytes() {
+    return recentBytes;
   }
 
   RecentDeltas recent() {

@@ -4,6 +4,7 @@ package org.cairn.container;
 import java.lang.foreign.MemorySegment;
 import org.cairn.supply.Supply;
 import org.cairn.version.BlockMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Blocks on their way to the file: their bytes side by side in native memory, and what the map will
@@ -13,20 +14,56 @@ public final class StagedBlocks {
   private static final int INITIAL = 64;
 
   private final MemorySegment memory;
+  private final boolean keptUntilCleared;
   private long used;
   private int blocks;
   private int[] slots = new int[INITIAL];
   private int[] lengths = new int[INITIAL];
   private int[] stored = new int[INITIAL];
   private long[] digests = new long[2 * INITIAL];
+  private long[] positions = new long[INITIAL];
+
+  /** Who reads from the memory until it is cleared. */
+  private @Nullable RecentBytes rememberedBy;
 
   /** Stages into {@code memory}, which must be native. */
   public StagedBlocks(MemorySegment memory) {
-    this.memory = memory;
+    this(memory, false);
   }
 
-  /** Forgets all blocks. */
+  private StagedBlocks(MemorySegment memory, boolean keptUntilCleared) {
+    this.memory = memory;
+    this.keptUntilCleared = keptUntilCleared;
+  }
+
+  /**
+   * The same, with a promise: after blocks were stored the memory is neither changed nor given back
+   * until they are {@linkplain #clear cleared}. So others may read from it, any thread of them.
+   */
+  public static StagedBlocks keptUntilCleared(MemorySegment memory) {
+    return new StagedBlocks(memory, true);
+  }
+
+  boolean isKeptUntilCleared() {
+    return keptUntilCleared;
+  }
+
+  void rememberedBy(RecentBytes reader) {
+    rememberedBy = reader;
+  }
+
+  /** Whether somebody may read from the memory, who would have to read a file otherwise. */
+  public boolean isRemembered() {
+    return rememberedBy != null;
+  }
+
+  /** Forgets all blocks. From now on nobody else reads from the memory. */
   public void clear() {
+    RecentBytes reader = rememberedBy;
+    if (reader != null) {
+      reader.forget(this);
+      rememberedBy = null;
+    }
     used = 0;
     blocks = 0;
   }
@@ -80,6 +117,7 @@ public final class StagedBlocks {
     stored[blocks] = howStored;
     digests[2 * blocks] = low;
     digests[2 * blocks + 1] = high;
+    positions[blocks] = used;
     blocks++;
   }
 
@@ -89,6 +127,7 @@ public final class StagedBlocks {
     lengths = Supply.copy(lengths, capacity);
     stored = Supply.copy(stored, capacity);
     digests = Supply.copy(digests, 2 * capacity);
+    positions = Supply.copy(positions, capacity);
   }
 
   /** The length of a staged block before coding. */
@@ -99,6 +138,23 @@ public final class StagedBlocks {
   /** The digests, two words a block, for whoever computes them after staging. */
   public long[] digests() {
     return digests;
+  }
+
+  /** Where the bytes of a block lie in the memory. */
+  long position(int index) {
+    return positions[index];
+  }
+
+  /** The last of some blocks that does not begin behind a position in the memory. */
+  int indexAt(long position, int from, int to) {
+    int low = from;
+    int high = to - 1;
+    while (low < high) {
+      int middle = (low + high + 1) >>> 1;
+      low = positions[middle] <= position ? middle : low;
+      high = positions[middle] <= position ? high : middle - 1;
+    }
+    return low;
   }
 
   int slot(int index) {

@@ -19,12 +19,19 @@ public final class VersionView implements VersionSource {
   private final VersionInfo info;
   private final Catalog catalog;
   private final BlockMap map;
+  private final RecentBytes recent;
 
   VersionView(ContainerFile file, VersionInfo info, Catalog catalog, BlockMap map) {
+    this(file, info, catalog, map, RecentBytes.NONE);
+  }
+
+  VersionView(
+      ContainerFile file, VersionInfo info, Catalog catalog, BlockMap map, RecentBytes recent) {
     this.file = file;
     this.info = info;
     this.catalog = catalog;
     this.map = map;
+    this.recent = recent;
   }
 
   @Override
@@ -48,6 +55,11 @@ public final class VersionView implements VersionSource {
 
   ContainerFile file() {
     return file;
+  }
+
+  /** What need not be read from the file. */
+  RecentBytes recent() {
+    return recent;
   }
 
   BlockMap map() {

@@ -58,6 +58,7 @@ public final class LocalContainer implements AutoCloseable {
   private Container remembering(Container opened) {
     if (home.areDeltasWanted()) {
       opened.rememberDeltas();
+      home.writtenBy(opened);
     }
     return opened;
   }

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.store.Store;
 import org.cairn.version.Lineage;
@@ -27,6 +28,7 @@ public final class Home {
   private volatile @Nullable Lineage lineage;
   private volatile @Nullable String state;
   private volatile boolean deltasWanted;
+  private volatile @Nullable Container writer;
 
   /**
    * The directory of a rank.
@@ -77,6 +79,18 @@ public final class Home {
 
   public boolean areDeltasWanted() {
     return deltasWanted;
+  }
+
+  /** The rank's own container was opened for writing: who reads it may ask it first. */
+  public void writtenBy(Container container) {
+    writer = container;
+  }
+
+  /** Opens the rank's own container for reading, beside who writes it. */
+  public ContainerReader openState() throws IOException {
+    ContainerReader reader = ContainerReader.open(store, state());
+    Container beside = writer;
+    return beside == null ? reader : reader.fedBy(beside);
   }
 
   /** Whether it is known which run this is. */

@@ -15,7 +15,7 @@ import org.cairn.store.MemoryStore;
 import org.cairn.testkit.store.CountingStore;
 import org.cairn.testkit.store.MemoryDirectories;
 
-/** What a checkpoint costs of which one block of every rank is dirty, in stores that count. */
+/** What a checkpoint costs of which some blocks of every rank are dirty, in stores that count. */
 final class DeltaCost {
   static final int RANKS = 2;
   static final int BLOCK = 512;
@@ -27,15 +27,23 @@ final class DeltaCost {
   /** What all ranks together did for a checkpoint. */
   record Cost(CountingStore.Bytes local, CountingStore.Bytes shared) {}
 
+  /** Takes checkpoints of which one block of every rank is dirty. */
+  static List<Cost> measure(TierKind tier, UnaryOperator<Tiers> tiers, int bytes, int checkpoints)
+      throws IOException {
+    return measure(tier, tiers, bytes, checkpoints, 1);
+  }
+
   /**
    * Takes checkpoints.
    *
    * @param tier the one that each is awaited at
    * @param tiers the settings; the shared directory is put in by this
    * @param bytes the size of the state of rank 0; that of others is always 2 MiB
+   * @param dirty how many blocks are dirty
    * @return what each cost, the first included, which brings everything
    */
-  static List<Cost> measure(TierKind tier, UnaryOperator<Tiers> tiers, int bytes, int checkpoints)
+  static List<Cost> measure(
+      TierKind tier, UnaryOperator<Tiers> tiers, int bytes, int checkpoints, int dirty)
       throws IOException {
     MemoryDirectories directories = new MemoryDirectories();
     CountingStore shared = new CountingStore(new MemoryStore());
@@ -65,7 +73,9 @@ final class DeltaCost {
             }
             for (int i = 0; i < checkpoints; i++) {
               // The same blocks whatever the size, scattered over the first 2 MiB.
-              state[i * 37 % (SMALL / BLOCK) * LONGS]++;
+              for (int block = 0; block < dirty; block++) {
+                state[(i + block) * 37 % (SMALL / BLOCK) * LONGS]++;
+              }
               cost(comm, () -> cairn.checkpoint().await(tier), locals, shared, costs);
             }
           }

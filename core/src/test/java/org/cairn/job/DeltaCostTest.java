@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.ToLongFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.cairn.TierKind;
+import org.cairn.Tiers;
 import org.cairn.job.DeltaCost.Cost;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -42,6 +44,9 @@ class DeltaCostTest {
     List<Cost> large = shared(LARGE);
     assertThat(wholeMaps(large, LARGE)).isEqualTo(wholeMaps(small, SMALL));
     compare("shared read", small, large, cost -> cost.shared().read());
+    assertThat(mean(large, LARGE, cost -> cost.shared().read()))
+        .as("manifests, and the ends of segments that are not known yet")
+        .isLessThan(32_000);
     compare("shared written", small, large, cost -> cost.shared().written());
     compare("local read", small, large, cost -> cost.local().read());
     for (int number : wholeMaps(large, LARGE)) {
@@ -58,6 +63,35 @@ class DeltaCostTest {
     List<Cost> large = withoutMaps(LARGE);
     compare("partner read", small, large, cost -> cost.local().read());
     compare("partner written", small, large, cost -> cost.local().written());
+  }
+
+  /** What is dirty still lies in memory: however much it is, it is not read back. */
+  @Test
+  void dirtyBlocksAreNotReadBack() throws IOException {
+    int dirty = SMALL / DeltaCost.BLOCK / 10;
+    long bytes = (long) dirty * DeltaCost.BLOCK * DeltaCost.RANKS;
+    assertThat(localReads(TierKind.PARTNER, tiers -> tiers.partner(1), dirty))
+        .as("partner, of %d dirty bytes", bytes)
+        .isLessThan(bytes / 10);
+    assertThat(
+            localReads(
+                TierKind.SHARED,
+                tiers -> tiers.sharedGroup(2).sharedRetain(2).leaseRest(Duration.ofHours(1)),
+                dirty))
+        .as("shared, of %d dirty bytes", bytes)
+        .isLessThan(bytes / 10);
+  }
+
+  private static double localReads(TierKind tier, UnaryOperator<Tiers> tiers, int dirty)
+      throws IOException {
+    double mean =
+        DeltaCost.measure(tier, tiers, SMALL, 5, dirty).stream()
+            .skip(1)
+            .mapToLong(cost -> cost.local().read())
+            .average()
+            .orElseThrow();
+    LOG.info("{} reads {} bytes from containers for {} dirty blocks", tier, (long) mean, dirty);
+    return mean;
   }
 
   private static List<Cost> withoutMaps(int bytes) throws IOException {

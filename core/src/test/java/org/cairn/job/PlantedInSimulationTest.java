@@ -48,9 +48,9 @@ class PlantedInSimulationTest {
 
     /** The copy of the partner is not brought up to date with what changed. */
     A_BLOCK_DROPPED_FROM_A_DELTA(
-        "tier/transfer/VersionSender.java",
-        "    changed[changedCount++] = one;\n",
-        "    if (changedCount == 0 || one % 7 != 3) { changed[changedCount++] = one; }\n",
+        "tier/transfer/Selection.java",
+        "    chosen[count++] = one;\n",
+        "    if (count == 0 || one % 7 != 3) { chosen[count++] = one; }\n",
         1),
 
     /** Who waits for a message is not told that it came. */

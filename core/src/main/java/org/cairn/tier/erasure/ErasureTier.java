@@ -11,6 +11,7 @@ import org.cairn.TierKind;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
+import org.cairn.supply.Closing;
 import org.cairn.tier.Copies;
 import org.cairn.tier.Deltas;
 import org.cairn.tier.Home;
@@ -129,7 +130,7 @@ public final class ErasureTier implements Tier {
       council.together(
           () -> {
             distrustAll(copies.open());
-            opened[0] = ContainerReader.open(home.store(), home.state());
+            opened[0] = home.openState();
             return new byte[0];
           });
       return opened[0];
@@ -281,7 +282,6 @@ public final class ErasureTier implements Tier {
 
   @Override
   public void close() throws IOException {
-    group.close();
-    copies.close();
+    new Closing().then(group::close).then(copies::close).end();
   }
 }

@@ -8,7 +8,6 @@ import org.cairn.CorruptContainerException;
 import org.cairn.TierKind;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
-import org.cairn.container.ContainerReader;
 import org.cairn.tier.Copies;
 import org.cairn.tier.Deltas;
 import org.cairn.tier.Home;
@@ -56,12 +55,7 @@ public final class PartnerTier implements Tier {
   public long protect(VersionId version, Deltas deltas) throws IOException {
     int rank = comm.rank();
     try (VersionSender sender =
-            new VersionSender(
-                comm,
-                partners.holderOf(rank),
-                () -> ContainerReader.open(home.store(), home.state()),
-                version,
-                deltas);
+            new VersionSender(comm, partners.holderOf(rank), home::openState, version, deltas);
         VersionReceiver receiver =
             new VersionReceiver(comm, partners.ownerAt(rank), copies::open, copies::isDistrusted)) {
       try {

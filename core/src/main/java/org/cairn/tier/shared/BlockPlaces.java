@@ -20,6 +20,9 @@ final class BlockPlaces {
   private static final int LENGTH_BITS = 24;
   private static final int ZERO = -1;
 
+  /** The number of no segment. */
+  static final int NOWHERE = -2;
+
   private final int blocks;
   private final @Nullable Page[] pages;
 
@@ -81,6 +84,12 @@ final class BlockPlaces {
         copy.digests[2 * i + 1] = digests[2 * i + 1];
       }
       return copy;
+    }
+
+    private void shift(int segment, long by) {
+      for (int i = 0; i < segments.length; i++) {
+        offsets[i] += segments[i] == segment ? by : 0;
+      }
     }
 
     /** The same in less memory, if that can be; null if it is all zeros. */
@@ -256,10 +265,19 @@ final class BlockPlaces {
       }
     }
 
-    BlockPlaces build() {
+    /**
+     * The places.
+     *
+     * @param fresh the number of the segment whose blocks were all put now, counted from its start
+     * @param start where they begin there
+     */
+    BlockPlaces build(int fresh, long start) {
       for (int i = own.nextSetBit(0); i >= 0; i = own.nextSetBit(i + 1)) {
         Page page = pages[i];
-        pages[i] = page == null ? null : page.compact();
+        if (page != null) {
+          page.shift(fresh, start);
+          pages[i] = page.compact();
+        }
       }
       return new BlockPlaces(blocks, pages);
     }

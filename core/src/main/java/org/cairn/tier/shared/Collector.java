@@ -52,6 +52,7 @@ public final class Collector {
   private final int keep;
   private final Permit permit;
   private final ClaimWatch claims;
+  private final KnownSegments known;
 
   /** The references of segments, which never change. */
   private final Map<String, List<String>> references = new HashMap<>();
@@ -68,8 +69,9 @@ public final class Collector {
    * A collector that keeps so many versions.
    *
    * @param rest how long a claim has to stay unchanged to count as left over
+   * @param known what need not be read to find out which versions are whole
    */
-  Collector(Store store, Clock clock, int keep, Duration rest, Permit permit) {
+  Collector(Store store, Clock clock, int keep, Duration rest, Permit permit, KnownSegments known) {
     if (keep < 1) {
       throw new IllegalArgumentException("at least one version must be kept, not " + keep);
     }
@@ -77,6 +79,7 @@ public final class Collector {
     this.keep = keep;
     this.permit = permit;
     this.claims = new ClaimWatch(store, clock, rest);
+    this.known = known;
   }
 
   /**
@@ -230,7 +233,7 @@ public final class Collector {
 
   /** The versions of this life that can be used, newest first. */
   private List<VersionId> complete(Lineage lineage, TreeMap<VersionId, Manifest> manifests) {
-    Footers footers = new Footers(store);
+    Footers footers = new Footers(store, known);
     return manifests.descendingMap().values().stream()
         .filter(manifest -> lineage.includes(manifest.version()))
         .filter(manifest -> footers.problem(manifest.references()).isEmpty())

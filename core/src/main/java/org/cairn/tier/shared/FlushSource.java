@@ -74,12 +74,13 @@ final class FlushSource implements AutoCloseable {
   /**
    * What is known after all blocks were written.
    *
+   * @param index where all blocks lie, once it is known where the new ones begin
    * @param mine all blocks that lie elsewhere than before
    * @param linkable whether indices that were written before can be built upon
    * @param segment where blocks were written to
    */
   private record Streamed(
-      IndexMemory index,
+      IndexMemory.Editor index,
       Changes mine,
       Verification verification,
       boolean linkable,
@@ -95,7 +96,7 @@ final class FlushSource implements AutoCloseable {
    */
   void prepare(Optional<Flushed> remembered, Deltas deltas) {
     try {
-      ContainerReader opened = ContainerReader.open(home.store(), home.state());
+      ContainerReader opened = home.openState();
       reader = opened;
       Flushed before = remembered.orElseGet(this::before);
       Optional<Delta> delta = delta(before, deltas, opened);
@@ -227,9 +228,8 @@ final class FlushSource implements AutoCloseable {
    * them those that were found damaged in older segments.
    *
    * @param segment where the blocks will lie
-   * @param start the place of the first of them there
    */
-  void stream(String segment, long start, Sink sink) throws IOException {
+  void stream(String segment, Sink sink) throws IOException {
     Prepared ready = prepared();
     ContainerReader own = reader;
     if (own == null) {
@@ -237,19 +237,14 @@ final class FlushSource implements AutoCloseable {
     }
     try (FlushStream stream =
         new FlushStream(
-            own,
-            shared,
-            clock,
-            ready.view,
-            ready.before,
-            new FlushStream.Target(segment, start, sink))) {
+            own, shared, clock, ready.view, ready.before, new FlushStream.Target(segment, sink))) {
       stream.write(ready.fresh, ready.moved);
       Verification verification = verification(ready);
       if (verification.isDue(clock.now())) {
         verification = stream.scrub(rank, verification);
       }
       newBytes = stream.bytes();
-      IndexMemory index = stream.index();
+      IndexMemory.Editor index = stream.index();
       if (!index.root().equals(root(ready.view.info()))) {
         throw new IOException(
             "what was flushed of rank %d and version %s has root digest %s, expected %s"
@@ -297,21 +292,26 @@ final class FlushSource implements AutoCloseable {
    */
   record Outcome(MemberIndex index, List<Reference> references, Flushed next) {}
 
-  /** The index of what was written. */
-  Outcome outcome() throws IOException {
+  /**
+   * The index of what was written.
+   *
+   * @param start where the first of the new blocks lies in the segment
+   */
+  Outcome outcome(long start) throws IOException {
     Prepared ready = prepared();
     Streamed done = streamed;
     if (done == null) {
       throw new IOException("nothing was written");
     }
-    NextIndex next = new NextIndex(rank, ready.before, done.mine, done.index, done.linkable);
+    IndexMemory now = done.index.build(done.segment, start);
+    NextIndex next = new NextIndex(rank, ready.before, done.mine, now, done.linkable);
     MemberIndex index = next.build(ready.view, done.verification);
     List<Reference> references = next.references(done.segment);
     Flushed flushed =
         new Flushed(
             Optional.of(version),
             base.token(),
-            done.index,
+            now,
             next.chain(index, done.segment, newBytes),
             Reference.byName(references),
             done.verification);

@@ -9,6 +9,7 @@ import org.cairn.container.BlockReader;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionView;
 import org.cairn.store.Store;
+import org.cairn.supply.Closing;
 import org.cairn.version.DatasetEntry;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -40,12 +41,8 @@ final class FlushStream implements AutoCloseable {
 
   private @Nullable BlockReader wholeBlocks;
 
-  /**
-   * Where blocks go.
-   *
-   * @param start the place of the first of them in the segment
-   */
-  record Target(String segment, long start, FlushSource.Sink sink) {}
+  /** Where blocks go. */
+  record Target(String segment, FlushSource.Sink sink) {}
 
   FlushStream(
       ContainerReader own,
@@ -115,7 +112,7 @@ final class FlushStream implements AutoCloseable {
       throws IOException {
     target.sink.append(stored);
     int length = (int) stored.byteSize();
-    index.put(dataset, block, target.segment, target.start + bytes, length, codec, low, high);
+    index.put(dataset, block, target.segment, bytes, length, codec, low, high);
     bytes += length;
   }
 
@@ -182,9 +179,9 @@ final class FlushStream implements AutoCloseable {
     return bytes;
   }
 
-  /** Where all blocks of the version lie. */
-  IndexMemory index() {
-    return index.build();
+  /** Where all blocks of the version lie; those written now as if they were the first there. */
+  IndexMemory.Editor index() {
+    return index;
   }
 
   /** Blocks that were found damaged, and written again. */
@@ -202,11 +199,10 @@ final class FlushStream implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    blocks.close();
+    Closing closing = new Closing().then(blocks::close);
     if (wholeBlocks != null) {
-      wholeBlocks.close();
+      closing.then(wholeBlocks::close);
     }
-    verifier.close();
-    older.close();
+    closing.then(verifier::close).then(older::close).end();
   }
 }

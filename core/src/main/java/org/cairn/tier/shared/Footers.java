@@ -9,13 +9,16 @@ import java.util.Map;
 import java.util.Optional;
 import org.cairn.record.Digest;
 import org.cairn.store.Store;
+import org.cairn.store.StoreFile;
 
 /**
  * Looks at the ends of segments, at each once: many versions refer to the same. For one look at a
- * directory; not for use by several threads.
+ * directory, by somebody who may {@linkplain KnownSegments know} some of it already; not for use by
+ * several threads.
  */
 final class Footers {
   private final Store store;
+  private final KnownSegments known;
   private final Map<String, End> ends = new HashMap<>();
 
   /**
@@ -25,8 +28,14 @@ final class Footers {
    */
   private record End(long size, Digest footer, String problem) {}
 
+  /** For somebody who knows nothing. */
   Footers(Store store) {
+    this(store, new KnownSegments());
+  }
+
+  Footers(Store store, KnownSegments known) {
     this.store = store;
+    this.known = known;
   }
 
   /** What is wrong with the first segment that is missing, damaged or another one. */
@@ -60,12 +69,32 @@ final class Footers {
   }
 
   private End look(String name) {
-    try (SegmentReader segment = SegmentReader.open(store, name)) {
-      return new End(segment.size(), segment.footerChecksum(), "");
+    try {
+      KnownSegments.End end = known.find(name).filter(one -> isThere(name, one)).orElse(null);
+      if (end == null) {
+        end = read(name);
+        known.add(name, end);
+      }
+      return new End(end.size(), end.footer(), "");
     } catch (NoSuchFileException e) {
       return new End(0, Digest.NONE, "none");
     } catch (IOException e) {
       return new End(0, Digest.NONE, "one that cannot be used: " + e.getMessage());
+    }
+  }
+
+  private KnownSegments.End read(String name) throws IOException {
+    try (SegmentReader segment = SegmentReader.open(store, name)) {
+      return new KnownSegments.End(segment.size(), segment.footerChecksum());
+    }
+  }
+
+  /** Reads nothing; what does not answer as it should is read to find out why. */
+  private boolean isThere(String name, KnownSegments.End end) {
+    try (StoreFile file = store.open(name, Store.Access.READ)) {
+      return file.size() == end.size();
+    } catch (IOException e) {
+      return false;
     }
   }
 }

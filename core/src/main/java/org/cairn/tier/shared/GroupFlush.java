@@ -12,33 +12,40 @@ import java.util.Optional;
 import org.cairn.clock.Clock;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
-import org.cairn.comm.Message;
+import org.cairn.comm.Request;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.record.SealedRecord;
 import org.cairn.store.Store;
-import org.cairn.supply.Supply;
 import org.cairn.supply.Workspace;
 import org.cairn.version.Lineage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of ranks writes one segment: its first rank asks one member after the other for its
- * blocks.
+ * A group of ranks writes one segment. Its first rank asks all members for their blocks at once:
+ * all read and send beside each other, and what comes before it is a member's turn is taken as far
+ * as there is memory. The segment has the blocks of one member after those of another, so a member
+ * learns late where its own lie: when all before it have ended.
  *
  * <pre>
- * leader → member   START   offset:u64 name        where the member's blocks will lie
+ * leader → member   START   name                   where blocks go; to all at the beginning
+ *                   PLACE   offset:u64             where the member's blocks begin there; once to
+ *                                                  each, when its turn has come
  * member → leader   BYTES   blocks                 as many messages as it takes
- *                   INDEX   references:counted MemberIndex:counted
- *                   FAILED  reason:text
+ *                   INDEX   references:counted MemberIndex:counted       once it knows the place
+ *                   FAILED  reason:text            instead of all that would follow
  * </pre>
  */
 final class GroupFlush {
   private static final int START = 1;
-  private static final int BYTES = 2;
+  static final int BYTES = 2;
   private static final int INDEX = 3;
   private static final int FAILED = 4;
+  private static final int PLACE = 5;
   private static final int BUFFER_BYTES = 2 << 20;
+
+  /** For what members send before it is their turn. */
+  private static final long EARLY_BYTES = 16 << 20;
 
   private final Communicator group;
   private final Store shared;
@@ -67,11 +74,14 @@ final class GroupFlush {
   byte[] lead(FlushSource own) throws IOException {
     Manifest.Group done = null;
     try (SegmentWriter writer = open();
-        Workspace space = new Workspace()) {
-      takeOwn(own, writer);
-      MemorySegment buffer = MemorySegment.NULL;
+        Intake intake = new Intake(group, EARLY_BYTES)) {
+      String name = writer == null ? "none" : writer.name();
       for (int member = 1; member < group.size(); member++) {
-        buffer = take(member, writer, space, buffer);
+        group.send(RecordWriter.onHeap().putText(name).bytes(), member, START);
+      }
+      takeOwn(own, writer, intake);
+      for (int member = 1; member < group.size(); member++) {
+        take(member, writer, intake);
       }
       if (failures.isEmpty() && writer != null) {
         done = finish(writer);
@@ -109,13 +119,19 @@ final class GroupFlush {
     }
   }
 
-  private void takeOwn(FlushSource own, @Nullable SegmentWriter writer) {
+  private void takeOwn(FlushSource own, @Nullable SegmentWriter writer, Intake intake) {
     if (writer == null) {
       return;
     }
     try {
-      own.stream(writer.name(), writer.position(), writer::append);
-      FlushSource.Outcome outcome = own.outcome();
+      long start = writer.position();
+      own.stream(
+          writer.name(),
+          bytes -> {
+            writer.append(bytes);
+            intake.worked(bytes.byteSize());
+          });
+      FlushSource.Outcome outcome = own.outcome(start);
       addMember(new Indexed(outcome.references(), outcome.index()), writer);
       next = Optional.of(outcome.next());
     } catch (IOException | IllegalArgumentException | OutOfMemoryError e) {
@@ -123,26 +139,16 @@ final class GroupFlush {
     }
   }
 
-  /**
-   * Takes what a member sends to its end, also if it is of no use any more.
-   *
-   * @return the buffer, which may have grown
-   */
-  private MemorySegment take(
-      int member, @Nullable SegmentWriter writer, Workspace space, MemorySegment buffer) {
-    RecordWriter start = RecordWriter.onHeap().putLong(writer == null ? 0 : writer.position());
-    start.putText(writer == null ? "none" : writer.name());
-    group.send(start.bytes(), member, START);
-    MemorySegment room = buffer;
-    while (true) {
-      Message message = group.probe(member, Communicator.ANY_TAG);
-      room = space.atLeast(room, message.bytes());
-      MemorySegment bytes = room.asSlice(0, message.bytes());
-      group.receive(bytes, member, message.tag());
-      accept(message.tag(), bytes, writer);
-      if (message.tag() != BYTES) {
-        return room;
-      }
+  /** Takes what a member sends to its end, also if it is of no use any more. */
+  private void take(int member, @Nullable SegmentWriter writer, Intake intake) {
+    long place = writer == null ? 0 : writer.position();
+    group.send(RecordWriter.onHeap().putLong(place).bytes(), member, PLACE);
+    boolean ended = false;
+    while (!ended) {
+      Intake.Taken message = intake.next(member);
+      accept(message.tag(), message.bytes(), writer);
+      ended = message.tag() != BYTES;
+      intake.giveBack(message);
     }
   }
 
@@ -231,57 +237,85 @@ final class GroupFlush {
    * @return what the next flush can go on from, if this one comes to a good end
    */
   static Optional<Flushed> follow(Communicator group, FlushSource own) throws IOException {
-    Message message = group.probe(0, START);
-    byte[] start = Supply.bytes((int) message.bytes());
-    group.receive(start, 0, START);
-    RecordReader in = RecordReader.of(start, "rank 0 of the group");
-    long offset = in.getLongNumber("offset");
-    String segment = Names.readCounted(in);
-    try (Workspace space = new Workspace()) {
-      Sending sending = new Sending(group, space.allocate(Math.min(BUFFER_BYTES, own.mostBytes())));
-      own.stream(segment, offset, sending::append);
+    String segment = Names.readCounted(receive(group, START));
+    Optional<Flushed> next = Optional.empty();
+    boolean placed = false;
+    try (Workspace space = new Workspace();
+        Sending sending = new Sending(group, space, Math.min(BUFFER_BYTES, own.mostBytes()))) {
+      own.stream(segment, sending::append);
       sending.flush();
-      FlushSource.Outcome outcome = own.outcome();
+      long start = receive(group, PLACE).getLongNumber("offset");
+      placed = true;
+      FlushSource.Outcome outcome = own.outcome(start);
       Indexed indexed = new Indexed(outcome.references(), outcome.index());
       group.send(indexed.write().bytes(), 0, INDEX);
-      return Optional.of(outcome.next());
+      next = Optional.of(outcome.next());
     } catch (CommunicationException e) {
       throw e;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       // Whatever it is: the leader waits for an answer, and tells it to all ranks.
       group.send(RecordWriter.onHeap().putText(e.toString()).bytes(), 0, FAILED);
-      return Optional.empty();
+      if (!placed) {
+        receive(group, PLACE); // it is sent in any case
+      }
     }
+    return next;
   }
 
-  /** Gathers blocks to large messages. */
-  private static final class Sending {
-    private final Communicator group;
-    private final MemorySegment buffer;
-    private long used;
+  private static RecordReader receive(Communicator group, int tag) {
+    byte[] bytes = new byte[(int) group.probe(0, tag).bytes()];
+    group.receive(bytes, 0, tag);
+    return RecordReader.of(bytes, "rank 0 of the group");
+  }
 
-    Sending(Communicator group, MemorySegment buffer) {
+  /** Gathers blocks to large messages; fills one while the one before is on its way. */
+  private static final class Sending implements AutoCloseable {
+    private final Communicator group;
+    private MemorySegment filling;
+    private MemorySegment other;
+    private long used;
+    private Optional<Request> inFlight = Optional.empty();
+
+    Sending(Communicator group, Workspace space, long bytes) {
       this.group = group;
-      this.buffer = buffer;
+      this.filling = space.allocate(bytes);
+      this.other = space.allocate(bytes);
     }
 
     void append(MemorySegment bytes) {
-      if (used + bytes.byteSize() > buffer.byteSize()) {
-        flush();
+      if (used + bytes.byteSize() > filling.byteSize()) {
+        start();
       }
-      if (bytes.byteSize() > buffer.byteSize()) {
+      if (bytes.byteSize() > filling.byteSize()) {
+        close();
         group.send(bytes, 0, BYTES); // more than was expected: damage was found
         return;
       }
-      MemorySegment.copy(bytes, 0, buffer, used, bytes.byteSize());
+      MemorySegment.copy(bytes, 0, filling, used, bytes.byteSize());
       used += bytes.byteSize();
     }
 
-    void flush() {
+    private void start() {
+      close();
       if (used > 0) {
-        group.send(buffer.asSlice(0, used), 0, BYTES);
+        inFlight = Optional.of(group.startSend(filling.asSlice(0, used), 0, BYTES));
+        MemorySegment next = other;
+        other = filling;
+        filling = next;
         used = 0;
       }
+    }
+
+    void flush() {
+      start();
+      close();
+    }
+
+    /** Waits until nobody reads from the memory any more. */
+    @Override
+    public void close() {
+      inFlight.ifPresent(Request::await);
+      inFlight = Optional.empty();
     }
   }
 }

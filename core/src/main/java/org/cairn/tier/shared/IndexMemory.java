@@ -278,11 +278,31 @@ final class IndexMemory {
       return number;
     }
 
+    /** The root digest of what it says now. */
+    Digest root() {
+      return new Digest(digest.low(), digest.high());
+    }
+
+    /** What it says in the end. */
     IndexMemory build() {
+      return build(BlockPlaces.NOWHERE, 0);
+    }
+
+    /**
+     * What it says in the end.
+     *
+     * @param segment a new one, of which blocks were put with their places from {@code start} on
+     * @param start where that is
+     */
+    IndexMemory build(String segment, long start) {
+      return build(numbers.getOrDefault(segment, BlockPlaces.NOWHERE), start);
+    }
+
+    private IndexMemory build(int fresh, long start) {
       LinkedHashMap<String, Dataset> built = new LinkedHashMap<>();
       int first = 0;
       for (Editing one : editing.values()) {
-        built.put(one.entry.name(), new Dataset(one.entry, first, one.now.build()));
+        built.put(one.entry.name(), new Dataset(one.entry, first, one.now.build(fresh, start)));
         first += one.entry.blocks();
       }
       for (int i = 0; i < names.size(); i++) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import org.cairn.store.Store;
+import org.cairn.supply.Closing;
 
 /**
  * The segments of one version that stay open while a state is read from them. Safe for use by many
@@ -36,8 +37,8 @@ final class OpenSegments implements AutoCloseable {
 
   @Override
   public synchronized void close() throws IOException {
-    for (SegmentReader reader : open.values()) {
-      reader.close();
-    }
+    Closing closing = new Closing();
+    open.values().forEach(reader -> closing.then(reader::close));
+    closing.end();
   }
 }

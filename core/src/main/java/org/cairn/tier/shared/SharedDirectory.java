@@ -28,9 +28,10 @@ import org.cairn.version.VersionId;
  * The versions in a shared directory, of however many jobs.
  *
  * <p>Keeps nothing in memory: many processes may look at the directory, and files may go at any
- * time because a {@link Collector} is at work. What is said of a version was read from its own
- * files: a segment that another manifest knew under the same name and size is found out by the
- * checksum of its footer. Safe for use by many threads.
+ * time because a {@link Collector} is at work; who writes there {@linkplain KnownSegments knows}
+ * more. What is said of a version was read from its own files: a segment that another manifest knew
+ * under the same name and size is found out by the checksum of its footer. Safe for use by many
+ * threads.
  */
 public final class SharedDirectory {
 
@@ -117,7 +118,7 @@ public final class SharedDirectory {
 
   /** All versions that can be used, of all jobs; see {@link #list(JobId)}. */
   public Listing list() throws IOException {
-    return list(_ -> true);
+    return list(store.list(), _ -> true, new Footers(store));
   }
 
   /**
@@ -125,14 +126,21 @@ public final class SharedDirectory {
    * damaged; so does one of which a segment is missing, or is not the one that it was made for.
    */
   public Listing list(JobId job) throws IOException {
-    return list(version -> version.job().equals(job));
+    return list(store.list(), version -> version.job().equals(job), new Footers(store));
   }
 
-  private Listing list(Predicate<VersionId> wanted) throws IOException {
+  /** The same for who begins another flush, and knows some of it. */
+  Listing list(JobId job, KnownSegments known) throws IOException {
+    List<String> names = store.list();
+    known.nextFlush(Set.copyOf(names));
+    return list(names, version -> version.job().equals(job), new Footers(store, known));
+  }
+
+  private Listing list(List<String> names, Predicate<VersionId> wanted, Footers footers)
+      throws IOException {
     List<Manifest> versions = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
-    Footers footers = new Footers(store);
-    for (VersionId version : manifests(store.list(), wanted)) {
+    for (VersionId version : manifests(names, wanted)) {
       try {
         Manifest manifest = Manifest.read(store, SharedNames.manifest(version));
         Optional<String> missing = footers.problem(manifest.references());
@@ -165,7 +173,7 @@ public final class SharedDirectory {
    * @throws IOException if the version is not there, or not whole
    */
   public Manifest find(VersionId version) throws IOException {
-    Listing listing = list(version::equals);
+    Listing listing = list(store.list(), version::equals, new Footers(store));
     if (!listing.versions().isEmpty()) {
       return listing.versions().getFirst();
     }

@@ -83,6 +83,7 @@ public final class SharedTier implements Tier {
   private final LongSupplier random;
   private final boolean sourceOnly;
   private final FlushMemory memory = new FlushMemory();
+  private final KnownSegments known = new KnownSegments();
   private volatile Consumer<ScrubReport> scrubListener = _ -> {};
 
   /** Of rank 0, once it has acquired. */
@@ -100,7 +101,7 @@ public final class SharedTier implements Tier {
     this.leaseRest = tiers.leaseRest();
     this.directory = new SharedDirectory(shared);
     this.collector =
-        new Collector(shared, clock, tiers.sharedRetain(), leaseRest, this::holdsLease);
+        new Collector(shared, clock, tiers.sharedRetain(), leaseRest, this::holdsLease, known);
     this.witnesses = new Witnesses(comm, shared, new Lookout(clock, tiers.visibility()));
     this.clock = clock;
     this.random = home.random();
@@ -306,7 +307,7 @@ public final class SharedTier implements Tier {
 
   private FlushBase chooseBase(VersionId version) throws IOException {
     List<Manifest> own =
-        directory.list(version.job()).versions().stream()
+        directory.list(version.job(), known).versions().stream()
             .filter(manifest -> manifest.version().ranks() == version.ranks())
             .filter(manifest -> home.lineage().includes(manifest.version()))
             .toList();

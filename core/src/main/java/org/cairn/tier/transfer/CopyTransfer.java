@@ -3,22 +3,31 @@ package org.cairn.tier.transfer;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.cairn.TierKind;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.store.Store;
+import org.cairn.supply.Closing;
 import org.cairn.tier.Deltas;
 import org.cairn.tier.Rebuild;
 import org.cairn.tier.Roles;
 import org.cairn.tier.Source;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Brings one version from a file of one rank into a container of another. */
 public final class CopyTransfer {
+  private static final Logger LOG = LoggerFactory.getLogger(CopyTransfer.class);
+
   private CopyTransfer() {}
 
   /**
@@ -49,54 +58,127 @@ public final class CopyTransfer {
       String file,
       VersionId version,
       Opener<Container> target) {
-    VersionSender sender =
-        comm.rank() == from
-            ? new VersionSender(
-                comm, to, () -> ContainerReader.open(source.open(), file), version, Deltas.UNKNOWN)
-            : null;
-    VersionReceiver receiver =
-        comm.rank() == to ? new VersionReceiver(comm, from, target::open, () -> false) : null;
-    try (sender;
-        receiver) {
-      List<Transfer> transfers = new ArrayList<>();
-      addIfPresent(transfers, sender);
-      addIfPresent(transfers, receiver);
-      Transfer.runAll(transfers);
-    } catch (IOException e) {
-      // Each side tells its own failure below.
-    }
-    Optional<IOException> unreadable =
-        sender == null ? Optional.empty() : Optional.ofNullable(sender.failure());
-    boolean told = receiver != null && receiver.wasToldOfFailure();
-    Optional<IOException> unwritable =
-        receiver == null || told ? Optional.empty() : Optional.ofNullable(receiver.failure());
-    return new Outcome(unreadable, unwritable);
+    List<Copying> one = new ArrayList<>();
+    run(one, () -> one.add(new Copying(comm, from, to, source, file, version, target)));
+    return one.getFirst().outcome();
   }
 
-  /**
-   * Brings the states back that containers of a kind hold, in an order that all processes keep.
-   * Where nobody goes on with a container of its own, a process reads what it can reach where it
-   * lies.
-   */
-  public static void rebuild(Rebuild rebuild, TierKind kind) {
-    int me = rebuild.comm().rank();
-    List<Roles.Role> members = rebuild.roles().members();
-    for (int member = 0; member < members.size(); member++) {
-      Roles.Role role = members.get(member);
-      boolean mine = role.want().process() == me || role.source().holder() == me;
-      if (mine && role.isBroughtBy(kind)) {
-        bring(rebuild, member, role);
+  /** This rank's part in one copy. */
+  private static final class Copying {
+    private final @Nullable VersionSender sender;
+    private final @Nullable VersionReceiver receiver;
+
+    Copying(
+        Communicator comm,
+        int from,
+        int to,
+        Opener<Store> source,
+        String file,
+        VersionId version,
+        Opener<Container> target) {
+      sender =
+          comm.rank() == from
+              ? new VersionSender(
+                  comm,
+                  to,
+                  () -> ContainerReader.open(source.open(), file),
+                  version,
+                  Deltas.UNKNOWN)
+              : null;
+      receiver =
+          comm.rank() == to ? new VersionReceiver(comm, from, target::open, () -> false) : null;
+    }
+
+    void addTo(List<Transfer> transfers) {
+      if (sender != null) {
+        transfers.add(sender);
+      }
+      if (receiver != null) {
+        transfers.add(receiver);
+      }
+    }
+
+    Outcome outcome() {
+      Optional<IOException> unreadable =
+          sender == null ? Optional.empty() : Optional.ofNullable(sender.failure());
+      boolean told = receiver != null && receiver.wasToldOfFailure();
+      Optional<IOException> unwritable =
+          receiver == null || told ? Optional.empty() : Optional.ofNullable(receiver.failure());
+      return new Outcome(unreadable, unwritable);
+    }
+
+    void close(Closing closing) {
+      if (receiver != null) {
+        closing.then(receiver::close);
+      }
+      if (sender != null) {
+        closing.then(sender::close);
       }
     }
   }
 
-  private static void bring(Rebuild rebuild, int member, Roles.Role role) {
-    boolean here = role.source().holder() == role.want().process();
-    if (here && role.want().form() == Roles.Form.READABLE) {
-      openInPlace(rebuild, member, role.source());
-    } else {
-      copy(rebuild, member, role);
+  /**
+   * Makes copies all at once: what one waits for does not hold up another.
+   *
+   * @param begin begins them, and puts them into {@code copies}
+   */
+  private static void run(Collection<Copying> copies, Runnable begin) {
+    try {
+      begin.run();
+      List<Transfer> transfers = new ArrayList<>();
+      copies.forEach(copy -> copy.addTo(transfers));
+      Transfer.runAll(transfers);
+    } catch (IOException e) {
+      // Each side tells its own failure.
+      LOG.debug("a copy failed", e);
+    } finally {
+      close(copies);
     }
+  }
+
+  private static void close(Collection<Copying> copies) {
+    Closing closing = new Closing();
+    copies.forEach(copy -> copy.close(closing));
+    try {
+      closing.end();
+    } catch (IOException e) {
+      LOG.debug("a file that was read did not close", e);
+    }
+  }
+
+  // ---------------------------------------------------------------- bringing a version back
+
+  /**
+   * Brings the states back that containers of a kind hold. Where nobody goes on with a container of
+   * its own, a process reads what it can reach where it lies; the others are copied, all at once but
+   * for those between the same two processes, whose messages could not be told apart.
+   */
+  public static void rebuild(Rebuild rebuild, TierKind kind) {
+    int me = rebuild.comm().rank();
+    List<Roles.Role> members = rebuild.roles().members();
+    List<List<Integer>> rounds = new ArrayList<>();
+    Map<List<Integer>, Integer> before = new HashMap<>();
+    for (int member = 0; member < members.size(); member++) {
+      Roles.Role role = members.get(member);
+      if (role.isBroughtBy(kind)) {
+        if (!isReadInPlace(role)) {
+          List<Integer> between = List.of(role.source().holder(), role.want().process());
+          int round = before.merge(between, 1, Integer::sum) - 1;
+          if (round == rounds.size()) {
+            rounds.add(new ArrayList<>());
+          }
+          rounds.get(round).add(member);
+        } else if (role.want().process() == me) {
+          openInPlace(rebuild, member, role.source());
+        }
+      }
+    }
+    rounds.forEach(round -> copy(rebuild, round));
+  }
+
+  private static boolean isReadInPlace(Roles.Role role) {
+    return role.source().holder() == role.want().process()
+        && role.want().form() == Roles.Form.READABLE;
   }
 
   private static void openInPlace(Rebuild rebuild, int member, Source source) {
@@ -114,24 +196,36 @@ public final class CopyTransfer {
     }
   }
 
-  private static void copy(Rebuild rebuild, int member, Roles.Role role) {
-    Source source = role.source();
-    Outcome outcome =
-        run(
-            rebuild.comm(),
-            source.holder(),
-            role.want().process(),
-            () -> rebuild.store(source.directory()),
-            source.file(),
-            rebuild.version(),
-            () -> rebuild.target(member));
-    outcome.sourceFailure().ifPresent(failure -> rebuild.bad(source, failure));
-    outcome.targetFailure().ifPresent(rebuild::fail);
+  /** This process's part in the copies of one round. */
+  private static void copy(Rebuild rebuild, List<Integer> round) {
+    int me = rebuild.comm().rank();
+    Map<Source, Copying> copies = new LinkedHashMap<>();
+    run(
+        copies.values(),
+        () -> {
+          for (int member : round) {
+            Roles.Role role = rebuild.roles().members().get(member);
+            if (role.source().holder() == me || role.want().process() == me) {
+              copies.put(role.source(), copying(rebuild, member, role));
+            }
+          }
+        });
+    copies.forEach(
+        (source, copy) -> {
+          copy.outcome().sourceFailure().ifPresent(failure -> rebuild.bad(source, failure));
+          copy.outcome().targetFailure().ifPresent(rebuild::fail);
+        });
   }
 
-  private static void addIfPresent(List<Transfer> transfers, @Nullable Transfer transfer) {
-    if (transfer != null) {
-      transfers.add(transfer);
-    }
+  private static Copying copying(Rebuild rebuild, int member, Roles.Role role) {
+    Source source = role.source();
+    return new Copying(
+        rebuild.comm(),
+        source.holder(),
+        role.want().process(),
+        () -> rebuild.store(source.directory()),
+        source.file(),
+        rebuild.version(),
+        () -> rebuild.target(member));
   }
 }

@@ -4,24 +4,16 @@ package org.cairn.tier.transfer;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.IdentityHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Message;
 import org.cairn.comm.Request;
-import org.cairn.container.BlockReader;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionView;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.supply.Supply;
 import org.cairn.tier.Deltas;
-import org.cairn.version.DatasetEntry;
 import org.cairn.version.Delta;
 import org.cairn.version.VersionHead;
 import org.cairn.version.VersionId;
@@ -36,46 +28,36 @@ import org.slf4j.LoggerFactory;
  * Brings a version to the container of another rank: what that container does not have, which is
  * known, or found by comparing maps. Every block is verified before it leaves. The grammar is in
  * {@link Wire}.
+ *
+ * <p>Waits for the offer; perhaps for a map; then sends one message after the other, see {@link
+ * Outgoing}. Whatever goes wrong on the way, the receiver gets an answer.
  */
 public final class VersionSender extends Transfer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(VersionSender.class);
 
-  private static final int BUFFER_BYTES = 2 << 20;
-
-  private enum State {
-    AWAIT_OFFER,
-    AWAIT_MAP,
-    STREAM,
-    DONE
-  }
-
   private final Communicator comm;
   private final int to;
-  private final Arena arena = Supply.sharedArena();
-  private final MemorySegment[] buffers = {
-    arena.allocate(BUFFER_BYTES, 8), arena.allocate(BUFFER_BYTES, 8)
-  };
-
-  private @Nullable ContainerReader reader;
-  private @Nullable VersionView view;
-  private @Nullable BlockReader blocks;
-  private List<DatasetEntry> datasets = List.of();
-
-  private State state = State.AWAIT_OFFER;
   private final VersionId version;
   private final Deltas deltas;
-  private Wire.Offer offer = new Wire.Offer(List.of(), Set.of());
-  private @Nullable Request inFlight;
-  private @Nullable MemorySegment prepared;
-  private int nextBuffer;
-  private boolean ended;
+  private final Arena arena = Supply.sharedArena();
+  private final Optional<ContainerReader> source;
 
-  /** What is to be sent: dataset and block in one number. */
-  private long[] changed = new long[64];
-
-  private int changedCount;
-  private int next;
+  private Phase phase = new AwaitingOffer();
+  private Optional<Request> inFlight = Optional.empty();
   private long bytesSent;
+
+  /** What the conversation has come to. */
+  private sealed interface Phase {}
+
+  private record AwaitingOffer() implements Phase {}
+
+  /** The receiver was asked for its map. */
+  private record AwaitingMap(VersionView target, Wire.Offer offer) implements Phase {}
+
+  /** The first message is ready, the others come from {@code rest}. */
+  private record Streaming(Optional<MemorySegment> ready, Outgoing rest) implements Phase {}
+
+  private record Ended() implements Phase {}
 
   /** Opens the container to send from; a failure becomes an answer to the receiver. */
   public interface Opener {
@@ -87,10 +69,15 @@ public final class VersionSender extends Transfer implements AutoCloseable {
     this.to = to;
     this.version = version;
     this.deltas = deltas;
+    this.source = open(source);
+  }
+
+  private Optional<ContainerReader> open(Opener opener) {
     try {
-      reader = source.open();
+      return Optional.of(opener.open());
     } catch (IOException | RuntimeException | Error e) {
       fail(e);
+      return Optional.empty();
     }
   }
 
@@ -101,17 +88,66 @@ public final class VersionSender extends Transfer implements AutoCloseable {
 
   @Override
   boolean isDone() {
-    return state == State.DONE;
+    return phase instanceof Ended;
   }
 
   @Override
   boolean advance() {
-    return switch (state) {
-      case AWAIT_OFFER -> awaitOffer();
-      case AWAIT_MAP -> awaitMap();
-      case STREAM -> stream();
-      case DONE -> false;
-    };
+    Phase before = phase;
+    phase =
+        switch (before) {
+          case AwaitingOffer _ -> awaitOffer(before);
+          case AwaitingMap asked -> awaitMap(asked);
+          case Streaming stream -> stream(stream);
+          case Ended _ -> before;
+        };
+    return phase != before;
+  }
+
+  // ---------------------------------------------------------------- what the receiver has
+
+  private Phase awaitOffer(Phase before) {
+    Optional<MemorySegment> message = receive();
+    return message.isEmpty() ? before : answered(() -> choose(readOffer(message.get())));
+  }
+
+  private Phase awaitMap(AwaitingMap asked) {
+    if (!isSent()) {
+      return asked;
+    }
+    Optional<MemorySegment> message = receive();
+    if (message.isEmpty()) {
+      return asked;
+    }
+    return answered(() -> compare(asked.target, readImage(message.get()), asked.offer));
+  }
+
+  private interface Step {
+    Phase take() throws IOException;
+  }
+
+  /** A step, or the reason why it cannot be taken, for the receiver. */
+  private Phase answered(Step step) {
+    try {
+      if (!hasFailed()) {
+        return step.take();
+      }
+    } catch (IllegalArgumentException e) {
+      fail(new IOException(e.getMessage(), e));
+    } catch (IOException | RuntimeException | Error e) {
+      fail(e);
+    }
+    return failed();
+  }
+
+  private Phase failed() {
+    IOException reason = failure();
+    String text = String.valueOf(reason == null ? null : reason.getMessage());
+    return last(RecordWriter.onHeap().putInt(Wire.FAILED).putText(text));
+  }
+
+  private Streaming last(RecordWriter message) {
+    return new Streaming(Optional.empty(), Outgoing.only(message(message)));
   }
 
   private Optional<MemorySegment> receive() {
@@ -124,101 +160,8 @@ public final class VersionSender extends Transfer implements AutoCloseable {
     return Optional.of(bytes);
   }
 
-  private boolean awaitOffer() {
-    Optional<MemorySegment> message = receive();
-    if (message.isEmpty()) {
-      return false;
-    }
-    try {
-      offer = Wire.Offer.read(new RecordReader(message.get(), "the offer of rank " + to, 0));
-      open();
-    } catch (IllegalArgumentException e) {
-      fail(new IOException(e.getMessage(), e));
-    } catch (IOException | RuntimeException | Error e) {
-      fail(e);
-    }
-    if (hasFailed()) {
-      prepareFailure();
-    }
-    return true;
-  }
-
-  /** Decides what to send, and how to find out. */
-  private void open() throws IOException {
-    ContainerReader source = reader;
-    if (source == null || hasFailed()) {
-      return;
-    }
-    if (offer.versions().stream().anyMatch(one -> one.id().equals(version) && has(source, one))) {
-      prepareKind(Wire.NOTHING);
-      return;
-    }
-    Optional<Delta> delta = delta(source);
-    if (delta.isPresent()) {
-      startStream(delta.get(), source);
-      return;
-    }
-    VersionView target = source.view(version);
-    view = target;
-    Optional<VersionMap> base = base();
-    if (base.isPresent()) {
-      startStream(target, base.get(), base.get().info().id());
-    } else if (offer.versions().isEmpty()) {
-      startStream(target, null, null);
-    } else {
-      state = State.AWAIT_MAP;
-      send(kindOnly(Wire.ASK_MAP));
-    }
-  }
-
-  private static boolean has(ContainerReader source, Wire.Offered version) {
-    return source.versions().stream().anyMatch(mine -> version.equals(Wire.Offered.of(mine)));
-  }
-
-  /** What leads here from a version that the receiver has; where it lost blocks a map is needed. */
-  private Optional<Delta> delta(ContainerReader source) {
-    if (!offer.bad().isEmpty()) {
-      return Optional.empty();
-    }
-    return offer.versions().stream()
-        .flatMap(one -> deltas.since(one.id(), one.root()).stream())
-        .filter(delta -> source.versions().contains(delta.version()))
-        .findFirst();
-  }
-
-  /** The newest version that both have, and whose map can be read. */
-  private Optional<VersionMap> base() {
-    ContainerReader source = reader;
-    if (source == null) {
-      return Optional.empty();
-    }
-    for (Wire.Offered one : offer.versions()) {
-      for (VersionInfo mine : source.versions()) {
-        if (one.equals(Wire.Offered.of(mine))) {
-          try {
-            return Optional.of(source.view(mine.id()));
-          } catch (IOException | RuntimeException | Error e) {
-            // Damaged, or just dropped: it was only to save traffic.
-            LOG.debug("no comparison with version {}", mine.id(), e);
-          }
-        }
-      }
-    }
-    return Optional.empty();
-  }
-
-  private boolean awaitMap() {
-    if (!sent()) {
-      return false;
-    }
-    Optional<MemorySegment> image = receive();
-    VersionView target = view;
-    if (image.isEmpty() || target == null) {
-      return false;
-    }
-    VersionMap base = readImage(image.get());
-    startStream(target, base, base == null ? null : base.info().id());
-    return true;
+  private Wire.Offer readOffer(MemorySegment message) throws IOException {
+    return Wire.Offer.read(new RecordReader(message, "the offer of rank " + to, 0));
   }
 
   /** The map of the receiver; null if it could not be read there or is not understood here. */
@@ -234,198 +177,139 @@ public final class VersionSender extends Transfer implements AutoCloseable {
     }
   }
 
-  private void startStream(Delta delta, ContainerReader source) {
-    VersionView target = source.changed(delta);
-    view = target;
-    Map<DatasetEntry, Integer> order = order(target);
-    delta.<RuntimeException>forEachChanged(
-        (entry, block) -> note((long) order.get(entry) << 32 | block));
-    startStream(target, delta.base().id());
+  // ---------------------------------------------------------------- what to send
+
+  /** Decides what to send, and how to find out. */
+  private Phase choose(Wire.Offer offer) throws IOException {
+    ContainerReader from = source.orElseThrow();
+    if (offer.versions().stream().anyMatch(one -> one.id().equals(version) && has(from, one))) {
+      return last(RecordWriter.onHeap().putInt(Wire.NOTHING));
+    }
+    Optional<Delta> delta = delta(from, offer);
+    if (delta.isPresent()) {
+      VersionView changed = from.changed(delta.get());
+      return start(changed, Selection.of(delta.get(), changed), delta.get().base().id());
+    }
+    VersionView target = from.view(version);
+    Optional<VersionMap> base = base(from, offer);
+    if (base.isPresent() || offer.versions().isEmpty()) {
+      return compare(target, base.orElse(null), offer);
+    }
+    send(message(RecordWriter.onHeap().putInt(Wire.ASK_MAP)));
+    return new AwaitingMap(target, offer);
   }
 
-  private void startStream(
-      VersionView target, @Nullable VersionMap base, @Nullable VersionId baseId) {
-    Map<DatasetEntry, Integer> order = order(target);
-    Set<Integer> lost = new HashSet<>(offer.bad());
-    target.<RuntimeException>forEachChanged(
-        base,
-        (entry, block) -> {
-          lost.remove(entry.slotOf(block));
-          note((long) order.get(entry) << 32 | block);
-        });
-    noteLost(lost);
-    startStream(target, baseId);
+  private static boolean has(ContainerReader source, Wire.Offered version) {
+    return source.versions().stream().anyMatch(mine -> version.equals(Wire.Offered.of(mine)));
   }
 
-  /** Numbers the datasets, as the head of the version has them. */
-  private Map<DatasetEntry, Integer> order(VersionView target) {
-    datasets = new ArrayList<>(target.datasets());
-    Map<DatasetEntry, Integer> order = new IdentityHashMap<>();
-    datasets.forEach(dataset -> order.put(dataset, order.size()));
-    return order;
+  /** What leads here from a version that the receiver has; where it lost blocks a map is needed. */
+  private Optional<Delta> delta(ContainerReader from, Wire.Offer offer) {
+    if (!offer.bad().isEmpty()) {
+      return Optional.empty();
+    }
+    return offer.versions().stream()
+        .flatMap(one -> deltas.since(one.id(), one.root()).stream())
+        .filter(delta -> from.versions().contains(delta.version()))
+        .findFirst();
   }
 
-  private void startStream(VersionView target, @Nullable VersionId baseId) {
-    blocks = new BlockReader(target);
+  /** The newest version that both have, and whose map can be read. */
+  private static Optional<VersionMap> base(ContainerReader from, Wire.Offer offer) {
+    for (Wire.Offered one : offer.versions()) {
+      for (VersionInfo mine : from.versions()) {
+        if (one.equals(Wire.Offered.of(mine))) {
+          try {
+            return Optional.of(from.view(mine.id()));
+          } catch (IOException | RuntimeException | Error e) {
+            // Damaged, or just dropped: it was only to save traffic.
+            LOG.debug("no comparison with version {}", mine.id(), e);
+          }
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Phase compare(VersionView target, @Nullable VersionMap base, Wire.Offer offer) {
+    return start(
+        target,
+        Selection.between(base, target, offer.bad()),
+        base == null ? null : base.info().id());
+  }
+
+  private Phase start(VersionView target, Selection blocks, @Nullable VersionId base) {
+    MemorySegment end = message(RecordWriter.onHeap().putInt(Wire.END));
+    MemorySegment opening = opening(target, base);
+    BlockMessages messages = new BlockMessages(target, blocks, arena);
+    return new Streaming(Optional.empty(), Outgoing.of(opening, messages, end));
+  }
+
+  private MemorySegment opening(VersionView target, @Nullable VersionId base) {
     MemorySegment head = VersionHead.write(target, arena);
-    RecordWriter opening = RecordWriter.onHeap().putInt(Wire.OPEN).putInt(baseId == null ? 0 : 1);
-    if (baseId != null) {
-      baseId.write(opening);
+    RecordWriter opening = RecordWriter.onHeap().putInt(Wire.OPEN).putInt(base == null ? 0 : 1);
+    if (base != null) {
+      base.write(opening);
     }
     MemorySegment message = arena.allocate(opening.position() + head.byteSize(), 8);
     message.copyFrom(opening.bytes());
     MemorySegment.copy(head, 0, message, opening.position(), head.byteSize());
-    state = State.STREAM;
-    prepared = message;
-  }
-
-  /** Blocks that did not change, but that the receiver has no more. */
-  private void noteLost(Set<Integer> lost) {
-    for (int dataset = 0; dataset < datasets.size() && !lost.isEmpty(); dataset++) {
-      DatasetEntry entry = datasets.get(dataset);
-      for (int block = 0; block < entry.blocks(); block++) {
-        if (lost.contains(entry.slotOf(block))) {
-          note((long) dataset << 32 | block);
-        }
-      }
-    }
-  }
-
-  private void note(long one) {
-    if (changedCount == changed.length) {
-      changed = Supply.copy(changed, 2 * changedCount);
-    }
-    changed[changedCount++] = one;
-  }
-
-  /** Keeps one message in flight and the next one ready. */
-  private boolean stream() {
-    MemorySegment ready = prepared;
-    if (ready == null && !ended) {
-      prepare();
-      return true;
-    }
-    if (!sent()) {
-      return false;
-    }
-    if (ready != null) {
-      prepared = null;
-      send(ready);
-    } else {
-      state = State.DONE;
-    }
-    return true;
-  }
-
-  private boolean sent() {
-    Request request = inFlight;
-    if (request == null) {
-      return true;
-    }
-    if (request.test()) {
-      inFlight = null;
-      return true;
-    }
-    return false;
-  }
-
-  private void send(MemorySegment message) {
-    bytesSent += message.byteSize();
-    inFlight = comm.startSend(message, to, Wire.DATA);
-  }
-
-  private void prepare() {
-    if (next == changedCount) {
-      prepareKind(Wire.END);
-      return;
-    }
-    try {
-      prepared = nextBlocks();
-    } catch (IOException | RuntimeException | Error e) {
-      fail(e);
-      prepareFailure();
-    }
-  }
-
-  private void prepareKind(int kind) {
-    state = State.STREAM;
-    ended = true;
-    prepared = kindOnly(kind);
-  }
-
-  private MemorySegment kindOnly(int kind) {
-    return message(RecordWriter.onHeap().putInt(kind));
+    return message;
   }
 
   private MemorySegment message(RecordWriter record) {
     return arena.allocate(record.position(), 8).copyFrom(record.bytes());
   }
 
-  private void prepareFailure() {
-    IOException reason = failure();
-    String text = String.valueOf(reason == null ? null : reason.getMessage());
-    state = State.STREAM;
-    ended = true;
-    prepared = message(RecordWriter.onHeap().putInt(Wire.FAILED).putText(text));
+  // ---------------------------------------------------------------- sending
+
+  /** Keeps one message in flight and the next one ready. */
+  private Phase stream(Streaming stream) {
+    Outgoing rest = stream.rest;
+    if (stream.ready.isEmpty() && rest.hasNext()) {
+      return answeredInTime(stream);
+    }
+    if (!isSent()) {
+      return stream;
+    }
+    if (stream.ready.isPresent()) {
+      send(stream.ready.get());
+      return new Streaming(Optional.empty(), rest);
+    }
+    rest.close();
+    return new Ended();
   }
 
-  /** As many blocks as fit into a buffer, headers first. */
-  private MemorySegment nextBlocks() throws IOException {
-    VersionView target = view;
-    BlockReader source = blocks;
-    if (target == null || source == null) {
-      throw new AssertionError("nothing to send from");
+  private Phase answeredInTime(Streaming stream) {
+    try {
+      Optional<MemorySegment> next = stream.rest.poll();
+      return next.isEmpty() ? stream : new Streaming(next, stream.rest);
+    } catch (IOException | RuntimeException | Error e) {
+      fail(e);
+      stream.rest.close();
+      return failed();
     }
-    MemorySegment buffer = buffers[nextBuffer];
-    nextBuffer = 1 - nextBuffer;
-    int count = countFitting(target);
-    RecordWriter headers = RecordWriter.into(buffer).putInt(Wire.BLOCKS).putInt(count);
-    long at = Wire.PREFIX_BYTES + (long) count * Wire.Block.BYTES;
-    for (int i = 0; i < count; i++) {
-      int number = (int) (changed[next + i] >>> 32);
-      DatasetEntry dataset = datasets.get(number);
-      int block = (int) changed[next + i];
-      BlockReader.Stored stored = source.readStored(dataset, block);
-      new Wire.Block(
-              number,
-              block,
-              stored.codec(),
-              target.isZero(dataset, block) ? Wire.Block.ZEROS : (int) stored.bytes().byteSize(),
-              target.low(dataset, block),
-              target.high(dataset, block))
-          .write(headers);
-      MemorySegment.copy(stored.bytes(), 0, buffer, at, stored.bytes().byteSize());
-      at += stored.bytes().byteSize();
-    }
-    next += count;
-    return buffer.asSlice(0, at);
   }
 
-  private int countFitting(VersionView target) {
-    long bytes = Wire.PREFIX_BYTES;
-    int count = 0;
-    while (next + count < changedCount) {
-      DatasetEntry dataset = datasets.get((int) (changed[next + count] >>> 32));
-      bytes += Wire.Block.BYTES;
-      bytes += target.place(dataset, (int) changed[next + count]).storedLength();
-      if (count > 0 && bytes > BUFFER_BYTES) {
-        break;
-      }
-      count++;
-    }
-    return count;
+  private boolean isSent() {
+    inFlight = inFlight.filter(request -> !request.test());
+    return inFlight.isEmpty();
+  }
+
+  private void send(MemorySegment message) {
+    bytesSent += message.byteSize();
+    inFlight = Optional.of(comm.startSend(message, to, Wire.DATA));
   }
 
   @Override
   public void close() throws IOException {
-    if (blocks != null) {
-      blocks.close();
+    if (phase instanceof Streaming stream) {
+      stream.rest.close();
     }
-    if (reader != null) {
-      reader.close();
+    if (source.isPresent()) {
+      source.get().close();
     }
-    Request request = inFlight;
-    if (request == null || request.test()) {
+    if (isSent()) {
       // Otherwise a transport may still read from it; better to lose the memory.
       arena.close();
     }

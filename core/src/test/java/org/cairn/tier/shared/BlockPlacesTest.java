@@ -22,7 +22,14 @@ import org.junit.jupiter.api.Test;
 class BlockPlacesTest {
 
   /** A block as a twin has it; null for zeros. */
-  private record Twin(int segment, long offset, int length, int codec, long low, long high) {}
+  private record Twin(int segment, long offset, int length, int codec, long low, long high) {
+    Twin from(long start) {
+      return new Twin(segment, offset + start, length, codec, low, high);
+    }
+  }
+
+  /** Numbers of segments that blocks are put into in one round only. */
+  private static final int FRESH = 100;
 
   @SeededTest(seeds = 20)
   void whatWasPutIsThereAndWhatWasBeforeStays(Random random) {
@@ -33,6 +40,7 @@ class BlockPlacesTest {
       List<@Nullable Twin> twinBefore = new ArrayList<>(twin);
       int blocks = random.nextInt(4) == 0 ? random.nextInt(1200) : twin.size();
       BlockPlaces.Editor editor = places.edit(blocks);
+      int fresh = FRESH + round;
       while (twin.size() > blocks) {
         twin.removeLast();
       }
@@ -40,16 +48,19 @@ class BlockPlacesTest {
         twin.add(null);
       }
       for (int i = random.nextInt(5); i > 0 && blocks > 0; i--) {
-        edit(random, editor, twin, blocks);
+        edit(random, editor, twin, blocks, fresh);
       }
-      places = editor.build();
+      // Where those of a new segment begin there is known last.
+      long start = random.nextInt(1 << 20);
+      places = editor.build(fresh, start);
+      twin.replaceAll(one -> one != null && one.segment == fresh ? one.from(start) : one);
       compare(places, twin);
       compare(before, twinBefore);
     }
   }
 
   private static void edit(
-      Random random, BlockPlaces.Editor editor, List<@Nullable Twin> twin, int blocks) {
+      Random random, BlockPlaces.Editor editor, List<@Nullable Twin> twin, int blocks, int fresh) {
     int first = random.nextInt(blocks);
     int count = 1 + random.nextInt(random.nextBoolean() ? 3 : blocks - first);
     count = Math.min(count, blocks - first);
@@ -60,7 +71,7 @@ class BlockPlacesTest {
       }
       return;
     }
-    int segment = random.nextInt(5);
+    int segment = random.nextBoolean() ? fresh : random.nextInt(5);
     long offset = random.nextInt(1 << 20);
     boolean equal = random.nextBoolean();
     for (int i = 0; i < count; i++) {

@@ -30,7 +30,7 @@ class SharedDirectoryTest {
   private final SharedDirectory directory = new SharedDirectory(store);
 
   private Collector collector(Store store, int keep) {
-    return new Collector(store, clock, keep, REST, () -> true);
+    return new Collector(store, clock, keep, REST, () -> true, new KnownSegments());
   }
 
   /** Versions 1 to n, a second apart. */

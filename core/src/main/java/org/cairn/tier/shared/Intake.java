@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier.shared;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.cairn.comm.Backoff;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.Message;
+import org.cairn.supply.Workspace;
+
+/**
+ * What members of a group send to its leader, who wants to have it member by member: what comes
+ * from others meanwhile is taken too, and kept, as far as there is memory. The rest stays with who
+ * sent it. For one thread.
+ */
+final class Intake implements AutoCloseable {
+  private static final long LOOK_EVERY = 1 << 20;
+
+  private final Communicator group;
+  private final Workspace space = new Workspace();
+  private final List<Deque<Taken>> early = new ArrayList<>();
+  private final List<MemorySegment> free = new ArrayList<>();
+  private long room;
+  private long unlooked;
+
+  /** A message that was received; its bytes are the beginning of {@code memory}. */
+  record Taken(int tag, MemorySegment bytes, MemorySegment memory, boolean isEarly) {}
+
+  /**
+   * An intake.
+   *
+   * @param room how many bytes may be kept for members whose turn has not come
+   */
+  Intake(Communicator group, long room) {
+    this.group = group;
+    this.room = room;
+    for (int member = 0; member < group.size(); member++) {
+      early.add(new ArrayDeque<>());
+    }
+  }
+
+  /** The next message of a member whose turn it is; waits for it. */
+  Taken next(int member) {
+    Backoff backoff = new Backoff("what member " + member + " of the group has");
+    while (true) {
+      Taken kept = early.get(member).poll();
+      if (kept != null) {
+        return kept;
+      }
+      Optional<Message> message = group.poll(member, Communicator.ANY_TAG);
+      if (message.isPresent()) {
+        return receive(member, message.get(), false);
+      }
+      if (!takeEarly(member + 1)) {
+        backoff.pause();
+      }
+    }
+  }
+
+  /** The leader has dealt with so many bytes of its own: now and then takes what has come. */
+  void worked(long bytes) {
+    unlooked += bytes;
+    if (unlooked >= LOOK_EVERY) {
+      unlooked = 0;
+      takeEarly(1);
+    }
+  }
+
+  /** Takes what members have sent from this one on; whether there was anything. */
+  private boolean takeEarly(int first) {
+    boolean any = false;
+    for (int member = first; member < group.size() && room > 0; member++) {
+      Optional<Message> message = group.poll(member, Communicator.ANY_TAG);
+      if (message.isPresent() && message.get().bytes() <= room) {
+        any |= keep(member, message.get());
+      }
+    }
+    return any;
+  }
+
+  /** Without memory it waits for its turn. */
+  private boolean keep(int member, Message message) {
+    try {
+      early.get(member).add(receive(member, message, true));
+      room -= message.bytes();
+      return true;
+    } catch (OutOfMemoryError e) {
+      room = 0;
+      return false;
+    }
+  }
+
+  private Taken receive(int member, Message message, boolean isEarly) {
+    MemorySegment memory = memory(message.bytes());
+    MemorySegment bytes = memory.asSlice(0, message.bytes());
+    group.receive(bytes, member, message.tag());
+    return new Taken(message.tag(), bytes, memory, isEarly);
+  }
+
+  private MemorySegment memory(long bytes) {
+    for (int i = 0; i < free.size(); i++) {
+      if (free.get(i).byteSize() >= bytes) {
+        return free.remove(i);
+      }
+    }
+    return space.atLeast(MemorySegment.NULL, bytes);
+  }
+
+  /** Its memory may be used again. */
+  void giveBack(Taken message) {
+    free.add(message.memory);
+    room += message.isEarly ? message.bytes.byteSize() : 0;
+  }
+
+  @Override
+  public void close() {
+    space.close();
+  }
+}
