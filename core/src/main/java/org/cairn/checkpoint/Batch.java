@@ -44,10 +44,7 @@ final class Batch {
     }
 
     private boolean isFollowedBy(DatasetPlan nextPlan, int block, int index, boolean known) {
-      return nextPlan == plan
-          && block == firstBlock + count
-          && index == end()
-          && known == digested;
+      return nextPlan == plan && block == firstBlock + count && index == end() && known == digested;
     }
   }
 

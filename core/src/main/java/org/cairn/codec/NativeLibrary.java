@@ -16,7 +16,6 @@ import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.Function;
-import org.cairn.Codec;
 import org.cairn.CodecUnavailableException;
 import org.cairn.supply.NativeAccess;
 import org.jspecify.annotations.Nullable;

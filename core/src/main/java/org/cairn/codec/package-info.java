@@ -18,5 +18,4 @@
 @NullMarked
 package org.cairn.codec;
 
-import org.cairn.Codec;
 import org.jspecify.annotations.NullMarked;

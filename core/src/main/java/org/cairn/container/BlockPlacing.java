@@ -100,7 +100,9 @@ final class BlockPlacing {
     }
   }
 
-  /** Moves blocks that were not stored out of nearly empty regions; see {@link Commit#moveClean}. */
+  /**
+   * Moves blocks that were not stored out of nearly empty regions; see {@link Commit#moveClean}.
+   */
   void moveClean(Collection<DatasetEntry> datasets, StagedBlocks staged) throws IOException {
     if (victims.isEmpty()) {
       return;

@@ -80,8 +80,7 @@ public final class Container implements AutoCloseable {
     return new Container(
         name,
         retention,
-        Opening.open(
-            store, name, () -> NewContainer.openOrCreate(store, name, owner, random)));
+        Opening.open(store, name, () -> NewContainer.openOrCreate(store, name, owner, random)));
   }
 
   /**
@@ -358,8 +357,7 @@ public final class Container implements AutoCloseable {
       int slot = dataset.slotOf(block);
       VersionId version = held.base().id();
       held.rot()
-          .addFound(
-              BadBlock.of(dataset.name(), block, slot, version, expected, location(), wrong));
+          .addFound(BadBlock.of(dataset.name(), block, slot, version, expected, location(), wrong));
     }
   }
 

@@ -231,7 +231,10 @@ public final class ContainerScrub implements AutoCloseable {
         wrong = file.location() + ": " + pair.problems().getFirst();
       } else if (!pair.readable().getFirst().equals(holdings.writer().superblock())) {
         wrong =
-            file.location() + ": superblock " + holdings.writer().superblock().slot() + " is an old one";
+            file.location()
+                + ": superblock "
+                + holdings.writer().superblock().slot()
+                + " is an old one";
       } else {
         try (Arena memory = Supply.confinedArena()) {
           file.record(

@@ -44,8 +44,7 @@ final class Holdings {
   /** Counts what all retained versions refer to, from their maps. */
   void account() throws IOException {
     MapWalk walk =
-        new MapWalk(
-            records(), root, known(), e -> writer.note(String.valueOf(e.getMessage())));
+        new MapWalk(records(), root, known(), e -> writer.note(String.valueOf(e.getMessage())));
     Set<VersionId> before = ledger.unreadable();
     ledger.countAnew(
         walk,

@@ -16,8 +16,8 @@ final class NewContainer {
   private NewContainer() {}
 
   /** Opens the file of a container for writing, and makes it if there is none. */
-  static StoreFile openOrCreate(
-      Store store, String name, Ownership owner, LongSupplier random) throws IOException {
+  static StoreFile openOrCreate(Store store, String name, Ownership owner, LongSupplier random)
+      throws IOException {
     String unfinished = name + ".new";
     store.delete(unfinished);
     try {

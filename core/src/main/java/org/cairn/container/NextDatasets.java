@@ -14,7 +14,9 @@ import org.cairn.version.SlotRuns;
 import org.cairn.version.VersionFormat;
 import org.jspecify.annotations.Nullable;
 
-/** The datasets of a version in the making: which slots their blocks get, and which are given up. */
+/**
+ * The datasets of a version in the making: which slots their blocks get, and which are given up.
+ */
 final class NextDatasets {
   private final Catalog before;
   private final SlotSpace slots;

@@ -96,7 +96,8 @@ final class Preparation {
     return Math.clamp(baseLength / SMALL_BASE_BYTES, MIN_LOG_RECORDS, MAX_LOG_RECORDS);
   }
 
-  private VersionInfo describe(Pending pending, long written, SlotOwners owners) throws IOException {
+  private VersionInfo describe(Pending pending, long written, SlotOwners owners)
+      throws IOException {
     VersionInfo before = base.info();
     RootDigest digest = before == null ? new RootDigest() : new RootDigest(before);
     DigestUpdate.datasets(digest, base.catalog(), pending.catalog());

@@ -2,12 +2,12 @@
 /**
  * Digests of blocks: what decides whether a block changed, and what proves it intact at restart.
  *
- * <p>{@link org.cairn.HashAlgorithm} names the algorithms on offer, {@link
- * org.cairn.hash.WeakHash} those for the study, and {@link org.cairn.hash.Hashers} finds what
- * computes them and which number stands for which in files. {@link org.cairn.hash.BlockHasher}
- * computes the digests of many blocks where they lie, and {@link org.cairn.hash.Xxh3} is the
- * checksum of single buffers such as metadata. {@link org.cairn.hash.HashPath} says whether XXH3
- * runs on the Vector API or on its plain twin here.
+ * <p>{@link org.cairn.HashAlgorithm} names the algorithms on offer, {@link org.cairn.hash.WeakHash}
+ * those for the study, and {@link org.cairn.hash.Hashers} finds what computes them and which number
+ * stands for which in files. {@link org.cairn.hash.BlockHasher} computes the digests of many blocks
+ * where they lie, and {@link org.cairn.hash.Xxh3} is the checksum of single buffers such as
+ * metadata. {@link org.cairn.hash.HashPath} says whether XXH3 runs on the Vector API or on its
+ * plain twin here.
  *
  * <p>{@link org.cairn.hash.SecondOpinion} is asked before bytes are called damaged because of a
  * digest.
@@ -17,5 +17,4 @@
 @NullMarked
 package org.cairn.hash;
 
-import org.cairn.HashAlgorithm;
 import org.jspecify.annotations.NullMarked;

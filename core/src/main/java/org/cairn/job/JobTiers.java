@@ -137,9 +137,7 @@ final class JobTiers {
   void bring(VersionId version, TierKind kind, CompletableFuture<Void> arrival) {
     TierWorker worker = workers.get(kind);
     if (worker != null) {
-      worker
-          .submit(version)
-          .whenComplete((done, failure) -> arrived(worker, arrival, failure));
+      worker.submit(version).whenComplete((done, failure) -> arrived(worker, arrival, failure));
     }
   }
 

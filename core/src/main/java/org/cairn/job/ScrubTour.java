@@ -34,8 +34,7 @@ final class ScrubTour {
   /** The container that is being read. */
   private record Visit(Scrubber.Target target, ContainerScrub scrub) {}
 
-  ScrubTour(
-      List<Scrubber.Target> targets, Store store, Clock clock, ScrubListener listener) {
+  ScrubTour(List<Scrubber.Target> targets, Store store, Clock clock, ScrubListener listener) {
     this.left = new ArrayDeque<>(targets);
     this.store = store;
     this.clock = clock;

@@ -197,7 +197,8 @@ class SecondOpinionTest {
       }
     };
 
-    abstract void run(DirectoryStore store, Path dir, Options options, byte[] state) throws Exception;
+    abstract void run(DirectoryStore store, Path dir, Options options, byte[] state)
+        throws Exception;
   }
 
   @ParameterizedTest

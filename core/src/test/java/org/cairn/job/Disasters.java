@@ -65,7 +65,6 @@ final class Disasters {
 
   private static final long LIFE = 1000;
 
-
   private final Random random;
   private final Simulation simulation;
   private final int ranks;
@@ -298,7 +297,9 @@ final class Disasters {
       if (one instanceof CheckpointUnavailableException && isUnclear(one)) {
         current.unclear = true;
       } else if (one instanceof CheckpointUnavailableException) {
-        assertThat(safe.best(seesShared)).as("lost though %s was safe: %s", safe.best(seesShared), one).isEmpty();
+        assertThat(safe.best(seesShared))
+            .as("lost though %s was safe: %s", safe.best(seesShared), one)
+            .isEmpty();
         assertThat(one.getMessage()).contains("no version can be restored on all ranks");
         for (int rank = 0; rank < ranks; rank++) {
           assertThat(one.getMessage()).contains("rank " + rank + ": local");
@@ -538,7 +539,8 @@ final class Disasters {
         loseLink(comm);
       }
       long writes = storeOf(rank).operations();
-      try (Checkpointer cairn = Checkpointer.open(doors(rank, comm), comm, options(rank, alive(comm)))) {
+      try (Checkpointer cairn =
+          Checkpointer.open(doors(rank, comm), comm, options(rank, alive(comm)))) {
         opened.incrementAndGet();
         RankState state = new RankState(rank, 500 + 150 * rank);
         state.protect(cairn);

@@ -103,8 +103,7 @@ final class Holdings {
     int[] local = placement.clone();
     int[] copy = new int[placement.length];
     Arrays.setAll(
-        copy,
-        rank -> copies && !rottenCopy[rank] ? placement[partners.holderOf(rank)] : GONE);
+        copy, rank -> copies && !rottenCopy[rank] ? placement[partners.holderOf(rank)] : GONE);
     return new Holders(local, copy, shared);
   }
 

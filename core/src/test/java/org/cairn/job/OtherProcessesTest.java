@@ -62,8 +62,7 @@ class OtherProcessesTest {
         rank -> "node",
         comm -> {
           Store own = old.home(comm.rank(), processes).store();
-          DirectoryIds ids =
-              DirectoryIds.announce(comm, old.directories, own, "", TestRun.RANDOM);
+          DirectoryIds ids = DirectoryIds.announce(comm, old.directories, own, "", TestRun.RANDOM);
           FragmentScan scan = new FragmentScan(comm, old.directories, own, old.tiers(), "", ids);
           List<Found> found = Survey.gather(comm, SurveyMessage.write(scan.scan())).found();
           OldRanks.Outcome outcome = old.bring(comm, found, OldRanks.STEPS, dealtOut(processes));

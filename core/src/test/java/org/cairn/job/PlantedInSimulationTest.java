@@ -8,8 +8,6 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.LongStream;
 import org.cairn.testkit.random.Turn;
-import org.cairn.tier.Agreement;
-import org.cairn.tier.TierWorker;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;

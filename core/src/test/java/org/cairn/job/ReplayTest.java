@@ -111,9 +111,7 @@ class ReplayTest {
             .redirectErrorStream(true)
             .redirectOutput(directory.resolve("output").toFile())
             .start();
-    assertThat(process.waitFor())
-        .withFailMessage(() -> read(directory.resolve("output")))
-        .isZero();
+    assertThat(process.waitFor()).withFailMessage(() -> read(directory.resolve("output"))).isZero();
     return traces;
   }
 

@@ -150,8 +150,8 @@ public final class CopyTransfer {
 
   /**
    * Brings the states back that containers of a kind hold. Where nobody goes on with a container of
-   * its own, a process reads what it can reach where it lies; the others are copied, all at once but
-   * for those between the same two processes, whose messages could not be told apart.
+   * its own, a process reads what it can reach where it lies; the others are copied, all at once
+   * but for those between the same two processes, whose messages could not be told apart.
    */
   public static void rebuild(Rebuild rebuild, TierKind kind) {
     int me = rebuild.comm().rank();

@@ -77,8 +77,7 @@ class LeaseTest {
     AtomicInteger calls = new AtomicInteger();
     Store here = disk.seenFrom("node1");
     Store there =
-        Steps.of(
-            new AskingStore(disk.seenFrom("node2"), (call, about) -> calls.incrementAndGet()));
+        Steps.of(new AskingStore(disk.seenFrom("node2"), (call, about) -> calls.incrementAndGet()));
     simulation.run(
         () -> {
           new Lease(here, simulation.clock(), JOB, REST, 1, "node1", "/a/rank0.cairn").acquire();

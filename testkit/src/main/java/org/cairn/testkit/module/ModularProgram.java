@@ -16,8 +16,8 @@ import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
 
 /**
- * A program that is a module, compiled and started as its author would:
- * with a module path, and with nothing on the class path.
+ * A program that is a module, compiled and started as its author would: with a module path, and
+ * with nothing on the class path.
  */
 public final class ModularProgram {
   private final Path directory;

@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>what another node did, a file made, changed or deleted, it sees at some time up to the
  *       delay after it, each node at its own time; until then it sees the file as it was, or that
  *       there is none. A name may be listed before its file can be opened, and the other way round;
- *   <li>files are seen one by one: a later change may be seen before an earlier one of another file;
+ *   <li>files are seen one by one: a later change may be seen before an earlier one of another
+ *       file;
  *   <li>of several nodes that create one new file, one succeeds: the server decides;
  *   <li>a file that was opened stays what it was when that was done, or shows newer bytes.
  * </ol>

@@ -76,7 +76,9 @@ class SeedRuleTest {
         .allMatch(SeedRuleTest::breaks);
     assertThat(
             Stream.of(
-                "new Random(seed)", "new Random(7).nextBytes(b);", "Collections.shuffle(a, random);"))
+                "new Random(seed)",
+                "new Random(7).nextBytes(b);",
+                "Collections.shuffle(a, random);"))
         .noneMatch(SeedRuleTest::breaks);
   }
 }
