@@ -37,8 +37,6 @@ class ModulePathTest {
 
       import java.nio.file.Path;
       import org.cairn.*;
-      import org.cairn.codec.*;
-      import org.cairn.dataset.*;
 
       public class Main {
         @Protect private int starts;

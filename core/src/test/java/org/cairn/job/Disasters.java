@@ -730,6 +730,10 @@ final class Disasters {
     }
     if (!away.isEmpty() && random.nextInt(2) == 0) {
       bringBack();
+    } else if (random.nextInt(8) == 0) {
+      note("  everything was thrown away but the disks of one host");
+      reached("begun anew by a person");
+      startAnew();
     }
     if (random.nextInt(4) == 0) {
       damage(random.nextInt(ranks), random.nextBoolean());

@@ -34,7 +34,6 @@ class ModulePathTest {
 
       import java.nio.file.Path;
       import org.cairn.*;
-      import org.cairn.codec.*;
       import org.cairn.comm.*;
 
       public class Main {
