@@ -39,17 +39,17 @@ class PlantedInSimulationTest {
               }
               Agreement.reach(background, failure);
         """,
-        1),
+        24),
 
     /** A version that is on its way to a tier may be dropped. */
-    A_MISSING_PIN("tier/TierWorker.java", "    stability.pin(version);\n", "", 319),
+    A_MISSING_PIN("tier/TierWorker.java", "    stability.pin(version);\n", "", 1165),
 
     /** The copy of the partner is not brought up to date with what changed. */
     A_BLOCK_DROPPED_FROM_A_DELTA(
         "tier/transfer/Selection.java",
         "    chosen[count++] = one;\n",
         "    if (count == 0 || one % 7 != 3) { chosen[count++] = one; }\n",
-        1),
+        5),
 
     /** Who waits for a message is not told that it came. */
     A_LOST_WAKE_UP(
@@ -63,7 +63,7 @@ class PlantedInSimulationTest {
         "container/ContainerWriter.java",
         "      next.write(file);\n      file.force();\n",
         "      next.write(file);\n",
-        32),
+        69),
 
     /** A run takes versions in the epoch of the run before it. */
     A_REUSED_EPOCH(
@@ -85,7 +85,7 @@ class PlantedInSimulationTest {
         "job/Place.java",
         "      lock = store.lock(FileNames.jobLock(world.rank(), setup.name()));\n",
         "      lock = new org.cairn.store.MemoryStore().lock(\"none\");\n",
-        1),
+        5),
 
     /** Versions of other runs and jobs with the same numbers are taken for one's own. */
     AN_IDENTITY_NOT_COMPARED(
@@ -104,7 +104,7 @@ class PlantedInSimulationTest {
 
           /** The form that fits no other version\
         """,
-        4);
+        232);
 
     private final PlantedFault planted;
 

@@ -99,7 +99,6 @@ final class Wire {
     static final int ZEROS = -1;
 
     void write(RecordWriter out) {
-      assert dataset >= 0 && number >= 0 && stored >= ZEROS : this;
       out.putInt(dataset).putInt(number).putInt(codec).putInt(stored).putLong(low).putLong(high);
     }
 
