@@ -29,7 +29,8 @@ class TerminatedTest {
 
   @Test
   void soIsAnInterruptOfAPerson() throws Exception {
-    assumeFalse(isIgnored(2), "this process was started in the background, which nobody interrupts");
+    assumeFalse(
+        isIgnored(2), "this process was started in the background, which nobody interrupts");
     run("wait", program -> signal("INT", program));
     assertThat(lastEvent()).contains("\"event\":\"terminated\"", "\"signal\":\"SIGINT\"");
   }
