@@ -59,7 +59,7 @@ final class StagingPool implements AutoCloseable {
     if (isOfUse(oldest)) {
       Batch another = makeIfPossible();
       if (another != null) {
-        free.addFirst(oldest);
+        addAgain(oldest, true);
         return another;
       }
     }
@@ -117,11 +117,29 @@ final class StagingPool implements AutoCloseable {
     if (batch.blocks().isRemembered()) {
       batch.writtenBy(checkpoint.get());
       batch.written();
-      free.addLast(batch);
+      addAgain(batch, false);
     } else {
-      free.addFirst(cleared(batch));
+      addAgain(cleared(batch), true);
     }
     assert free.size() <= made : "a buffer was given back twice";
+  }
+
+  /** Where the heap has no room even for that, another one is made in its place. */
+  private void addAgain(Batch batch, boolean first) {
+    try {
+      if (first) {
+        free.addFirst(batch);
+      } else {
+        free.addLast(batch);
+      }
+    } catch (OutOfMemoryError e) {
+      batch.clear();
+      unmake();
+    }
+  }
+
+  private synchronized void unmake() {
+    made--;
   }
 
   /** Frees the memory; nobody may hold a buffer. */

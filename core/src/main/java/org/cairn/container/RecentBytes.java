@@ -44,7 +44,11 @@ final class RecentBytes {
   /** Blocks have been written to a place in the file. */
   void wrote(StagedBlocks staged, int from, int to, long place, long length) {
     if (wanted) {
-      note(staged, from, to, place, place + length);
+      try {
+        note(staged, from, to, place, place + length);
+      } catch (OutOfMemoryError e) {
+        clear(); // what is not known here is read from the file
+      }
     }
   }
 

@@ -37,6 +37,7 @@ final class Entering {
       throw e;
     }
     own.becomes(start.container());
+    start.container().becomeOwn();
     me.home().enter(start.lineage(), start.container().name());
     long sequence = Math.max(before.newestSequence(), start.table().survey().newestSequence());
     return new Run(start.lineage(), epoch, sequence, me.size());

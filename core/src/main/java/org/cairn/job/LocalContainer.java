@@ -35,6 +35,9 @@ public final class LocalContainer implements AutoCloseable {
   private final List<String> problems = new ArrayList<>();
   private volatile Container container;
 
+  /** Whether it is the one that the run writes to, and not one that is only looked at. */
+  private volatile boolean isOwn;
+
   /** Whether the container was closed to be replaced, and that did not come to an end. */
   private boolean detached;
 
@@ -58,9 +61,19 @@ public final class LocalContainer implements AutoCloseable {
   private Container remembering(Container opened) {
     if (home.areDeltasWanted()) {
       opened.rememberDeltas();
-      home.writtenBy(opened);
+      if (isOwn) {
+        home.writtenBy(opened);
+      }
     }
     return opened;
+  }
+
+  /** The run goes on with it: who reads it meanwhile may be fed by it. */
+  void becomeOwn() {
+    isOwn = true;
+    if (home.areDeltasWanted()) {
+      home.writtenBy(container);
+    }
   }
 
   /** The container as it is, perhaps unusable. */

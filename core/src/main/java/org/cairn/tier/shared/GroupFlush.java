@@ -74,7 +74,7 @@ final class GroupFlush {
   byte[] lead(FlushSource own) throws IOException {
     Manifest.Group done = null;
     try (SegmentWriter writer = open();
-        Intake intake = new Intake(group, EARLY_BYTES)) {
+        Intake intake = new Intake(group, EARLY_BYTES, BUFFER_BYTES)) {
       String name = writer == null ? "none" : writer.name();
       for (int member = 1; member < group.size(); member++) {
         group.send(RecordWriter.onHeap().putText(name).bytes(), member, START);
@@ -240,8 +240,9 @@ final class GroupFlush {
     String segment = Names.readCounted(receive(group, START));
     Optional<Flushed> next = Optional.empty();
     boolean placed = false;
-    try (Workspace space = new Workspace();
-        Sending sending = new Sending(group, space, Math.min(BUFFER_BYTES, own.mostBytes()))) {
+    Sending sending = new Sending(group, Math.min(BUFFER_BYTES, own.mostBytes()));
+    try {
+      sending.allocate();
       own.stream(segment, sending::append);
       sending.flush();
       long start = receive(group, PLACE).getLongNumber("offset");
@@ -258,6 +259,8 @@ final class GroupFlush {
       if (!placed) {
         receive(group, PLACE); // it is sent in any case
       }
+    } finally {
+      sending.close();
     }
     return next;
   }
@@ -271,15 +274,21 @@ final class GroupFlush {
   /** Gathers blocks to large messages; fills one while the one before is on its way. */
   private static final class Sending implements AutoCloseable {
     private final Communicator group;
-    private MemorySegment filling;
-    private MemorySegment other;
+    private final long bytes;
+    private final Workspace space = new Workspace();
+    private MemorySegment filling = MemorySegment.NULL;
+    private MemorySegment other = MemorySegment.NULL;
     private long used;
     private Optional<Request> inFlight = Optional.empty();
 
-    Sending(Communicator group, Workspace space, long bytes) {
+    Sending(Communicator group, long bytes) {
       this.group = group;
-      this.filling = space.allocate(bytes);
-      this.other = space.allocate(bytes);
+      this.bytes = bytes;
+    }
+
+    void allocate() {
+      filling = space.allocate(bytes);
+      other = space.allocate(bytes);
     }
 
     void append(MemorySegment bytes) {
@@ -287,7 +296,7 @@ final class GroupFlush {
         start();
       }
       if (bytes.byteSize() > filling.byteSize()) {
-        close();
+        await();
         group.send(bytes, 0, BYTES); // more than was expected: damage was found
         return;
       }
@@ -296,7 +305,7 @@ final class GroupFlush {
     }
 
     private void start() {
-      close();
+      await();
       if (used > 0) {
         inFlight = Optional.of(group.startSend(filling.asSlice(0, used), 0, BYTES));
         MemorySegment next = other;
@@ -308,14 +317,24 @@ final class GroupFlush {
 
     void flush() {
       start();
-      close();
+      await();
     }
 
     /** Waits until nobody reads from the memory any more. */
-    @Override
-    public void close() {
+    private void await() {
       inFlight.ifPresent(Request::await);
       inFlight = Optional.empty();
+    }
+
+    /** Memory from which a message may still be sent is lost rather than freed. */
+    @Override
+    public void close() {
+      try {
+        await();
+      } catch (RuntimeException e) {
+        return; // an interrupt, or a leader that is gone
+      }
+      space.close();
     }
   }
 }

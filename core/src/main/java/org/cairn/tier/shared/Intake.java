@@ -24,6 +24,11 @@ final class Intake implements AutoCloseable {
   private final Workspace space = new Workspace();
   private final List<Deque<Taken>> early = new ArrayList<>();
   private final List<MemorySegment> free = new ArrayList<>();
+
+  /** For a message whose turn it is: it must not fail for want of memory. */
+  private final MemorySegment reserved;
+
+  private boolean reservedInUse;
   private long room;
   private long unlooked;
 
@@ -34,12 +39,22 @@ final class Intake implements AutoCloseable {
    * An intake.
    *
    * @param room how many bytes may be kept for members whose turn has not come
+   * @param usual how many bytes a message has, but for few
    */
-  Intake(Communicator group, long room) {
+  Intake(Communicator group, long room, long usual) {
     this.group = group;
     this.room = room;
+    this.reserved = group.size() > 1 ? reserve(usual) : MemorySegment.NULL;
     for (int member = 0; member < group.size(); member++) {
       early.add(new ArrayDeque<>());
+    }
+  }
+
+  private MemorySegment reserve(long bytes) {
+    try {
+      return space.allocate(bytes);
+    } catch (OutOfMemoryError e) {
+      return MemorySegment.NULL;
     }
   }
 
@@ -85,8 +100,9 @@ final class Intake implements AutoCloseable {
   /** Without memory it waits for its turn. */
   private boolean keep(int member, Message message) {
     try {
-      early.get(member).add(receive(member, message, true));
-      room -= message.bytes();
+      Taken taken = receive(member, message, true);
+      early.get(member).add(taken);
+      room -= taken.memory.byteSize();
       return true;
     } catch (OutOfMemoryError e) {
       room = 0;
@@ -95,7 +111,11 @@ final class Intake implements AutoCloseable {
   }
 
   private Taken receive(int member, Message message, boolean isEarly) {
-    MemorySegment memory = memory(message.bytes());
+    MemorySegment memory =
+        isEarly || reservedInUse || message.bytes() > reserved.byteSize()
+            ? memory(message.bytes())
+            : reserved;
+    reservedInUse |= memory.equals(reserved);
     MemorySegment bytes = memory.asSlice(0, message.bytes());
     group.receive(bytes, member, message.tag());
     return new Taken(message.tag(), bytes, memory, isEarly);
@@ -112,8 +132,12 @@ final class Intake implements AutoCloseable {
 
   /** Its memory may be used again. */
   void giveBack(Taken message) {
-    free.add(message.memory);
-    room += message.isEarly ? message.bytes.byteSize() : 0;
+    if (message.memory.equals(reserved)) {
+      reservedInUse = false;
+    } else {
+      free.add(message.memory);
+    }
+    room += message.isEarly ? message.memory.byteSize() : 0;
   }
 
   @Override

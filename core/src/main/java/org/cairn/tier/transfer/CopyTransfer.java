@@ -5,10 +5,12 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.cairn.TierKind;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
@@ -156,24 +158,60 @@ public final class CopyTransfer {
   public static void rebuild(Rebuild rebuild, TierKind kind) {
     int me = rebuild.comm().rank();
     List<Roles.Role> members = rebuild.roles().members();
-    List<List<Integer>> rounds = new ArrayList<>();
-    Map<List<Integer>, Integer> before = new HashMap<>();
+    Rounds rounds = new Rounds();
     for (int member = 0; member < members.size(); member++) {
       Roles.Role role = members.get(member);
       if (role.isBroughtBy(kind)) {
         if (!isReadInPlace(role)) {
-          List<Integer> between = List.of(role.source().holder(), role.want().process());
-          int round = before.merge(between, 1, Integer::sum) - 1;
-          if (round == rounds.size()) {
-            rounds.add(new ArrayList<>());
-          }
-          rounds.get(round).add(member);
+          rounds.add(role, member);
         } else if (role.want().process() == me) {
           openInPlace(rebuild, member, role.source());
         }
       }
     }
-    rounds.forEach(round -> copy(rebuild, round));
+    rounds.all.forEach(round -> copy(rebuild, round.members));
+  }
+
+  /**
+   * Which copies are made together, the same on all processes: two of the same two processes never
+   * are, and no process has a hand in more than a few, since each takes memory, a file and a
+   * thread.
+   */
+  private static final class Rounds {
+    private static final int MOST = 8;
+
+    private final List<Round> all = new ArrayList<>();
+
+    private static final class Round {
+      private final List<Integer> members = new ArrayList<>();
+      private final Set<List<Integer>> pairs = new HashSet<>();
+      private final Map<Integer, Integer> load = new HashMap<>();
+
+      boolean takes(int from, int to) {
+        return load.getOrDefault(from, 0) < MOST
+            && load.getOrDefault(to, 0) < MOST
+            && pairs.add(List.of(from, to));
+      }
+    }
+
+    void add(Roles.Role role, int member) {
+      int from = role.source().holder();
+      int to = role.want().process();
+      Round round =
+          all.stream()
+              .filter(one -> one.takes(from, to))
+              .findFirst()
+              .orElseGet(
+                  () -> {
+                    Round next = new Round();
+                    next.takes(from, to);
+                    all.add(next);
+                    return next;
+                  });
+      round.members.add(member);
+      round.load.merge(from, 1, Integer::sum);
+      round.load.merge(to, 1, Integer::sum);
+    }
   }
 
   private static boolean isReadInPlace(Roles.Role role) {
@@ -212,9 +250,18 @@ public final class CopyTransfer {
         });
     copies.forEach(
         (source, copy) -> {
-          copy.outcome().sourceFailure().ifPresent(failure -> rebuild.bad(source, failure));
+          copy.outcome().sourceFailure().ifPresent(failure -> tell(rebuild, source, failure));
           copy.outcome().targetFailure().ifPresent(rebuild::fail);
         });
+  }
+
+  /** Want of memory says nothing of the file. */
+  private static void tell(Rebuild rebuild, Source source, IOException failure) {
+    if (failure.getCause() instanceof OutOfMemoryError) {
+      rebuild.fail(failure);
+    } else {
+      rebuild.bad(source, failure);
+    }
   }
 
   private static Copying copying(Rebuild rebuild, int member, Roles.Role role) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** A leader takes what comes early, but not more than it has memory for. */
 class IntakeTest {
   private static final int MESSAGES = 5;
-  private static final int BYTES = 100;
+  private static final int BYTES = 1024; // as memory is allocated
 
   @Test
   void takesEarlyWhatThereIsMemoryForAndKeepsTheOrder() {
@@ -44,7 +44,7 @@ class IntakeTest {
 
   private static void lead(Communicator comm) {
     comm.barrier();
-    try (Intake intake = new Intake(comm, 4 * BYTES)) {
+    try (Intake intake = new Intake(comm, 4 * BYTES, BYTES)) {
       for (int i = 0; i < 2 * MESSAGES; i++) {
         intake.worked(1 << 20);
       }
