@@ -40,7 +40,7 @@ class ScaleTest {
               Phase.RESTART_LOSS, 22));
 
   /** What goes to the members of a group, which does not grow. */
-  private static final int GROUP_MESSAGES = 8;
+  private static final int GROUP_MESSAGES = 12;
 
   /** Of native memory. */
   private static final long LARGE = 64 << 10;

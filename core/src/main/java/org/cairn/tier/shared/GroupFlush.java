@@ -74,7 +74,7 @@ final class GroupFlush {
   byte[] lead(FlushSource own) throws IOException {
     Manifest.Group done = null;
     try (SegmentWriter writer = open();
-        Intake intake = new Intake(group, EARLY_BYTES, BUFFER_BYTES)) {
+        Intake intake = new Intake(group, EARLY_BYTES)) {
       String name = writer == null ? "none" : writer.name();
       for (int member = 1; member < group.size(); member++) {
         group.send(RecordWriter.onHeap().putText(name).bytes(), member, START);

@@ -24,11 +24,6 @@ final class Intake implements AutoCloseable {
   private final Workspace space = new Workspace();
   private final List<Deque<Taken>> early = new ArrayList<>();
   private final List<MemorySegment> free = new ArrayList<>();
-
-  /** For a message whose turn it is: it must not fail for want of memory. */
-  private final MemorySegment reserved;
-
-  private boolean reservedInUse;
   private long room;
   private long unlooked;
 
@@ -39,22 +34,12 @@ final class Intake implements AutoCloseable {
    * An intake.
    *
    * @param room how many bytes may be kept for members whose turn has not come
-   * @param usual how many bytes a message has, but for few
    */
-  Intake(Communicator group, long room, long usual) {
+  Intake(Communicator group, long room) {
     this.group = group;
     this.room = room;
-    this.reserved = group.size() > 1 ? reserve(usual) : MemorySegment.NULL;
     for (int member = 0; member < group.size(); member++) {
       early.add(new ArrayDeque<>());
-    }
-  }
-
-  private MemorySegment reserve(long bytes) {
-    try {
-      return space.allocate(bytes);
-    } catch (OutOfMemoryError e) {
-      return MemorySegment.NULL;
     }
   }
 
@@ -111,11 +96,7 @@ final class Intake implements AutoCloseable {
   }
 
   private Taken receive(int member, Message message, boolean isEarly) {
-    MemorySegment memory =
-        isEarly || reservedInUse || message.bytes() > reserved.byteSize()
-            ? memory(message.bytes())
-            : reserved;
-    reservedInUse |= memory.equals(reserved);
+    MemorySegment memory = memory(message.bytes());
     MemorySegment bytes = memory.asSlice(0, message.bytes());
     group.receive(bytes, member, message.tag());
     return new Taken(message.tag(), bytes, memory, isEarly);
@@ -132,11 +113,7 @@ final class Intake implements AutoCloseable {
 
   /** Its memory may be used again. */
   void giveBack(Taken message) {
-    if (message.memory.equals(reserved)) {
-      reservedInUse = false;
-    } else {
-      free.add(message.memory);
-    }
+    free.add(message.memory);
     room += message.isEarly ? message.memory.byteSize() : 0;
   }
 

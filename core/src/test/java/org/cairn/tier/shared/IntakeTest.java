@@ -44,7 +44,7 @@ class IntakeTest {
 
   private static void lead(Communicator comm) {
     comm.barrier();
-    try (Intake intake = new Intake(comm, 4 * BYTES, BYTES)) {
+    try (Intake intake = new Intake(comm, 4 * BYTES)) {
       for (int i = 0; i < 2 * MESSAGES; i++) {
         intake.worked(1 << 20);
       }
