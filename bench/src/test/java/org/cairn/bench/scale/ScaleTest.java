@@ -32,7 +32,7 @@ class ScaleTest {
               Phase.BEGIN, 18,
               Phase.FIRST_CHECKPOINT, 11,
               Phase.CHECKPOINT, 2,
-              Phase.FLUSH, 8,
+              Phase.FLUSH, 9,
               Phase.CLOSE, 12,
               Phase.REOPEN, 20,
               Phase.RESTART, 20,
@@ -40,7 +40,7 @@ class ScaleTest {
               Phase.RESTART_LOSS, 22));
 
   /** What goes to the members of a group, which does not grow. */
-  private static final int GROUP_MESSAGES = 12;
+  private static final int GROUP_MESSAGES = 8;
 
   /** Of native memory. */
   private static final long LARGE = 64 << 10;
