@@ -35,11 +35,13 @@ public final class MemoryBinding implements Binding {
     this.allocator = allocator;
   }
 
+  /** Memory that stays the same. */
   public static MemoryBinding fixed(Object memory, ElementType type) {
     checkUsable(memory);
     return new MemoryBinding(type, () -> memory, null);
   }
 
+  /** Memory that the program names anew each time, and may have allocated. */
   public static MemoryBinding supplied(
       ElementType type, Supplier<?> current, LongFunction<?> allocator) {
     return new MemoryBinding(type, current, allocator);

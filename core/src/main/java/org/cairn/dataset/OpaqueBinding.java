@@ -16,6 +16,7 @@ public final class OpaqueBinding implements Binding {
   private byte[] filling = new byte[0];
   private long lastSize;
 
+  /** State that the program turns into bytes, and back. */
   public OpaqueBinding(Supplier<byte[]> save, Consumer<byte[]> load) {
     this.save = save;
     this.load = load;

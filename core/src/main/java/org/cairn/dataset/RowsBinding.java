@@ -43,12 +43,14 @@ public final class RowsBinding implements Binding {
     return type == double[][].class || type == float[][].class;
   }
 
+  /** Rows that stay the same. */
   public static RowsBinding fixed(Object[] rows) {
     RowsBinding binding = supplied(rows.getClass(), () -> rows, null);
     refuseShared(binding.checked(rows));
     return binding;
   }
 
+  /** Rows that the program names anew each time, and may have allocated. */
   public static RowsBinding supplied(
       Class<?> type, Supplier<?> current, @Nullable RowsAllocator<?> allocator) {
     if (!isRows(type)) {

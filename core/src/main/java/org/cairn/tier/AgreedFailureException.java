@@ -7,6 +7,7 @@ import java.io.IOException;
 public class AgreedFailureException extends IOException {
   private static final long serialVersionUID = 1L;
 
+  /** What all ranks have agreed on. */
   public AgreedFailureException(String message) {
     super(message);
   }

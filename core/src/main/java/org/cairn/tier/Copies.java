@@ -130,6 +130,7 @@ public final class Copies implements AutoCloseable {
     distrusted = true;
   }
 
+  /** Whether what is there must be compared, block by block, before it is built upon. */
   public boolean isDistrusted() {
     return distrusted;
   }

@@ -77,6 +77,7 @@ public final class Home {
     deltasWanted = true;
   }
 
+  /** Whether what changes is to be remembered. */
   public boolean areDeltasWanted() {
     return deltasWanted;
   }

@@ -59,6 +59,7 @@ public record Objections(int count, List<String> first) {
     return new Objections(count + next.count, both.subList(0, Math.min(NAMED, both.size())));
   }
 
+  /** As a message. */
   public byte[] write() {
     RecordWriter out = RecordWriter.onHeap().putInt(count).putInt(first.size());
     first.forEach(out::putText);

@@ -35,6 +35,7 @@ public final class Stability implements Retention {
    */
   private boolean begun;
 
+  /** Keeps so many stable versions. */
   public Stability(int retain) {
     this.retain = retain;
   }
@@ -56,6 +57,7 @@ public final class Stability implements Retention {
     begun = true;
   }
 
+  /** Every rank has the version durable at a tier. */
   public synchronized void nowStable(TierKind tier, VersionId version) {
     newest.put(tier, version);
     if (tier.equals(TierKind.LOCAL)) {
@@ -70,6 +72,7 @@ public final class Stability implements Retention {
     }
   }
 
+  /** The newest version that is stable at a tier. */
   public synchronized Optional<VersionId> newest(TierKind tier) {
     return Optional.ofNullable(newest.get(tier));
   }

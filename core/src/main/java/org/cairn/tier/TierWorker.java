@@ -90,6 +90,7 @@ public final class TierWorker implements AutoCloseable {
     return Supply.thread(task, "cairn-" + tier.kind().label());
   }
 
+  /** The tier that it feeds. */
   public Tier tier() {
     return tier;
   }

@@ -37,6 +37,7 @@ public abstract class Transfer {
     return failure != null;
   }
 
+  /** Why it failed; null if it did not. */
   public @Nullable IOException failure() {
     return failure;
   }

@@ -64,6 +64,7 @@ public final class VersionSender extends Transfer implements AutoCloseable {
     ContainerReader open() throws IOException;
   }
 
+  /** Sends a version to a rank; what has to be read is opened when it is asked for. */
   public VersionSender(Communicator comm, int to, Opener source, VersionId version, Deltas deltas) {
     this.comm = comm;
     this.to = to;
