@@ -47,7 +47,7 @@ class CheckpointerTest {
     int blocks = state.length >> 12;
     try (Checkpointer cairn = Checkpointer.open(store, Options.defaults().blockSize(4096))) {
       cairn.protect("state", state);
-      for (int i = 0; i < 400; i++) {
+      for (int i = 0; i < 150; i++) {
         for (int j = 0; j < blocks / 10; j++) {
           state[(random.nextInt(blocks) << 12) + 5]++;
         }

@@ -55,7 +55,7 @@ class DamageTest {
 
   /**
    * In longer stretches of zeros, padding mostly, one byte is as good as another; elsewhere one of
-   * five neighbours is tried unless there is time.
+   * eleven neighbours is tried unless there is time.
    */
   private static final int STRETCH = 32;
 
@@ -90,7 +90,7 @@ class DamageTest {
     if (patterns() > 1 || place % STRETCH == 0) {
       return true;
     }
-    if (place % 5 != 0) {
+    if (place % 11 != 0) {
       return false;
     }
     int from = Math.max(0, place - STRETCH / 2);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import org.cairn.Checkpointer;
 import org.cairn.Codec;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class DamagedContainerTest {
   /** A prime, so that the places that are hit differ from structure to structure. */
-  private static final int STRIDE = 211;
+  private static final int STRIDE = 499;
 
   @TempDir Path temp;
   private Path file;
@@ -69,19 +70,15 @@ class DamagedContainerTest {
     }
   }
 
-  @Test
-  void overwrittenFiles() throws IOException {
-    long seed = System.nanoTime();
-    Random random = new Random(seed);
-    for (int i = 0; i < 40; i++) {
-      byte[] spoiled = whole.clone();
-      byte[] noise = new byte[random.nextInt(1, 2000)];
-      random.nextBytes(noise);
-      int at = random.nextInt(whole.length - noise.length);
-      System.arraycopy(noise, 0, spoiled, at, noise.length);
-      Files.write(file, spoiled);
-      look("seed " + seed + ", turn " + i);
-    }
+  @SeededTest(seeds = 12)
+  void anOverwrittenFile(Random random) throws IOException {
+    byte[] spoiled = whole.clone();
+    byte[] noise = new byte[random.nextInt(1, 2000)];
+    random.nextBytes(noise);
+    int at = random.nextInt(whole.length - noise.length);
+    System.arraycopy(noise, 0, spoiled, at, noise.length);
+    Files.write(file, spoiled);
+    look(noise.length + " bytes of noise at " + at);
   }
 
   /** Whether verify finds damage. */

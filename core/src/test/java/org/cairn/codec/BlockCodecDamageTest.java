@@ -32,7 +32,7 @@ class BlockCodecDamageTest {
 
   private static final long SEED = Long.getLong("cairn.test.seed", System.nanoTime());
 
-  private final int damages = Integer.getInteger("cairn.test.damages", 10_000);
+  private final int damages = Integer.getInteger("cairn.test.damages", 4_000);
   private final SplittableRandom random = new SplittableRandom(SEED);
 
   @BeforeAll

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 class CheckpointModelTest {
   private static final int STEPS = 60;
 
-  @SeededTest(seeds = 12)
+  @SeededTest(seeds = 8)
   void behavesLikeAMapOfVersions(Random random) throws IOException {
     try (ModelRun run = new ModelRun(random)) {
       run.run(STEPS);

@@ -13,6 +13,7 @@ import org.cairn.Checkpointer;
 import org.cairn.Options;
 import org.cairn.container.ContainerReader;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Turn;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.testkit.store.StoreOperation.Kind;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("slow")
 class CrashEveryOperationTest {
-  private static final int GENERATIONS = 4;
+  private static final int GENERATIONS = Boolean.getBoolean(Turn.THOROUGH) ? 4 : 2;
   private static final int RANDOM_SURVIVORS = 2;
   private static final int OPERATIONS_OF_OPENING = 7;
 

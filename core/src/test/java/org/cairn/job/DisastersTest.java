@@ -45,7 +45,7 @@ class DisastersTest {
   @Timeout(600)
   void manySurviveSideBySide() throws Exception {
     Queue<Long> left = new ConcurrentLinkedQueue<>();
-    Seeds.of("DisastersTest#manySurviveSideBySide", 25).forEach(left::add);
+    Seeds.of("DisastersTest#manySurviveSideBySide", 12).forEach(left::add);
     int count = left.size();
     long first = left.element();
     long start = System.nanoTime();

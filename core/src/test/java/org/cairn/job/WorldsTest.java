@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 class WorldsTest {
   private static final AtomicInteger WORLDS = new AtomicInteger();
 
-  @SeededTest(seeds = 50)
+  @SeededTest(seeds = 25)
   @Timeout(600)
   void nobodysStateBecomesAnothers(long seed) throws IOException {
     WORLDS.incrementAndGet();

@@ -55,7 +55,6 @@ final class HeatJob implements AutoCloseable {
     // More ranks than cores, and short lives: what counts is a quick start.
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
     command.addAll(List.of("-Xmx128m", "--enable-native-access=ALL-UNNAMED"));
-    command.addAll(List.of("--add-modules", "jdk.incubator.vector"));
     command.addAll(List.of("-D" + HeatRank.APART + "=" + apart));
     command.addAll(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp"));
     command.add(

@@ -23,7 +23,7 @@ class DemoCommandTest {
   @Test
   void aKilledProgramEndsWithTheSameBits() {
     Cli.Result result =
-        Cli.run("demo", "--size", 400, "--iterations", 2000, "--kills", 2, "--dir", temp);
+        Cli.run("demo", "--size", 200, "--iterations", 1000, "--kills", 2, "--dir", temp);
 
     assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
     assertThat(result.out())
@@ -43,7 +43,7 @@ class DemoCommandTest {
         Cli.run(
             "demo",
             "--size",
-            400,
+            200,
             "--iterations",
             1500,
             "--kills",
@@ -65,7 +65,7 @@ class DemoCommandTest {
         .containsExactly(false, true, false);
     // Fifteen are taken. A kill may fall between the moment one is durable and its event.
     assertThat(report.get("checkpoints").size()).isGreaterThanOrEqualTo(14);
-    assertThat(report.get("resultBytes").asLong()).isEqualTo(403 * 400 * 8);
+    assertThat(report.get("resultBytes").asLong()).isEqualTo(203 * 200 * 8);
     assertThat(Cli.run("verify", home.resolve("checkpoints")).exitCode()).isZero();
     assertThat(result.err()).contains(home.toString());
   }
