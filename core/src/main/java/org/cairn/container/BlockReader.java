@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.ClosedChannelException;
 import org.cairn.CorruptContainerException;
 import org.cairn.codec.CodecException;
+import org.cairn.codec.LastCodec;
 import org.cairn.hash.BlockHasher;
 import org.cairn.hash.Hashers;
 import org.cairn.hash.SecondOpinion;
