@@ -34,7 +34,8 @@ class TriggerTest {
           for (int step = 1; step <= steps; step++) {
             since++;
             Duration computing = clock(comm.rank(), since);
-            if (trigger.isDue(computing, Duration.ofMillis(1), every(Duration.ofSeconds(10), asked))) {
+            if (trigger.isDue(
+                computing, Duration.ofMillis(1), every(Duration.ofSeconds(10), asked))) {
               mine.add(step);
               since = 0;
             }
