@@ -59,6 +59,11 @@ public record Roles(VersionId version, List<Role> members) {
   public record Want(int process, Form form) {
     /** It is needed for others at most. */
     public static final Want NOTHING = new Want(NOBODY, Form.NOTHING);
+
+    /** Whether a process wants it in any form. */
+    public boolean isOf(int other) {
+      return form != Form.NOTHING && process == other;
+    }
   }
 
   /** In which form a state is wanted. */

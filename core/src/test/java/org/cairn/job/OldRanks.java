@@ -209,8 +209,7 @@ final class OldRanks {
       RecoveryStep reading = new RecoveryStep(site, roles.version());
       for (int member = 0; member < MEMBERS; member++) {
         Roles.Role role = roles.members().get(member);
-        Roles.Want want = role.want();
-        if (want.form() != Roles.Form.NOTHING && want.process() == site.rank()) {
+        if (role.want().isOf(site.rank())) {
           reading.damage(role.source(), verify(states.source(member), member, step));
         }
       }
