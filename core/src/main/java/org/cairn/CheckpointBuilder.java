@@ -55,7 +55,7 @@ public final class CheckpointBuilder implements AutoCloseable {
 
   /** Saves datasets as they are now. */
   public CheckpointBuilder add(Dataset... datasets) {
-    try (Turn.Held _ = owner.turn().take("add()")) {
+    try (Turn.Held _ = owner.turn().takeEvenClosed("add()")) {
       addInTurn(List.of(datasets));
       return this;
     }
@@ -105,7 +105,7 @@ public final class CheckpointBuilder implements AutoCloseable {
    * @throws CheckpointFailedException if it failed before this returned
    */
   public Checkpoint commit() {
-    try (Turn.Held _ = owner.turn().take("commit()")) {
+    try (Turn.Held _ = owner.turn().takeEvenClosed("commit()")) {
       return commitInTurn();
     }
   }
@@ -130,7 +130,7 @@ public final class CheckpointBuilder implements AutoCloseable {
 
   /** Leaves everything as it was before {@code begin}. */
   public void abort() {
-    try (Turn.Held _ = owner.turn().take("abort()")) {
+    try (Turn.Held _ = owner.turn().takeEvenClosed("abort()")) {
       abortInTurn();
     }
   }

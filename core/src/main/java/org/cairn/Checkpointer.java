@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn;
 
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.Buffer;
 import java.nio.file.Path;
@@ -11,17 +10,12 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
-import org.cairn.checkpoint.Pipeline;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
-import org.cairn.job.Job;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
-import org.cairn.supply.Closing;
 import org.cairn.tier.FileNames;
 import org.cairn.version.VersionInfo;
-import org.cairn.watch.Watch;
-import org.cairn.work.Workers;
 
 /**
  * Saves the arrays that make up a program's state, and brings them back after a crash.
@@ -64,50 +58,18 @@ import org.cairn.work.Workers;
  * </ol>
  */
 public final class Checkpointer implements AutoCloseable {
-  private final Options options;
-  private final Job job;
-  private final JobEvents events;
-  private final Watch watch;
-
-  /** What saves the state when the process ends, if it is in memory only. */
-  private final Optional<Evacuation> evacuation;
-
-  private final Workers crew;
-  private final Pipeline pipeline;
-  private final Dataset.Defaults defaults;
+  private final OpenJob job;
   private final ProtectedDatasets datasets;
-  private final InFlight inFlight;
+  private final Dataset.Defaults defaults;
   private final Taking taking;
-  private final Restoration restoration;
-  private final Turn turn = new Turn();
-  private final Thread opener = Thread.currentThread();
-  private volatile boolean closed;
+  private final Turn turn;
 
-  Checkpointer(
-      Options options, Job job, JobEvents events, Watch watch, Optional<Evacuation> evacuation) {
-    this.options = options;
+  private Checkpointer(OpenJob job) {
     this.job = job;
-    this.events = events;
-    this.watch = watch;
-    this.evacuation = evacuation;
-    this.defaults = new Dataset.Defaults(options.blockSize(), options.hash());
-    this.crew = new Workers(options.threads(), "cairn-crew");
-    this.pipeline = new Pipeline(crew, options.staging(), options.buffer(), options.clock());
-    Due due = new Due(job, options.interval(), options.clock());
-    this.datasets = new ProtectedDatasets(new LateRestore(job, crew));
-    this.inFlight = new InFlight(turn);
-    this.taking = new Taking(options, job, pipeline, datasets, inFlight, due, events, turn);
-    this.restoration = new Restoration(options, job, datasets, due, events);
-    events.opened(job, options.tiers());
-    watch.tell(this::stuck);
-  }
-
-  /** What is in memory only would be lost with the process. */
-  private void stuck(String message, boolean ends) {
-    events.stuck(message, ends);
-    if (ends) {
-      evacuation.ifPresent(Evacuation::saveAtExit);
-    }
+    this.datasets = job.datasets();
+    this.defaults = new Dataset.Defaults(job.options().blockSize(), job.options().hash());
+    this.taking = job.taking();
+    this.turn = job.turn();
   }
 
   /** Opens a directory for checkpoints, and creates it if it does not exist. */
@@ -122,12 +84,12 @@ public final class Checkpointer implements AutoCloseable {
    *     by another process, or what lies there is no container or a damaged one
    */
   public static Checkpointer open(Path directory, Options options) {
-    return Opening.in(directory, options);
+    return new Checkpointer(Opening.in(directory, options));
   }
 
   /** Checkpoints to a store of any kind. */
   public static Checkpointer open(Store store, Options options) {
-    return Opening.in(store, options);
+    return new Checkpointer(Opening.in(store, options));
   }
 
   /**
@@ -138,7 +100,7 @@ public final class Checkpointer implements AutoCloseable {
    * @throws CheckpointDirectoryException on all ranks alike, if one of them cannot use it
    */
   public static Checkpointer open(Path directory, Communicator ranks, Options options) {
-    return Opening.in(directory, ranks, options);
+    return new Checkpointer(Opening.in(directory, ranks, options));
   }
 
   /** Opens a directory for the checkpoints of all ranks, with defaults; collective. */
@@ -148,7 +110,7 @@ public final class Checkpointer implements AutoCloseable {
 
   /** Checkpoints of all ranks to stores of any kind; collective. */
   public static Checkpointer open(Directories directories, Communicator ranks, Options options) {
-    return Opening.in(directories, ranks, options);
+    return new Checkpointer(Opening.in(directories, ranks, options));
   }
 
   /** The name of the container of a rank. */
@@ -164,9 +126,9 @@ public final class Checkpointer implements AutoCloseable {
    * from the container of this rank alone, as if it had been protected before. A name that the
    * version does not have can be protected at any time.
    *
-   * @throws org.cairn.DatasetMismatchException if it was saved with another type or shape; nothing
-   *     is protected then
-   * @throws org.cairn.CheckpointUnavailableException if what was saved is damaged
+   * @throws DatasetMismatchException if it was saved with another type or shape; nothing is
+   *     protected then
+   * @throws CheckpointUnavailableException if what was saved is damaged
    */
   public Dataset protect(String name, byte[] array) {
     return protectMemory(name, array);
@@ -295,13 +257,11 @@ public final class Checkpointer implements AutoCloseable {
   }
 
   /**
-   * Protects the fields of an object that are annotated with {@link org.cairn.Protect}, as datasets
-   * named {@code prefix.field}.
+   * Protects the fields of an object that are annotated with {@link Protect}, as datasets named
+   * {@code prefix.field}.
    */
   public List<Dataset> protectObject(String prefix, Object state) {
-    List<Dataset> fields = ObjectFields.of(prefix, state, defaults);
-    addAll(fields);
-    return fields;
+    return addAll(ObjectFields.of(prefix, state, defaults));
   }
 
   private Dataset protectMemory(String name, Object memory) {
@@ -309,14 +269,13 @@ public final class Checkpointer implements AutoCloseable {
   }
 
   private Dataset add(Dataset dataset) {
-    addAll(List.of(dataset));
-    return dataset;
+    return addAll(List.of(dataset)).getFirst();
   }
 
-  private void addAll(List<Dataset> added) {
+  private List<Dataset> addAll(List<Dataset> added) {
     try (Turn.Held _ = turn.join("protect()")) {
-      ensureOpen();
       datasets.add(added);
+      return added;
     }
   }
 
@@ -353,18 +312,16 @@ public final class Checkpointer implements AutoCloseable {
    * version that are protected later are restored then; see {@link RestartRequest#dropping} for
    * those that nothing protects any more.
    *
-   * @throws org.cairn.CheckpointUnavailableException if there are versions, but none can be
-   *     restored
-   * @throws org.cairn.DatasetMismatchException if a dataset was saved with another type or shape
-   *     than is protected now
+   * @throws CheckpointUnavailableException if there are versions, but none can be restored
+   * @throws DatasetMismatchException if a dataset was saved with another type or shape than is
+   *     protected now
    * @throws CheckpointFailedException if it failed, or a checkpoint in the background had, which
    *     nobody was told of; in that case nothing was restored, and the next call tries
    */
   public RestartReport restart(RestartRequest request) {
     try (Turn.Held _ = turn.take("restart()")) {
-      ensureOpen();
       taking.settleTogether();
-      return restoration.restart(request);
+      return job.restoration().restart(request);
     }
   }
 
@@ -380,10 +337,7 @@ public final class Checkpointer implements AutoCloseable {
    *     that nothing protects and nobody has given up; nothing is changed
    */
   public Checkpoint checkpoint() {
-    try (Turn.Held _ = turn.take("checkpoint()")) {
-      ensureOpen();
-      return taking.take(options.asynchronous(), Label.none());
-    }
+    return checkpoint(Label.none());
   }
 
   /**
@@ -392,7 +346,6 @@ public final class Checkpointer implements AutoCloseable {
    */
   public Checkpoint checkpointAsync() {
     try (Turn.Held _ = turn.take("checkpointAsync()")) {
-      ensureOpen();
       return taking.take(true, Label.none());
     }
   }
@@ -404,8 +357,7 @@ public final class Checkpointer implements AutoCloseable {
    */
   public Checkpoint checkpoint(Label label) {
     try (Turn.Held _ = turn.take("checkpoint()")) {
-      ensureOpen();
-      return taking.take(options.asynchronous(), label);
+      return taking.take(job.options().asynchronous(), label);
     }
   }
 
@@ -416,7 +368,6 @@ public final class Checkpointer implements AutoCloseable {
    */
   public Optional<Checkpoint> checkpointIfDue() {
     try (Turn.Held _ = turn.take("checkpointIfDue()")) {
-      ensureOpen();
       return taking.takeIfDue();
     }
   }
@@ -432,8 +383,7 @@ public final class Checkpointer implements AutoCloseable {
   /** The same with a label, see {@link #checkpoint(Label)}. */
   public CheckpointBuilder begin(Label label) {
     try (Turn.Held _ = turn.take("begin()")) {
-      ensureOpen();
-      return taking.begin(options.asynchronous(), label);
+      return taking.begin(job.options().asynchronous(), label);
     }
   }
 
@@ -441,18 +391,12 @@ public final class Checkpointer implements AutoCloseable {
 
   /** The retained versions, newest first. */
   public List<VersionInfo> versions() {
-    ensureOpen();
-    inFlight.await();
-    return job.local().map(local -> local.get().versions()).orElseGet(job::ownAtStart);
+    return job.versions();
   }
 
   /** How the container uses its file, and memory for maps. */
   public Container.Usage usage() {
-    ensureOpen();
-    inFlight.await();
-    return job.local()
-        .map(local -> local.get().usage())
-        .orElseGet(() -> new Container.Usage(0, 0, 0, 0));
+    return job.usage();
   }
 
   /**
@@ -462,22 +406,7 @@ public final class Checkpointer implements AutoCloseable {
    * @throws CheckpointFailedException if it did not get there; it is where it was before
    */
   public void flush(TierKind tier) {
-    try (Turn.Held _ = turn.take("flush()")) {
-      ensureOpen();
-      taking.settleTogether();
-      job.flush(tier);
-    } catch (IOException e) {
-      throw new CheckpointFailedException(
-          "the newest version did not reach the %s tier: %s"
-              .formatted(tier.label(), e.getMessage()),
-          e);
-    }
-  }
-
-  private void ensureOpen() {
-    if (closed) {
-      throw new IllegalStateException("this Checkpointer is closed");
-    }
+    job.flush(tier);
   }
 
   /**
@@ -497,54 +426,6 @@ public final class Checkpointer implements AutoCloseable {
    */
   @Override
   public void close() {
-    try (Turn.Held _ = turn.takeToClose()) {
-      if (!closed) {
-        refuseForeignThread();
-        closeInTurn();
-      }
-    }
-  }
-
-  private void refuseForeignThread() {
-    if (job.servesOneThread() && Thread.currentThread() != opener) {
-      throw new IllegalStateException(
-          "close() was called by thread %s, but the transport serves only thread %s, which opened it"
-              .formatted(Thread.currentThread().getName(), opener.getName()));
-    }
-  }
-
-  private void closeInTurn() {
-    Closing steps = new Closing().then(this::finish);
-    closed = true;
-    steps.then(pipeline::close).then(crew::close).then(job::close);
-    if (steps.isClean()) {
-      steps.then(this::sayThatAllIsWell);
-    }
-    try {
-      steps.then(watch::close).then(events::close).end();
-    } catch (IOException e) {
-      throw new CheckpointFailedException("closing " + job.location() + " failed", e);
-    }
-    inFlight.tellAfterClosing();
-  }
-
-  private void finish() {
-    CheckpointBuilder building = inFlight.building();
-    if (building != null) {
-      // The program failed half way through a checkpoint, perhaps on this rank alone, and others
-      // may be waiting for what it was to send them.
-      building.abandonInTurn();
-      job.abandon();
-    } else {
-      inFlight.await();
-      job.flushAll(options.flushOnClose());
-    }
-  }
-
-  private void sayThatAllIsWell() throws IOException {
-    if (evacuation.isPresent()) {
-      evacuation.get().finish();
-    }
-    events.closed();
+    job.close();
   }
 }

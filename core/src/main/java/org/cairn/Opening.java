@@ -52,7 +52,7 @@ final class Opening {
   }
 
   /** A directory of a single rank. */
-  static Checkpointer in(Path directory, Options options) {
+  static OpenJob in(Path directory, Options options) {
     try {
       Directories own = single(DirectoryStore.open(directory, true));
       Directories beside = new FileDirectories(directory);
@@ -64,7 +64,7 @@ final class Opening {
   }
 
   /** A store of a single rank. */
-  static Checkpointer in(Store store, Options options) {
+  static OpenJob in(Store store, Options options) {
     return in(single(store), new SoloCommunicator(), options);
   }
 
@@ -73,7 +73,7 @@ final class Opening {
   }
 
   /** A directory in which each rank has one of its own. */
-  static Checkpointer in(Path directory, Communicator ranks, Options options) {
+  static OpenJob in(Path directory, Communicator ranks, Options options) {
     if (ranks.size() == 1) {
       return in(directory, options);
     }
@@ -83,19 +83,18 @@ final class Opening {
         : in(directories, ranks, options);
   }
 
-  private static Checkpointer inMemory(
-      Directories directories, Communicator ranks, Options options) {
+  private static OpenJob inMemory(Directories directories, Communicator ranks, Options options) {
     VolatileDirectories memory = new VolatileDirectories(directories, FileNames::isContainer);
     Optional<Evacuation> evacuation = Optional.of(new Evacuation(memory));
     return new Opening(memory, ranks, options, Optional.empty(), evacuation).open();
   }
 
   /** Stores of any kind. */
-  static Checkpointer in(Directories directories, Communicator ranks, Options options) {
+  static OpenJob in(Directories directories, Communicator ranks, Options options) {
     return new Opening(directories, ranks, options, Optional.empty(), Optional.empty()).open();
   }
 
-  private Checkpointer open() {
+  private OpenJob open() {
     if (options.checked().inMemory() && ranks.size() == 1) {
       LOG.warn("a single rank has nobody who could keep its state in memory; it goes to files");
     }
@@ -111,17 +110,21 @@ final class Opening {
     }
   }
 
-  private Checkpointer open(Watch watch) throws IOException {
-    TierEvents tierEvents = new TierEvents(options.clock());
-    ScrubEvents scrubEvents = new ScrubEvents(options.clock());
-    Job job = Job.open(watch.communicator(), directories, setup(), tierEvents, scrubEvents);
+  private OpenJob open(Watch watch) throws IOException {
+    JobLog jobLog = new JobLog(options.clock());
+    Job job =
+        Job.open(
+            watch.communicator(),
+            directories,
+            setup(),
+            new TierEvents(jobLog),
+            new ScrubEvents(jobLog));
     try {
       EventLog log = new EventLog(job.store(), FileNames.events(job.name()));
-      tierEvents.logTo(log);
-      scrubEvents.logTo(log);
+      jobLog.writeTo(log);
       JobEvents events = new JobEvents(log, options.clock());
       Options shared = options.sharedBy(ranks.ranksOnHost());
-      Checkpointer opened = new Checkpointer(shared, job, events, watch, evacuation);
+      OpenJob opened = new OpenJob(shared, job, events, watch, evacuation);
       evacuation.ifPresent(Evacuation::promise);
       return opened;
     } catch (RuntimeException | Error e) {

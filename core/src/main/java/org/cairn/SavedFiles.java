@@ -36,7 +36,6 @@ import org.cairn.version.Ownership;
 import org.cairn.version.Sighting;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The files that {@link Checkpoints} reads: containers of ranks, be they in one directory or in one
@@ -54,7 +53,9 @@ final class SavedFiles implements AutoCloseable {
   private final List<String> problems = new ArrayList<>();
   private final Map<String, ContainerReader> readers = new HashMap<>();
   private final List<Path> temporary = new ArrayList<>();
-  private @Nullable Shared shared;
+
+  /** What a shared directory has; empty unless one is looked at. */
+  private final Optional<Shared> shared;
 
   /** A container that can be read. */
   private record Held(
@@ -76,10 +77,19 @@ final class SavedFiles implements AutoCloseable {
   }
 
   /** A shared directory. */
-  private record Shared(Store store, Map<VersionId, SharedDirectory.Sighting> versions) {}
+  private record Shared(Store store, Map<VersionId, SharedDirectory.Sighting> versions) {
+    Optional<SharedDirectory.Sighting> find(VersionId version) {
+      return Optional.ofNullable(versions.get(version));
+    }
 
-  private SavedFiles(String location) {
+    List<SharedDirectory.Sighting> all() {
+      return List.copyOf(versions.values());
+    }
+  }
+
+  private SavedFiles(String location, Optional<Shared> shared) {
     this.location = location;
+    this.shared = shared;
   }
 
   /** Looks at a directory of a program, of a job, or that jobs share; or at one container. */
@@ -96,7 +106,7 @@ final class SavedFiles implements AutoCloseable {
   }
 
   private static SavedFiles inFile(Path file) throws IOException {
-    SavedFiles found = new SavedFiles(file.toString());
+    SavedFiles found = new SavedFiles(file.toString(), Optional.empty());
     Path directory = file.getParent();
     Path name = file.getFileName();
     if (directory == null || name == null) {
@@ -108,7 +118,7 @@ final class SavedFiles implements AutoCloseable {
 
   /** Looks at the stores of a program or job. */
   static SavedFiles in(Directories directories) throws IOException {
-    SavedFiles found = new SavedFiles(directories.location());
+    SavedFiles found = new SavedFiles(directories.location(), Optional.empty());
     for (String directory : directories.names()) {
       if (directory.equals(Directories.ROOT) || FileNames.isDirectory(directory)) {
         Store store = directories.open(directory);
@@ -123,8 +133,8 @@ final class SavedFiles implements AutoCloseable {
   }
 
   static SavedFiles inShared(Store store, String location) throws IOException {
-    SavedFiles found = new SavedFiles(location);
     Map<VersionId, SharedDirectory.Sighting> whole = new LinkedHashMap<>();
+    SavedFiles found = new SavedFiles(location, Optional.of(new Shared(store, whole)));
     SharedDirectory.Survey survey = new SharedDirectory(store).survey();
     for (SharedDirectory.Sighting one : survey.versions()) {
       one.problem()
@@ -133,7 +143,6 @@ final class SavedFiles implements AutoCloseable {
               () -> whole.put(one.id(), one));
     }
     survey.problems().forEach(one -> found.problems.add(one.what()));
-    found.shared = new Shared(store, whole);
     return found;
   }
 
@@ -176,28 +185,24 @@ final class SavedFiles implements AutoCloseable {
     for (Held file : files) {
       file.versions.forEach((id, info) -> found.put(id, info.takenAt()));
     }
-    Shared place = shared;
-    if (place != null) {
-      place.versions.forEach((id, one) -> found.put(id, one.takenAt()));
-    }
+    shared.ifPresent(place -> place.versions.forEach((id, one) -> found.put(id, one.takenAt())));
     return found;
   }
 
   /** What a person says of a version. */
   Label label(VersionId version) {
-    Shared place = shared;
-    SharedDirectory.Sighting flushed = place == null ? null : place.versions.get(version);
     return files.stream()
         .flatMap(file -> Optional.ofNullable(file.versions.get(version)).stream())
         .map(VersionInfo::label)
         .findFirst()
-        .orElseGet(() -> flushed == null ? Label.none() : flushed.label());
+        .or(() -> flushed(version).map(SharedDirectory.Sighting::label))
+        .orElseGet(Label::none);
   }
 
   /** The ranks whose state of a version is here. */
   SortedSet<Integer> ranks(VersionId version) {
     SortedSet<Integer> ranks = new TreeSet<>();
-    boolean flushed = shared != null && shared.versions.containsKey(version);
+    boolean flushed = flushed(version).isPresent();
     for (int rank = 0; rank < version.ranks(); rank++) {
       if (flushed || holder(version, rank).isPresent()) {
         ranks.add(rank);
@@ -215,13 +220,10 @@ final class SavedFiles implements AutoCloseable {
       lineages.computeIfAbsent(lineage.name(), _ -> new ArrayList<>()).add(lineage);
       file.versions.forEach((id, info) -> see(lineage, id, info.takenAt(), seen));
     }
-    Shared place = shared;
-    if (place != null) {
-      for (SharedDirectory.Sighting one : place.versions.values()) {
-        Lineage lineage = one.lineage();
-        lineages.computeIfAbsent(lineage.name(), _ -> new ArrayList<>()).add(lineage);
-        see(lineage, one.id(), one.takenAt(), seen);
-      }
+    for (SharedDirectory.Sighting one : shared.map(Shared::all).orElse(List.of())) {
+      Lineage lineage = one.lineage();
+      lineages.computeIfAbsent(lineage.name(), _ -> new ArrayList<>()).add(lineage);
+      see(lineage, one.id(), one.takenAt(), seen);
     }
     List<Lives> lives = new ArrayList<>();
     lineages.forEach(
@@ -251,11 +253,14 @@ final class SavedFiles implements AutoCloseable {
       Held file = holder.get();
       return Optional.of(reader(file.store.location(file.file), file.store, file.file));
     }
-    Shared place = shared;
-    SharedDirectory.Sighting flushed = place == null ? null : place.versions.get(version);
-    return place == null || flushed == null
-        ? Optional.empty()
-        : Optional.of(fetched(place.store, flushed, rank));
+    Optional<SharedDirectory.Sighting> flushed = flushed(version);
+    return flushed.isPresent()
+        ? Optional.of(fetched(shared.orElseThrow().store, flushed.get(), rank))
+        : Optional.empty();
+  }
+
+  private Optional<SharedDirectory.Sighting> flushed(VersionId version) {
+    return shared.flatMap(place -> place.find(version));
   }
 
   private ContainerReader reader(String key, Store store, String name) throws IOException {

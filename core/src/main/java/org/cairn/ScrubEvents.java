@@ -2,13 +2,9 @@
 package org.cairn;
 
 import java.util.List;
-import org.cairn.clock.Clock;
 import org.cairn.container.Mended;
-import org.cairn.event.Event;
-import org.cairn.event.EventLog;
 import org.cairn.job.ScrubListener;
 import org.cairn.record.FirstFew;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,28 +12,23 @@ import org.slf4j.LoggerFactory;
 final class ScrubEvents implements ScrubListener {
   private static final Logger LOG = LoggerFactory.getLogger(ScrubEvents.class);
 
-  private final Clock clock;
-  private volatile @Nullable EventLog log;
+  private final JobLog log;
   private boolean toldOfCache;
 
-  ScrubEvents(Clock clock) {
-    this.clock = clock;
-  }
-
-  void logTo(EventLog events) {
-    log = events;
+  ScrubEvents(JobLog log) {
+    this.log = log;
   }
 
   @Override
   public void began(List<String> files) {
-    append(event("scrubBegan").with("files", files));
+    log.append(log.event("scrubBegan").with("files", files));
   }
 
   @Override
   public void found(String file, List<String> bad) {
     List<String> told = FirstFew.lines(bad);
     told.forEach(what -> LOG.warn("rot on disk: {}", what));
-    append(event("scrubFound").with("file", file).with("bad", told));
+    log.append(log.event("scrubFound").with("file", file).with("bad", told));
   }
 
   @Override
@@ -46,7 +37,8 @@ final class ScrubEvents implements ScrubListener {
     List<String> lost = FirstFew.lines(mended.lost());
     healed.forEach(what -> LOG.info("written to a new place: {}", what));
     lost.forEach(what -> LOG.warn("cannot be healed, no good bytes are left: {}", what));
-    append(event("scrubMended").with("file", file).with("healed", healed).with("lost", lost));
+    log.append(
+        log.event("scrubMended").with("file", file).with("healed", healed).with("lost", lost));
   }
 
   @Override
@@ -57,24 +49,13 @@ final class ScrubEvents implements ScrubListener {
           "{} cannot be read past the system's cache; only what it reads anew is verified",
           round.cached());
     }
-    append(
-        event("scrub")
+    log.append(
+        log.event("scrub")
             .with("bytes", round.bytes())
             .with("bad", round.bad())
             .with("uncached", round.cached().isEmpty())
             .with("cached", round.cached())
             .with("problems", round.given())
             .with("seconds", round.time().toNanos() * 1e-9));
-  }
-
-  private Event event(String kind) {
-    return new Event(kind, clock.now());
-  }
-
-  private void append(Event event) {
-    EventLog events = log;
-    if (events != null) {
-      events.append(event);
-    }
   }
 }

@@ -193,7 +193,8 @@ final class Taking {
       commit.tiers(next.ticket.tiers());
       commit.label(next.ticket.label());
       CheckpointRun run = start(commit, asynchronous, next.bytes);
-      run.result().whenComplete((stats, failure) -> pass(stats, failure, fate.mine));
+      // Who listens to the end of the run is told by its fate; nobody asks for the listener's own.
+      var _ = run.result().whenComplete((stats, failure) -> pass(stats, failure, fate.mine));
       return new CheckpointBuilder(
           this, run, fate.handle, asynchronous, fate.mine::completeExceptionally);
     } catch (IOException | RuntimeException | Error e) {

@@ -2,9 +2,7 @@
 package org.cairn;
 
 import java.time.Duration;
-import org.cairn.clock.Clock;
 import org.cairn.event.Event;
-import org.cairn.event.EventLog;
 import org.cairn.event.FlightEvents;
 import org.cairn.tier.TierListener;
 import org.cairn.version.VersionId;
@@ -16,20 +14,15 @@ import org.slf4j.LoggerFactory;
 final class TierEvents implements TierListener {
   private static final Logger LOG = LoggerFactory.getLogger(TierEvents.class);
 
-  private final Clock clock;
-  private volatile @Nullable EventLog log;
+  private final JobLog log;
 
-  TierEvents(Clock clock) {
-    this.clock = clock;
-  }
-
-  void logTo(EventLog events) {
-    log = events;
+  TierEvents(JobLog log) {
+    this.log = log;
   }
 
   @Override
   public void started(TierKind tier, VersionId version) {
-    append(event("tierStarted", tier, version));
+    log.append(event("tierStarted", tier, version));
   }
 
   @Override
@@ -42,12 +35,12 @@ final class TierEvents implements TierListener {
     flight.bytes = bytes;
     flight.nanos = time.toNanos();
     if (failure == null) {
-      append(event("tier", tier, version).with("bytes", bytes).with("seconds", seconds));
+      log.append(event("tier", tier, version).with("bytes", bytes).with("seconds", seconds));
     } else {
       flight.failure = failure.toString();
       LOG.warn(
           "version {} did not reach the {} tier: {}", version, tier.label(), failure.toString());
-      append(
+      log.append(
           event("tierFailed", tier, version)
               .with("seconds", seconds)
               .with("failure", failure.toString()));
@@ -57,19 +50,10 @@ final class TierEvents implements TierListener {
 
   @Override
   public void skipped(TierKind tier, VersionId version) {
-    append(event("tierSkipped", tier, version));
+    log.append(event("tierSkipped", tier, version));
   }
 
   private Event event(String kind, TierKind tier, VersionId version) {
-    return new Event(kind, clock.now())
-        .with("tier", tier.label())
-        .with("version", version.toString());
-  }
-
-  private void append(Event event) {
-    EventLog events = log;
-    if (events != null) {
-      events.append(event);
-    }
+    return log.event(kind).with("tier", tier.label()).with("version", version.toString());
   }
 }

@@ -5,7 +5,8 @@ import org.cairn.supply.Mutex;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that one call is going on at a time, and says which one is in the way.
+ * Sees to it that one call is going on at a time, and none after {@code close}, and says what is in
+ * the way.
  *
  * <p>Guarantees:
  *
@@ -27,6 +28,9 @@ final class Turn {
   private String call = "";
   private int depth;
 
+  /** Set by the last call; asked without waiting for the one that is going on. */
+  private volatile boolean closed;
+
   /** A call that is going on, until it is closed. */
   interface Held extends AutoCloseable {
     @Override
@@ -36,12 +40,19 @@ final class Turn {
   /** Begins a call. */
   Held take(String what) {
     try (Mutex.Held _ = mutex.hold()) {
-      refuseOthers(what);
-      if (depth > 0) {
-        throw new IllegalStateException(
-            "%s was called while %s is going on, by a function that it calls; call it after %s has returned"
-                .formatted(what, call, call));
-      }
+      refuseInside(what);
+      ensureOpen();
+      return enter(what);
+    }
+  }
+
+  /**
+   * Begins a call to what was begun before, and perhaps ended with {@code close}: it knows that
+   * itself, and need not be refused for it.
+   */
+  Held takeEvenClosed(String what) {
+    try (Mutex.Held _ = mutex.hold()) {
+      refuseInside(what);
       return enter(what);
     }
   }
@@ -50,6 +61,7 @@ final class Turn {
   Held join(String what) {
     try (Mutex.Held _ = mutex.hold()) {
       refuseOthers(what);
+      ensureOpen();
       return enter(what);
     }
   }
@@ -68,7 +80,23 @@ final class Turn {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
-      return take(CLOSE);
+      return takeEvenClosed(CLOSE);
+    }
+  }
+
+  /** There are no more calls after the one that is going on. */
+  void end() {
+    closed = true;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Refuses what comes after the last call. */
+  void ensureOpen() {
+    if (closed) {
+      throw new IllegalStateException("this Checkpointer is closed");
     }
   }
 
@@ -85,6 +113,15 @@ final class Turn {
       call = what;
     }
     return this::leave;
+  }
+
+  private void refuseInside(String what) {
+    refuseOthers(what);
+    if (depth > 0) {
+      throw new IllegalStateException(
+          "%s was called while %s is going on, by a function that it calls; call it after %s has returned"
+              .formatted(what, call, call));
+    }
   }
 
   private void refuseOthers(String what) {

@@ -149,6 +149,30 @@ class CallsTest {
     assertRestored(1);
   }
 
+  @Test
+  void afterTheLastCallAllOthersAreRefused() {
+    Checkpointer cairn = open();
+    cairn.close();
+    Runnable[] calls = {
+      cairn::checkpoint,
+      cairn::checkpointAsync,
+      cairn::checkpointIfDue,
+      cairn::begin,
+      cairn::restart,
+      cairn::versions,
+      cairn::usage,
+      () -> cairn.protect("late", new long[1]),
+      () -> cairn.unprotect("late"),
+      () -> cairn.flush(TierKind.LOCAL),
+    };
+    for (Runnable call : calls) {
+      assertThatThrownBy(call::run)
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("this Checkpointer is closed");
+    }
+    assertThatCode(cairn::close).doesNotThrowAnyException();
+  }
+
   /** All of them return when all is closed, and not before. */
   @Test
   void manyMayCloseAtOnce() throws Exception {

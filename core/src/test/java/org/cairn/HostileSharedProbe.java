@@ -4,7 +4,7 @@ package org.cairn;
 import java.nio.file.Path;
 import org.cairn.store.DirectoryStore;
 import org.cairn.tier.shared.HostileSegments;
-import org.cairn.tier.shared.SharedTier;
+import org.cairn.tier.shared.SharedFragments;
 
 /**
  * A JVM of little memory that reads files of shared directories, and looks through the directories
@@ -25,8 +25,7 @@ final class HostileSharedProbe {
       System.out.println(
           answer(
               () -> {
-                int found =
-                    SharedTier.fragments(DirectoryStore.open(directory, false), 1, "").size();
+                int found = SharedFragments.in(DirectoryStore.open(directory, false), 1, "").size();
                 return found + " fragments";
               }));
     }

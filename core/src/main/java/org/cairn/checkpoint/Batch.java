@@ -6,7 +6,6 @@ import java.util.List;
 import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;
 import org.cairn.supply.Supply;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A staging buffer with what the writer must know of it besides the blocks themselves. Reused from
@@ -14,15 +13,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Batch {
   private final StagedBlocks blocks;
+
+  /** Those that are noted come first; the rest are left from checkpoints before. */
   private final List<Part> parts = new ArrayList<>();
-  private int partCount;
+
+  /** Of which dataset each part is: a plan is not held longer than it is needed. */
+  private final List<DatasetPlan> plans = new ArrayList<>();
+
   private int moved;
   private long writtenBy;
   private long[] again = new long[0];
 
   /** Raw blocks, side by side in the buffer as in their dataset. */
   static final class Part {
-    private @Nullable DatasetPlan plan;
     int firstBlock;
     int count;
     int firstIndex;
@@ -31,20 +34,12 @@ final class Batch {
     /** Whether their digests are known, from live memory; else they are still to be computed. */
     boolean digested;
 
-    DatasetPlan plan() {
-      DatasetPlan known = plan;
-      if (known == null) {
-        throw new IllegalStateException("nothing is staged here");
-      }
-      return known;
-    }
-
     private int end() {
       return firstIndex + count;
     }
 
-    private boolean isFollowedBy(DatasetPlan nextPlan, int block, int index, boolean known) {
-      return nextPlan == plan && block == firstBlock + count && index == end() && known == digested;
+    private boolean isFollowedBy(int block, int index, boolean known) {
+      return block == firstBlock + count && index == end() && known == digested;
     }
   }
 
@@ -77,16 +72,19 @@ final class Batch {
   /** Notes that the block to be staged next will be a copy, as it is, of a block of a dataset. */
   void noteRaw(DatasetPlan plan, int block, boolean digested) {
     int index = blocks.blocks();
-    if (partCount > 0 && parts.get(partCount - 1).isFollowedBy(plan, block, index, digested)) {
-      parts.get(partCount - 1).count++;
+    int last = parts() - 1;
+    if (last >= 0
+        && plans.get(last) == plan
+        && parts.get(last).isFollowedBy(block, index, digested)) {
+      parts.get(last).count++;
       return;
     }
-    assert partCount == 0 || index >= parts.get(partCount - 1).end() : "parts are out of order";
-    if (partCount == parts.size()) {
+    assert last < 0 || index >= parts.get(last).end() : "parts are out of order";
+    if (parts() == parts.size()) {
       parts.add(new Part());
     }
-    Part part = parts.get(partCount++);
-    part.plan = plan;
+    Part part = parts.get(parts());
+    plans.add(plan);
     part.firstBlock = block;
     part.count = 1;
     part.firstIndex = index;
@@ -95,11 +93,16 @@ final class Batch {
   }
 
   int parts() {
-    return partCount;
+    return plans.size();
   }
 
   Part part(int index) {
     return parts.get(index);
+  }
+
+  /** The dataset that a part is of. */
+  DatasetPlan plan(int index) {
+    return plans.get(index);
   }
 
   /** Room for the digests of so many blocks, besides those that are staged with them. */
@@ -117,10 +120,7 @@ final class Batch {
 
   /** Nobody but who reads its blocks needs it any more. */
   void written() {
-    for (int i = 0; i < partCount; i++) {
-      parts.get(i).plan = null;
-    }
-    partCount = 0;
+    plans.clear();
     moved = 0;
   }
 }

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ConcurrentModificationException;
 import org.cairn.Codec;
 import org.cairn.codec.BlockCodec;
-import org.cairn.codec.BlockCodecs;
+import org.cairn.codec.LastCodec;
 import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;
 import org.cairn.hash.Hashers;
@@ -21,11 +21,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Stager {
   private final long[] digests = new long[2 * Tile.maxBlocks()];
-  private @Nullable Batch batch;
-  private @Nullable BlockCodec codec;
-  private Codec codecKind = Codec.NONE;
-  private @Nullable MemorySegment scratch;
+  private final LastCodec codec = new LastCodec();
   private final long[] copyDigest = new long[2];
+
+  /** Where blocks are copied to that are coded; grows to the largest. */
+  private MemorySegment scratch = MemorySegment.NULL;
+
+  /** What this worker fills at the moment; null between two that it hands over. */
+  private @Nullable Batch batch;
 
   long hashNanos;
   long copyNanos;
@@ -147,12 +150,10 @@ final class Stager {
   }
 
   private MemorySegment scratch(int length) {
-    MemorySegment mine = scratch;
-    if (mine == null || mine.byteSize() < length) {
-      mine = Supply.autoArena().allocate(length, 64);
-      scratch = mine;
+    if (scratch.byteSize() < length) {
+      scratch = Supply.autoArena().allocate(length, 64);
     }
-    return mine;
+    return scratch;
   }
 
   /** That a block was not the same when it was copied as when it was hashed. */
@@ -219,20 +220,10 @@ final class Stager {
   }
 
   private BlockCodec coder(Codec wanted) {
-    BlockCodec mine = codec;
-    if (mine == null || codecKind != wanted) {
-      close();
-      mine = BlockCodecs.create(wanted);
-      codec = mine;
-      codecKind = wanted;
-    }
-    return mine;
+    return codec.of(wanted.id());
   }
 
   void close() {
-    if (codec != null) {
-      codec.close();
-      codec = null;
-    }
+    codec.close();
   }
 }

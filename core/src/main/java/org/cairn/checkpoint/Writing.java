@@ -4,6 +4,7 @@ package org.cairn.checkpoint;
 import java.io.IOException;
 import org.cairn.clock.Clock;
 import org.cairn.container.Commit;
+import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;
 import org.cairn.hash.BlockHasher;
 import org.cairn.hash.Hashers;
@@ -52,7 +53,7 @@ final class Writing {
     try {
       if (failure.isNone()) {
         for (int i = 0; i < batch.parts(); i++) {
-          digest(batch, batch.part(i));
+          digest(batch, batch.plan(i), batch.part(i));
         }
         long start = clock.nanos();
         commit.store(batch.blocks(), batch.moved());
@@ -65,10 +66,10 @@ final class Writing {
   }
 
   /** What the map will say is computed from what the file will hold, never from live memory. */
-  private void digest(Batch batch, Batch.Part part) {
+  private void digest(Batch batch, DatasetPlan plan, Batch.Part part) {
     Supply.step("digest");
     long start = clock.nanos();
-    DatasetEntry entry = part.plan().entry();
+    DatasetEntry entry = plan.entry();
     int lastBlock = part.firstBlock + part.count - 1;
     int blockSize = entry.spec().blockSize();
     long length = (long) (part.count - 1) * blockSize + entry.blockLength(lastBlock);
@@ -78,17 +79,18 @@ final class Writing {
     BlockHasher hasher = Hashers.of(entry.spec().algorithm());
     hasher.hash(staged.memory(), part.position, length, blockSize, digests, at);
     if (part.digested) {
-      requireUnchanged(part, digests, staged);
+      requireUnchanged(plan, part, digests, staged);
     } else {
-      countChanged(batch, part, digests);
+      countChanged(batch, plan, part, digests);
     }
     hashNanos += clock.nanos() - start;
     hashedBytes += length;
   }
 
   /** A copy that is not what was hashed would be found damaged by whoever restores it. */
-  private static void requireUnchanged(Batch.Part part, long[] copies, StagedBlocks staged) {
-    DatasetEntry entry = part.plan().entry();
+  private static void requireUnchanged(
+      DatasetPlan plan, Batch.Part part, long[] copies, StagedBlocks staged) {
+    DatasetEntry entry = plan.entry();
     long[] live = staged.digests();
     for (int i = 0; i < part.count; i++) {
       int word = 2 * (part.firstIndex + i);
@@ -103,18 +105,18 @@ final class Writing {
               copies[2 * i + 1],
               live[word],
               live[word + 1])) {
-        throw Stager.changed(part.plan(), part.firstBlock + i);
+        throw Stager.changed(plan, part.firstBlock + i);
       }
     }
   }
 
-  private void countChanged(Batch batch, Batch.Part part, long[] digests) {
+  private void countChanged(Batch batch, DatasetPlan plan, Batch.Part part, long[] digests) {
     for (int i = 0; i < part.count; i++) {
       int word = 2 * (part.firstIndex + i);
       int block = part.firstBlock + i;
-      if (part.plan().isComparable(block)) {
+      if (plan.isComparable(block)) {
         comparableBlocks++;
-        if (part.plan().isClean(block, digests[word], digests[word + 1])) {
+        if (plan.isClean(block, digests[word], digests[word + 1])) {
           batch.countMoved();
         } else {
           changedBlocks++;

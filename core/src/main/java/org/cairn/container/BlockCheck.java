@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.ClosedChannelException;
 import org.cairn.HashAlgorithm;
 import org.cairn.codec.CodecException;
+import org.cairn.codec.LastCodec;
 import org.cairn.hash.Hashers;
 import org.cairn.hash.SecondOpinion;
 import org.cairn.supply.Supply;
@@ -22,7 +23,10 @@ final class BlockCheck implements AutoCloseable {
   private final Arena arena = Supply.sharedArena();
   private final MemorySegment stored = arena.allocate(VersionFormat.MAX_BLOCK, 64);
   private final long[] digest = new long[2];
-  private @Nullable MemorySegment decoded;
+
+  /** Room for a block that was coded; there is none as long as none was. */
+  private MemorySegment decoded = MemorySegment.NULL;
+
   private final LastCodec codec = new LastCodec();
   private MemorySegment plain = stored;
 
@@ -102,12 +106,10 @@ final class BlockCheck implements AutoCloseable {
   }
 
   private MemorySegment decoded() {
-    MemorySegment room = decoded;
-    if (room == null) {
-      room = arena.allocate(VersionFormat.MAX_BLOCK, 64);
-      decoded = room;
+    if (decoded.byteSize() == 0) {
+      decoded = arena.allocate(VersionFormat.MAX_BLOCK, 64);
     }
-    return room;
+    return decoded;
   }
 
   @Override

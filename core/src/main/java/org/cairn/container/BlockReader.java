@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.ClosedChannelException;
 import org.cairn.CorruptContainerException;
 import org.cairn.codec.CodecException;
+import org.cairn.codec.LastCodec;
 import org.cairn.hash.BlockHasher;
 import org.cairn.hash.Hashers;
 import org.cairn.hash.SecondOpinion;
@@ -38,7 +39,7 @@ public final class BlockReader implements AutoCloseable {
   private final long[] digest = new long[2];
   private final LastCodec codec = new LastCodec();
 
-  /** Blocks of {@code dataset} that were read ahead. */
+  /** Blocks of {@code dataset} that were read ahead; at first there are none. */
   private static final class Ahead {
     MemorySegment bytes = MemorySegment.NULL;
     long[] digests = new long[2];
@@ -51,7 +52,7 @@ public final class BlockReader implements AutoCloseable {
     }
   }
 
-  private @Nullable Ahead ahead;
+  private final Ahead ahead = new Ahead();
 
   // What was asked for last, and how many blocks may be read at once if the next one follows.
   private @Nullable DatasetEntry lastDataset;
@@ -149,12 +150,11 @@ public final class BlockReader implements AutoCloseable {
 
   /** Whether the block was read ahead, now or before. */
   private boolean isAhead(DatasetEntry dataset, int block, long place) throws IOException {
-    Ahead window = ahead;
     boolean follows = dataset == lastDataset && block == lastBlock + 1;
     boolean again = dataset == lastDataset && block == lastBlock;
     lastDataset = dataset;
     lastBlock = block;
-    if (window != null && window.has(dataset, block)) {
+    if (ahead.has(dataset, block)) {
       return true;
     }
     if (!follows) {
@@ -167,12 +167,8 @@ public final class BlockReader implements AutoCloseable {
     if (count < 2) {
       return false;
     }
-    if (window == null) {
-      window = new Ahead();
-      ahead = window;
-    }
-    fill(window, dataset, block, count, place);
-    return window.count > 0;
+    fill(dataset, block, count, place);
+    return ahead.count > 0;
   }
 
   /** How many blocks, not more than are to be read at once, lie one after the other from here. */
@@ -193,14 +189,13 @@ public final class BlockReader implements AutoCloseable {
   }
 
   /** Reads blocks together; none if that fails, so that each is tried and told by itself. */
-  private void fill(Ahead window, DatasetEntry dataset, int first, int count, long place)
-      throws IOException {
+  private void fill(DatasetEntry dataset, int first, int count, long place) throws IOException {
     int size = dataset.spec().blockSize();
     long length = (long) (count - 1) * size + dataset.blockLength(first + count - 1);
-    window.count = 0;
-    window.bytes = space.atLeast(window.bytes, length);
+    ahead.count = 0;
+    ahead.bytes = space.atLeast(ahead.bytes, length);
     try {
-      if (view.file().file().read(place, window.bytes.asSlice(0, length)) < length) {
+      if (view.file().file().read(place, ahead.bytes.asSlice(0, length)) < length) {
         return;
       }
     } catch (ClosedChannelException e) {
@@ -208,26 +203,22 @@ public final class BlockReader implements AutoCloseable {
     } catch (IOException e) {
       return;
     }
-    if (window.digests.length < 2 * count) {
-      window.digests = Supply.longs(2 * count);
+    if (ahead.digests.length < 2 * count) {
+      ahead.digests = Supply.longs(2 * count);
     }
     BlockHasher hasher = Hashers.of(dataset.spec().algorithm());
-    hasher.hash(window.bytes, 0, length, size, window.digests, 0);
-    window.dataset = dataset;
-    window.first = first;
-    window.count = count;
+    hasher.hash(ahead.bytes, 0, length, size, ahead.digests, 0);
+    ahead.dataset = dataset;
+    ahead.first = first;
+    ahead.count = count;
   }
 
   private MemorySegment readAhead(DatasetEntry dataset, int block, long place)
       throws CorruptContainerException {
-    Ahead window = ahead;
-    if (window == null) {
-      throw new AssertionError("nothing was read ahead");
-    }
-    int index = block - window.first;
+    int index = block - ahead.first;
     long from = (long) index * dataset.spec().blockSize();
-    MemorySegment bytes = window.bytes.asSlice(from, dataset.blockLength(block));
-    compare(dataset, block, place, bytes, window.digests, index);
+    MemorySegment bytes = ahead.bytes.asSlice(from, dataset.blockLength(block));
+    compare(dataset, block, place, bytes, ahead.digests, index);
     return bytes;
   }
 

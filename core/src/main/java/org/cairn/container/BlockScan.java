@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.cairn.codec.CodecException;
+import org.cairn.codec.LastCodec;
 import org.cairn.hash.BlockHasher;
 import org.cairn.hash.Hashers;
 import org.cairn.hash.SecondOpinion;

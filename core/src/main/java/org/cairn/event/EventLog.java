@@ -39,7 +39,10 @@ public final class EventLog implements AutoCloseable {
   private final String name;
   private final long largest;
   private final String location;
+
+  /** Null from when nothing can be logged any more, or the log is closed. */
   private @Nullable StoreFile file;
+
   private long end;
   private String job = "";
   private String run = "";

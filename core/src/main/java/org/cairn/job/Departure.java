@@ -60,7 +60,10 @@ final class Departure {
         abandon.run();
         return;
       }
-      behind.forEach(worker -> worker.submit(newest.get()));
+      for (TierWorker worker : behind) {
+        // How it ends its listener is told; that it has ended is awaited below, with a limit.
+        var _ = worker.submit(newest.get());
+      }
       behind.forEach(worker -> await(worker, newest.get()));
     } catch (CommunicationException e) {
       LOG.warn("version {} stays where it is: {}", newest.get(), e.toString());

@@ -137,7 +137,9 @@ final class JobTiers {
   void bring(VersionId version, TierKind kind, CompletableFuture<Void> arrival) {
     TierWorker worker = workers.get(kind);
     if (worker != null) {
-      worker.submit(version).whenComplete((done, failure) -> arrived(worker, arrival, failure));
+      // Whoever wants to know asks the arrival, which is completed whatever happens.
+      var _ =
+          worker.submit(version).whenComplete((done, failure) -> arrived(worker, arrival, failure));
     }
   }
 

@@ -18,7 +18,6 @@ final class Trigger {
   private final Communicator comm;
   private long calls;
   private long nextExchange = 1;
-  private long exchanges;
 
   Trigger(Communicator comm) {
     this.comm = comm;
@@ -28,11 +27,6 @@ final class Trigger {
   void reset() {
     calls = 0;
     nextExchange = 1;
-  }
-
-  /** How often ranks have exchanged their clocks. */
-  long exchanges() {
-    return exchanges;
   }
 
   /**
@@ -47,7 +41,6 @@ final class Trigger {
     if (calls < nextExchange) {
       return false;
     }
-    exchanges++;
     double[] slowest = {seconds(computing), seconds(cost)};
     comm.allReduce(slowest, Reduction.MAX);
     double target = seconds(interval.apply(Duration.ofNanos((long) (slowest[1] * 1e9))));

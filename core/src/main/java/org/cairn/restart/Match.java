@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.restart;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -10,26 +8,19 @@ import org.cairn.Changes;
 import org.cairn.Dataset;
 import org.cairn.DatasetMismatchException;
 import org.cairn.ElementType;
-import org.cairn.supply.Workspace;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.DatasetSpec;
 import org.cairn.version.VersionMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A dataset of a version and the one of the program that it is restored to, which may be called
  * otherwise and, if the request says so, have elements of another width.
- *
- * <p>What is converted is read aside first, verified as everything else, and converted when all
- * blocks are known to be good: an element may lie in two blocks.
  */
 final class Match {
   private final DatasetEntry entry;
   private final Dataset dataset;
   private final DatasetSpec offered;
   private final boolean converts;
-  private @Nullable MemorySegment aside;
-  private MemorySegment target = MemorySegment.NULL;
 
   private Match(DatasetEntry entry, Dataset dataset, boolean converts) {
     this.entry = entry;
@@ -103,64 +94,14 @@ final class Match {
     dataset.check(offered);
   }
 
-  /** Memory for what was saved, as it was saved. */
-  MemorySegment open(Workspace space) {
-    target = dataset.target(offered);
-    if (!converts) {
-      return target;
-    }
-    MemorySegment saved = space.allocate(entry.spec().byteLength());
-    aside = saved;
-    return saved;
+  /** What is offered to the dataset: what was saved, perhaps converted. */
+  DatasetSpec offered() {
+    return offered;
   }
 
-  /**
-   * All blocks are there: converts them, where that is to be done.
-   *
-   * @throws DatasetMismatchException if a number is too large for what it is to become; the dataset
-   *     is unchanged
-   */
-  void convert() {
-    MemorySegment saved = aside;
-    if (saved == null) {
-      return;
-    }
-    aside = null;
-    long elements = DatasetSpec.elements(offered.shape());
-    if (offered.type() == ElementType.DOUBLE) {
-      widen(saved, elements);
-    } else {
-      refuseTooLarge(saved, elements);
-      narrow(saved, elements);
-    }
-  }
-
-  private void widen(MemorySegment saved, long elements) {
-    for (long i = 0; i < elements; i++) {
-      float value = saved.get(ValueLayout.JAVA_FLOAT_UNALIGNED, i * Float.BYTES);
-      target.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, i * Double.BYTES, value);
-    }
-  }
-
-  /** A state that was finite does not become infinite in silence. */
-  private void refuseTooLarge(MemorySegment saved, long elements) {
-    for (long i = 0; i < elements; i++) {
-      double value = saved.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, i * Double.BYTES);
-      if (Float.isInfinite((float) value) && !Double.isInfinite(value)) {
-        throw new DatasetMismatchException(
-            dataset.name(),
-            "%s as element %d".formatted(value, i),
-            "float",
-            "it is too large for a float; protect it as double");
-      }
-    }
-  }
-
-  private void narrow(MemorySegment saved, long elements) {
-    for (long i = 0; i < elements; i++) {
-      double value = saved.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, i * Double.BYTES);
-      target.set(ValueLayout.JAVA_FLOAT_UNALIGNED, i * Float.BYTES, (float) value);
-    }
+  /** Whether elements get another width. */
+  boolean converts() {
+    return converts;
   }
 
   void filled() {

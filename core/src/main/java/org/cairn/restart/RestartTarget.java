@@ -107,12 +107,11 @@ public final class RestartTarget {
     // By identity: asked once a block, and entries are costly to compare.
     Map<DatasetEntry, MemorySegment> targets = new IdentityHashMap<>();
     try (Workspace aside = new Workspace()) {
-      for (Match match : wanted) {
-        targets.put(match.entry(), match.open(aside));
-      }
+      List<Filling> begun = wanted.stream().map(match -> Filling.of(match, aside)).toList();
+      begun.forEach(one -> targets.put(one.match().entry(), one.saved()));
       List<VersionSource.Damage> damages = scan(source, wanted, new Filler(targets));
       if (damages.isEmpty()) {
-        wanted.forEach(Match::convert);
+        begun.forEach(Filling::convert);
       }
       return damages;
     }

@@ -12,7 +12,6 @@ import org.cairn.store.Store;
 import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionInfo;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Where a rank keeps its files, and for which run. What lies in the directory need not be ours: a
@@ -25,10 +24,19 @@ public final class Home {
   private final int rank;
   private final int ranks;
   private final LongSupplier random;
-  private volatile @Nullable Lineage lineage;
-  private volatile @Nullable String state;
   private volatile boolean deltasWanted;
-  private volatile @Nullable Container writer;
+
+  /**
+   * Empty until it is decided which job this is: tiers know their home from their opening on, since
+   * what a restart finds in it is what decides.
+   */
+  private volatile Optional<Stay> stay = Optional.empty();
+
+  /** Empty unless this process writes the rank's own container. */
+  private volatile Optional<Container> writer = Optional.empty();
+
+  /** A run in this home, and the name of the container that it writes its own state to. */
+  private record Stay(Lineage lineage, String state) {}
 
   /**
    * The directory of a rank.
@@ -68,8 +76,7 @@ public final class Home {
    * @param container the name of this rank's own container
    */
   public void enter(Lineage run, String container) {
-    state = container;
-    lineage = run;
+    stay = Optional.of(new Stay(run, container));
   }
 
   /** There is a tier: what changes from version to version is to be remembered. */
@@ -84,37 +91,33 @@ public final class Home {
 
   /** The rank's own container was opened for writing: who reads it may ask it first. */
   public void writtenBy(Container container) {
-    writer = container;
+    writer = Optional.of(container);
   }
 
   /** Opens the rank's own container for reading, beside who writes it. */
   public ContainerReader openState() throws IOException {
     ContainerReader reader = ContainerReader.open(store, state());
-    Container beside = writer;
-    return beside == null ? reader : reader.fedBy(beside);
+    return writer.map(reader::fedBy).orElse(reader);
   }
 
   /** Whether it is known which run this is. */
   public boolean isEntered() {
-    return lineage != null;
+    return stay.isPresent();
   }
 
   /** The run and what it comes from. */
   public Lineage lineage() {
-    Lineage run = lineage;
-    if (run == null) {
-      throw new IllegalStateException("it is not decided yet which job this is");
-    }
-    return run;
+    return stay().lineage;
   }
 
   /** The name of this rank's own container. */
   public String state() {
-    String name = state;
-    if (name == null) {
-      throw new IllegalStateException("it is not decided yet which job this is");
-    }
-    return name;
+    return stay().state;
+  }
+
+  private Stay stay() {
+    return stay.orElseThrow(
+        () -> new IllegalStateException("it is not decided yet which job this is"));
   }
 
   /** Where this rank's files are, in words that are the same as long as it holds its lock there. */

@@ -114,11 +114,6 @@ public final class VersionImage implements VersionMap {
     return bytes;
   }
 
-  /** How many bytes come before the digests: these change whenever the version does. */
-  public long headLength() {
-    return digests;
-  }
-
   @Override
   public VersionInfo info() {
     return info;

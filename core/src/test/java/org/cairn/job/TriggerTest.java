@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.cairn.comm.Ranks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,16 +30,18 @@ class TriggerTest {
           Trigger trigger = new Trigger(comm);
           List<Integer> mine = new ArrayList<>();
           long since = 0;
+          long[] asked = {0}; // once in an exchange
           for (int step = 1; step <= steps; step++) {
             since++;
             Duration computing = clock(comm.rank(), since);
-            if (trigger.isDue(computing, Duration.ofMillis(1), cost -> Duration.ofSeconds(10))) {
+            if (trigger.isDue(
+                computing, Duration.ofMillis(1), every(Duration.ofSeconds(10), asked))) {
               mine.add(step);
               since = 0;
             }
           }
           taken.add(mine);
-          exchanges.add(trigger.exchanges());
+          exchanges.add(asked[0]);
         });
     assertThat(taken.get(1)).isEqualTo(taken.get(0));
     assertThat(taken.get(2)).isEqualTo(taken.get(0));
@@ -55,16 +58,26 @@ class TriggerTest {
         2,
         comm -> {
           Trigger trigger = new Trigger(comm);
+          long[] asked = {0};
           for (int step = 1; step <= 2000; step++) {
             boolean due =
                 trigger.isDue(
-                    Duration.ofMillis(step % 100), Duration.ZERO, cost -> Duration.ofMillis(90));
+                    Duration.ofMillis(step % 100),
+                    Duration.ZERO,
+                    every(Duration.ofMillis(90), asked));
             if (due && comm.rank() == 0) {
               trigger.reset(); // rank 1 failed before it came to that
             }
           }
-          exchanges.add(trigger.exchanges());
+          exchanges.add(asked[0]);
         });
     assertThat(exchanges.get(0)).isEqualTo(exchanges.get(1));
+  }
+
+  private static UnaryOperator<Duration> every(Duration interval, long[] asked) {
+    return cost -> {
+      asked[0]++;
+      return interval;
+    };
   }
 }

@@ -30,7 +30,6 @@ record MpiFunctions(
     MethodHandle libraryVersionHandle,
     MethodHandle processorNameHandle,
     MethodHandle errorStringHandle,
-    MethodHandle errorClassHandle,
     MethodHandle setErrorHandlerHandle,
     MethodHandle rankHandle,
     MethodHandle sizeHandle,
@@ -61,7 +60,6 @@ record MpiFunctions(
         binder.function("MPI_Get_library_version", JAVA_LONG, JAVA_LONG),
         binder.function("MPI_Get_processor_name", JAVA_LONG, JAVA_LONG),
         binder.function("MPI_Error_string", JAVA_INT, JAVA_LONG, JAVA_LONG),
-        binder.function("MPI_Error_class", JAVA_INT, JAVA_LONG),
         binder.function("MPI_Comm_set_errhandler", JAVA_LONG, JAVA_LONG),
         binder.function("MPI_Comm_rank", JAVA_LONG, JAVA_LONG),
         binder.function("MPI_Comm_size", JAVA_LONG, JAVA_LONG),
@@ -159,15 +157,6 @@ record MpiFunctions(
   int errorString(int code, long text, long length) {
     try {
       return (int) errorStringHandle.invokeExact(code, text, length);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-  }
-
-  /** Which kind of error a code stands for. */
-  int errorClass(int code, long errorClass) {
-    try {
-      return (int) errorClassHandle.invokeExact(code, errorClass);
     } catch (Throwable e) {
       throw unexpected(e);
     }

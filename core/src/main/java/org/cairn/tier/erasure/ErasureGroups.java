@@ -18,18 +18,6 @@ import java.util.stream.Stream;
  * @param warnings the domains whose loss a group cannot bear
  */
 public record ErasureGroups(List<List<Integer>> groups, int parity, List<String> warnings) {
-  /** How large a group is if nobody says otherwise. */
-  public static final int DEFAULT_SIZE = 8;
-
-  /** A group of at least this many ranks can afford to bear the loss of two. */
-  private static final int ENOUGH_FOR_TWO = 4;
-
-  /** Groups of about {@value #DEFAULT_SIZE} ranks that bear the loss of two, or what comes near. */
-  public static ErasureGroups suited(List<String> domains) {
-    int smallest = domains.size() / groupCount(domains.size(), DEFAULT_SIZE);
-    return adapted(domains, DEFAULT_SIZE, smallest >= ENOUGH_FOR_TWO ? 2 : 1);
-  }
-
   /**
    * Groups of at most {@code size} ranks, all of nearly the same size, in which the ranks of a
    * domain are as few as they can be.

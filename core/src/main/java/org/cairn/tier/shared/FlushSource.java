@@ -3,7 +3,6 @@ package org.cairn.tier.shared;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.Optional;
 import org.cairn.Label;
 import org.cairn.clock.Clock;
@@ -17,7 +16,6 @@ import org.cairn.version.DatasetEntry;
 import org.cairn.version.Delta;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,58 +32,39 @@ final class FlushSource implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FlushSource.class);
 
   private final int rank;
-  private final Home home;
   private final Store shared;
   private final Clock clock;
   private final VersionId version;
   private final FlushBase base;
 
-  private @Nullable ContainerReader reader;
-  private @Nullable Prepared prepared;
-  private @Nullable IOException failure;
-  private @Nullable Streamed streamed;
-  private long newBytes;
+  /** The rank's own container; empty if it cannot be opened. */
+  private final Optional<ContainerReader> reader;
 
-  FlushSource(Home home, Store shared, Clock clock, VersionId version, FlushBase base) {
-    this.rank = home.rank();
-    this.home = home;
-    this.shared = shared;
-    this.clock = clock;
-    this.version = version;
-    this.base = base;
-  }
+  private final Found found;
 
-  /** What a person says of the version; nothing if this rank cannot read it. */
-  Label label() {
-    Prepared known = prepared;
-    return known == null ? Label.none() : known.view.info().label();
-  }
+  /** What a rank has found out before anything is written. */
+  private sealed interface Found {}
 
   /**
-   * What is known before anything is written.
+   * It knows what it has to flush.
    *
+   * @param own where the version is read from
    * @param view the version, at least as far as it changed
    * @param fresh blocks that the version before does not have, or that {@code view} can as well be
    *     asked for
    * @param moved blocks that have to leave the segment they are in, and have not changed
    */
-  private record Prepared(VersionView view, Flushed before, Changes fresh, Changes moved) {}
+  private record Prepared(
+      ContainerReader own, VersionView view, Flushed before, Changes fresh, Changes moved)
+      implements Found {}
 
-  /**
-   * What is known after all blocks were written.
-   *
-   * @param index where all blocks lie, once it is known where the new ones begin
-   * @param mine all blocks that lie elsewhere than before
-   * @param linkable whether indices that were written before can be built upon
-   * @param segment where blocks were written to
-   */
-  private record Streamed(
-      IndexMemory.Editor index,
-      Changes mine,
-      Verification verification,
-      boolean linkable,
-      Optional<Scrub> scrub,
-      String segment) {}
+  /** It cannot say what it has. */
+  private record Unable(IOException reason) implements Found {
+    static Unable because(Throwable reason) {
+      return new Unable(
+          reason instanceof IOException io ? io : new IOException(reason.getMessage(), reason));
+    }
+  }
 
   // ---------------------------------------------------------------- what has to be written
 
@@ -94,18 +73,45 @@ final class FlushSource implements AutoCloseable {
    *
    * @param remembered what was flushed before, if it is known
    */
-  void prepare(Optional<Flushed> remembered, Deltas deltas) {
+  FlushSource(
+      Home home,
+      Store shared,
+      Clock clock,
+      VersionId version,
+      FlushBase base,
+      Optional<Flushed> remembered,
+      Deltas deltas)
+      throws IOException {
+    this.rank = home.rank();
+    this.shared = shared;
+    this.clock = clock;
+    this.version = version;
+    this.base = base;
+    Optional<ContainerReader> opened = Optional.empty();
+    Found known;
     try {
-      ContainerReader opened = home.openState();
-      reader = opened;
-      Flushed before = remembered.orElseGet(this::before);
-      Optional<Delta> delta = delta(before, deltas, opened);
-      prepared = delta.isPresent() ? prepare(before, delta.get(), opened) : compare(before, opened);
-    } catch (IOException e) {
-      failure = e;
-    } catch (IllegalArgumentException | OutOfMemoryError e) {
-      failure = new IOException(e.getMessage(), e);
+      opened = Optional.of(home.openState());
+      known = prepare(opened.get(), remembered.orElseGet(this::before), deltas);
+    } catch (IOException | IllegalArgumentException | OutOfMemoryError e) {
+      known = Unable.because(e);
+    } catch (RuntimeException | Error e) {
+      if (opened.isPresent()) {
+        opened.get().close();
+      }
+      throw e;
     }
+    this.reader = opened;
+    this.found = known;
+  }
+
+  /** What a person says of the version; nothing if this rank cannot read it. */
+  Label label() {
+    return found instanceof Prepared known ? known.view.info().label() : Label.none();
+  }
+
+  private Prepared prepare(ContainerReader own, Flushed before, Deltas deltas) throws IOException {
+    Optional<Delta> delta = delta(before, deltas, own);
+    return delta.isPresent() ? prepare(before, delta.get(), own) : compare(before, own);
   }
 
   /** If the index of the version before cannot be read, everything is new. */
@@ -141,7 +147,7 @@ final class FlushSource implements AutoCloseable {
     Changes.Builder changed = new Changes.Builder();
     delta.<RuntimeException>forEachChanged((dataset, block) -> changed.add(dataset.name(), block));
     VersionView view = own.changed(delta);
-    return new Prepared(view, before, changed.build(), emptied(before, view));
+    return new Prepared(own, view, before, changed.build(), emptied(before, view));
   }
 
   private Prepared compare(Flushed before, ContainerReader own) throws IOException {
@@ -150,7 +156,8 @@ final class FlushSource implements AutoCloseable {
     for (DatasetEntry dataset : view.datasets()) {
       compare(before.index(), view, dataset, changed);
     }
-    return new Prepared(view, before, changed.build().union(emptied(before, view)), Changes.NONE);
+    return new Prepared(
+        own, view, before, changed.build().union(emptied(before, view)), Changes.NONE);
   }
 
   private static void compare(
@@ -192,20 +199,15 @@ final class FlushSource implements AutoCloseable {
   }
 
   private Prepared prepared() throws IOException {
-    Prepared ready = prepared;
-    if (failure != null) {
-      throw failure;
-    }
-    if (ready == null) {
-      throw new IOException("nothing was prepared");
-    }
-    return ready;
+    return switch (found) {
+      case Prepared ready -> ready;
+      case Unable unable -> throw unable.reason;
+    };
   }
 
   /** How many bytes of blocks this rank adds, at most; to take as much memory. */
   long mostBytes() {
-    Prepared ready = prepared;
-    if (ready == null) {
+    if (!(found instanceof Prepared ready)) {
       return 0;
     }
     long bytes = 0;
@@ -229,35 +231,33 @@ final class FlushSource implements AutoCloseable {
    *
    * @param segment where the blocks will lie
    */
-  void stream(String segment, Sink sink) throws IOException {
+  Streamed stream(String segment, Sink sink) throws IOException {
     Prepared ready = prepared();
-    ContainerReader own = reader;
-    if (own == null) {
-      throw new IOException("nothing was prepared");
-    }
+    FlushStream.Target target = new FlushStream.Target(segment, sink);
     try (FlushStream stream =
-        new FlushStream(
-            own, shared, clock, ready.view, ready.before, new FlushStream.Target(segment, sink))) {
+        new FlushStream(ready.own, shared, clock, ready.view, ready.before, target)) {
       stream.write(ready.fresh, ready.moved);
       Verification verification = verification(ready);
-      if (verification.isDue(clock.now())) {
-        verification = stream.scrub(rank, verification);
-      }
-      newBytes = stream.bytes();
+      FlushStream.Verified verified =
+          verification.isDue(clock.now())
+              ? stream.verify(rank, verification)
+              : FlushStream.Verified.nothing(verification);
       IndexMemory.Editor index = stream.index();
       if (!index.root().equals(root(ready.view.info()))) {
         throw new IOException(
             "what was flushed of rank %d and version %s has root digest %s, expected %s"
                 .formatted(rank, version, index.root(), root(ready.view.info())));
       }
-      streamed =
-          new Streamed(
-              index,
-              ready.fresh.union(ready.moved).union(stream.mended()),
-              verification,
-              stream.isLinkable(),
-              stream.scrub(),
-              segment);
+      return new Streamed(
+          rank,
+          ready.view,
+          ready.before,
+          base.token(),
+          index,
+          ready.fresh.union(ready.moved).union(stream.mended()),
+          verified,
+          segment,
+          stream.bytes());
     }
   }
 
@@ -269,59 +269,10 @@ final class FlushSource implements AutoCloseable {
     return ready.before.index().numbersAlike(ready.view.datasets()) ? known : known.moved();
   }
 
-  /** How many bytes of blocks this rank has added. */
-  long newBytes() {
-    return newBytes;
-  }
-
-  /** What was verified on the way; empty if nothing was due, or nothing has been written yet. */
-  Optional<ScrubReport> scrubbed() {
-    Streamed done = streamed;
-    return done == null
-        ? Optional.empty()
-        : done.scrub.map(scrub -> scrub.report(version, rank, done.verification.oldest()));
-  }
-
-  // ---------------------------------------------------------------- telling of it
-
-  /**
-   * What this rank has in the end.
-   *
-   * @param references the segments that it needs, and how many bytes there
-   * @param next what the next flush can go on from, once the segment has been finished
-   */
-  record Outcome(MemberIndex index, List<Reference> references, Flushed next) {}
-
-  /**
-   * The index of what was written.
-   *
-   * @param start where the first of the new blocks lies in the segment
-   */
-  Outcome outcome(long start) throws IOException {
-    Prepared ready = prepared();
-    Streamed done = streamed;
-    if (done == null) {
-      throw new IOException("nothing was written");
-    }
-    IndexMemory now = done.index.build(done.segment, start);
-    NextIndex next = new NextIndex(rank, ready.before, done.mine, now, done.linkable);
-    MemberIndex index = next.build(ready.view, done.verification);
-    List<Reference> references = next.references(done.segment);
-    Flushed flushed =
-        new Flushed(
-            Optional.of(version),
-            base.token(),
-            now,
-            next.chain(index, done.segment, newBytes),
-            Reference.byName(references),
-            done.verification);
-    return new Outcome(index, references, flushed);
-  }
-
   @Override
   public void close() throws IOException {
-    if (reader != null) {
-      reader.close();
+    if (reader.isPresent()) {
+      reader.get().close();
     }
   }
 }

@@ -33,13 +33,12 @@ final class FlushStream implements AutoCloseable {
   private final long begun;
   private Changes written = Changes.NONE;
   private long bytes;
-  private boolean linkable = true;
-  private @Nullable Scrub scrub;
 
-  /** The version with its whole map, once a block is needed that did not change. */
-  private @Nullable VersionView whole;
+  /** Empty unless a block is needed that did not change: a whole map is read for it. */
+  private Optional<Whole> whole = Optional.empty();
 
-  private @Nullable BlockReader wholeBlocks;
+  /** The version with its whole map. */
+  private record Whole(VersionView view, BlockReader blocks) {}
 
   /** Where blocks go. */
   record Target(String segment, FlushSource.Sink sink) {}
@@ -133,33 +132,48 @@ final class FlushStream implements AutoCloseable {
 
   /** Takes a block that did not change out of the container. */
   private void copyWhole(DatasetEntry dataset, int block) throws IOException {
-    VersionView map = whole;
-    BlockReader from = wholeBlocks;
-    if (map == null || from == null) {
-      map = own.view(view.info().id());
-      from = new BlockReader(map);
-      whole = map;
-      wholeBlocks = from;
+    Whole all = whole();
+    copy(dataset, block, all.blocks, all.view);
+  }
+
+  private Whole whole() throws IOException {
+    if (whole.isEmpty()) {
+      VersionView all = own.view(view.info().id());
+      whole = Optional.of(new Whole(all, new BlockReader(all)));
     }
-    copy(dataset, block, from, map);
+    return whole.get();
+  }
+
+  /**
+   * What was verified beside a flush.
+   *
+   * @param verification how far the round has come with it
+   * @param linkable whether indices that were written before can be built upon
+   * @param scrub what was done; empty if nothing was due
+   */
+  record Verified(Verification verification, boolean linkable, Optional<Scrub> scrub) {
+    static Verified nothing(Verification before) {
+      return new Verified(before, true, Optional.empty());
+    }
   }
 
   /**
    * Verifies a piece of what stays, for not longer than it took to write what is new, and once in a
    * round the indices that the next one would build upon.
    */
-  Verification scrub(int rank, Verification verification) throws IOException {
+  Verified verify(int rank, Verification verification) throws IOException {
     long nanos = clock.nanos() - begun;
     Scrub piece = new Scrub(shared, clock, before.references().values(), verification, nanos);
-    scrub = piece;
-    linkable = !verification.isStartOfRound() || piece.check(before.chain(), rank);
-    return piece.run(
-        view.datasets(),
-        this::stays,
-        (dataset, block) -> {
-          copyWhole(dataset, block);
-          mended.add(dataset.name(), block);
-        });
+    boolean linkable = !verification.isStartOfRound() || piece.check(before.chain(), rank);
+    Verification after =
+        piece.run(
+            view.datasets(),
+            this::stays,
+            (dataset, block) -> {
+              copyWhole(dataset, block);
+              mended.add(dataset.name(), block);
+            });
+    return new Verified(after, linkable, Optional.of(piece));
   }
 
   /** Where a block lies that was not written now; null if it was, or nothing is stored of it. */
@@ -189,20 +203,10 @@ final class FlushStream implements AutoCloseable {
     return mended.build();
   }
 
-  boolean isLinkable() {
-    return linkable;
-  }
-
-  Optional<Scrub> scrub() {
-    return Optional.ofNullable(scrub);
-  }
-
   @Override
   public void close() throws IOException {
     Closing closing = new Closing().then(blocks::close);
-    if (wholeBlocks != null) {
-      closing.then(wholeBlocks::close);
-    }
+    whole.ifPresent(all -> closing.then(all.blocks::close));
     closing.then(verifier::close).then(older::close).end();
   }
 }

@@ -53,7 +53,6 @@ final class GroupFlush {
   private final SharedNames.Segment identity;
   private final Lineage lineage;
   private final List<String> failures = new ArrayList<>();
-  private Optional<Flushed> next = Optional.empty();
 
   GroupFlush(
       Communicator group,
@@ -68,18 +67,49 @@ final class GroupFlush {
     this.lineage = lineage;
   }
 
+  /**
+   * What a rank did.
+   *
+   * @param message what it says of it to all others: nothing, if another speaks for the group
+   */
+  record Part(byte[] message, Own own) {
+    /** Of a rank that could not do it. */
+    static Part failed(Throwable reason) {
+      return new Part(GroupFlush.failed(reason), Own.NOTHING);
+    }
+  }
+
+  /**
+   * What became of the blocks of one rank.
+   *
+   * @param streamed what is known once they were given away; empty if it did not come so far
+   * @param next what its next flush can go on from, if this one comes to a good end
+   */
+  record Own(Optional<Streamed> streamed, Optional<Flushed> next) {
+    private static final Own NOTHING = new Own(Optional.empty(), Optional.empty());
+
+    private static Own written(Streamed streamed) {
+      return new Own(Optional.of(streamed), Optional.empty());
+    }
+
+    private Own with(Flushed flushed) {
+      return new Own(streamed, Optional.of(flushed));
+    }
+  }
+
   // ---------------------------------------------------------------- the leader's part
 
-  /** Writes the segment; the answer is what the group says to all others. */
-  byte[] lead(FlushSource own) throws IOException {
+  /** Writes the segment, and says for the group what has become of it. */
+  Part lead(FlushSource source) throws IOException {
     Manifest.Group done = null;
+    Own own = Own.NOTHING;
     try (SegmentWriter writer = open();
         Intake intake = new Intake(group, EARLY_BYTES)) {
       String name = writer == null ? "none" : writer.name();
       for (int member = 1; member < group.size(); member++) {
         group.send(RecordWriter.onHeap().putText(name).bytes(), member, START);
       }
-      takeOwn(own, writer, intake);
+      own = takeOwn(source, writer, intake);
       for (int member = 1; member < group.size(); member++) {
         take(member, writer, intake);
       }
@@ -89,12 +119,7 @@ final class GroupFlush {
     } catch (IOException e) {
       failures.add(e.toString());
     }
-    return write(done);
-  }
-
-  /** What the next flush of the leader itself can go on from, if this one comes to a good end. */
-  Optional<Flushed> next() {
-    return next;
+    return new Part(write(done), own);
   }
 
   private static Manifest.Group finish(SegmentWriter writer) throws IOException {
@@ -106,7 +131,7 @@ final class GroupFlush {
   }
 
   /** What a rank says to all others that could not do its part. */
-  static byte[] failed(Throwable reason) {
+  private static byte[] failed(Throwable reason) {
     return RecordWriter.onHeap().putText(reason.toString()).toArray();
   }
 
@@ -119,24 +144,28 @@ final class GroupFlush {
     }
   }
 
-  private void takeOwn(FlushSource own, @Nullable SegmentWriter writer, Intake intake) {
+  private Own takeOwn(FlushSource source, @Nullable SegmentWriter writer, Intake intake) {
     if (writer == null) {
-      return;
+      return Own.NOTHING;
     }
+    Own own = Own.NOTHING;
     try {
       long start = writer.position();
-      own.stream(
-          writer.name(),
-          bytes -> {
-            writer.append(bytes);
-            intake.worked(bytes.byteSize());
-          });
-      FlushSource.Outcome outcome = own.outcome(start);
+      Streamed streamed =
+          source.stream(
+              writer.name(),
+              bytes -> {
+                writer.append(bytes);
+                intake.worked(bytes.byteSize());
+              });
+      own = Own.written(streamed);
+      Streamed.Outcome outcome = streamed.outcome(start);
       addMember(new Indexed(outcome.references(), outcome.index()), writer);
-      next = Optional.of(outcome.next());
+      own = own.with(outcome.next());
     } catch (IOException | IllegalArgumentException | OutOfMemoryError e) {
       failures.add(String.valueOf(e.getMessage()));
     }
+    return own;
   }
 
   /** Takes what a member sends to its end, also if it is of no use any more. */
@@ -231,26 +260,23 @@ final class GroupFlush {
 
   // ---------------------------------------------------------------- a member's part
 
-  /**
-   * Gives the leader what this rank has, or the reason why it cannot.
-   *
-   * @return what the next flush can go on from, if this one comes to a good end
-   */
-  static Optional<Flushed> follow(Communicator group, FlushSource own) throws IOException {
+  /** Gives the leader what this rank has, or the reason why it cannot. */
+  static Part follow(Communicator group, FlushSource source) throws IOException {
     String segment = Names.readCounted(receive(group, START));
-    Optional<Flushed> next = Optional.empty();
+    Own own = Own.NOTHING;
     boolean placed = false;
-    Sending sending = new Sending(group, Math.min(BUFFER_BYTES, own.mostBytes()));
+    Sending sending = new Sending(group, Math.min(BUFFER_BYTES, source.mostBytes()));
     try {
       sending.allocate();
-      own.stream(segment, sending::append);
+      Streamed streamed = source.stream(segment, sending::append);
+      own = Own.written(streamed);
       sending.flush();
       long start = receive(group, PLACE).getLongNumber("offset");
       placed = true;
-      FlushSource.Outcome outcome = own.outcome(start);
+      Streamed.Outcome outcome = streamed.outcome(start);
       Indexed indexed = new Indexed(outcome.references(), outcome.index());
       group.send(indexed.write().bytes(), 0, INDEX);
-      next = Optional.of(outcome.next());
+      own = own.with(outcome.next());
     } catch (CommunicationException e) {
       throw e;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
@@ -262,7 +288,7 @@ final class GroupFlush {
     } finally {
       sending.close();
     }
-    return next;
+    return new Part(new byte[0], own);
   }
 
   private static RecordReader receive(Communicator group, int tag) {

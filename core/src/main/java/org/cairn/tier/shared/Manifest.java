@@ -200,14 +200,6 @@ public record Manifest(
     return group.roots.get(group.ranks.indexOf(rank));
   }
 
-  /** What the version needs of a segment. */
-  Reference reference(String segment) throws IOException {
-    return references.stream()
-        .filter(reference -> reference.segment().equals(segment))
-        .findFirst()
-        .orElseThrow(() -> new IOException(name() + " does not refer to " + segment));
-  }
-
   /** Writes the file and makes its bytes durable; the name is for the caller. */
   void write(Store store) throws IOException {
     RecordWriter out = RecordWriter.onHeap();

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.util.Optional;
 import org.cairn.clock.Clock;
 import org.cairn.supply.Supply;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,7 +18,7 @@ final class Renewal implements AutoCloseable {
   private final Lease lease;
   private final Clock clock;
   private final Thread thread;
-  private volatile @Nullable Claim claim;
+  private volatile Optional<Claim> claim = Optional.empty();
   private volatile boolean closed;
   private boolean failing;
 
@@ -35,7 +34,7 @@ final class Renewal implements AutoCloseable {
 
   /** What is to be renewed beside the lease from now on; empty for nothing. */
   void with(Optional<Claim> next) {
-    claim = next.orElse(null);
+    claim = next;
   }
 
   private void run() {
@@ -53,9 +52,9 @@ final class Renewal implements AutoCloseable {
   void doWork() {
     try {
       lease.renew();
-      Claim current = claim;
-      if (current != null && !lease.isLost()) {
-        current.renew();
+      Optional<Claim> current = claim;
+      if (current.isPresent() && !lease.isLost()) {
+        current.get().renew();
       }
       failing = false;
     } catch (IOException | RuntimeException e) {

@@ -94,16 +94,6 @@ public final class SharedDirectory {
   public record Survey(List<Sighting> versions, List<Problem> problems) {}
 
   /**
-   * How a segment is used.
-   *
-   * @param size the bytes of the file
-   * @param newest how many of them are blocks of the newest version
-   * @param most the same for the version that has most there; all versions together have at least
-   *     that many
-   */
-  public record Use(long size, long newest, long most) {}
-
-  /**
    * Publishes a version whose segments are finished. When this returns, the version is durable. If
    * it fails, the version may be there or not.
    *
@@ -116,20 +106,15 @@ public final class SharedDirectory {
     store.forceDirectory();
   }
 
-  /** All versions that can be used, of all jobs; see {@link #list(JobId)}. */
+  /**
+   * All versions that can be used, of all jobs. A manifest that is just being written counts as
+   * damaged; so does one of which a segment is missing, or is not the one that it was made for.
+   */
   public Listing list() throws IOException {
     return list(store.list(), _ -> true, new Footers(store));
   }
 
-  /**
-   * The versions of a job that can be used. A manifest that is just being written counts as
-   * damaged; so does one of which a segment is missing, or is not the one that it was made for.
-   */
-  public Listing list(JobId job) throws IOException {
-    return list(store.list(), version -> version.job().equals(job), new Footers(store));
-  }
-
-  /** The same for who begins another flush, and knows some of it. */
+  /** Those of a job, for who begins another flush and knows some of it. */
   Listing list(JobId job, KnownSegments known) throws IOException {
     List<String> names = store.list();
     known.nextFlush(Set.copyOf(names));
@@ -455,27 +440,5 @@ public final class SharedDirectory {
       }
     }
     return bytes;
-  }
-
-  /**
-   * How much of each segment the given versions need. A flush may treat blocks in segments of which
-   * little is left as dirty: it writes them anew, and the old segment can go once the versions that
-   * need it have gone.
-   *
-   * @param versions versions, newest first, as {@link #list} gives them
-   */
-  public static Map<String, Use> use(List<Manifest> versions) {
-    Map<String, Use> use = new TreeMap<>();
-    for (Manifest version : versions) {
-      boolean newest = version == versions.getFirst();
-      for (Reference reference : version.references()) {
-        long live = reference.liveBytes();
-        use.merge(
-            reference.segment(),
-            new Use(reference.size(), newest ? live : 0, live),
-            (a, b) -> new Use(a.size, Math.max(a.newest, b.newest), Math.max(a.most, b.most)));
-      }
-    }
-    return use;
   }
 }

@@ -2,15 +2,8 @@
 package org.cairn.tier.shared;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -22,21 +15,13 @@ import org.cairn.TierKind;
 import org.cairn.Tiers;
 import org.cairn.clock.Clock;
 import org.cairn.comm.Communicator;
-import org.cairn.container.Commit;
 import org.cairn.container.Container;
-import org.cairn.container.StagedBlocks;
-import org.cairn.record.Digest;
 import org.cairn.store.Store;
-import org.cairn.supply.Supply;
 import org.cairn.tier.Deltas;
-import org.cairn.tier.Fragment;
 import org.cairn.tier.Home;
 import org.cairn.tier.Tier;
-import org.cairn.version.DatasetEntry;
 import org.cairn.version.JobId;
-import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,14 +53,15 @@ import org.slf4j.LoggerFactory;
 public final class SharedTier implements Tier {
   private static final Logger LOG = LoggerFactory.getLogger(SharedTier.class);
 
-  private static final int STAGING_BYTES = 4 << 20;
-
   private final Communicator comm;
   private final Communicator group;
   private final int groupNumber;
   private final Home home;
   private final Store shared;
-  private final Duration leaseRest;
+
+  /** Only rank 0 acquires. */
+  private final JobLease lease;
+
   private final SharedDirectory directory;
   private final Collector collector;
   private final Witnesses witnesses;
@@ -86,11 +72,6 @@ public final class SharedTier implements Tier {
   private final KnownSegments known = new KnownSegments();
   private volatile Consumer<ScrubReport> scrubListener = _ -> {};
 
-  /** Of rank 0, once it has acquired. */
-  private volatile @Nullable Lease lease;
-
-  private volatile @Nullable Renewal renewal;
-
   private SharedTier(
       Communicator comm, Home home, Store shared, Tiers tiers, Clock clock, boolean sourceOnly) {
     this.comm = comm;
@@ -98,10 +79,10 @@ public final class SharedTier implements Tier {
     this.group = comm.split(groupNumber, comm.rank());
     this.home = home;
     this.shared = shared;
-    this.leaseRest = tiers.leaseRest();
+    this.lease = new JobLease(shared, clock, tiers.leaseRest(), home.random());
     this.directory = new SharedDirectory(shared);
     this.collector =
-        new Collector(shared, clock, tiers.sharedRetain(), leaseRest, this::holdsLease, known);
+        new Collector(shared, clock, tiers.sharedRetain(), tiers.leaseRest(), lease::isHeld, known);
     this.witnesses = new Witnesses(comm, shared, new Lookout(clock, tiers.visibility()));
     this.clock = clock;
     this.random = home.random();
@@ -160,49 +141,15 @@ public final class SharedTier implements Tier {
     if (sourceOnly) {
       return false;
     }
-    Lease current = lease;
-    if (current != null && current.job().equals(job) && current.isHeld()) {
-      return false;
-    }
-    release();
-    Lease next = new Lease(shared, clock, job, leaseRest, random.getAsLong(), host, place);
-    boolean waited = next.acquire();
-    Renewal thread = new Renewal(next, clock);
-    lease = next;
-    renewal = thread;
-    thread.start();
-    return waited;
-  }
-
-  /** Gives the lease back, if this rank holds one. */
-  public void release() throws IOException {
-    Renewal thread = renewal;
-    Lease current = lease;
-    renewal = null;
-    lease = null;
-    if (thread != null) {
-      thread.close();
-    }
-    if (current != null) {
-      current.release();
-    }
-  }
-
-  private boolean holdsLease() throws IOException {
-    Lease current = lease;
-    return current != null && current.isHeld();
+    return lease.acquire(job, host, place);
   }
 
   /** A job that was never seen by anybody else may come without a lease. */
   private void requireLease(JobId job) throws IOException {
-    Lease current = lease;
-    if (current == null) {
-      acquire(job, comm.domain(0), home.place());
-    } else if (!current.job().equals(job)) {
-      throw new IOException(
-          "the lease is that of job %s, not of job %s".formatted(current.job(), job));
+    if (lease.isTaken()) {
+      lease.require(job);
     } else {
-      current.requireHeld();
+      lease.acquire(job, comm.domain(0), home.place());
     }
   }
 
@@ -226,26 +173,24 @@ public final class SharedTier implements Tier {
     if (base.complete()) {
       return 0;
     }
-    Part part;
-    long bytes = 0;
+    GroupFlush.Part part;
     Label label = Label.none();
-    try (FlushSource source = new FlushSource(home, shared, clock, version, base)) {
-      source.prepare(remembered, deltas);
+    try (FlushSource source =
+        new FlushSource(home, shared, clock, version, base, remembered, deltas)) {
       label = source.label();
-      part = group.rank() == 0 ? lead(version, base.token(), source) : follow(source);
-      bytes = source.newBytes();
-      source.scrubbed().ifPresent(this::tell);
+      part =
+          group.rank() == 0
+              ? lead(version, base.token(), source)
+              : GroupFlush.follow(group, source);
+      part.own().streamed().flatMap(Streamed::scrubbed).ifPresent(this::tell);
     } catch (IOException e) {
       // All ranks wait to hear what became of it.
-      part = new Part(GroupFlush.failed(e), Optional.empty());
+      part = GroupFlush.Part.failed(e);
     }
-    List<Manifest.Group> groups = publish(version, part.message, label);
-    remember(part.next, groups);
-    return bytes;
+    List<Manifest.Group> groups = publish(version, part.message(), label);
+    remember(part.own().next(), groups);
+    return part.own().streamed().map(Streamed::bytes).orElse(0L);
   }
-
-  /** What a rank did, and what it says of it: nothing, if another speaks for the group. */
-  private record Part(byte[] message, Optional<Flushed> next) {}
 
   private void remember(Optional<Flushed> next, List<Manifest.Group> groups) {
     for (Manifest.Group one : groups) {
@@ -280,10 +225,7 @@ public final class SharedTier implements Tier {
         return new Beginning(base.write(), Optional.empty());
       }
       Optional<Claim> claim = Optional.of(Claim.begin(shared, version, base.version()));
-      Renewal thread = renewal;
-      if (thread != null) {
-        thread.with(claim);
-      }
+      lease.renewBeside(claim);
       return new Beginning(base.write(), claim);
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       // The others wait for a word, whatever it is.
@@ -292,10 +234,7 @@ public final class SharedTier implements Tier {
   }
 
   private void end(Optional<Claim> claim) {
-    Renewal thread = renewal;
-    if (thread != null) {
-      thread.with(Optional.empty());
-    }
+    lease.renewBeside(Optional.empty());
     if (claim.isPresent()) {
       try {
         claim.get().end();
@@ -321,15 +260,9 @@ public final class SharedTier implements Tier {
   }
 
   /** What a group has to say in the end: its part of the manifest, or why there is none. */
-  private Part lead(VersionId version, int token, FlushSource own) throws IOException {
+  private GroupFlush.Part lead(VersionId version, int token, FlushSource own) throws IOException {
     SharedNames.Segment identity = new SharedNames.Segment(version, token, groupNumber);
-    GroupFlush flush = new GroupFlush(group, shared, clock, identity, home.lineage());
-    byte[] message = flush.lead(own);
-    return new Part(message, flush.next());
-  }
-
-  private Part follow(FlushSource own) throws IOException {
-    return new Part(new byte[0], GroupFlush.follow(group, own));
+    return new GroupFlush(group, shared, clock, identity, home.lineage()).lead(own);
   }
 
   /** Only if all groups have finished: the manifest makes their segments a version. */
@@ -385,75 +318,6 @@ public final class SharedTier implements Tier {
   // ---------------------------------------------------------------- bringing a state back
 
   /**
-   * What each of so many ranks can have from a shared directory, and what else tells of jobs of one
-   * name there: versions that cannot be produced have no owner, and files that cannot be read are
-   * reported, without an owner too, unless others of the same job tell that it has another name.
-   */
-  public static List<Fragment> fragments(Store shared, int ranks, String job) throws IOException {
-    SharedDirectory.Survey survey = new SharedDirectory(shared).survey();
-    Map<JobId, String> names = new HashMap<>();
-    Map<Lineage, List<SharedDirectory.Sighting>> whole = new LinkedHashMap<>();
-    List<Fragment> found = new ArrayList<>();
-    for (SharedDirectory.Sighting sighting : survey.versions()) {
-      names.put(sighting.id().job(), sighting.lineage().name());
-      if (sighting.lineage().name().equals(job)) {
-        if (sighting.problem().isEmpty()) {
-          whole.computeIfAbsent(sighting.lineage(), _ -> new ArrayList<>()).add(sighting);
-        } else {
-          String problem = "version " + sighting.id().exact() + ": " + sighting.problem().get();
-          found.add(fragment(Fragment.NOBODY, sighting.lineage(), List.of(sighting), problem));
-        }
-      }
-    }
-    whole.forEach((lineage, versions) -> found.addAll(fragments(lineage, versions, ranks)));
-    for (SharedDirectory.Problem problem : survey.problems()) {
-      if (names.getOrDefault(problem.version().job(), job).equals(job)) {
-        found.add(fragment(problem));
-      }
-    }
-    return found;
-  }
-
-  /** One for each member that has any of the versions: there may be more than ranks look now. */
-  private static List<Fragment> fragments(
-      Lineage lineage, List<SharedDirectory.Sighting> versions, int ranks) {
-    int most = versions.stream().mapToInt(one -> one.id().ranks()).max().orElse(0);
-    List<Fragment> found = new ArrayList<>();
-    for (int rank = 0; rank < Math.max(ranks, most); rank++) {
-      int owner = rank;
-      List<SharedDirectory.Sighting> own =
-          versions.stream().filter(one -> owner < Math.max(ranks, one.id().ranks())).toList();
-      found.add(fragment(owner, lineage, own, ""));
-    }
-    return found;
-  }
-
-  private static Fragment fragment(SharedDirectory.Problem problem) {
-    String manifest = SharedNames.manifest(problem.version());
-    if (!problem.foreign()) {
-      return Fragment.unreadable(TierKind.SHARED, Fragment.NOBODY, "", manifest, problem.what());
-    }
-    // Manifests never change, and no name is used twice.
-    Digest mark = Digest.of(manifest.getBytes(StandardCharsets.US_ASCII));
-    return Fragment.foreign(TierKind.SHARED, Fragment.NOBODY, "", manifest, problem.what(), mark);
-  }
-
-  private static Fragment fragment(
-      int owner, Lineage lineage, List<SharedDirectory.Sighting> versions, String problem) {
-    List<Fragment.Held> held =
-        versions.stream()
-            .map(
-                sighting -> {
-                  Digest root = sighting.roots().getOrDefault(owner, new Digest(0, 0));
-                  return new Fragment.Held(
-                      sighting.id(), sighting.takenAt(), root.low(), root.high());
-                })
-            .toList();
-    return new Fragment(
-        TierKind.SHARED, owner, "", "", held, null, 0, lineage, Fragment.State.USED, problem);
-  }
-
-  /**
    * Writes the state of a rank into a container, every block verified. Several versions fit into
    * one container, if the older ones come first and its retention keeps them.
    *
@@ -466,84 +330,15 @@ public final class SharedTier implements Tier {
         .reading(
             version,
             manifest -> {
-              rebuild(shared, manifest, rank, target);
+              MemberCopy.write(shared, manifest, rank, target);
               return rank;
             });
-  }
-
-  private static void rebuild(Store shared, Manifest manifest, int rank, Container target)
-      throws IOException {
-    try (OpenSegments segments = new OpenSegments(shared, manifest.references());
-        BlockVerifier verifier = new BlockVerifier()) {
-      MemberState state =
-          MemberChain.read(segments, manifest.groupOf(rank).segment(), rank, manifest.rootOf(rank))
-              .state();
-      Commit commit = target.begin(state.head().info().id(), state.head().info().takenAt());
-      try {
-        commit.copy(state.head().datasets(), state.head().info());
-        copy(state, segments, verifier, commit);
-        commit.publish();
-      } finally {
-        commit.abort();
-      }
-    }
-  }
-
-  private static void copy(
-      MemberState state, OpenSegments segments, BlockVerifier verifier, Commit commit)
-      throws IOException {
-    try (Arena arena = Supply.sharedArena()) {
-      StagedBlocks staged = new StagedBlocks(arena.allocate(STAGING_BYTES, 64));
-      state.forEach(new Copying(state.index().segments(), segments, verifier, commit, staged));
-      commit.store(staged, 0);
-    }
-  }
-
-  /** Puts the blocks of a rank into a commit. */
-  private record Copying(
-      List<String> names,
-      OpenSegments segments,
-      BlockVerifier verifier,
-      Commit commit,
-      StagedBlocks staged)
-      implements MemberState.Visitor {
-    @Override
-    public void block(DatasetEntry dataset, int block, BlockEntry entry) throws IOException {
-      if (staged.room() < entry.storedLength()) {
-        commit.store(staged, 0);
-        staged.clear();
-      }
-      SegmentReader segment = segments.open(names.get(entry.segment()));
-      stage(dataset, block, entry, verifier.read(segment, dataset, block, entry), staged);
-    }
-
-    @Override
-    public void zeros(DatasetEntry dataset, int first, int count) {
-      commit.storeZeros(dataset, first, count);
-    }
-  }
-
-  private static void stage(
-      DatasetEntry dataset,
-      int block,
-      BlockEntry entry,
-      MemorySegment stored,
-      StagedBlocks staged) {
-    int slot = dataset.slotOf(block);
-    int length = dataset.blockLength(block);
-    MemorySegment.copy(stored, 0, staged.memory(), staged.used(), stored.byteSize());
-    if (entry.codec() == 0) {
-      staged.addRaw(slot, length, entry.digestLow(), entry.digestHigh());
-    } else {
-      staged.addCoded(
-          slot, length, entry.codec(), entry.storedLength(), entry.digestLow(), entry.digestHigh());
-    }
   }
 
   @Override
   public void close() throws IOException {
     try {
-      release();
+      lease.release();
     } finally {
       group.close();
     }

@@ -47,7 +47,7 @@ public final class SharedType implements TierType {
   @Override
   public List<Fragment> elsewhere(Tiers tiers, int ranks, String job) throws IOException {
     Store directory = tiers.shared();
-    return directory == null ? List.of() : SharedTier.fragments(directory, ranks, job);
+    return directory == null ? List.of() : SharedFragments.in(directory, ranks, job);
   }
 
   @Override

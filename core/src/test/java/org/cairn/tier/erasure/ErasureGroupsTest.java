@@ -15,7 +15,7 @@ class ErasureGroupsTest {
 
   @Test
   void groupsAreOfNearlyTheSameSize() {
-    ErasureGroups groups = ErasureGroups.suited(nodes(21, 1));
+    ErasureGroups groups = ErasureGroups.adapted(nodes(21, 1), 8, 2);
     assertThat(groups.groups()).hasSize(3).allMatch(group -> group.size() == 7);
     assertThat(groups.parity()).isEqualTo(2);
     assertThat(groups.warnings()).isEmpty();
@@ -24,7 +24,7 @@ class ErasureGroupsTest {
 
   @Test
   void ranksOfANodeAreSpreadOverGroups() {
-    ErasureGroups groups = ErasureGroups.suited(nodes(32, 4));
+    ErasureGroups groups = ErasureGroups.adapted(nodes(32, 4), 8, 2);
     assertThat(groups.groups())
         .hasSize(4)
         .allSatisfy(
@@ -34,7 +34,7 @@ class ErasureGroupsTest {
 
   @Test
   void aNodeThatHoldsTooMuchIsNamed() {
-    ErasureGroups groups = ErasureGroups.suited(nodes(4, 3));
+    ErasureGroups groups = ErasureGroups.adapted(nodes(4, 3), 8, 2);
     assertThat(groups.warnings())
         .containsExactly(
             "node0 has ranks [0, 1, 2] of one group, which bears the loss of 2: losing node0 loses"
@@ -42,11 +42,8 @@ class ErasureGroupsTest {
   }
 
   @Test
-  void smallJobsBearLess() {
-    assertThat(ErasureGroups.suited(nodes(2, 1)).parity()).isEqualTo(1);
-    assertThat(ErasureGroups.suited(nodes(3, 1)).parity()).isEqualTo(1);
-    assertThat(ErasureGroups.suited(nodes(4, 1)).parity()).isEqualTo(2);
-    assertThatThrownBy(() -> ErasureGroups.suited(nodes(1, 1)))
+  void groupsThatAreTooSmallForTheLossAreRefused() {
+    assertThatThrownBy(() -> ErasureGroups.adapted(nodes(1, 1), 8, 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("needs at least 2");
     assertThatThrownBy(() -> ErasureGroups.adapted(nodes(9, 1), 3, 3))

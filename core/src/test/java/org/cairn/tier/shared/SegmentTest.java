@@ -313,7 +313,11 @@ class SegmentTest {
   @Test
   void theIndexOfAnotherFlushIsFoundOut() throws IOException {
     Flushes.flush(store, clock, 1, Optional.empty());
-    Reference expected = Manifest.read(store, Flushes.manifest(1)).reference(Flushes.segment(1, 0));
+    Reference expected =
+        Manifest.read(store, Flushes.manifest(1)).references().stream()
+            .filter(reference -> reference.segment().equals(Flushes.segment(1, 0)))
+            .findFirst()
+            .orElseThrow();
     SegmentReader.open(store, expected).close();
     clock.pass(1);
     store.delete(Flushes.segment(1, 0));

@@ -8,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.cairn.record.Digest;
 import org.cairn.store.MemoryStore;
@@ -97,16 +96,6 @@ class SharedDirectoryTest {
         .contains(Flushes.segment(1, 0), "file of 100 bytes");
     store.delete(Flushes.segment(1, 0));
     assertThat(directory.list().problems().getFirst().what()).contains("found none");
-  }
-
-  @Test
-  void useTellsHowMuchOfASegmentIsLeft() throws IOException {
-    flushes(store, 2);
-    var use = SharedDirectory.use(directory.list().versions());
-    SharedDirectory.Use first = Objects.requireNonNull(use.get(Flushes.segment(1, 0)));
-    assertThat(first.most()).isEqualTo(2 * (4 * 40 + 17));
-    assertThat(first.newest()).isBetween(1L, first.most() - 1);
-    assertThat(first.size()).isGreaterThan(first.most());
   }
 
   @Test

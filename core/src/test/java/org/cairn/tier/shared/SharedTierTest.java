@@ -41,7 +41,10 @@ class SharedTierTest {
 
   private List<VersionId> versions(SharedJob of) throws IOException {
     return new SharedDirectory(shared)
-        .list(of.lineage.job()).versions().stream().map(Manifest::version).toList();
+        .list().versions().stream()
+            .map(Manifest::version)
+            .filter(version -> version.job().equals(of.lineage.job()))
+            .toList();
   }
 
   private static Set<String> names(Store store, String kind) throws IOException {

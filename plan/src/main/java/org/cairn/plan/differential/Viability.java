@@ -29,9 +29,4 @@ public record Viability(double hashRate, double compression) {
   public boolean pays(double checkpointRate) {
     return Checks.positive(checkpointRate, "the checkpoint bandwidth") / hashRate < compression;
   }
-
-  /** Seconds for a checkpoint of so many bytes of written pages, hashed first. */
-  public double hashed(double bytes, double checkpointRate) {
-    return bytes / hashRate + (1 - compression) * bytes / checkpointRate;
-  }
 }

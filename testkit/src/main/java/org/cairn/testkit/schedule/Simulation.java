@@ -333,7 +333,8 @@ public final class Simulation implements Supply.Control {
   @Override
   public boolean await(CompletableFuture<?> future, Duration limit) throws InterruptedException {
     Thread me = Thread.currentThread();
-    future.whenComplete((done, problem) -> LockSupport.unpark(me));
+    // It only wakes up; what has become of the future is asked below.
+    var _ = future.whenComplete((done, problem) -> LockSupport.unpark(me));
     long end = sum(now, limit.toNanos());
     while (!future.isDone() && now < end) {
       if (Thread.interrupted()) {

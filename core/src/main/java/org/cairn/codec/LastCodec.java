@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.container;
+package org.cairn.codec;
 
 import org.cairn.Codec;
-import org.cairn.codec.BlockCodec;
-import org.cairn.codec.BlockCodecs;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The codec that was used last, which mostly is the one of the next block too: making one takes
  * memory outside the heap. For one thread.
  */
-final class LastCodec implements AutoCloseable {
+public final class LastCodec implements AutoCloseable {
+  /** Null as long as none was needed. */
   private @Nullable BlockCodec codec;
+
   private int id;
 
   /** The codec with this number. */
-  BlockCodec of(int number) {
+  public BlockCodec of(int number) {
     BlockCodec current = codec;
     if (current == null || id != number) {
       close();
