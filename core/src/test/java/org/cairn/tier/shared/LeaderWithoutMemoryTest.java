@@ -33,7 +33,7 @@ class LeaderWithoutMemoryTest {
   private static final String LEADER = "rank0";
 
   /** More than fits into a message: the leader needs memory for several. */
-  private static final int BYTES = 5 << 20;
+  private static final int BYTES = 5 << 19;
 
   private static final StackWalker STACK = StackWalker.getInstance();
 
