@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import org.cairn.testkit.random.Seeds;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
@@ -101,7 +102,7 @@ class DatasetTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 127, 128, 129, 1000})
   void everyPrimitiveArray(int length) throws Exception {
-    Random random = new Random(length);
+    Random random = Seeds.content(length);
     byte[] bytes = new byte[length];
     random.nextBytes(bytes);
     boolean[] booleans = new boolean[length];

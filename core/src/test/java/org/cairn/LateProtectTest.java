@@ -4,6 +4,7 @@ package org.cairn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.cairn.testkit.random.Seeds;
 import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -159,10 +160,10 @@ class LateProtectTest {
           saved.protect(cairn);
           cairn.protect("time", 2.5);
           cairn.protect("done", true);
-          saved.fill(new Random(2));
+          saved.fill(Seeds.content(2));
         });
     AllKinds late = new AllKinds();
-    late.fill(new Random(3));
+    late.fill(Seeds.content(3));
     try (Checkpointer cairn = restarted()) {
       late.protect(cairn);
       DoubleCell time = cairn.protect("time", 0.0);

@@ -3,6 +3,7 @@ package org.cairn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.cairn.testkit.random.Seeds;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Random;
@@ -153,7 +154,7 @@ class NthFailureTest {
     private final Store store;
     private final Ration ration;
     private final Way way;
-    private final Random bits = new Random(7);
+    private final Random bits = Seeds.content(7);
 
     private SampleState state = new SampleState();
     private byte[] opaque = new byte[0];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn;
 
+import org.cairn.testkit.random.Seeds;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -53,7 +54,7 @@ final class SampleState {
   /** Turns into the state of this number. */
   void become(long n) {
     number.set(n);
-    Random random = new Random(7);
+    Random random = Seeds.content(7);
     Arrays.setAll(field, i -> random.nextDouble());
     field[(int) (n * 13 % field.length)] = n;
     Arrays.fill(sparse, (byte) 0);

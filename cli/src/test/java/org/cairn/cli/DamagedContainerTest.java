@@ -3,6 +3,7 @@ package org.cairn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.cairn.testkit.random.SeededTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,9 +70,8 @@ class DamagedContainerTest {
     }
   }
 
-  @Test
-  void overwrittenFiles() throws IOException {
-    long seed = System.nanoTime();
+  @SeededTest(seeds = 1)
+  void overwrittenFiles(long seed) throws IOException {
     Random random = new Random(seed);
     for (int i = 0; i < 40; i++) {
       byte[] spoiled = whole.clone();

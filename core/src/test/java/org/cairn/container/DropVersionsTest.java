@@ -4,6 +4,7 @@ package org.cairn.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -95,7 +96,7 @@ class DropVersionsTest {
   void theSpaceOfDroppedVersionsIsFree() throws IOException {
     MemoryStore store = new MemoryStore();
     try (Container container = TestRun.open(store, NAME, 8)) {
-      Random random = new Random(5);
+      Random random = Seeds.content(5);
       for (int i = 1; i <= 6; i++) {
         byte[] bytes = new byte[1 << 20];
         random.nextBytes(bytes);

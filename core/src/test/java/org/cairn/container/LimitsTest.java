@@ -4,6 +4,7 @@ package org.cairn.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -12,7 +13,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
 import org.cairn.HashAlgorithm;
 import org.cairn.record.Digest;
@@ -47,7 +47,7 @@ class LimitsTest {
     HostileContainers.write(
         directory.resolve(NAME),
         Objects.requireNonNull(HostileContainers.all().get("4096 versions")));
-    state.change(new Random(1));
+    state.change(Seeds.content(1));
     try (Container container =
         TestRun.open(
             DirectoryStore.open(directory, true), NAME, versions -> Set.copyOf(versions))) {
@@ -150,7 +150,7 @@ class LimitsTest {
   }
 
   private void goesOn(Container container, int sequence) throws IOException {
-    state.change(new Random(sequence));
+    state.change(Seeds.content(sequence));
     VersionInfo made = state.commit(container, TestRun.id(1, sequence, 1));
     assertThat(SmallState.read(container.view(made))).isEqualTo(state);
   }

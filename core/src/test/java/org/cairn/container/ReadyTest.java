@@ -4,6 +4,7 @@ package org.cairn.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -40,7 +41,7 @@ class ReadyTest {
   void whatIsReadyIsKnownButCannotBeFound() throws IOException {
     MemoryStore store = new MemoryStore();
     try (Container container = TestRun.open(store, NAME, 3)) {
-      state.change(new Random(1));
+      state.change(Seeds.content(1));
       Commit commit = state.begin(container, TestRun.id(1, 1, 1));
       VersionInfo ready = commit.ready();
       assertThat(commit.ready()).as("asked again").isEqualTo(ready);
@@ -145,10 +146,10 @@ class ReadyTest {
     for (int force = 1; force <= 2; force++) {
       CrashingStore store = new CrashingStore(force);
       try (Container container = TestRun.open(store, NAME, 3)) {
-        state.change(new Random(force));
+        state.change(Seeds.content(force));
         VersionInfo first = state.commit(container, TestRun.id(1, 1, 1));
         model.put(first.id(), state.copy());
-        state.change(new Random(force + 10));
+        state.change(Seeds.content(force + 10));
         Commit commit = state.begin(container, TestRun.id(1, 2, 1));
         store.failForce(force);
         if (force == 2) {

@@ -4,6 +4,7 @@ package org.cairn.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -183,7 +184,7 @@ class RecentBytesTest {
     StagedBlocks first = kept();
     StagedBlocks second = kept();
     VersionInfo base = save(first, codec);
-    change(new Random(1));
+    change(Seeds.content(1));
     state[5] = 7;
     VersionInfo version = save(second, codec);
     assertThat(second.isRemembered()).isTrue();

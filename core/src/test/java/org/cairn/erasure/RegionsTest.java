@@ -4,6 +4,7 @@ package org.cairn.erasure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import org.cairn.testkit.random.SeededTest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -54,9 +55,8 @@ class RegionsTest {
     }
   }
 
-  @Test
-  void allLengthsAtAllOffsets() {
-    Random random = new Random(1);
+  @SeededTest(seeds = 3)
+  void allLengthsAtAllOffsets(Random random) {
     byte[] bytes = new byte[400];
     random.nextBytes(bytes);
     MemorySegment source = Arena.ofAuto().allocate(400, 64).copyFrom(MemorySegment.ofArray(bytes));

@@ -3,6 +3,7 @@ package org.cairn.hash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.cairn.testkit.random.Seeds;
 import com.dynatrace.hash4j.hashing.HashValue128;
 import com.dynatrace.hash4j.hashing.Hashing;
 import java.io.ByteArrayOutputStream;
@@ -40,7 +41,7 @@ class SecondOpinionTest {
 
   @Test
   void theTwinGivesTheDigestsOfTheDefinition() {
-    Random random = new Random(11);
+    Random random = Seeds.content(11);
     IntStream lengths =
         IntStream.concat(
             IntStream.rangeClosed(0, 600),

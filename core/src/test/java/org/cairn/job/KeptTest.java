@@ -4,6 +4,7 @@ package org.cairn.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +42,7 @@ class KeptTest {
 
   private static double[] state(int number) {
     double[] u = new double[400];
-    Random random = new Random(number);
+    Random random = Seeds.content(number);
     for (int i = 0; i < u.length; i++) {
       // Some of it stays from state to state, some comes back.
       u[i] = i < 100 ? i : random.nextInt(3) == 0 ? number : i % 7;

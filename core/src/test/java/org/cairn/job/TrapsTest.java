@@ -4,6 +4,7 @@ package org.cairn.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.cairn.testkit.random.SeededTest;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -275,8 +276,8 @@ class TrapsTest {
     assertThat(kills).isGreaterThan(5);
   }
 
-  @Test
-  void aStoreMayCrashAtAnyOperationOfARebuild() throws IOException {
+  @SeededTest(seeds = 1)
+  void aStoreMayCrashAtAnyOperationOfARebuild(long seed) throws IOException {
     SmallJob two = new SmallJob(2, host);
     two.steps(2);
     kill();
@@ -290,7 +291,7 @@ class TrapsTest {
       } catch (RankFailedException e) {
         assertThat(e).hasMessageContaining("simulated");
       }
-      host.crashed(new Random(n));
+      host.crashed(new Random(seed + n));
       assertThat(two.restoredStep()).as("crashed at %d", n).isEqualTo(2);
     }
   }

@@ -3,6 +3,7 @@ package org.cairn.cli.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.cairn.testkit.random.SeededTest;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -49,9 +50,8 @@ class FileNamesTest {
     assertThat(one).hasSizeLessThan(200).isNotEqualTo(two);
   }
 
-  @Test
-  void noNameLeadsOutOfADirectoryAndNoTwoAreAlike() {
-    long seed = System.nanoTime();
+  @SeededTest(seeds = 1)
+  void noNameLeadsOutOfADirectoryAndNoTwoAreAlike(long seed) {
     Random random = new Random(seed);
     Map<String, String> datasets = new HashMap<>();
     String alphabet = "./\\~%:\0\n acAC\ud800\udc00öé";

@@ -4,6 +4,7 @@ package org.cairn.tier.erasure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
+import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -125,7 +126,7 @@ class CostTest {
     Home home = new Home(store, comm.rank(), RANKS, TestRun.RANDOM);
     String file = FileNames.local(comm.rank());
     home.enter(TestRun.lineage(RANKS), file);
-    Random random = new Random(comm.rank());
+    Random random = Seeds.content(comm.rank());
     List<Cost> costs = new ArrayList<>();
     try (Arena arena = Arena.ofShared();
         Container container = TestRun.open(store, file, 3);

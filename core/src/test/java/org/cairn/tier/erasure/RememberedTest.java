@@ -3,6 +3,7 @@ package org.cairn.tier.erasure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -151,7 +152,7 @@ class RememberedTest {
   }
 
   private static VersionId live(Team team, List<Step> steps, boolean quick, AtomicInteger known) {
-    team.members.forEach(member -> Team.add(member, new Random(member.rank)));
+    team.members.forEach(member -> Team.add(member, Seeds.content(member.rank)));
     Ranks.run(
         RANKS,
         comm -> {

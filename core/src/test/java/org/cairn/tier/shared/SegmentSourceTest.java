@@ -4,6 +4,7 @@ package org.cairn.tier.shared;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -50,7 +51,7 @@ class SegmentSourceTest {
         Options.defaults().blockSize(BLOCK).threads(1).tiers(Tiers.none().shared(shared, 1));
     try (Checkpointer cairn =
         Checkpointer.open(directories, new SoloCommunicator("node"), options)) {
-      Random random = new Random(7);
+      Random random = Seeds.content(7);
       byte[] noise = new byte[300_000];
       random.nextBytes(noise);
       byte[] text = new byte[50_001];

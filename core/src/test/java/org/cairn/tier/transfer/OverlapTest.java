@@ -3,6 +3,7 @@ package org.cairn.tier.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -137,7 +138,7 @@ class OverlapTest {
                   HashAlgorithm.XXH3_128,
                   Codec.NONE));
       StagedBlocks staged = new StagedBlocks(arena.allocate(bytes, 64));
-      Random random = new Random(rank);
+      Random random = Seeds.content(rank);
       byte[] block = new byte[BLOCK];
       long[] digest = new long[2];
       for (int i = 0; i < BLOCKS; i++) {

@@ -3,11 +3,11 @@ package org.cairn.tier.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Random;
 import java.util.function.Consumer;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.SoloCommunicator;
@@ -34,7 +34,7 @@ class WireTest {
 
   @BeforeEach
   void save() throws IOException {
-    source = ContainerSpecimens.store(new Random(1));
+    source = ContainerSpecimens.store(Seeds.content(1));
   }
 
   private static byte[] kind(int kind) {

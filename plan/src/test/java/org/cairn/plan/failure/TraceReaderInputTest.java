@@ -4,6 +4,7 @@ package org.cairn.plan.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.cairn.testkit.random.SeededTest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -112,11 +113,8 @@ class TraceReaderInputTest {
         .hasMessageStartingWith(file + " begins as gzip does, but cannot be unpacked");
   }
 
-  @Test
-  void garbageIsRefusedWithASentence() throws IOException {
-    long seed = 20261115;
-    System.out.println("seed " + seed);
-    Random random = new Random(seed);
+  @SeededTest(seeds = 1)
+  void garbageIsRefusedWithASentence(Random random) throws IOException {
     for (int i = 0; i < 200; i++) {
       byte[] bytes = new byte[1 + random.nextInt(2000)];
       random.nextBytes(bytes);
