@@ -3,10 +3,10 @@ package org.cairn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.cairn.testkit.random.SeededTest;
 import java.util.Arrays;
 import java.util.Random;
 import org.cairn.store.MemoryStore;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 
 /** The way of a program: protect, checkpoint, die, restart. */

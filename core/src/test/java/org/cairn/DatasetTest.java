@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import org.cairn.testkit.random.Seeds;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
@@ -25,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.cairn.codec.BlockCodecs;
 import org.cairn.hash.WeakHash;
 import org.cairn.store.MemoryStore;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;

@@ -4,7 +4,6 @@ package org.cairn;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.cairn.testkit.random.Seeds;
 import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -20,6 +19,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Test;

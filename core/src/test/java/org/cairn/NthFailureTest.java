@@ -3,7 +3,6 @@ package org.cairn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.cairn.testkit.random.Seeds;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Random;
@@ -11,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.random.Turn;
 import org.cairn.testkit.schedule.Simulation;
 import org.junit.jupiter.api.Tag;

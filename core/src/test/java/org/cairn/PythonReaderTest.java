@@ -3,7 +3,6 @@ package org.cairn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +25,7 @@ import org.cairn.container.VersionView;
 import org.cairn.hash.WeakHash;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.tier.shared.Manifest;
 import org.cairn.tier.shared.SharedDirectory;
 import org.cairn.version.DatasetEntry;

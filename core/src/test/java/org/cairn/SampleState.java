@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn;
 
-import org.cairn.testkit.random.Seeds;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
 import org.cairn.store.Store;
+import org.cairn.testkit.random.Seeds;
 
 /**
  * A small state that is a function of its number: a counter, doubles that change a little, bytes

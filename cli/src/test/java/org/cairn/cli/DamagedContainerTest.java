@@ -3,7 +3,6 @@ package org.cairn.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.cairn.testkit.random.SeededTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import org.cairn.Checkpointer;
 import org.cairn.Codec;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -76,8 +76,7 @@ final class NewContainer {
       if (file.isEmpty()) {
         file =
             Optional.of(
-                FileNames.free(
-                    store, me.number(), me.name(), Ownership.STATE, lineage.run().id()));
+                FileNames.free(store, me.number(), me.name(), Ownership.STATE, lineage.run().id()));
       }
       fresh = !store.exists(file.get());
       if (fresh) {
@@ -229,7 +228,6 @@ final class NewContainer {
     }
     made.ifPresent(
         name ->
-            Leaving.leave(
-                store.location(name), () -> store.delete(FileNames.unfinished(name))));
+            Leaving.leave(store.location(name), () -> store.delete(FileNames.unfinished(name))));
   }
 }

@@ -67,8 +67,7 @@ final class Restart {
     if (request.otherwise() == RestartRequest.Otherwise.BEGIN_ANEW_ANYWAY) {
       return beginAnew(table, "as asked for");
     }
-    if (choice instanceof Choice.Restore restore
-        && lease.take(restore.life().lineage().job())) {
+    if (choice instanceof Choice.Restore restore && lease.take(restore.life().lineage().job())) {
       // Whoever had it may have gone on meanwhile.
       return restore(look.again(standing), standing, target);
     }

@@ -42,7 +42,6 @@ record Start(
   /** A run that goes on with what was restored. */
   static Start from(
       Recovery.Restored restored, LocalContainer container, FragmentTable table, boolean mends) {
-    return new Start(
-        container, restored.lineage(), table, restored.stable(), mends, reason -> {});
+    return new Start(container, restored.lineage(), table, restored.stable(), mends, reason -> {});
   }
 }

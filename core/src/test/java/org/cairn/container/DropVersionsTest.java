@@ -4,7 +4,6 @@ package org.cairn.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,6 +16,7 @@ import org.cairn.HashAlgorithm;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.testkit.version.TestRun;

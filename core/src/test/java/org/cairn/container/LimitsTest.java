@@ -4,7 +4,6 @@ package org.cairn.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -18,6 +17,7 @@ import org.cairn.HashAlgorithm;
 import org.cairn.record.Digest;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.MemoryStore;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.version.Lineage;
 import org.cairn.version.RunId;

@@ -4,7 +4,6 @@ package org.cairn.container;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -21,6 +20,7 @@ import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.Survival;
 import org.cairn.testkit.version.TestRun;

@@ -3,7 +3,6 @@ package org.cairn.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -23,6 +22,7 @@ import org.cairn.store.MemoryStore;
 import org.cairn.store.Store.Access;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.store.StoreOperation;
 import org.cairn.testkit.store.StoreOperation.Kind;

@@ -4,14 +4,14 @@ package org.cairn.erasure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import org.cairn.testkit.random.SeededTest;
-import org.cairn.testkit.random.Seeds;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

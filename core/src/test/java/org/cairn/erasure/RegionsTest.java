@@ -4,12 +4,12 @@ package org.cairn.erasure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import org.cairn.testkit.random.SeededTest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Random;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 
 /** Both paths compute what the definition says, and nothing beside it. */

@@ -4,7 +4,6 @@ package org.cairn.hash;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.cairn.testkit.random.SeededTest;
 import com.dynatrace.hash4j.hashing.HashValue128;
 import com.dynatrace.hash4j.hashing.Hashing;
 import com.sun.management.ThreadMXBean;
@@ -23,6 +22,7 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
 import org.cairn.HashAlgorithm;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -31,8 +31,7 @@ class BlockHasherTest {
 
   @SeededTest(seeds = 1)
   void digestsAreThoseOfTheDefinition(Random random) {
-    WeakHash.withStrong()
-        .forEach(algorithm -> digestsAreThoseOfTheDefinition(algorithm, random));
+    WeakHash.withStrong().forEach(algorithm -> digestsAreThoseOfTheDefinition(algorithm, random));
   }
 
   private static void digestsAreThoseOfTheDefinition(HashAlgorithm algorithm, Random random) {
@@ -65,8 +64,7 @@ class BlockHasherTest {
     Arrays.fill(digests, -1);
     Hashers.of(algorithm).hash(data, offset, bytes.length, blockSize, digests, 1);
     assertThat(digests)
-        .as(
-            "%d bytes at %d of %s in blocks of %d", bytes.length, offset, data, blockSize)
+        .as("%d bytes at %d of %s in blocks of %d", bytes.length, offset, data, blockSize)
         .containsExactly(expected(algorithm, bytes, blockSize));
   }
 

@@ -3,7 +3,6 @@ package org.cairn.hash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.cairn.testkit.random.Seeds;
 import com.dynatrace.hash4j.hashing.HashValue128;
 import com.dynatrace.hash4j.hashing.Hashing;
 import java.io.ByteArrayOutputStream;
@@ -26,6 +25,7 @@ import org.cairn.Options;
 import org.cairn.Strategy;
 import org.cairn.record.Digest;
 import org.cairn.store.DirectoryStore;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.version.DatasetSpec;
 import org.cairn.version.RootDigest;
 import org.junit.jupiter.api.Test;

@@ -4,13 +4,13 @@ package org.cairn.hash;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.cairn.testkit.random.SeededTest;
 import com.dynatrace.hash4j.hashing.HashValue128;
 import com.dynatrace.hash4j.hashing.Hashing;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;

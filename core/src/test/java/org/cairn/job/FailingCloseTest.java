@@ -134,8 +134,7 @@ class FailingCloseTest {
     }
   }
 
-  private record ClosingDirectories(Directories directories, Closes closes)
-      implements Directories {
+  private record ClosingDirectories(Directories directories, Closes closes) implements Directories {
     @Override
     public Store create(String name) throws IOException {
       return new ClosingStore(directories.create(name), closes);
@@ -173,7 +172,8 @@ class FailingCloseTest {
         rank -> "node" + rank,
         comm -> {
           long[] u = LongStream.range(1, 4000).toArray();
-          try (Checkpointer cairn = Checkpointer.open(of(comm, directories, closes), comm, options)) {
+          try (Checkpointer cairn =
+              Checkpointer.open(of(comm, directories, closes), comm, options)) {
             cairn.protect("u", u);
             work.accept(new Rank(comm.rank(), cairn, cairn.protect("step", 0L)));
           }

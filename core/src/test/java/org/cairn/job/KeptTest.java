@@ -4,7 +4,6 @@ package org.cairn.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +27,7 @@ import org.cairn.comm.Ranks;
 import org.cairn.container.ContainerReader;
 import org.cairn.store.DirectoryStore;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.version.VersionInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

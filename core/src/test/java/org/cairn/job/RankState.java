@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.job;
 
-import org.cairn.testkit.random.Seeds;
 import java.util.Arrays;
 import java.util.Random;
 import org.cairn.Checkpointer;
 import org.cairn.LongCell;
+import org.cairn.testkit.random.Seeds;
 
 /**
  * The state of one rank of a small program: an array that grows and shrinks, another that comes and

@@ -4,7 +4,6 @@ package org.cairn.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.cairn.testkit.random.SeededTest;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +31,7 @@ import org.cairn.container.ContainerReader;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.comm.LossyCommunicator;
+import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Tag;

@@ -3,7 +3,6 @@ package org.cairn.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.cairn.testkit.random.SeededTest;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationTargetException;
@@ -30,6 +29,7 @@ import org.cairn.job.Stage.Start;
 import org.cairn.store.Directories;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
+import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Turn;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.version.VersionId;

@@ -3,13 +3,13 @@ package org.cairn.cli.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.cairn.testkit.random.SeededTest;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -3,7 +3,6 @@ package org.cairn.cli.inspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.cairn.testkit.random.SeededTest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +14,7 @@ import org.cairn.cli.Cli;
 import org.cairn.cli.Damage;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionView;
+import org.cairn.testkit.random.SeededTest;
 import org.cairn.version.DatasetEntry;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,6 @@ package org.cairn.tier.erasure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.withinPercentage;
 
-import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -24,6 +23,7 @@ import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;
 import org.cairn.hash.Hashers;
 import org.cairn.store.MemoryStore;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.CountingStore;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.FileNames;

@@ -4,7 +4,6 @@ package org.cairn.tier.erasure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.cairn.testkit.random.SeededTest;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -22,6 +21,7 @@ import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.comm.Killed;
 import org.cairn.testkit.comm.LossyCommunicator;
+import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.Deltas;

@@ -3,12 +3,12 @@ package org.cairn.tier.erasure;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.cairn.testkit.random.Seeds;
-import org.cairn.testkit.random.SeededTest;
 import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
+import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.random.Turn;
 import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Tag;

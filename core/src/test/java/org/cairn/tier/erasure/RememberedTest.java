@@ -3,7 +3,6 @@ package org.cairn.tier.erasure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -24,6 +23,7 @@ import org.cairn.record.Digest;
 import org.cairn.testkit.comm.Killed;
 import org.cairn.testkit.comm.LossyCommunicator;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.Deltas;
 import org.cairn.tier.FileNames;

@@ -4,7 +4,6 @@ package org.cairn.tier.shared;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -24,6 +23,7 @@ import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.CountingStore;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.version.DatasetEntry;

@@ -3,7 +3,6 @@ package org.cairn.tier.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -26,6 +25,7 @@ import org.cairn.hash.Hashers;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.ForwardingStore;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.Deltas;

@@ -3,7 +3,6 @@ package org.cairn.tier.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.cairn.testkit.random.Seeds;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,6 +17,7 @@ import org.cairn.container.VersionView;
 import org.cairn.record.RecordWriter;
 import org.cairn.record.Specimen;
 import org.cairn.store.MemoryStore;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.version.VersionHead;
 import org.junit.jupiter.api.BeforeEach;

@@ -4,10 +4,10 @@ package org.cairn.plan.interval;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import org.cairn.testkit.random.SeededTest;
 import java.util.SplittableRandom;
 import org.cairn.plan.numeric.LambertW;
 import org.cairn.plan.numeric.Minimum;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 
 class IntervalRuleTest {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import org.cairn.testkit.random.SeededTest;
 import java.util.SplittableRandom;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 
 class WallTimeTest {

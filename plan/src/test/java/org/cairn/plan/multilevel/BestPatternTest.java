@@ -4,12 +4,12 @@ package org.cairn.plan.multilevel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import org.cairn.testkit.random.SeededTest;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.cairn.plan.interval.Conditions;
 import org.cairn.plan.interval.IntervalRule;
 import org.cairn.plan.numeric.Minimum;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 
 class BestPatternTest {

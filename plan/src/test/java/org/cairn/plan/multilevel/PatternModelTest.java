@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import org.cairn.testkit.random.SeededTest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.cairn.plan.interval.Conditions;
 import org.cairn.plan.interval.WallTime;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 
 class PatternModelTest {

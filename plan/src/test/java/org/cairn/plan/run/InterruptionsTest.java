@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import org.cairn.testkit.random.SeededTest;
 import java.util.Random;
 import java.util.stream.DoubleStream;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 
 class InterruptionsTest {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.testkit.random;
 
-import java.util.Optional;
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.Extension;
@@ -80,7 +80,9 @@ final class SeedExtension implements TestTemplateInvocationContextProvider {
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
       Class<?> type = parameter.getParameter().getType();
-      return type == long.class || type == Random.class || value.filter(type::isInstance).isPresent();
+      return type == long.class
+          || type == Random.class
+          || value.filter(type::isInstance).isPresent();
     }
 
     @Override
