@@ -18,6 +18,7 @@ import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -220,14 +221,19 @@ final class NewContainer {
     } catch (IOException | RuntimeException | Error e) {
       failure = e;
     }
-    try {
-      me.ranks().agree(failure);
-    } catch (AgreedFailureException e) {
-      reason.addSuppressed(e);
+    if (isAnywhere(failure, reason)) {
       return;
     }
     made.ifPresent(
         name ->
             Leaving.leave(store.location(name), () -> store.delete(FileNames.unfinished(name))));
+  }
+
+  /** Whether taking back failed on any rank; collective. It is told with what it was for. */
+  private boolean isAnywhere(@Nullable Throwable failure, Throwable reason) {
+    if (failure != null && failure != reason) {
+      reason.addSuppressed(failure);
+    }
+    return me.ranks().isAnywhere(failure != null);
   }
 }
