@@ -4,8 +4,9 @@
  * Checkpoints and restarts: what a program uses. Everything begins with {@link
  * org.cairn.Checkpointer}.
  *
- * <p>Packages with types of the API are for all; {@code docs/api.md} lists the types, and a test
- * compares the two. The others are for Cairn's own modules, and change without notice.
+ * <p>Packages with types of the API are for all, and so are those that a kind of tier is written
+ * with; {@code docs/api.md} lists both, and a test compares. The others are for Cairn's own
+ * modules, and change without notice.
  *
  * @uses org.cairn.tier.TierType a kind of tier, of this module or of others
  * @provides org.cairn.tier.TierType the kinds of tiers that come with Cairn
@@ -23,14 +24,15 @@ module org.cairn.core {
   requires static org.jspecify;
 
   exports org.cairn;
+  // For who writes a kind of tier.
+  exports org.cairn.container;
+  exports org.cairn.record;
   exports org.cairn.tier;
+  exports org.cairn.tier.transfer;
   exports org.cairn.version;
   exports org.cairn.checkpoint to
       org.cairn.cli,
       org.cairn.plan;
-  exports org.cairn.container to
-      org.cairn.bench,
-      org.cairn.cli;
   exports org.cairn.erasure to
       org.cairn.bench;
   exports org.cairn.event to
@@ -40,8 +42,6 @@ module org.cairn.core {
       org.cairn.bench,
       org.cairn.cli;
   exports org.cairn.job to
-      org.cairn.cli;
-  exports org.cairn.record to
       org.cairn.cli;
   exports org.cairn.tier.erasure to
       org.cairn.cli;

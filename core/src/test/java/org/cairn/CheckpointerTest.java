@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import java.util.Random;
 import org.cairn.store.MemoryStore;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 
 /** The way of a program: protect, checkpoint, die, restart. */
@@ -39,9 +40,8 @@ class CheckpointerTest {
     }
   }
 
-  @Test
-  void hundredsOfRandomCheckpointsStayWithinTwiceTheLiveData() {
-    Random random = new Random(7);
+  @SeededTest(seeds = 1)
+  void hundredsOfRandomCheckpointsStayWithinTwiceTheLiveData(Random random) {
     byte[] state = new byte[8 << 20];
     random.nextBytes(state);
     int blocks = state.length >> 12;

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.cairn.codec.BlockCodecs;
 import org.cairn.hash.WeakHash;
 import org.cairn.store.MemoryStore;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -101,7 +102,7 @@ class DatasetTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 127, 128, 129, 1000})
   void everyPrimitiveArray(int length) throws Exception {
-    Random random = new Random(length);
+    Random random = Seeds.content(length);
     byte[] bytes = new byte[length];
     random.nextBytes(bytes);
     boolean[] booleans = new boolean[length];

@@ -19,6 +19,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Test;
@@ -159,10 +160,10 @@ class LateProtectTest {
           saved.protect(cairn);
           cairn.protect("time", 2.5);
           cairn.protect("done", true);
-          saved.fill(new Random(2));
+          saved.fill(Seeds.content(2));
         });
     AllKinds late = new AllKinds();
-    late.fill(new Random(3));
+    late.fill(Seeds.content(3));
     try (Checkpointer cairn = restarted()) {
       late.protect(cairn);
       DoubleCell time = cairn.protect("time", 0.0);

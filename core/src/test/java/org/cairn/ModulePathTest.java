@@ -63,6 +63,120 @@ class ModulePathTest {
       }
       """;
 
+  /** A kind of tier that Cairn does not have, and a program that counts its own starts by it. */
+  private static final String TWIN =
+      """
+      package program;
+
+      import java.io.IOException;
+      import java.nio.file.Path;
+      import java.util.Optional;
+      import org.cairn.*;
+      import org.cairn.container.Container;
+      import org.cairn.tier.*;
+      import org.cairn.tier.transfer.CopyTransfer;
+      import org.cairn.version.VersionId;
+
+      public class Main {
+        static final TierKind TWIN = new TierKind("twin", 1 << 20);
+
+        public static void main(String[] arguments) {
+          Options options = Options.defaults().tiers(Tiers.none().other(TWIN, 1, ""));
+          long[] starts = new long[1];
+          try (Checkpointer cairn = Checkpointer.open(Path.of(arguments[0]), options)) {
+            cairn.protect("starts", starts);
+            cairn.restart();
+            System.out.println(starts[0]);
+            starts[0]++;
+            cairn.checkpoint().await(TWIN);
+          }
+        }
+
+        public static final class Type implements TierType {
+          @Override
+          public TierKind kind() {
+            return TWIN;
+          }
+
+          @Override
+          public Optional<String> role() {
+            return Optional.of(".twin");
+          }
+
+          @Override
+          public String nothing() {
+            return "no twin";
+          }
+
+          @Override
+          public Optional<Source> offer(Evidence evidence, int owner, VersionId version) {
+            return evidence.holding(TWIN, owner, version).stream().map(Source::of).findFirst();
+          }
+
+          @Override
+          public void rebuild(Rebuild rebuild) {
+            CopyTransfer.rebuild(rebuild, TWIN);
+          }
+
+          @Override
+          public Optional<Tier> open(Opening opening) {
+            return opening.tiers().every(TWIN) == 0
+                ? Optional.empty()
+                : Optional.of(new Twin(opening));
+          }
+        }
+
+        private static final class Twin implements Tier {
+          private final Opening opening;
+          private final Copies copies;
+
+          Twin(Opening opening) {
+            this.opening = opening;
+            this.copies = new Copies(opening.home(), TWIN.number(), opening.home().rank());
+          }
+
+          @Override
+          public TierKind kind() {
+            return TWIN;
+          }
+
+          @Override
+          public boolean isInDirectories() {
+            return true;
+          }
+
+          @Override
+          public long protect(VersionId version, Deltas deltas) throws IOException {
+            Home home = opening.home();
+            int me = home.rank();
+            CopyTransfer.Outcome outcome =
+                CopyTransfer.run(
+                    opening.comm(), me, me, home::store, home.state(), version, copies::open);
+            Optional<IOException> failure = outcome.sourceFailure().or(outcome::targetFailure);
+            if (failure.isPresent()) {
+              throw failure.get();
+            }
+            return 0;
+          }
+
+          @Override
+          public void nowStable(VersionId version) {
+            copies.nowStable(version);
+          }
+
+          @Override
+          public Optional<Container> container() {
+            return copies.current();
+          }
+
+          @Override
+          public void close() throws IOException {
+            copies.close();
+          }
+        }
+      }
+      """;
+
   private static final ModuleDescriptor CORE = Modules.descriptor(Checkpointer.class);
   private static final ModuleDescriptor DOORS = Modules.descriptor(Communicator.class);
 
@@ -90,6 +204,18 @@ class ModulePathTest {
   }
 
   @Test
+  void aKindOfTierMayBeOfAForeignModule() throws Exception {
+    ModularProgram program = program();
+    String provides = "provides org.cairn.tier.TierType with program.Main.Type;";
+    assertThat(program.compile(TWIN, REQUIRES, provides)).isEmpty();
+    Path checkpoints = directory.resolve("checkpoints");
+
+    assertThat(program.run(FLAGS, checkpoints.toString())).isEqualTo("0\n");
+    Files.delete(checkpoints.resolve(Checkpointer.containerName(0)));
+    assertThat(program.run(FLAGS, checkpoints.toString())).as("by the twin").isEqualTo("1\n");
+  }
+
+  @Test
   void whatIsForNeighboursIsNotThere() throws Exception {
     String curious =
         """
@@ -107,6 +233,7 @@ class ModulePathTest {
   void whatIsExportedToAllIsTheApi() throws IOException {
     assertThat(Modules.exportedToAll(DOORS)).isEqualTo(packagesOfTheApi("Doors"));
     Set<String> expected = packagesOfTheApi("What a program uses");
+    expected.addAll(packagesOfTheApi("For who writes a kind of tier"));
     CORE.uses().forEach(service -> expected.add(packageOf(service)));
     assertThat(Modules.exportedToAll(CORE)).isEqualTo(expected);
   }
@@ -154,7 +281,7 @@ class ModulePathTest {
     assertThat(start).isPositive();
     int end = list.indexOf("\n## ", start);
     Matcher row =
-        Pattern.compile("\\| `(org\\.cairn\\.[\\w.]+)` \\|")
+        Pattern.compile("\\| `(org\\.cairn\\.[\\w.]+?)(?:\\.\\*)?` \\|")
             .matcher(list.substring(start, end < 0 ? list.length() : end));
     Set<String> packages = new TreeSet<>();
     while (row.find()) {

@@ -119,7 +119,7 @@ class NthFailureInJobTest {
     private final int victim;
     private final Simulation simulation;
     private final Ration ration = new Ration(EnumSet.allOf(Ration.Thing.class));
-    private final Random bits = new Random(7);
+    private final Random bits = Seeds.content(7);
     private final List<Throwable> unexplained = new ArrayList<>();
 
     /** The newest state that is known to be safe, and the newest that may be. */

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.random.Turn;
 import org.cairn.testkit.schedule.Simulation;
 import org.junit.jupiter.api.Tag;
@@ -153,7 +154,7 @@ class NthFailureTest {
     private final Store store;
     private final Ration ration;
     private final Way way;
-    private final Random bits = new Random(7);
+    private final Random bits = Seeds.content(7);
 
     private SampleState state = new SampleState();
     private byte[] opaque = new byte[0];

@@ -25,6 +25,7 @@ import org.cairn.container.VersionView;
 import org.cairn.hash.WeakHash;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.tier.shared.Manifest;
 import org.cairn.tier.shared.SharedDirectory;
 import org.cairn.version.DatasetEntry;
@@ -105,7 +106,7 @@ class PythonReaderTest {
 
   @Test
   void verifiesBlocksOfEveryLengthAlgorithmAndCodec() throws Exception {
-    Random random = new Random(3);
+    Random random = Seeds.content(3);
     try (Checkpointer cairn =
         Checkpointer.open(DirectoryStore.open(directory, true), SampleState.options())) {
       for (int length = 0; length < 300; length++) {
@@ -183,7 +184,7 @@ class PythonReaderTest {
     try (Checkpointer cairn = Checkpointer.open(job, ranks, SampleState.options().tiers(tiers))) {
       SampleState state = new SampleState();
       state.protect(cairn);
-      cairn.protect("constant", bytes(100 * SampleState.BLOCK, new Random(ranks.rank())));
+      cairn.protect("constant", bytes(100 * SampleState.BLOCK, Seeds.content(ranks.rank())));
       for (int i = 1; i <= 4; i++) {
         state.become(i + ranks.rank());
         cairn.checkpoint().await(TierKind.SHARED);

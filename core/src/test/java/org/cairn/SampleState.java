@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
 import org.cairn.store.Store;
+import org.cairn.testkit.random.Seeds;
 
 /**
  * A small state that is a function of its number: a counter, doubles that change a little, bytes
@@ -53,7 +54,7 @@ final class SampleState {
   /** Turns into the state of this number. */
   void become(long n) {
     number.set(n);
-    Random random = new Random(7);
+    Random random = Seeds.content(7);
     Arrays.setAll(field, i -> random.nextDouble());
     field[(int) (n * 13 % field.length)] = n;
     Arrays.fill(sparse, (byte) 0);

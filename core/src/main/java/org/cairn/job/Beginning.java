@@ -17,13 +17,11 @@ final class Beginning {
   private static final Logger LOG = LoggerFactory.getLogger(Job.class);
 
   private final ThisRank me;
-  private final OwnContainer own;
   private final NewContainer container;
 
   Beginning(ThisRank me, OwnContainer own, JobTiers tiers) {
     this.me = me;
-    this.own = own;
-    this.container = new NewContainer(me, tiers.retention());
+    this.container = new NewContainer(me, own, tiers.retention());
   }
 
   /** Nothing was ever saved here; collective. */
@@ -38,8 +36,7 @@ final class Beginning {
       LOG.info(
           "job {} never completed a checkpoint and begins again; nothing is lost", lineage.brief());
     }
-    own.close();
-    return Start.fromNothing(container.recreate(lineage, table), lineage, table);
+    return container.recreate(lineage, table);
   }
 
   /** Leaves behind all that was found; collective. */
@@ -49,8 +46,7 @@ final class Beginning {
 
   private Start begin(FragmentTable table, boolean chosen, List<Digest> left) throws IOException {
     Lineage lineage = Draw.byFirst(me).beginning(table.lives(), me.name(), chosen, left);
-    own.close();
-    return Start.fromNothing(container.create(lineage), lineage, table);
+    return container.create(lineage, table);
   }
 
   /**

@@ -185,22 +185,22 @@ final class BroughtStates implements AutoCloseable {
     return site.rebuiltName(member);
   }
 
-  private void drop(int member) throws IOException {
+  /** What stays of it in spite of that, the next start finds half made, and deletes. */
+  private void drop(int member) {
     Container dropped = rebuilt.remove(member);
     if (dropped != null) {
-      dropped.close();
-      site.home().store().delete(site.rebuiltName(member));
-      site.home().store().delete(FileNames.lockOf(site.rebuiltName(member)));
+      Store store = site.home().store();
+      String name = site.rebuiltName(member);
+      Leaving.leave(dropped.location(), dropped::close);
+      Leaving.leave(store.location(name), () -> store.delete(name));
+      Leaving.leave(store.location(name), () -> store.delete(FileNames.lockOf(name)));
     }
   }
 
   @Override
-  public void close() throws IOException {
-    for (int member : List.copyOf(rebuilt.keySet())) {
-      drop(member);
-    }
-    for (Brought one : brought.values()) {
-      one.held.close();
-    }
+  public void close() {
+    List.copyOf(rebuilt.keySet()).forEach(this::drop);
+    brought.forEach(
+        (member, one) -> Leaving.leave("the state of member " + member, one.held::close));
   }
 }

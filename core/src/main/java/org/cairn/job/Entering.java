@@ -32,8 +32,9 @@ final class Entering {
       epoch = announce(start);
     } catch (IOException | RuntimeException | Error e) {
       if (!own.is(start.container())) {
-        start.container().close();
+        start.container().leave();
       }
+      start.takingBack().run(e);
       throw e;
     }
     own.becomes(start.container());

@@ -187,6 +187,15 @@ final class FragmentTable implements Evidence {
         : Optional.empty();
   }
 
+  /** Who reads what to produce a version that can be produced; nobody wants anything yet. */
+  Roles roles(VersionId version) {
+    return Roles.of(
+        this,
+        version,
+        plan(version).orElseThrow().sources(),
+        (member, source) -> Roles.Want.NOTHING);
+  }
+
   private static Predicate<Source> isOwn(int owner) {
     return source -> source.isOwn(owner);
   }

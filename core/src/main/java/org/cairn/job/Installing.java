@@ -44,7 +44,7 @@ final class Installing {
       Agreement.reach(site.comm(), mine);
     } catch (IOException | RuntimeException | Error e) {
       if (local != null && !site.isRunning(local)) {
-        local.close();
+        local.leave();
       }
       throw e;
     }

@@ -184,6 +184,11 @@ public final class LocalContainer implements AutoCloseable {
     return container.location();
   }
 
+  /** Closes it because the rank does not go on with it, in the middle of what all ranks do. */
+  void leave() {
+    Leaving.leave(container.location(), this::close);
+  }
+
   @Override
   public void close() throws IOException {
     container.close();

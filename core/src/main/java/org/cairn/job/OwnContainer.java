@@ -27,12 +27,11 @@ final class OwnContainer {
     return open.filter(mine -> mine == container).isPresent();
   }
 
-  /** Goes on with this one; another that was open is closed. */
-  void becomes(LocalContainer container) throws IOException {
-    if (!is(container)) {
-      close();
-    }
+  /** Goes on with this one; another that was open is left. */
+  void becomes(LocalContainer container) {
+    Optional<LocalContainer> before = open.filter(mine -> mine != container);
     open = Optional.of(container);
+    before.ifPresent(LocalContainer::leave);
   }
 
   /** What leads from one version to another; empty if it is not known. */

@@ -23,9 +23,9 @@ sealed interface OwnState {
     }
 
     @Override
-    public void leave() throws IOException {
+    public void leave() {
       if (!running) {
-        local.close();
+        local.leave();
       }
     }
   }
@@ -51,5 +51,5 @@ sealed interface OwnState {
   Container container() throws IOException;
 
   /** Closes what was opened, because the rank does not go on with it. */
-  default void leave() throws IOException {}
+  default void leave() {}
 }

@@ -26,6 +26,18 @@ final class Ranks {
 
   /** Refuses on all ranks if they were told different things; collective. */
   static void refuseDifferentSettings(Communicator comm, String mine) throws IOException {
+    refuseDifferent(comm, "settings", mine, "give all ranks the same");
+  }
+
+  /**
+   * Refuses on all ranks if they would not do the same; collective.
+   *
+   * @param what that differs then
+   * @param mine how it is on this rank
+   * @param remedy what a person can do
+   */
+  static void refuseDifferent(Communicator comm, String what, String mine, String remedy)
+      throws IOException {
     byte[] announced = comm.announce(RecordWriter.onHeap().putText(mine).toArray(), 0);
     String first = RecordReader.of(announced, "rank 0").getText();
     Objections others =
@@ -36,8 +48,7 @@ final class Ranks {
                 : Optional.of("rank %d: %s".formatted(comm.rank(), mine)));
     if (!others.isEmpty()) {
       throw new AgreedFailureException(
-          "ranks have different settings; rank 0: %s; %s; give all ranks the same"
-              .formatted(first, others));
+          "ranks have different %s; rank 0: %s; %s; %s".formatted(what, first, others, remedy));
     }
   }
 

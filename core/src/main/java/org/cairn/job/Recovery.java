@@ -40,6 +40,7 @@ final class Recovery {
   private final FragmentTable table;
   private final Clock clock;
   private final Successor successor;
+  private final boolean onlyReads;
 
   /** The lineage that the run will have if it goes on with a version. */
   interface Successor {
@@ -49,13 +50,23 @@ final class Recovery {
   /**
    * What was brought back.
    *
-   * @param local the container to go on with
+   * @param local the container to go on with; empty if it was only read
    * @param lineage what its run is
    * @param stable the versions that all ranks have, oldest first
    */
   record Restored(
-      LocalContainer local, Lineage lineage, RestartReport report, List<VersionId> stable) {}
+      Optional<LocalContainer> local,
+      Lineage lineage,
+      RestartReport report,
+      List<VersionId> stable) {}
 
+  /**
+   * A recovery.
+   *
+   * @param current the container that the job has been running with
+   * @param onlyReads whether the run that is under way stays what it is: some datasets are read,
+   *     and no container takes the place of another
+   */
   Recovery(
       Communicator comm,
       Directories directories,
@@ -65,10 +76,12 @@ final class Recovery {
       Tiers tiers,
       Clock clock,
       Successor successor,
-      @Nullable LocalContainer current) {
+      Optional<LocalContainer> current,
+      boolean onlyReads) {
     this.table = table;
     this.clock = clock;
     this.successor = successor;
+    this.onlyReads = onlyReads;
     this.site =
         new Site(
             comm,
@@ -77,7 +90,7 @@ final class Recovery {
             table,
             retention,
             tiers,
-            Optional.ofNullable(current),
+            current,
             new ArrayList<>(table.contradictions()));
   }
 
@@ -136,8 +149,8 @@ final class Recovery {
     }
   }
 
-  /** What is in memory now, and the container that goes with it. */
-  private record Went(LocalContainer local, RestartReport report) {}
+  /** What is in memory now, and the container that goes with it, unless it was only read. */
+  private record Went(Optional<LocalContainer> local, RestartReport report) {}
 
   private Optional<Went> goOn(
       FragmentTable.Plan plan,
@@ -157,13 +170,12 @@ final class Recovery {
       if (report.isEmpty()) {
         return Optional.empty();
       }
-      boolean onlyReads = site.running().isPresent() && !request.only().isEmpty();
       if (onlyReads) {
-        return Optional.of(new Went(site.running().get(), report.get()));
+        return Optional.of(new Went(Optional.empty(), report.get()));
       }
       kept = true;
       LocalContainer local = new Installing(site, lineage).install(own, states, plan.version());
-      return Optional.of(new Went(local, report.get()));
+      return Optional.of(new Went(Optional.of(local), report.get()));
     } finally {
       if (!kept) {
         own.leave();

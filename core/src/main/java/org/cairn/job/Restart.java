@@ -61,25 +61,44 @@ final class Restart {
    */
   Result run(Standing standing, RestartTarget target) throws IOException {
     tiers.awaitIdle();
-    Ranks.refuseDifferentSettings(me.comm(), request.toString());
     FragmentTable table = look.again(standing);
+    Choice choice = Choice.of(table, request, me.size(), me.everywhere());
+    refuseDifferentPlans(table, choice);
     if (request.otherwise() == RestartRequest.Otherwise.BEGIN_ANEW_ANYWAY) {
       return beginAnew(table, "as asked for");
     }
-    if (Choice.of(table, request, me.size(), me.everywhere()) instanceof Choice.Restore choice
-        && lease.take(choice.life().lineage().job())) {
+    if (choice instanceof Choice.Restore restore && lease.take(restore.life().lineage().job())) {
       // Whoever had it may have gone on meanwhile.
       return restore(look.again(standing), standing, target);
     }
     return restore(table, standing, target);
   }
 
+  /**
+   * Every rank computes for itself what is restored, and from where. Ranks that were asked for
+   * different things, or are of different releases, would wait for messages that nobody sends.
+   */
+  private void refuseDifferentPlans(FragmentTable table, Choice choice) throws IOException {
+    Ranks.refuseDifferent(
+        me.comm(),
+        "plans for a restart",
+        request + ", " + plan(table, choice),
+        "give all ranks the same request, release and kinds of tiers");
+  }
+
+  private static String plan(FragmentTable table, Choice choice) {
+    return choice instanceof Choice.Restore restore
+        ? "version %s by table %s"
+            .formatted(restore.version().exact(), table.roles(restore.version()).digest())
+        : choice.getClass().getSimpleName();
+  }
+
   private Result restore(FragmentTable table, Standing standing, RestartTarget target)
       throws IOException {
-    Recovery.Outcome outcome = recover(table, target);
+    Recovery.Outcome outcome = recover(table, standing, target);
     Recovery.Restored restored = outcome.restored();
     if (restored != null) {
-      return goOn(restored, table, standing);
+      return goOn(restored, table);
     }
     return switch (outcome.choice()) {
       case Choice.FirstRun() ->
@@ -96,8 +115,11 @@ final class Restart {
     };
   }
 
-  private Recovery.Outcome recover(FragmentTable table, RestartTarget target) throws IOException {
+  private Recovery.Outcome recover(FragmentTable table, Standing standing, RestartTarget target)
+      throws IOException {
     Draw drawn = Draw.byFirst(me);
+    // If only some datasets are read, a run that is under way stays what it is.
+    boolean onlyReads = standing instanceof Run && !request.only().isEmpty();
     return new Recovery(
             me.comm(),
             me.place().directories(),
@@ -107,7 +129,8 @@ final class Restart {
             me.setup().tiers(),
             me.clock(),
             choice -> drawn.successor(table.lives(), choice, request.isChoice()),
-            own.get().orElse(null))
+            own.get(),
+            onlyReads)
         .restart(request, target);
   }
 
@@ -116,13 +139,10 @@ final class Restart {
     return Result.nothingSaved(beginning.anew(table), () -> lost);
   }
 
-  private Result goOn(Recovery.Restored restored, FragmentTable table, Standing standing) {
+  private Result goOn(Recovery.Restored restored, FragmentTable table) {
     boolean all = request.only().isEmpty();
-    // If only some datasets were read, a run that is under way stays what it is.
     Optional<Start> start =
-        all || standing instanceof AtStart
-            ? Optional.of(Start.from(restored, table, all))
-            : Optional.empty();
+        restored.local().map(container -> Start.from(restored, container, table, all));
     return new Result(start, () -> restored.report().beside(others(table, restored.lineage())));
   }
 

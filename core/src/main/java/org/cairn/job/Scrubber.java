@@ -66,6 +66,13 @@ final class Scrubber implements AutoCloseable {
   private Optional<ScrubTour> tour = Optional.empty();
 
   /**
+   * How many bytes of this round were read before they were due: it is read in pieces, and what one
+   * checkpoint got too much the next gets less. Without that a round would take fewer checkpoints
+   * than was said. Known to the thread alone.
+   */
+  private long ahead;
+
+  /**
    * A container to be scrubbed.
    *
    * @param onRot called when something was found to be bad in it
@@ -178,14 +185,16 @@ final class Scrubber implements AutoCloseable {
 
   private void scrub(double part) throws InterruptedException {
     ScrubTour current = tour.orElseGet(this::beginTour);
-    long budget = budget(part);
+    long budget = budget(part) - ahead;
     while (budget > 0 && !current.isOver() && !isClosed()) {
       long start = clock.nanos();
       budget -= current.step();
       rest(clock.nanos() - start);
     }
+    ahead = Math.max(0, -budget);
     if (current.isOver()) {
       tour = Optional.empty();
+      ahead = 0;
     }
   }
 

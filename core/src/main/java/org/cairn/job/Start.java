@@ -13,20 +13,35 @@ import org.cairn.version.VersionId;
  * @param table what was known when that was chosen
  * @param stable the versions that all ranks have, oldest first
  * @param mends whether what turned out to be missing is made good in the tiers at once
+ * @param takingBack what is done if the run does not begin
  */
 record Start(
     LocalContainer container,
     Lineage lineage,
     FragmentTable table,
     List<VersionId> stable,
-    boolean mends) {
+    boolean mends,
+    TakingBack takingBack) {
+  /** What is done if the run does not begin; collective. */
+  @FunctionalInterface
+  interface TakingBack {
+    /**
+     * Takes back what was done.
+     *
+     * @param reason why it does not begin
+     */
+    void run(Throwable reason);
+  }
+
   /** A run that has nothing to restore. */
-  static Start fromNothing(LocalContainer container, Lineage lineage, FragmentTable table) {
-    return new Start(container, lineage, table, List.of(), false);
+  static Start fromNothing(
+      LocalContainer container, Lineage lineage, FragmentTable table, TakingBack takingBack) {
+    return new Start(container, lineage, table, List.of(), false, takingBack);
   }
 
   /** A run that goes on with what was restored. */
-  static Start from(Recovery.Restored restored, FragmentTable table, boolean mends) {
-    return new Start(restored.local(), restored.lineage(), table, restored.stable(), mends);
+  static Start from(
+      Recovery.Restored restored, LocalContainer container, FragmentTable table, boolean mends) {
+    return new Start(container, restored.lineage(), table, restored.stable(), mends, reason -> {});
   }
 }

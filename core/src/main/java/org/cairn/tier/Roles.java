@@ -9,6 +9,8 @@ import java.util.Optional;
 import java.util.SequencedSet;
 import java.util.TreeSet;
 import org.cairn.TierKind;
+import org.cairn.record.Digest;
+import org.cairn.record.RecordWriter;
 import org.cairn.version.VersionId;
 
 /**
@@ -17,7 +19,8 @@ import org.cairn.version.VersionId;
  *
  * <p>Members are not processes. A process may read for many members or for none, and may want the
  * states of many, or of none; on the same number of ranks process {@code r} wants member {@code r}.
- * Every process computes the table for itself, from what all found, and gets the same.
+ * Every process computes the table for itself, from what all found, and gets the same; before a
+ * restart they compare {@linkplain #digest digests}.
  *
  * @param members by their ranks
  */
@@ -152,6 +155,30 @@ public record Roles(VersionId version, List<Role> members) {
   }
 
   private record Decoded(TierKind kind, Fragment.Group group) {}
+
+  /** Tells it from other tables: processes that have different ones must not begin. */
+  public Digest digest() {
+    RecordWriter out = RecordWriter.onHeap();
+    version.write(out);
+    for (Role role : members) {
+      write(out, role.source);
+      out.putInt(role.parities.size());
+      role.parities.forEach(share -> write(out, share));
+      out.putInt(role.want.process).putText(role.want.form.name());
+    }
+    return Digest.of(out.toArray());
+  }
+
+  private static void write(RecordWriter out, Source source) {
+    out.putInt(source.kind().number()).putInt(source.holder());
+    out.putText(source.directory()).putText(source.file());
+    Fragment.Group group = source.group();
+    if (group != null) {
+      out.putInt(group.members().size());
+      group.members().forEach(out::putInt);
+      out.putInt(group.lost()).putText(group.stamp());
+    }
+  }
 
   /** The groups from whose parity a tier has to bring something, each once. */
   public List<Fragment.Group> groups(TierKind kind) {

@@ -9,10 +9,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.SplittableRandom;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.cairn.Codec;
-import org.junit.jupiter.api.BeforeAll;
+import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,27 +24,18 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
  * Damaged and hostile stored bytes: a {@link CodecException} or some block of the right length,
  * nothing else, and no byte outside the target range changes.
  *
- * <p>Replay a failure with {@code -Dcairn.test.seed=}; {@code -Dcairn.test.damages=} sets how many
- * damages each codec gets.
+ * <p>{@code -Dcairn.test.damages=} sets how many damages each codec gets.
  */
 class BlockCodecDamageTest {
   private static final int GUARD = 256;
   private static final int LARGEST = 1 << 18;
 
-  private static final long SEED = Long.getLong("cairn.test.seed", System.nanoTime());
-
   private final int damages = Integer.getInteger("cairn.test.damages", 4_000);
-  private final SplittableRandom random = new SplittableRandom(SEED);
+  private final Random content = Seeds.content(1);
 
-  @BeforeAll
-  static void printSeed() {
-    System.out.println("Damaging blocks with -Dcairn.test.seed=" + SEED);
-  }
-
-  @ParameterizedTest
-  @EnumSource
+  @SeededTest(seeds = 1)
   @Timeout(value = 10, unit = TimeUnit.MINUTES)
-  void damageIsReportedOrExpandsToTheRightLength(Codec codec) {
+  void damageIsReportedOrExpandsToTheRightLength(Codec codec, Random random) {
     int reported = 0;
     try (Victim victim = new Victim(codec)) {
       for (int i = 0; i < damages; i++) {
@@ -51,7 +43,7 @@ class BlockCodecDamageTest {
         byte[] block = Samples.any(random).make(length, random);
         byte[] stored = victim.compress(block);
         int claimed = random.nextInt(8) == 0 ? random.nextInt(LARGEST) : length;
-        if (!victim.survives(damaged(stored), claimed)) {
+        if (!victim.survives(damaged(stored, random), claimed)) {
           reported++;
         }
         if (i % 50 == 0) {
@@ -60,18 +52,18 @@ class BlockCodecDamageTest {
       }
     }
     // Otherwise the test damaged nothing, or the codec notices nothing.
-    assertThat(reported).as("seed %d", SEED).isBetween(damages / 20, damages);
+    assertThat(reported).isBetween(damages / 20, damages);
   }
 
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
   void everyTruncationIsReported(Codec codec) {
-    byte[] block = Samples.REPEATS.make(2000, random);
+    byte[] block = Samples.REPEATS.make(2000, content);
     try (Victim victim = new Victim(codec)) {
       byte[] stored = victim.compress(block);
       for (int length = 0; length < stored.length; length++) {
         assertThat(victim.survives(Arrays.copyOf(stored, length), block.length))
-            .as("%s cut to %d, seed %d", codec, length, SEED)
+            .as("%s cut to %d", codec, length)
             .isFalse();
       }
     }
@@ -80,7 +72,7 @@ class BlockCodecDamageTest {
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
   void everySingleBitFlipIsSurvived(Codec codec) {
-    byte[] block = Samples.MIXED.make(600, random);
+    byte[] block = Samples.MIXED.make(600, content);
     try (Victim victim = new Victim(codec)) {
       byte[] stored = victim.compress(block);
       for (int bit = 0; bit < 8 * stored.length; bit++) {
@@ -95,7 +87,7 @@ class BlockCodecDamageTest {
   @ParameterizedTest
   @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
   void wrongLengthsAndTrailingBytesAreReported(Codec codec) {
-    byte[] block = Samples.COUNTERS.make(2000, random);
+    byte[] block = Samples.COUNTERS.make(2000, content);
     try (Victim victim = new Victim(codec)) {
       byte[] stored = victim.compress(block);
       assertThat(victim.survives(stored, block.length)).isTrue();
@@ -163,19 +155,19 @@ class BlockCodecDamageTest {
     }
   }
 
-  private byte[] damaged(byte[] stored) {
+  private static byte[] damaged(byte[] stored, Random random) {
     return switch (random.nextInt(7)) {
-      case 0 -> flipped(stored, 1);
-      case 1 -> flipped(stored, 1 + random.nextInt(16));
+      case 0 -> flipped(stored, 1, random);
+      case 1 -> flipped(stored, 1 + random.nextInt(16), random);
       case 2 -> Arrays.copyOf(stored, random.nextInt(stored.length + 1));
       case 3 -> Arrays.copyOf(stored, stored.length + 1 + random.nextInt(64));
       case 4 -> Samples.any(random).make(random.nextInt(2 * stored.length + 8), random);
-      case 5 -> overwritten(stored);
-      default -> shifted(stored);
+      case 5 -> overwritten(stored, random);
+      default -> shifted(stored, random);
     };
   }
 
-  private byte[] flipped(byte[] stored, int count) {
+  private static byte[] flipped(byte[] stored, int count, Random random) {
     byte[] result = stored.clone();
     for (int i = 0; i < count && result.length > 0; i++) {
       result[random.nextInt(result.length)] ^= (byte) (1 << random.nextInt(8));
@@ -184,7 +176,7 @@ class BlockCodecDamageTest {
   }
 
   /** A torn write: some run of bytes is noise, zeros or ones. */
-  private byte[] overwritten(byte[] stored) {
+  private static byte[] overwritten(byte[] stored, Random random) {
     byte[] result = stored.clone();
     int from = random.nextInt(result.length + 1);
     int to = from + random.nextInt(result.length - from + 1);
@@ -196,7 +188,7 @@ class BlockCodecDamageTest {
   }
 
   /** A sound head followed by bytes from elsewhere in the stream. */
-  private byte[] shifted(byte[] stored) {
+  private static byte[] shifted(byte[] stored, Random random) {
     byte[] result = stored.clone();
     int head = random.nextInt(result.length + 1);
     int by = random.nextInt(result.length - head + 1);
@@ -229,7 +221,7 @@ class BlockCodecDamageTest {
     boolean survives(byte[] stored, int length) {
       byte[] once = expand(stored, length, (byte) 0x00);
       byte[] again = expand(stored, length, (byte) 0xFF);
-      assertThat(again).as("%s reads outside, seed %d", codec, SEED).isEqualTo(once);
+      assertThat(again).as("%s reads outside", codec).isEqualTo(once);
       return once.length == length && length > 0;
     }
 
@@ -262,7 +254,7 @@ class BlockCodecDamageTest {
 
     private void assertGuard(long offset) {
       assertThat(target.asSlice(offset, GUARD).mismatch(guard))
-          .as("%s writes outside, seed %d", codec, SEED)
+          .as("%s writes outside", codec)
           .isEqualTo(-1);
     }
 

@@ -11,11 +11,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.List;
-import java.util.SplittableRandom;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.cairn.Codec;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
+import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
@@ -25,14 +25,7 @@ class BlockCodecTest {
   private static final int LARGEST = 1 << 20;
   private static final int MARGIN = 64;
 
-  private static final long SEED = Long.getLong("cairn.test.seed", System.nanoTime());
-
-  private final SplittableRandom random = new SplittableRandom(SEED);
-
-  @BeforeAll
-  static void printSeed() {
-    System.out.println("Compressing blocks with -Dcairn.test.seed=" + SEED);
-  }
+  private final Random random = Seeds.content(1);
 
   @ParameterizedTest
   @EnumSource
@@ -47,9 +40,8 @@ class BlockCodecTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void largeBlocksComeBack(Codec codec) {
+  @SeededTest(seeds = 1)
+  void largeBlocksComeBack(Codec codec, Random random) {
     try (BlockCodec blocks = BlockCodecs.create(codec);
         Room room = new Room(LARGEST)) {
       for (Samples sample : Samples.values()) {
@@ -81,7 +73,7 @@ class BlockCodecTest {
     try (BlockCodec blocks = BlockCodecs.create(codec);
         Room room = new Room(LARGEST)) {
       for (int length = 128; length <= LARGEST; length *= 2) {
-        assertThat(room.roundTrip(blocks, Samples.NOISE.make(length, random), "seed " + SEED))
+        assertThat(room.roundTrip(blocks, Samples.NOISE.make(length, random), codec.toString()))
             .isEqualTo(-1);
       }
     }
@@ -101,7 +93,7 @@ class BlockCodecTest {
       for (int capacity = 0; capacity < needed; capacity++) {
         target.fill((byte) 0x5A);
         assertThat(blocks.compress(source, 0, block.length, target, MARGIN, capacity))
-            .as("%s into %d, seed %d", codec, capacity, SEED)
+            .as("%s into %d", codec, capacity)
             .isEqualTo(-1);
         assertUntouched(target, MARGIN, capacity);
       }
@@ -238,22 +230,22 @@ class BlockCodecTest {
     }
   }
 
-  @Test
-  void codecsOfDifferentThreadsDoNotDisturbEachOther() {
+  @SeededTest(seeds = 1)
+  void codecsOfDifferentThreadsDoNotDisturbEachOther(long seed) {
     List<CompletableFuture<Void>> threads =
         List.of(Codec.LZ4, Codec.ZSTD, Codec.DEFLATE, Codec.ZSTD).stream()
-            .map(codec -> CompletableFuture.runAsync(() -> manyBlocks(codec)))
+            .map(codec -> CompletableFuture.runAsync(() -> manyBlocks(codec, seed)))
             .toList();
     threads.forEach(CompletableFuture::join);
   }
 
-  private void manyBlocks(Codec codec) {
-    SplittableRandom own = new SplittableRandom(SEED);
+  private void manyBlocks(Codec codec, long seed) {
+    Random own = new Random(seed);
     try (BlockCodec blocks = BlockCodecs.create(codec);
         Room room = new Room(20_000)) {
       for (int i = 0; i < 300; i++) {
         byte[] block = Samples.any(own).make(own.nextInt(20_000), own);
-        room.roundTrip(blocks, block, codec + ", seed " + SEED);
+        room.roundTrip(blocks, block, codec.toString());
       }
     }
   }
@@ -308,7 +300,7 @@ class BlockCodecTest {
   }
 
   private String label(Codec codec, Samples sample, int length) {
-    return "%s, %s, %d bytes, -Dcairn.test.seed=%d".formatted(codec, sample, length, SEED);
+    return "%s, %s, %d bytes".formatted(codec, sample, length);
   }
 
   /** Every byte but those of the range is still 0x5A. */

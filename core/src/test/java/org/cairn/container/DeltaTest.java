@@ -17,7 +17,6 @@ import org.cairn.version.DatasetEntry;
 import org.cairn.version.Delta;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
-import org.junit.jupiter.api.Test;
 
 /** What a container remembers of its versions is what a comparison of their maps finds. */
 class DeltaTest {
@@ -112,14 +111,14 @@ class DeltaTest {
             assertThat(part.place(dataset, block)).isEqualTo(base.place(dataset, block)));
   }
 
-  @Test
-  void aVersionOfTheSameNameWithOtherContentIsNoBase() throws IOException {
+  @SeededTest(seeds = 3)
+  void aVersionOfTheSameNameWithOtherContentIsNoBase(Random random) throws IOException {
     SmallState state = new SmallState();
     try (Container container = TestRun.open(store, "a.cairn", 6)) {
       container.rememberDeltas();
-      state.change(new Random(1));
+      state.change(random);
       VersionInfo first = state.commit(container, TestRun.id(1, 1, 1));
-      state.change(new Random(2));
+      state.change(random);
       VersionId second = state.commit(container, TestRun.id(1, 2, 1)).id();
       assertThat(container.delta(first.id(), root(first), second)).isPresent();
       assertThat(container.delta(first.id(), Digest.NONE, second)).isEmpty();
@@ -127,11 +126,11 @@ class DeltaTest {
     }
   }
 
-  @Test
-  void whoDoesNotAskForItRemembersNothing() throws IOException {
+  @SeededTest(seeds = 3)
+  void whoDoesNotAskForItRemembersNothing(Random random) throws IOException {
     SmallState state = new SmallState();
     try (Container container = TestRun.open(store, "a.cairn", 6)) {
-      state.change(new Random(1));
+      state.change(random);
       VersionInfo first = state.commit(container, TestRun.id(1, 1, 1));
       VersionInfo second = state.commit(container, TestRun.id(1, 2, 1));
       Optional<Delta> delta = container.delta(first.id(), root(first), second.id());

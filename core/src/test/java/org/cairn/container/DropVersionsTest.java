@@ -16,6 +16,7 @@ import org.cairn.HashAlgorithm;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.testkit.version.TestRun;
@@ -95,7 +96,7 @@ class DropVersionsTest {
   void theSpaceOfDroppedVersionsIsFree() throws IOException {
     MemoryStore store = new MemoryStore();
     try (Container container = TestRun.open(store, NAME, 8)) {
-      Random random = new Random(5);
+      Random random = Seeds.content(5);
       for (int i = 1; i <= 6; i++) {
         byte[] bytes = new byte[1 << 20];
         random.nextBytes(bytes);

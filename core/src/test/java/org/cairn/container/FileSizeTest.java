@@ -18,9 +18,6 @@ import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.store.StoreOperation.Kind;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.version.DatasetEntry;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * How long a file becomes for what is in it, and what a commit writes and reads beside blocks:
@@ -36,6 +33,9 @@ class FileSizeTest {
   private static final int REMEMBERED = 8;
 
   private final RecordingStore store = new RecordingStore(new MemoryStore());
+
+  /** As it is unless a program says otherwise. */
+  private static final int BLOCK = 16 << 10;
 
   /** A program with two arrays. */
   private static final class Program {
@@ -103,24 +103,50 @@ class FileSizeTest {
     }
   }
 
+  /** So many blocks, and not fewer because one was hit twice. */
+  private static void touchBlocks(byte[] bytes, int blocks, Random random) {
+    random
+        .ints(0, bytes.length / BLOCK)
+        .distinct()
+        .limit(blocks)
+        .forEach(block -> bytes[block * BLOCK + random.nextInt(BLOCK)]++);
+  }
+
   private static byte[] randomBytes(int length, Random random) {
     byte[] bytes = new byte[length];
     random.nextBytes(bytes);
     return bytes;
   }
 
+  /** How large a state is, and how much of it changes. */
+  enum Small {
+    KIB_16(16, 1),
+    KIB_64(64, 1),
+    KIB_64_MORE(64, 4),
+    KIB_256(256, 3),
+    MIB_1(1024, 6),
+    MIB_1_MUCH(1024, 64),
+    MIB_2(2048, 12);
+
+    private final int kib;
+    private final int dirtyBlocks;
+
+    Small(int kib, int dirtyBlocks) {
+      this.kib = kib;
+      this.dirtyBlocks = dirtyBlocks;
+    }
+  }
+
   /** With changes of one size the live data of now are meant, however small the state. */
-  @ParameterizedTest
-  @CsvSource({"16, 1", "64, 1", "64, 4", "256, 3", "1024, 6", "1024, 64", "2048, 12"})
-  void smallStatesStayWithinTwiceTheLiveData(int kib, int dirtyBlocks) throws IOException {
-    Random random = new Random(kib);
+  @SeededTest(seeds = 1)
+  void smallStatesStayWithinTwiceTheLiveData(Small small, Random random) throws IOException {
     Program program = new Program();
     double worst = 0;
     try (Checkpointer cairn = Checkpointer.open(store, Options.defaults())) {
       program.protect(cairn);
-      program.x = randomBytes(kib << 10, random);
+      program.x = randomBytes(small.kib << 10, random);
       for (int i = 0; i < 60; i++) {
-        touch(program.x, dirtyBlocks, random);
+        touchBlocks(program.x, small.dirtyBlocks, random);
         cairn.checkpoint();
         Size size = Size.of(store);
         worst = Math.max(worst, (double) size.file / size.live);
@@ -131,7 +157,7 @@ class FileSizeTest {
     }
     show(
         "%d KiB, %d blocks changed: file at most %.2f times the live data",
-        kib, dirtyBlocks, worst);
+        small.kib, small.dirtyBlocks, worst);
   }
 
   private static void show(String format, Object... figures) {
@@ -140,10 +166,9 @@ class FileSizeTest {
     }
   }
 
-  @Test
-  void manyVersionsCostLittleEach() throws IOException {
+  @SeededTest(seeds = 1)
+  void manyVersionsCostLittleEach(Random random) throws IOException {
     int versions = 1000;
-    Random random = new Random(1);
     Program program = new Program();
     Options options = Options.defaults().retain(versions).blockSize(4096);
     try (Checkpointer cairn = Checkpointer.open(store, options)) {
@@ -168,10 +193,9 @@ class FileSizeTest {
   }
 
   /** Each drops a version that has older ones before it, so that all is counted anew. */
-  @Test
-  void versionsThatAreDroppedInBetweenDoNotCostAllMaps() throws IOException {
+  @SeededTest(seeds = 1)
+  void versionsThatAreDroppedInBetweenDoNotCostAllMaps(Random random) throws IOException {
     SmallState state = new SmallState();
-    Random random = new Random(3);
     int[] count = {0};
     Retention everyFifth =
         all -> {
@@ -194,9 +218,8 @@ class FileSizeTest {
     assertThat(count[0]).isGreaterThan(100);
   }
 
-  @Test
-  void arraysThatGrowInTurnsHaveFewSlotRuns() throws IOException {
-    Random random = new Random(2);
+  @SeededTest(seeds = 1)
+  void arraysThatGrowInTurnsHaveFewSlotRuns(Random random) throws IOException {
     Program program = new Program();
     Options options = Options.defaults().blockSize(128);
     for (int life = 0; life < 3; life++) {

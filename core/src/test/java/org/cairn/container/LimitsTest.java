@@ -12,12 +12,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Random;
 import java.util.Set;
 import org.cairn.HashAlgorithm;
 import org.cairn.record.Digest;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.MemoryStore;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.version.Lineage;
 import org.cairn.version.RunId;
@@ -47,7 +47,7 @@ class LimitsTest {
     HostileContainers.write(
         directory.resolve(NAME),
         Objects.requireNonNull(HostileContainers.all().get("4096 versions")));
-    state.change(new Random(1));
+    state.change(Seeds.content(1));
     try (Container container =
         TestRun.open(
             DirectoryStore.open(directory, true), NAME, versions -> Set.copyOf(versions))) {
@@ -150,7 +150,7 @@ class LimitsTest {
   }
 
   private void goesOn(Container container, int sequence) throws IOException {
-    state.change(new Random(sequence));
+    state.change(Seeds.content(sequence));
     VersionInfo made = state.commit(container, TestRun.id(1, sequence, 1));
     assertThat(SmallState.read(container.view(made))).isEqualTo(state);
   }

@@ -20,6 +20,7 @@ import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.Survival;
 import org.cairn.testkit.version.TestRun;
@@ -40,7 +41,7 @@ class ReadyTest {
   void whatIsReadyIsKnownButCannotBeFound() throws IOException {
     MemoryStore store = new MemoryStore();
     try (Container container = TestRun.open(store, NAME, 3)) {
-      state.change(new Random(1));
+      state.change(Seeds.content(1));
       Commit commit = state.begin(container, TestRun.id(1, 1, 1));
       VersionInfo ready = commit.ready();
       assertThat(commit.ready()).as("asked again").isEqualTo(ready);
@@ -145,10 +146,10 @@ class ReadyTest {
     for (int force = 1; force <= 2; force++) {
       CrashingStore store = new CrashingStore(force);
       try (Container container = TestRun.open(store, NAME, 3)) {
-        state.change(new Random(force));
+        state.change(Seeds.content(force));
         VersionInfo first = state.commit(container, TestRun.id(1, 1, 1));
         model.put(first.id(), state.copy());
-        state.change(new Random(force + 10));
+        state.change(Seeds.content(force + 10));
         Commit commit = state.begin(container, TestRun.id(1, 2, 1));
         store.failForce(force);
         if (force == 2) {

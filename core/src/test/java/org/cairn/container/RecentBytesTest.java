@@ -24,6 +24,7 @@ import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.CountingStore;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.version.DatasetEntry;
@@ -183,7 +184,7 @@ class RecentBytesTest {
     StagedBlocks first = kept();
     StagedBlocks second = kept();
     VersionInfo base = save(first, codec);
-    change(new Random(1));
+    change(Seeds.content(1));
     state[5] = 7;
     VersionInfo version = save(second, codec);
     assertThat(second.isRemembered()).isTrue();

@@ -60,11 +60,11 @@ class CrashEveryOperationTest {
   /** Tries every operation of one life; gives one of the disks that were left. */
   private static Heir dieAtEveryOperation(Heir heir, int checkpoints, Random random)
       throws IOException {
-    long plan = random.nextLong();
+    long seed = random.nextLong();
     List<Heir> heirs = new ArrayList<>();
     boolean survived = false;
     for (int operation = 1; !survived; operation++) {
-      Life life = new Life(heir.disk.afterKill(), heir.history.copy(), new Random(plan));
+      Life life = new Life(heir.disk.afterKill(), heir.history.copy(), new Random(seed));
       life.store().crashAt(operation);
       survived = life.live(checkpoints);
       heirs.add(survivor(life, random));

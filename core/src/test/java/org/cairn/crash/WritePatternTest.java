@@ -22,6 +22,7 @@ import org.cairn.store.MemoryStore;
 import org.cairn.store.Store.Access;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.store.StoreOperation;
 import org.cairn.testkit.store.StoreOperation.Kind;
@@ -29,8 +30,6 @@ import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionInfo;
 import org.cairn.work.Workers;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** How a container uses its file: few large writes, and forces where the order of writes counts. */
 class WritePatternTest {
@@ -43,7 +42,7 @@ class WritePatternTest {
   private static final long ROOT_POINTER = 56;
 
   private final RecordingStore store = new RecordingStore(new MemoryStore());
-  private final Random random = new Random(42);
+  private final Random content = Seeds.content(42);
 
   private static Options options(int threads) {
     return Options.defaults()
@@ -55,7 +54,7 @@ class WritePatternTest {
 
   private byte[] noise(int bytes) {
     byte[] noise = new byte[bytes];
-    random.nextBytes(noise);
+    content.nextBytes(noise);
     return noise;
   }
 
@@ -77,21 +76,27 @@ class WritePatternTest {
         .toList();
   }
 
-  private void dirty(byte[] state, int blocks) {
+  private static void dirty(byte[] state, int blocks, Random random) {
     for (int i = 0; i < blocks; i++) {
       state[random.nextInt(state.length / BLOCK) * BLOCK + random.nextInt(BLOCK)]++;
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2})
-  void scatteredBlocksMakeFewLargeWrites(int threads) {
+  /** How many threads write. */
+  enum Threads {
+    ONE,
+    TWO
+  }
+
+  @SeededTest(seeds = 1)
+  void scatteredBlocksMakeFewLargeWrites(Threads number, Random random) {
+    int threads = number.ordinal() + 1;
     byte[] state = noise(24 << 20);
     try (Checkpointer cairn = Checkpointer.open(store, options(threads))) {
       cairn.protect("state", state);
       cairn.checkpoint();
       for (int dirty : new int[] {1, 40, 300, 900}) {
-        dirty(state, dirty);
+        dirty(state, dirty, random);
         changes();
         CheckpointStats stats = cairn.checkpoint().stats().orElseThrow();
         long bytes = (stats.dirtyBlocks() + stats.movedBlocks()) * BLOCK;
@@ -103,15 +108,15 @@ class WritePatternTest {
     }
   }
 
-  @Test
-  void writesStayLargeOnAnAgedFile() {
+  @SeededTest(seeds = 1)
+  void writesStayLargeOnAnAgedFile(Random random) {
     byte[] state = noise(16 << 20);
     int blocks = state.length / BLOCK;
     try (Checkpointer cairn = Checkpointer.open(store, options(2))) {
       cairn.protect("state", state);
       cairn.checkpoint();
       for (int i = 0; i < 150; i++) {
-        dirty(state, blocks / 10);
+        dirty(state, blocks / 10, random);
         changes();
         CheckpointStats stats = cairn.checkpoint().stats().orElseThrow();
         long bytes = (stats.dirtyBlocks() + stats.movedBlocks()) * BLOCK;
@@ -123,15 +128,15 @@ class WritePatternTest {
     }
   }
 
-  @Test
-  void forcesBlocksAndRecordsBeforeTheOtherSuperblockAndThenThat() throws IOException {
+  @SeededTest(seeds = 1)
+  void forcesBlocksAndRecordsBeforeTheOtherSuperblockAndThenThat(Random random) throws IOException {
     byte[] state = noise(3 << 20);
     try (Checkpointer cairn = Checkpointer.open(store, options(2))) {
       cairn.protect("state", state);
       cairn.restart();
       long slot = -1;
       for (int i = 0; i < 20; i++) {
-        dirty(state, 30);
+        dirty(state, 30, random);
         changes();
         cairn.checkpoint();
         List<StoreOperation> changes = new ArrayList<>(changes());

@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Random;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 
 /** Both paths compute what the definition says, and nothing beside it. */
@@ -54,9 +55,8 @@ class RegionsTest {
     }
   }
 
-  @Test
-  void allLengthsAtAllOffsets() {
-    Random random = new Random(1);
+  @SeededTest(seeds = 3)
+  void allLengthsAtAllOffsets(Random random) {
     byte[] bytes = new byte[400];
     random.nextBytes(bytes);
     MemorySegment source = Arena.ofAuto().allocate(400, 64).copyFrom(MemorySegment.ofArray(bytes));

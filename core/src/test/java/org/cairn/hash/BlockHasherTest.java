@@ -22,18 +22,19 @@ import java.util.zip.CRC32;
 import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
 import org.cairn.HashAlgorithm;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every algorithm gives the digests of its definition, whatever memory the blocks lie in. */
 class BlockHasherTest {
 
-  private static final long SEED = 4711;
+  @SeededTest(seeds = 1)
+  void digestsAreThoseOfTheDefinition(Random random) {
+    WeakHash.withStrong().forEach(algorithm -> digestsAreThoseOfTheDefinition(algorithm, random));
+  }
 
-  @ParameterizedTest
-  @MethodSource("org.cairn.hash.WeakHash#withStrong")
-  void digestsAreThoseOfTheDefinition(HashAlgorithm algorithm) {
-    Random random = new Random(SEED);
+  private static void digestsAreThoseOfTheDefinition(HashAlgorithm algorithm, Random random) {
     for (Memory memory : Memory.values()) {
       for (int blockSize : new int[] {1, 7, 8, 64, 100, 128, 300, 1024, 4096}) {
         byte[] bytes = new byte[random.nextInt(5 * blockSize + 1)];
@@ -63,9 +64,7 @@ class BlockHasherTest {
     Arrays.fill(digests, -1);
     Hashers.of(algorithm).hash(data, offset, bytes.length, blockSize, digests, 1);
     assertThat(digests)
-        .as(
-            "%d bytes at %d of %s in blocks of %d, seed %d",
-            bytes.length, offset, data, blockSize, SEED)
+        .as("%d bytes at %d of %s in blocks of %d", bytes.length, offset, data, blockSize)
         .containsExactly(expected(algorithm, bytes, blockSize));
   }
 
@@ -150,7 +149,7 @@ class BlockHasherTest {
   @MethodSource("org.cairn.hash.WeakHash#withStrong")
   void threadsMayShareAHasher(HashAlgorithm algorithm) {
     byte[] bytes = new byte[100_000];
-    new Random(SEED).nextBytes(bytes);
+    new Random(4711).nextBytes(bytes);
     MemorySegment data = Memory.NATIVE.holding(bytes, 0);
     long[] alone = hash(algorithm, data);
     List<long[]> together =

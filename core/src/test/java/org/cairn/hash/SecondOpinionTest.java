@@ -25,6 +25,7 @@ import org.cairn.Options;
 import org.cairn.Strategy;
 import org.cairn.record.Digest;
 import org.cairn.store.DirectoryStore;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.version.DatasetSpec;
 import org.cairn.version.RootDigest;
 import org.junit.jupiter.api.Test;
@@ -40,7 +41,7 @@ class SecondOpinionTest {
 
   @Test
   void theTwinGivesTheDigestsOfTheDefinition() {
-    Random random = new Random(11);
+    Random random = Seeds.content(11);
     IntStream lengths =
         IntStream.concat(
             IntStream.rangeClosed(0, 600),

@@ -13,7 +13,9 @@ import org.cairn.Tiers;
 import org.cairn.store.Store;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.tier.FileNames;
+import org.cairn.tier.Source;
 import org.cairn.tier.TierTypes;
+import org.cairn.tier.twin.TwinType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -82,6 +84,34 @@ class AnotherTierTest {
     assertThat(back.failures.getFirst())
         .hasMessageContaining("local: no container")
         .hasMessageContaining("twin: no twin");
+  }
+
+  /** Of another release, say: one rank believes that another process reads. */
+  @Test
+  void ranksThatWouldRebuildByDifferentTablesRefuse() throws IOException {
+    takeTwo(3);
+    loseState(3, 0);
+    SmallJob back = job(3, twins(1));
+    back.comm =
+        plain -> {
+          if (plain.rank() == 1) {
+            TwinType.SEEN.set(AnotherTierTest::asIfRankTwoHadIt);
+          }
+          return plain;
+        };
+    back.run(_ -> {});
+    assertThat(back.failures)
+        .allSatisfy(
+            failure ->
+                assertThat(failure)
+                    .hasMessageContaining("ranks have different plans for a restart; rank 0: ")
+                    .hasMessageContaining("; rank 1: ")
+                    .hasMessageContaining("by table"));
+    assertThat(job(3, twins(1)).restoredStep()).as("nothing is lost").isEqualTo(2);
+  }
+
+  private static Source asIfRankTwoHadIt(Source source) {
+    return new Source(source.kind(), 2, source.directory(), source.file(), source.group());
   }
 
   @Test

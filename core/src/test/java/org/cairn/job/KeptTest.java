@@ -27,6 +27,7 @@ import org.cairn.comm.Ranks;
 import org.cairn.container.ContainerReader;
 import org.cairn.store.DirectoryStore;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.version.VersionInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,7 +42,7 @@ class KeptTest {
 
   private static double[] state(int number) {
     double[] u = new double[400];
-    Random random = new Random(number);
+    Random random = Seeds.content(number);
     for (int i = 0; i < u.length; i++) {
       // Some of it stays from state to state, some comes back.
       u[i] = i < 100 ? i : random.nextInt(3) == 0 ? number : i % 7;

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.Random;
 import org.cairn.Checkpointer;
 import org.cairn.LongCell;
+import org.cairn.testkit.random.Seeds;
 
 /**
  * The state of one rank of a small program: an array that grows and shrinks, another that comes and
@@ -88,7 +89,7 @@ final class RankState {
   /** Computes one step; the same for all that begin with the same state. */
   void advance(Checkpointer cairn, long newMark) {
     mark.set(newMark);
-    Random random = new Random(31 * newMark + rank);
+    Random random = Seeds.content(31 * newMark + rank);
     int size = Math.max(40, grid.length == 0 ? usual : grid.length);
     size += random.nextInt(5) == 0 ? random.nextInt(600) - 300 : 0;
     grid = Arrays.copyOf(grid, Math.max(size, 40));

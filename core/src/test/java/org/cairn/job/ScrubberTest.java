@@ -25,6 +25,10 @@ import org.cairn.container.Mended;
 import org.cairn.container.StagedBlocks;
 import org.cairn.hash.Hashers;
 import org.cairn.store.MemoryStore;
+import org.cairn.store.Store;
+import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.schedule.Simulation;
+import org.cairn.testkit.store.CountingStore;
 import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.version.DatasetSpec;
@@ -92,6 +96,10 @@ class ScrubberTest {
   }
 
   private Container container() throws IOException {
+    return containerIn(store);
+  }
+
+  private static Container containerIn(Store store) throws IOException {
     Container container = TestRun.open(store, "a.cairn", 2);
     DatasetSpec spec =
         new DatasetSpec(
@@ -127,19 +135,37 @@ class ScrubberTest {
         how, clock, store, () -> List.of(new Scrubber.Target(container, () -> {})), told);
   }
 
-  @Test
-  void aRoundTakesAsManyCheckpointsAsWasSaid() throws Exception {
-    try (Container container = container();
-        Scrubber scrubber = scrubber(Scrubbing.everyCheckpoints(10), container)) {
-      for (int i = 0; i < 9; i++) {
+  /** After each checkpoint it comes to the end of what was due: no sooner does time pass here. */
+  @SeededTest(seeds = 3)
+  void aRoundTakesAsManyCheckpointsAsWasSaid(long seed) throws Exception {
+    Simulation simulation = new Simulation(seed);
+    simulation.run(() -> scrubInTen(simulation.clock()));
+  }
+
+  private void scrubInTen(Clock idle) throws Exception {
+    CountingStore counting = new CountingStore(store);
+    try (Container container = containerIn(counting);
+        Scrubber scrubber =
+            new Scrubber(
+                Scrubbing.everyCheckpoints(10),
+                idle,
+                counting,
+                () -> List.of(new Scrubber.Target(container, () -> {})),
+                told)) {
+      counting.reset();
+      for (int i = 1; i <= 9; i++) {
         scrubber.checkpointTaken(container);
-        clock.steps.acquire(2); // two pieces of a mebibyte each, and what lies between
+        idle.pause(Duration.ofHours(1));
+        assertThat(counting.bytesRead())
+            .as("read after %d checkpoints: a tenth each, and at most a piece more", i)
+            .isBetween(i * STATE / 10L, i * (container.liveBytes() / 10 + 1) + 2L * MIB);
+        assertThat(told.rounds).isEmpty();
       }
       assertThat(told.begun.availablePermits()).isEqualTo(1);
-      assertThat(told.rounds).isEmpty();
       scrubber.checkpointTaken(container);
+      idle.pause(Duration.ofHours(1));
       scrubber.checkpointTaken(container);
-      told.ended.acquire();
+      idle.pause(Duration.ofHours(1));
       assertThat(told.rounds.getFirst().bytes()).isBetween((long) STATE, STATE + 2L * MIB);
     }
   }

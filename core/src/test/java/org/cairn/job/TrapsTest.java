@@ -31,6 +31,7 @@ import org.cairn.container.ContainerReader;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.comm.LossyCommunicator;
+import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Tag;
@@ -275,8 +276,8 @@ class TrapsTest {
     assertThat(kills).isGreaterThan(5);
   }
 
-  @Test
-  void aStoreMayCrashAtAnyOperationOfARebuild() throws IOException {
+  @SeededTest(seeds = 1)
+  void aStoreMayCrashAtAnyOperationOfARebuild(long seed) throws IOException {
     SmallJob two = new SmallJob(2, host);
     two.steps(2);
     kill();
@@ -290,7 +291,7 @@ class TrapsTest {
       } catch (RankFailedException e) {
         assertThat(e).hasMessageContaining("simulated");
       }
-      host.crashed(new Random(n));
+      host.crashed(new Random(seed + n));
       assertThat(two.restoredStep()).as("crashed at %d", n).isEqualTo(2);
     }
   }

@@ -29,6 +29,7 @@ import org.cairn.job.Stage.Start;
 import org.cairn.store.Directories;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
+import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Turn;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.version.VersionId;
@@ -700,22 +701,27 @@ class WhoseTest {
 
   // ---------------------------------------------------------------- the first checkpoint
 
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2})
-  void killedAtAnyOperationUpToTheSecondCheckpoint(int ranks) throws IOException {
+  @SeededTest(seeds = 1)
+  void killedAtAnyOperationUpToTheSecondCheckpoint(long seed) throws IOException {
+    killedAtAnyOperationUpToTheSecondCheckpoint(1, seed);
+    killedAtAnyOperationUpToTheSecondCheckpoint(2, seed);
+  }
+
+  private static void killedAtAnyOperationUpToTheSecondCheckpoint(int ranks, long seed)
+      throws IOException {
     int[] placement = ranks == 1 ? new int[] {0} : new int[] {0, 1};
     int restored = 0;
     int begun = 0;
     for (int victim = 0; victim < ranks; victim++) {
       boolean over = false;
       for (int operation = 1 + victim; !over; operation += ranks == 1 ? 1 : STRIDE) {
-        Stage one = new Stage(2, 1000L * operation + victim);
+        Stage one = new Stage(2, seed + 1000L * operation + victim);
         one.store(victim, victim).crashAt(operation);
         Start first = one.start(placement).steps(2);
         over = !one.store(victim, victim).hasCrashed();
         for (int node = 0; node < ranks; node++) {
           if (operation % 4 > 0) {
-            one.nodes.get(node).crashed(new Random(operation));
+            one.nodes.get(node).crashed(new Random(seed + operation));
           } else {
             one.nodes.get(node).killed();
           }

@@ -20,8 +20,8 @@ import java.util.function.BinaryOperator;
  *       in which they were sent, also through wildcards.
  *   <li><b>Fairness.</b> Receiving from {@link #ANY_SOURCE} again and again does not starve a rank.
  *   <li><b>Sizes.</b> A message may be empty or larger than 2 GiB. One that is larger than the
- *       memory that receives it is an error for the receiver; a smaller one is fine, and {@link
- *       Message#bytes} tells.
+ *       memory that receives it is an error for the receiver, and is gone: its sender does not
+ *       wait. A smaller one is fine, and {@link Message#bytes} tells.
  *   <li><b>Memory.</b> Native and heap segments are taken alike; read-only ones can be sent.
  *   <li><b>Tags.</b> A program uses tags from 0 to {@link #MAX_TAG}. Negative ones below {@link
  *       #ANY_TAG} are for the collectives of this package; {@link #ANY_TAG} does not match them.

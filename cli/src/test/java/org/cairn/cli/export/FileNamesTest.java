@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,9 +50,8 @@ class FileNamesTest {
     assertThat(one).hasSizeLessThan(200).isNotEqualTo(two);
   }
 
-  @Test
-  void noNameLeadsOutOfADirectoryAndNoTwoAreAlike() {
-    long seed = System.nanoTime();
+  @SeededTest(seeds = 1)
+  void noNameLeadsOutOfADirectoryAndNoTwoAreAlike(long seed) {
     Random random = new Random(seed);
     Map<String, String> datasets = new HashMap<>();
     String alphabet = "./\\~%:\0\n acAC\ud800\udc00öé";

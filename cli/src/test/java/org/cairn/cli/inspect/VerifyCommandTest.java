@@ -14,6 +14,7 @@ import org.cairn.cli.Cli;
 import org.cairn.cli.Damage;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionView;
+import org.cairn.testkit.random.SeededTest;
 import org.cairn.version.DatasetEntry;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -166,8 +167,8 @@ class VerifyCommandTest {
 
   /** Versions come and go while they are verified: none may be called damaged. */
   @Tag("slow")
-  @Test
-  void aProgramMayGoOnMeanwhile() throws Exception {
+  @SeededTest(seeds = 1)
+  void aProgramMayGoOnMeanwhile(long seed) throws Exception {
     double[] u = new Random(7).doubles(1 << 16).toArray();
     AtomicBoolean stop = new AtomicBoolean();
     try (Checkpointer cairn = Checkpointer.open(temp)) {
@@ -177,7 +178,7 @@ class VerifyCommandTest {
           Thread.ofPlatform()
               .start(
                   () -> {
-                    Random random = new Random(8);
+                    Random random = new Random(seed);
                     while (!stop.get()) {
                       for (int i = 0; i < 8; i++) {
                         u[random.nextInt(u.length)]++;

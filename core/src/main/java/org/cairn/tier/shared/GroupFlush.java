@@ -174,10 +174,16 @@ final class GroupFlush {
     group.send(RecordWriter.onHeap().putLong(place).bytes(), member, PLACE);
     boolean ended = false;
     while (!ended) {
-      Intake.Taken message = intake.next(member);
-      accept(message.tag(), message.bytes(), writer);
+      Intake.Arrival message = intake.next(member);
+      switch (message) {
+        case Intake.Taken taken -> {
+          accept(taken.tag(), taken.bytes(), writer);
+          intake.giveBack(taken);
+        }
+        case Intake.Dropped dropped ->
+            failures.add("the leader has no memory for a message: " + dropped.why().getMessage());
+      }
       ended = message.tag() != BYTES;
-      intake.giveBack(message);
     }
   }
 

@@ -8,17 +8,25 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.comm.Backoff;
+import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Message;
+import org.cairn.comm.RankLostException;
 import org.cairn.supply.Workspace;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What members of a group send to its leader, who wants to have it member by member: what comes
  * from others meanwhile is taken too, and kept, as far as there is memory. The rest stays with who
- * sent it. For one thread.
+ * sent it. A message whose turn has come and that there is no memory for is dropped: whoever sent
+ * it must not wait for ever. For one thread.
  */
 final class Intake implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
+
   private static final long LOOK_EVERY = 1 << 20;
+  private static final MemorySegment NO_MEMORY = MemorySegment.ofArray(new byte[0]);
 
   private final Communicator group;
   private final Workspace space = new Workspace();
@@ -27,8 +35,18 @@ final class Intake implements AutoCloseable {
   private long room;
   private long unlooked;
 
+  /** A message that has come. */
+  sealed interface Arrival {
+    /** Its tag. */
+    int tag();
+  }
+
   /** A message that was received; its bytes are the beginning of {@code memory}. */
-  record Taken(int tag, MemorySegment bytes, MemorySegment memory, boolean isEarly) {}
+  record Taken(int tag, MemorySegment bytes, MemorySegment memory, boolean isEarly)
+      implements Arrival {}
+
+  /** A message that there was no memory for. */
+  record Dropped(int tag, OutOfMemoryError why) implements Arrival {}
 
   /**
    * An intake.
@@ -44,7 +62,7 @@ final class Intake implements AutoCloseable {
   }
 
   /** The next message of a member whose turn it is; waits for it. */
-  Taken next(int member) {
+  Arrival next(int member) {
     Backoff backoff = new Backoff("what member " + member + " of the group has");
     while (true) {
       Taken kept = early.get(member).poll();
@@ -53,7 +71,7 @@ final class Intake implements AutoCloseable {
       }
       Optional<Message> message = group.poll(member, Communicator.ANY_TAG);
       if (message.isPresent()) {
-        return receive(member, message.get(), false);
+        return receiveOrDrop(member, message.get());
       }
       if (!takeEarly(member + 1)) {
         backoff.pause();
@@ -92,6 +110,26 @@ final class Intake implements AutoCloseable {
     } catch (OutOfMemoryError e) {
       room = 0;
       return false;
+    }
+  }
+
+  private Arrival receiveOrDrop(int member, Message message) {
+    try {
+      return receive(member, message, false);
+    } catch (OutOfMemoryError e) {
+      drop(member, message);
+      return new Dropped(message.tag(), e);
+    }
+  }
+
+  /** A message that is too large for what receives it is gone, and its sender goes on. */
+  private void drop(int member, Message message) {
+    try {
+      group.receive(NO_MEMORY, member, message.tag());
+    } catch (RankLostException e) {
+      throw e;
+    } catch (CommunicationException e) {
+      LOG.debug("dropped: {}", e.getMessage());
     }
   }
 

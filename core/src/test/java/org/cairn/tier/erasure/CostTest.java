@@ -23,6 +23,7 @@ import org.cairn.container.DatasetPlan;
 import org.cairn.container.StagedBlocks;
 import org.cairn.hash.Hashers;
 import org.cairn.store.MemoryStore;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.CountingStore;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.FileNames;
@@ -125,7 +126,7 @@ class CostTest {
     Home home = new Home(store, comm.rank(), RANKS, TestRun.RANDOM);
     String file = FileNames.local(comm.rank());
     home.enter(TestRun.lineage(RANKS), file);
-    Random random = new Random(comm.rank());
+    Random random = Seeds.content(comm.rank());
     List<Cost> costs = new ArrayList<>();
     try (Arena arena = Arena.ofShared();
         Container container = TestRun.open(store, file, 3);

@@ -21,6 +21,7 @@ import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.comm.Killed;
 import org.cairn.testkit.comm.LossyCommunicator;
+import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.Deltas;
@@ -54,12 +55,11 @@ class ProtectTest {
     }
   }
 
-  @Test
-  void onlyWhatChangedTravels() throws IOException {
+  @SeededTest(seeds = 1)
+  void onlyWhatChangedTravels(Random random) throws IOException {
     int parity = 2;
     Team team = team(8, parity, 8 << 20);
     long[] first = team.protect(team.checkpoint());
-    Random random = new Random(1);
     team.members.forEach(member -> dirty(member, 15, random));
     VersionId id = team.checkpoint();
     long[] sent = new long[8];
@@ -87,13 +87,13 @@ class ProtectTest {
     assertThat(Arrays.stream(team.protect(id)).max().orElse(0)).isLessThan(20_000);
   }
 
-  @Test
-  void theFileStaysBounded() throws IOException {
+  @SeededTest(seeds = 1)
+  void theFileStaysBounded(long seed) throws IOException {
     Team team = team(4, 2, 1 << 20);
     int updates = 200;
     team.all(
         (tier, member, ranks) -> {
-          Random random = new Random(member.rank);
+          Random random = new Random(seed + member.rank);
           for (int i = 1; i <= updates; i++) {
             VersionId id = TestRun.id(1, i, 4);
             member.checkpoint(id);
@@ -189,12 +189,11 @@ class ProtectTest {
     other.rebuild(id, lost);
   }
 
-  @Test
-  void redundancyIsRestoredAfterALoss() throws IOException {
+  @SeededTest(seeds = 1)
+  void redundancyIsRestoredAfterALoss(Random random) throws IOException {
     Team team = team(5, 2, 300_000);
     VersionId id = team.checkpoint();
     team.protect(id);
-    Random random = new Random(3);
     for (BitSet lost :
         List.of(BitSet.valueOf(new long[] {3}), BitSet.valueOf(new long[] {0b10100}))) {
       Team rest = team.without(lost);
@@ -220,12 +219,11 @@ class ProtectTest {
     }
   }
 
-  @Test
-  void theDeathOfARankLeavesTheOldVersion() throws IOException {
+  @SeededTest(seeds = 1)
+  void theDeathOfARankLeavesTheOldVersion(Random random) throws IOException {
     Team team = team(4, 2, 400_000);
     VersionId old = team.checkpoint();
     team.protect(old);
-    Random random = new Random(4);
     team.members.forEach(member -> dirty(member, 5, random));
     VersionId id = team.checkpoint();
     int died = 0;
@@ -258,14 +256,14 @@ class ProtectTest {
     assertThat(died).isGreaterThan(5);
   }
 
-  @Test
-  void theCrashOfAHolderLeavesTheOldVersion() throws IOException {
+  @SeededTest(seeds = 1)
+  void theCrashOfAHolderLeavesTheOldVersion(long seed) throws IOException {
     for (int at = 1; at < 20; at++) {
-      Team team = new Team(4, 2, rank -> rank == 1 ? new CrashingStore(5) : new MemoryStore());
+      Team team = new Team(4, 2, rank -> rank == 1 ? new CrashingStore(seed) : new MemoryStore());
       team.members.forEach(member -> member.put("field", noise(300_000, member.rank), BLOCK));
       VersionId old = team.checkpoint();
       team.protect(old);
-      team.members.forEach(member -> dirty(member, 5, new Random(member.rank)));
+      team.members.forEach(member -> dirty(member, 5, new Random(seed + member.rank)));
       VersionId id = team.checkpoint();
       CrashingStore crashing = (CrashingStore) team.members.get(1).store;
       crashing.crashAt(at);
@@ -275,7 +273,7 @@ class ProtectTest {
       } catch (org.cairn.comm.RankFailedException e) {
         crashed = true;
       }
-      team.members.get(1).store = crashing.survivor(at);
+      team.members.get(1).store = crashing.survivor(seed + at);
       BitSet lost = BitSet.valueOf(new long[] {0b0101});
       for (int member = 0; member < 4; member++) {
         if (lost.get(member)) {
@@ -290,15 +288,15 @@ class ProtectTest {
     }
   }
 
-  @Test
-  void aFullDiskOfOneIsTheFailureOfAll() throws IOException {
+  @SeededTest(seeds = 1)
+  void aFullDiskOfOneIsTheFailureOfAll(long seed) throws IOException {
     int failed = 0;
     for (int at = 1; at < 16; at++) {
-      Team team = new Team(4, 2, rank -> rank == 1 ? new CrashingStore(6) : new MemoryStore());
+      Team team = new Team(4, 2, rank -> rank == 1 ? new CrashingStore(seed) : new MemoryStore());
       team.members.forEach(member -> member.put("field", noise(300_000, member.rank), BLOCK));
       VersionId old = team.checkpoint();
       team.protect(old);
-      team.members.forEach(member -> dirty(member, 5, new Random(member.rank)));
+      team.members.forEach(member -> dirty(member, 5, new Random(seed + member.rank)));
       VersionId id = team.checkpoint();
       int operation = at;
       AtomicInteger failures = new AtomicInteger();
@@ -329,13 +327,13 @@ class ProtectTest {
     assertThat(failed).isGreaterThan(3);
   }
 
-  @Test
-  void groupsKeepToThemselves() throws IOException {
+  @SeededTest(seeds = 1)
+  void groupsKeepToThemselves(Random random) throws IOException {
     Team team = new Team(9, 1, rank -> new MemoryStore(), 4);
     assertThat(team.groups.groups()).hasSize(3);
-    team.members.forEach(member -> Team.add(member, new Random(member.rank)));
+    team.members.forEach(member -> Team.add(member, random));
     team.protect(team.checkpoint());
-    team.change(new Random(9));
+    team.change(random);
     VersionId id = team.checkpoint();
     team.protect(id);
     BitSet lost = new BitSet();

@@ -7,32 +7,35 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
+import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.random.Turn;
 import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whatever ranks are lost, as many as a group bears, come back. */
 @Tag("slow")
 class RebuildTest {
-  @ParameterizedTest
-  @CsvSource({"2,1", "3,1", "3,2", "4,2", "5,2", "6,1"})
-  void everyLossThatIsBorne(int size, int parity) throws IOException {
-    everyLoss(size, parity);
+  @SeededTest(seeds = 1)
+  void everyLossThatIsBorne(Random random) throws IOException {
+    int[][] groups = {{2, 1}, {3, 1}, {3, 2}, {4, 2}, {5, 2}, {6, 1}};
+    for (int[] group : groups) {
+      everyLoss(group[0], group[1], random);
+    }
   }
 
-  @ParameterizedTest
-  @CsvSource({"4,1", "4,3", "6,2", "6,3"})
+  @SeededTest(seeds = 1)
   @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
-  void everyLossOfLargerGroups(int size, int parity) throws IOException {
-    everyLoss(size, parity);
+  void everyLossOfLargerGroups(Random random) throws IOException {
+    int[][] groups = {{4, 1}, {4, 3}, {6, 2}, {6, 3}};
+    for (int[] group : groups) {
+      everyLoss(group[0], group[1], random);
+    }
   }
 
-  private static void everyLoss(int size, int parity) throws IOException {
-    Random random = new Random(31L * size + parity);
+  private static void everyLoss(int size, int parity, Random random) throws IOException {
     Team team = new Team(size, parity);
     for (Member member : team.members) {
       Team.add(member, random);
@@ -53,7 +56,7 @@ class RebuildTest {
   @Test
   void moreThanIsBorneIsRefused() throws IOException {
     Team team = new Team(4, 2);
-    team.members.forEach(member -> Team.add(member, new Random(member.rank)));
+    team.members.forEach(member -> Team.add(member, Seeds.content(member.rank)));
     VersionId id = team.checkpoint();
     team.protect(id);
     BitSet lost = BitSet.valueOf(new long[] {0b0111});

@@ -23,6 +23,7 @@ import org.cairn.record.Digest;
 import org.cairn.testkit.comm.Killed;
 import org.cairn.testkit.comm.LossyCommunicator;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.Deltas;
 import org.cairn.tier.FileNames;
@@ -151,7 +152,7 @@ class RememberedTest {
   }
 
   private static VersionId live(Team team, List<Step> steps, boolean quick, AtomicInteger known) {
-    team.members.forEach(member -> Team.add(member, new Random(member.rank)));
+    team.members.forEach(member -> Team.add(member, Seeds.content(member.rank)));
     Ranks.run(
         RANKS,
         comm -> {

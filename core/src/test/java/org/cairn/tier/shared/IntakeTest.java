@@ -61,7 +61,7 @@ class IntakeTest {
 
   private static void takeAll(Intake intake, int member) {
     for (int tag = 1; tag <= MESSAGES; tag++) {
-      Intake.Taken taken = intake.next(member);
+      Intake.Taken taken = (Intake.Taken) intake.next(member);
       assertThat(taken.tag()).isEqualTo(tag);
       assertThat(taken.bytes().byteSize()).isEqualTo(BYTES);
       assertThat(taken.bytes().get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) (10 * member + tag));

@@ -23,6 +23,7 @@ import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.CountingStore;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.version.DatasetEntry;
@@ -50,7 +51,7 @@ class SegmentSourceTest {
         Options.defaults().blockSize(BLOCK).threads(1).tiers(Tiers.none().shared(shared, 1));
     try (Checkpointer cairn =
         Checkpointer.open(directories, new SoloCommunicator("node"), options)) {
-      Random random = new Random(7);
+      Random random = Seeds.content(7);
       byte[] noise = new byte[300_000];
       random.nextBytes(noise);
       byte[] text = new byte[50_001];

@@ -25,6 +25,7 @@ import org.cairn.hash.Hashers;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.ForwardingStore;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.Deltas;
@@ -137,7 +138,7 @@ class OverlapTest {
                   HashAlgorithm.XXH3_128,
                   Codec.NONE));
       StagedBlocks staged = new StagedBlocks(arena.allocate(bytes, 64));
-      Random random = new Random(rank);
+      Random random = Seeds.content(rank);
       byte[] block = new byte[BLOCK];
       long[] digest = new long[2];
       for (int i = 0; i < BLOCKS; i++) {

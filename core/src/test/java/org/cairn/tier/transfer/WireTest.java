@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Random;
 import java.util.function.Consumer;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.SoloCommunicator;
@@ -18,6 +17,7 @@ import org.cairn.container.VersionView;
 import org.cairn.record.RecordWriter;
 import org.cairn.record.Specimen;
 import org.cairn.store.MemoryStore;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.version.VersionHead;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,7 +34,7 @@ class WireTest {
 
   @BeforeEach
   void save() throws IOException {
-    source = ContainerSpecimens.store(new Random(1));
+    source = ContainerSpecimens.store(Seeds.content(1));
   }
 
   private static byte[] kind(int kind) {

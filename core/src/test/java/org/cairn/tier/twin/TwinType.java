@@ -3,6 +3,7 @@ package org.cairn.tier.twin;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.cairn.TierKind;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
@@ -25,6 +26,10 @@ import org.cairn.version.VersionId;
 public final class TwinType implements TierType {
   static final TierKind TWIN = new TierKind("twin", 1 << 20);
 
+  /** How the thread of a rank sees offers, which should be the same to all. */
+  public static final ThreadLocal<UnaryOperator<Source>> SEEN =
+      ThreadLocal.withInitial(UnaryOperator::identity);
+
   @Override
   public TierKind kind() {
     return TWIN;
@@ -42,7 +47,10 @@ public final class TwinType implements TierType {
 
   @Override
   public Optional<Source> offer(Evidence evidence, int owner, VersionId version) {
-    return evidence.holding(TWIN, owner, version).stream().map(Source::of).findFirst();
+    return evidence.holding(TWIN, owner, version).stream()
+        .map(Source::of)
+        .map(SEEN.get())
+        .findFirst();
   }
 
   @Override

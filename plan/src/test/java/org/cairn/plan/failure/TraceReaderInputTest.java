@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -112,11 +113,8 @@ class TraceReaderInputTest {
         .hasMessageStartingWith(file + " begins as gzip does, but cannot be unpacked");
   }
 
-  @Test
-  void garbageIsRefusedWithASentence() throws IOException {
-    long seed = 20261115;
-    System.out.println("seed " + seed);
-    Random random = new Random(seed);
+  @SeededTest(seeds = 1)
+  void garbageIsRefusedWithASentence(Random random) throws IOException {
     for (int i = 0; i < 200; i++) {
       byte[] bytes = new byte[1 + random.nextInt(2000)];
       random.nextBytes(bytes);

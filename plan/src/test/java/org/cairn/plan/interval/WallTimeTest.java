@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.SplittableRandom;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 
 class WallTimeTest {
@@ -21,9 +22,9 @@ class WallTimeTest {
     return WallTime.expected(c, WORK, IntervalRule.EXACT.interval(c)).total();
   }
 
-  @Test
-  void partsAddUpToDalysFormula() {
-    SplittableRandom random = new SplittableRandom(2006);
+  @SeededTest(seeds = 1)
+  void partsAddUpToDalysFormula(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < 1000; i++) {
       double m = Math.exp(random.nextDouble(-3, 9));
       double delta = random.nextDouble() * m + 1e-9;

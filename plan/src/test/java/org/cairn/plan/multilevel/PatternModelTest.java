@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.cairn.plan.interval.Conditions;
 import org.cairn.plan.interval.WallTime;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 
 class PatternModelTest {
@@ -39,9 +40,9 @@ class PatternModelTest {
         .isCloseTo(500.249583, within(5e-7));
   }
 
-  @Test
-  void oneLevelIsDalysModel() {
-    SplittableRandom random = new SplittableRandom(1);
+  @SeededTest(seeds = 1)
+  void oneLevelIsDalysModel(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < 200; i++) {
       double cost = random.nextDouble(0.01, 2);
       double restart = random.nextDouble(0, 3);
@@ -53,9 +54,8 @@ class PatternModelTest {
   }
 
   /** The same Markov chain, all of its states, solved as a matrix. */
-  @Test
-  void agreesWithTheMarkovChainOfAllStates() {
-    long seed = 42;
+  @SeededTest(seeds = 1)
+  void agreesWithTheMarkovChainOfAllStates(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     for (int i = 0; i < 100; i++) {
       int count = 1 + random.nextInt(4);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.Random;
 import java.util.stream.DoubleStream;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 
 class InterruptionsTest {
@@ -34,11 +35,8 @@ class InterruptionsTest {
                 + " confidence");
   }
 
-  @Test
-  void rangeHoldsTheTruthAsOftenAsItSays() {
-    long seed = 5;
-    System.out.println("seed " + seed);
-    Random random = new Random(seed);
+  @SeededTest(seeds = 1)
+  void rangeHoldsTheTruthAsOftenAsItSays(Random random) {
     int held = 0;
     int runs = 4000;
     for (int i = 0; i < runs; i++) {

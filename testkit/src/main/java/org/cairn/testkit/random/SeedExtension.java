@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.testkit.random;
 
+import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.Extension;
@@ -24,8 +26,21 @@ final class SeedExtension implements TestTemplateInvocationContextProvider {
   @Override
   public Stream<TestTemplateInvocationContext> provideTestTemplateInvocationContexts(
       ExtensionContext context) {
-    int count = context.getRequiredTestMethod().getAnnotation(SeededTest.class).seeds();
-    return Seeds.of(name(context), count).mapToObj(Run::new);
+    Method test = context.getRequiredTestMethod();
+    int count = test.getAnnotation(SeededTest.class).seeds();
+    List<Optional<Object>> values = values(test);
+    return Seeds.of(name(context), count)
+        .boxed()
+        .flatMap(seed -> values.stream().map(value -> new Run(seed, value)));
+  }
+
+  /** The values of an enum that the test takes; one that is none if it takes none. */
+  private static List<Optional<Object>> values(Method test) {
+    return Stream.of(test.getParameterTypes())
+        .filter(Class::isEnum)
+        .findFirst()
+        .map(type -> Stream.of(type.getEnumConstants()).map(Optional::<Object>of).toList())
+        .orElse(List.of(Optional.empty()));
   }
 
   /** The test as Maven's {@code -Dtest} takes it. */
@@ -44,12 +59,17 @@ final class SeedExtension implements TestTemplateInvocationContextProvider {
     }
   }
 
-  record Run(long seed)
+  /**
+   * One run of a test.
+   *
+   * @param value of the enum that the test takes, if it takes one
+   */
+  record Run(long seed, Optional<Object> value)
       implements TestTemplateInvocationContext, ParameterResolver, TestExecutionExceptionHandler {
 
     @Override
     public String getDisplayName(int invocationIndex) {
-      return "[" + invocationIndex + "] seed " + seed;
+      return "[" + invocationIndex + "] seed " + seed + value.map(one -> ", " + one).orElse("");
     }
 
     @Override
@@ -60,12 +80,18 @@ final class SeedExtension implements TestTemplateInvocationContextProvider {
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
       Class<?> type = parameter.getParameter().getType();
-      return type == long.class || type == Random.class;
+      return type == long.class
+          || type == Random.class
+          || value.filter(type::isInstance).isPresent();
     }
 
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
-      return parameter.getParameter().getType() == long.class ? (Object) seed : new Random(seed);
+      Class<?> type = parameter.getParameter().getType();
+      if (type == long.class) {
+        return seed;
+      }
+      return value.filter(type::isInstance).orElseGet(() -> new Random(seed));
     }
 
     @Override

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * void survivesAnyCrash(long seed) { ... }
  * }</pre>
  *
+ * <p>If it takes a value of an enum, too, it is run with each of them.
+ *
  * <p>A failure prints its seed with the command that replays it. Which seeds are used is told by
  * system properties, see {@link Seeds}.
  */

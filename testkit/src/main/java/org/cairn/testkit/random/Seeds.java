@@ -32,6 +32,14 @@ public final class Seeds {
     return of(test, count, System.getProperty(SEED, ""), System.getProperty(ITERATIONS, ""));
   }
 
+  /**
+   * A generator of content that is always the same, by a number that is written down. It fills
+   * memory; it must not decide what happens.
+   */
+  public static Random content(long number) {
+    return new Random(number);
+  }
+
   static LongStream of(String test, int count, String seed, String iterations) {
     if (!seed.isEmpty() && !seed.equals(FRESH)) {
       return LongStream.of(number(SEED, seed));

@@ -8,14 +8,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.lang.reflect.Proxy;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 class SeedsTest {
   private static final Set<Long> SEEN = ConcurrentHashMap.newKeySet();
+  private static final Set<String> PAIRS = ConcurrentHashMap.newKeySet();
 
   @Test
   void withoutPropertiesTheSeedsAreAlwaysTheSame() {
@@ -61,9 +64,15 @@ class SeedsTest {
     assertThat(SEEN.add(seed)).as("seed %s is new", seed).isTrue();
   }
 
+  @SeededTest(seeds = 2)
+  void takesEachValueOfAnEnum(TimeUnit unit, long seed) {
+    assertThat(PAIRS.add(seed + " " + unit)).isTrue();
+    assertThat(PAIRS).hasSizeLessThanOrEqualTo(2 * TimeUnit.values().length);
+  }
+
   @Test
   void aFailureTellsHowToReplayIt() {
-    SeedExtension.Run run = new SeedExtension.Run(4711);
+    SeedExtension.Run run = new SeedExtension.Run(4711, Optional.empty());
     AssertionError failure = new AssertionError("found");
     PrintStream errors = System.err;
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
