@@ -287,10 +287,12 @@ final class FlushSource implements AutoCloseable {
   /**
    * What this rank has in the end.
    *
+   * @param apart an index that does not go to the segment, but to the file beside it
    * @param references the segments that it needs, and how many bytes there
    * @param next what the next flush can go on from, once the segment has been finished
    */
-  record Outcome(MemberIndex index, List<Reference> references, Flushed next) {}
+  record Outcome(
+      MemberIndex index, Optional<MemberIndex> apart, List<Reference> references, Flushed next) {}
 
   /**
    * The index of what was written.
@@ -304,18 +306,21 @@ final class FlushSource implements AutoCloseable {
       throw new IOException("nothing was written");
     }
     IndexMemory now = done.index.build(done.segment, start);
-    NextIndex next = new NextIndex(rank, ready.before, done.mine, now, done.linkable);
-    MemberIndex index = next.build(ready.view, done.verification);
-    List<Reference> references = next.references(done.segment);
+    SharedNames.Segment own =
+        SharedNames.segment(done.segment)
+            .orElseThrow(() -> new IOException(done.segment + " is no segment"));
+    NextIndex.Made made =
+        new NextIndex(rank, own, ready.before, done.mine, now, done.linkable)
+            .make(ready.view, done.verification);
     Flushed flushed =
         new Flushed(
             Optional.of(version),
             base.token(),
             now,
-            next.chain(index, done.segment, newBytes),
-            Reference.byName(references),
+            made.chain(),
+            Reference.byName(made.references()),
             done.verification);
-    return new Outcome(index, references, flushed);
+    return new Outcome(made.index(), made.apart(), made.references(), flushed);
   }
 
   @Override
