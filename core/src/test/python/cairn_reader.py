@@ -334,10 +334,10 @@ def read_map_record(data, base):
 
 EQUAL, VARIED, ZEROS, UNCHANGED = 1, 2, 3, 4
 LINK = 0x8009
-SEGMENT_MAGIC, MANIFEST_MAGIC = b"\x89CAIRNS\n", b"\x89CAIRNM\n"
+SEGMENT_MAGIC, INDEX_MAGIC, MANIFEST_MAGIC = b"\x89CAIRNS\n", b"\x89CAIRNI\n", b"\x89CAIRNM\n"
 IDENTITY = r"([0-9a-f]{32})-([0-9a-f]{16})-(\d+)\.(\d+)-r(\d+)"
 MANIFEST = re.compile("manifest-" + IDENTITY + "$")
-SEGMENT = re.compile("seg-" + IDENTITY + r"-([0-9a-f]{8})-g(\d+)\.cairn-seg$")
+SEGMENT = re.compile("(?:seg|index)-" + IDENTITY + r"-([0-9a-f]{8})-g(\d+)\.cairn-seg$")
 
 
 def identity(match):
@@ -415,16 +415,17 @@ def read_references(c):
 
 
 class Segment(File):
-    """One segment: its footer is read at once, indices and blocks when asked for."""
+    """One segment, with blocks or of indices alone: its footer is read at once, indices and blocks when asked for."""
 
     def __init__(self, directory, name):
         match = SEGMENT.match(name)
         need(match, name + ": not the name of a segment")
-        super().__init__(directory, name, SEGMENT_MAGIC, identity(match), int(match[6], 16), int(match[7]))
+        magic = INDEX_MAGIC if name.startswith("index-") else SEGMENT_MAGIC
+        super().__init__(directory, name, magic, identity(match), int(match[6], 16), int(match[7]))
         tail = self.at(self.size - 40, 40)
         c = Cursor(tail, name + ", tail")
         footer, size = c.count64(), c.count64()
-        need(xxh3(tail[:16]) == c.take(16) and c.take(8) == SEGMENT_MAGIC, name + ": its tail is damaged")
+        need(xxh3(tail[:16]) == c.take(16) and c.take(8) == magic, name + ": its tail is damaged")
         need(size == self.size, "%s: has %d bytes, not %d" % (name, self.size, size))
         need(len(self.start) <= footer <= size - 40, name + ": its footer")
         c = Cursor(self.at(footer, size - 40 - footer), name + ", footer")

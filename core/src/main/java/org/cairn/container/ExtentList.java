@@ -64,6 +64,11 @@ final class ExtentList implements BlockMap.ExtentVisitor {
     return 8L * packed.length;
   }
 
+  /** Whether this very extent, which {@link #forEach} gave, is in it; it must be a set. */
+  boolean has(long place, long length) {
+    return Arrays.binarySearch(packed, 0, size, place << LENGTH_BITS | (length - 1)) >= 0;
+  }
+
   /** Sorts, and drops what occurs twice. */
   void makeSet() {
     Arrays.sort(packed, 0, size);

@@ -178,7 +178,7 @@ final class Holdings {
     Set<Pointer> before = root.placesWith(oldRootPlace);
     VersionId parent = base.id();
     boolean abandons = parent != null && !base.is(root.versions().getLast());
-    boolean leavesGap = root.leavesGap(next);
+    boolean leavesGap = root.leavesGap(next, ledger.remembered());
     // Blocks of zeros are many in few bytes.
     long described = pending.delta().position() / Digest.BYTES;
     ExtentList places = ledger.takeList((int) Math.min(pending.dirtyBlocks(), described));
@@ -200,9 +200,14 @@ final class Holdings {
     Set<VersionId> retained = root.ids();
     // With a version whose map could not be read, what only it may have had goes too.
     boolean unseals = !retained.containsAll(ledger.unreadable());
-    if (abandons || leavesGap || unseals) {
+    // And so it is with one that was kept for ever: older ones may have what it was noted with.
+    boolean unkeeps = !retained.containsAll(ledger.remembered());
+    if (abandons || leavesGap || unseals || unkeeps) {
       account();
     } else {
+      if (newest.info().label().kept()) {
+        ledger.keep(newest.info().id(), base.map());
+      }
       ledger.dropAllBut(retained);
     }
     tidy();

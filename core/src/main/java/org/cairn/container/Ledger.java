@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.cairn.version.BlockMap;
 import org.cairn.version.MapRecord;
@@ -24,6 +25,12 @@ final class Ledger {
 
   /** For each retained version but the newest: what it has and its successor does not. */
   private final LinkedHashMap<VersionId, ExtentList> replaced = new LinkedHashMap<>();
+
+  /**
+   * What versions have that are kept for ever, each place with the last of them that has it: so
+   * that a version between them and the newest can be dropped without reading any map.
+   */
+  private final LinkedHashMap<VersionId, ExtentList> kept = new LinkedHashMap<>();
 
   /** The list of a version that is no longer retained, to be used again. */
   private ExtentList spare = new ExtentList();
@@ -71,6 +78,9 @@ final class Ledger {
     for (ExtentList list : replaced.values()) {
       bytes += list.memoryBytes();
     }
+    for (ExtentList list : kept.values()) {
+      bytes += list.memoryBytes();
+    }
     return bytes;
   }
 
@@ -88,14 +98,20 @@ final class Ledger {
       MapWalk walk, List<Root.Entry> versions, boolean branched, Set<Pointer> records, long end)
       throws IOException {
     replaced.clear();
+    kept.clear();
     Set<VersionId> unread = new HashSet<>();
     for (Root.Entry version : versions) {
       Root.Entry before = walk.version();
       ExtentList places = walk.goTo(version);
       if (places == null) {
         unread.add(version.info().id());
-      } else if (before != null) {
+        continue;
+      }
+      if (before != null) {
         replaced.put(before.info().id(), places);
+      }
+      if (version.info().label().kept()) {
+        keep(version.info().id(), walk.map());
       }
     }
     seal(unread, end);
@@ -106,6 +122,20 @@ final class Ledger {
       leaveToTheLast(versions, newest);
     }
     rebuild(newest, records);
+  }
+
+  /** Remembers what a version has that is kept for ever; it is the newest of those. */
+  void keep(VersionId version, BlockMap map) {
+    ExtentList all = new ExtentList();
+    map.forEachExtent(all);
+    all.makeSet();
+    kept.values().forEach(older -> older.removeAll(all));
+    kept.put(version, all);
+  }
+
+  /** Versions kept for ever of which it is remembered what they have. */
+  Set<VersionId> remembered() {
+    return kept.keySet();
   }
 
   /** A place counts for the last version that has it: only with that one does it become free. */
@@ -206,11 +236,22 @@ final class Ledger {
             entry -> {
               boolean dropped = !retained.contains(entry.getKey());
               if (dropped) {
-                entry.getValue().forEach(space::release);
+                entry.getValue().forEach(this::releaseUnlessKept);
                 spare = entry.getValue();
               }
               return dropped;
             });
+  }
+
+  /** What a version has that is kept for ever waits with that one from now on. */
+  private void releaseUnlessKept(long place, long length) {
+    for (Map.Entry<VersionId, ExtentList> one : kept.entrySet()) {
+      if (one.getValue().has(place, length)) {
+        replaced.computeIfAbsent(one.getKey(), _ -> new ExtentList()).extent(place, length);
+        return;
+      }
+    }
+    space.release(place, length);
   }
 
   /**

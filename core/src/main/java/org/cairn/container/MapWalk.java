@@ -122,12 +122,14 @@ final class MapWalk {
     List<Root.MapRef> chain = root.chain(next);
     List<Root.MapRef> delta = chain.subList(root.chain(from.version).size(), chain.size());
     Step step = step(next, from);
-    // Of one record it is known whose its slots were before.
-    SlotOwners before = delta.size() == 1 ? from.owners : null;
+    SlotOwners before = from.owners;
     SlotOwners after = step.owners;
     MapRecord.Visitor applying = new Ledger.Applying(map, replaced);
     sound = false;
-    if (before == null || after == null || from.catalog == null || step.catalog == null) {
+    if (delta.size() > 1) {
+      followOver(delta, next, replaced);
+      verify(step);
+    } else if (before == null || after == null || from.catalog == null || step.catalog == null) {
       records.apply(delta, next, applying);
       verify(step);
     } else {
@@ -141,6 +143,29 @@ final class MapWalk {
     }
     current = step;
     sound = true;
+  }
+
+  /**
+   * Applies records of versions in between, which are no longer retained. What these had and
+   * neither end has is free, and may be used by others since: it must not count for the version
+   * before.
+   */
+  private void followOver(List<Root.MapRef> delta, Root.Entry next, ExtentList replaced)
+      throws IOException {
+    ExtentList born = new ExtentList();
+    MapRecord.Visitor applying =
+        new Ledger.Applying(map, replaced) {
+          @Override
+          public void block(
+              int slot, int blockLength, int stored, long place, long low, long high) {
+            super.block(slot, blockLength, stored, place, low, high);
+            born.extent(place, BlockMap.storedLength(stored));
+          }
+        };
+    records.apply(delta, next, applying);
+    born.makeSet();
+    replaced.makeSet();
+    replaced.removeAll(born);
   }
 
   private void load(Root.Entry next, ExtentList replaced) throws IOException {

@@ -217,8 +217,10 @@ record Root(
    * Whether the next root drops a version that has an older one before it. What such a version
    * shares with the older one must stay, and its list of replaced places does not tell; counting
    * anew does.
+   *
+   * @param remembered older ones that do not matter: what they have is known
    */
-  boolean leavesGap(Root next) {
+  boolean leavesGap(Root next, Set<VersionId> remembered) {
     Set<VersionId> kept = next.ids();
     boolean older = false;
     for (Entry version : versions) {
@@ -226,7 +228,7 @@ record Root(
       if (older && !stays) {
         return true;
       }
-      older |= stays;
+      older |= stays && !remembered.contains(version.info.id());
     }
     return false;
   }

@@ -714,6 +714,9 @@ final class Disasters {
     for (Host host : hosts) {
       if (random.nextInt(3) == 0) {
         host.crashed(random);
+        if (shared.isPresent()) {
+          shared.get().died(host.name());
+        }
       } else {
         host.killed();
       }

@@ -42,7 +42,7 @@ class PlantedInSimulationTest {
         24),
 
     /** A version that is on its way to a tier may be dropped. */
-    A_MISSING_PIN("tier/TierWorker.java", "    stability.pin(version);\n", "", 1165),
+    A_MISSING_PIN("tier/TierWorker.java", "    stability.pin(version);\n", "", 1546),
 
     /** The copy of the partner is not brought up to date with what changed. */
     A_BLOCK_DROPPED_FROM_A_DELTA(
@@ -63,7 +63,7 @@ class PlantedInSimulationTest {
         "container/ContainerWriter.java",
         "      next.write(file);\n      file.force();\n",
         "      next.write(file);\n",
-        69),
+        18),
 
     /** A run takes versions in the epoch of the run before it. */
     A_REUSED_EPOCH(
@@ -104,7 +104,11 @@ class PlantedInSimulationTest {
 
           /** The form that fits no other version\
         """,
-        232);
+        232),
+
+    /** A version is called stable though its segments may still be lost with who wrote them. */
+    A_FORCE_LEFT_OUT_OF_SEGMENTS(
+        "tier/shared/SegmentWriter.java", "    flush();\n    file.force();\n", "    flush();\n", 98);
 
     private final PlantedFault planted;
 

@@ -9,16 +9,20 @@ import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.cairn.store.Store.Access;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.schedule.Simulation;
 import org.cairn.testkit.store.BaseStoreTest;
 import org.cairn.testkit.store.SharedDisk;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 /** A node sees what it did itself as on any disk, and what others did after a while. */
 class SharedDiskTest extends BaseStoreTest {
   private static final Duration DELAY = Duration.ofSeconds(1);
+
+  private static final Set<Boolean> changed = ConcurrentHashMap.newKeySet();
 
   private final SharedDisk disk = new SharedDisk(1, DELAY);
   private final Store here = disk.seenFrom("here");
@@ -119,6 +123,34 @@ class SharedDiskTest extends BaseStoreTest {
           }
         });
     assertThat(orders).hasSize(8);
+  }
+
+  /** What was forced stays, and so does what others wrote. */
+  @SeededTest(seeds = 20)
+  void aNodeThatDiesTakesWhatItDidNotForce(long seed) throws Exception {
+    SharedDisk seeded = new SharedDisk(seed, DELAY);
+    String text = "x".repeat(8 << 10);
+    new Simulation(seed)
+        .run(
+            () -> {
+              put(seeded.seenFrom("here"), "lost", text);
+              put(seeded.seenFrom("here"), "forced", text);
+              put(seeded.seenFrom("there"), "other", text);
+              try (StoreFile file = seeded.seenFrom("here").open("forced", Access.WRITE)) {
+                file.force();
+              }
+              seeded.died("here");
+              Store truth = seeded.truth();
+              assertThat(get(truth, "forced")).isEqualTo(text);
+              assertThat(get(truth, "other")).isEqualTo(text);
+              assertThat(get(truth, "lost")).hasSameSizeAs(text);
+              changed.add(!get(truth, "lost").equals(text));
+            });
+  }
+
+  @AfterAll
+  static void somethingWasLost() {
+    assertThat(changed).as("whether anything was lost").contains(true);
   }
 
   /** Nothing can be seen before a time of zero passes. */

@@ -6,55 +6,70 @@ import java.util.List;
 import org.cairn.record.Digest;
 
 /**
- * The indices that tell together where the blocks of a rank lie: a whole one first, then changes to
- * the one before. Immutable.
+ * The indices that tell together where the blocks of a rank lie, apart from the one in the segment
+ * of the version itself: a whole one first, then changes to the one before. Each lies in a file of
+ * its own, which holds nothing but indices: so no segment stays for an index alone, and versions
+ * that are no longer kept leave nothing behind but blocks that others need. Immutable.
  *
- * <p>They are merged like the digits of a binary counter: the n-th flush since the whole index
- * writes what changed since flush {@code n & (n - 1)}, which is n without its lowest bit. So there
- * are as many links as n has bits, 6 at most; a change is written again as often, and after 64
- * flushes the index is written whole.
+ * <p>Every {@value #EVERY}th flush writes such an index, the {@value #MOST}th a whole one. They are
+ * merged like the digits of a binary counter: number n tells what changed since number {@code n &
+ * (n - 1)}, which is n without its lowest bit. So there are at most three changes behind a whole
+ * one, and each change is written again as often. What a version writes beside its blocks is what
+ * changed since the last of them, and nobody links to that.
+ *
+ * @param steps the indices, a whole one first
+ * @param flushes how many flushes there were since the whole one, with its own
+ * @param since the blocks that changed after the last of the steps
  */
-record Chain(List<Step> steps) {
-  static final Chain NONE = new Chain(List.of());
+record Chain(List<Step> steps, int flushes, Changes since) {
+  /** One flush of so many writes an index that others link to. */
+  static final int EVERY = 8;
+
+  /** One flush of so many writes a whole index. */
+  static final int MOST = 64;
+
+  static final Chain NONE = new Chain(List.of(), 0, Changes.NONE);
 
   /**
    * One of the indices.
    *
    * @param number 0 for a whole one
-   * @param segment where it lies
+   * @param segment the file where it lies
    * @param bytes how many bytes it takes there
-   * @param written how many bytes of blocks the rank put there beside it
    * @param changes the blocks that it tells of; of no meaning for a whole one
    */
-  record Step(
-      int number, String segment, Digest checksum, long bytes, long written, Changes changes) {}
+  record Step(int number, String segment, Digest checksum, long bytes, Changes changes) {}
 
   /** Copies the list. */
   Chain {
     steps = List.copyOf(steps);
   }
 
-  boolean isEmpty() {
-    return steps.isEmpty();
+  /** Whether the next index has to be whole. */
+  boolean isFull() {
+    return steps.isEmpty() || flushes >= MOST;
   }
 
-  /** The number of the next index. */
-  int next() {
-    return steps.isEmpty() ? 0 : steps.getLast().number + 1;
+  /** Whether others should link to the next index. */
+  boolean isDue() {
+    return flushes % EVERY == 0;
   }
 
-  /** What is left of it below the next index, if that is one of changes. */
+  private int below() {
+    return flushes & (flushes - 1);
+  }
+
+  /** What is left of it below the next index that others link to, if that is one of changes. */
   Chain kept() {
-    int link = next() & (next() - 1);
-    return new Chain(steps.stream().filter(step -> step.number <= link).toList());
+    List<Step> left = steps.stream().filter(step -> step.number <= below()).toList();
+    return new Chain(left, flushes, Changes.NONE);
   }
 
-  /** What the next index has to tell of, beside what is new. */
+  /** What that index has to tell of, beside what is new. */
   Changes merged() {
-    int link = next() & (next() - 1);
-    Changes all = Changes.NONE;
+    Changes all = since;
     for (Step step : steps) {
-      if (step.number > link) {
+      if (step.number > below()) {
         all = all.union(step.changes);
       }
     }
@@ -64,10 +79,15 @@ record Chain(List<Step> steps) {
   Chain plus(Step step) {
     List<Step> longer = new ArrayList<>(steps);
     longer.add(step);
-    return new Chain(longer);
+    return new Chain(longer, flushes, Changes.NONE);
   }
 
-  /** How the next index is tied to this chain, of which it is the end. */
+  /** The chain after a flush. */
+  Chain flushed(Changes changed) {
+    return new Chain(steps, flushes + 1, changed);
+  }
+
+  /** How an index is tied to this chain. */
   Link link(int number) {
     Step last = steps.getLast();
     return new Link(number, last.segment, last.checksum);

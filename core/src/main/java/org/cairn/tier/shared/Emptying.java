@@ -29,6 +29,9 @@ final class Emptying {
     Set<String> emptied = new HashSet<>();
     Map<Integer, List<Reference>> groups = new HashMap<>();
     for (Reference one : newest.references()) {
+      if (SharedNames.isOfIndices(one.segment())) {
+        continue; // no block lies there
+      }
       if (one.liveBytes() < LEAST_LIVE * one.size()) {
         emptied.add(one.segment());
       } else {

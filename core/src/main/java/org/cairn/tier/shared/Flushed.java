@@ -3,6 +3,7 @@ package org.cairn.tier.shared;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.cairn.store.Store;
@@ -40,10 +41,10 @@ record Flushed(
     return version.isPresent() && version.equals(base.version()) && token == base.versionToken();
   }
 
-  /** The same, now that the segment of the flush itself is finished. */
-  Flushed with(Reference own) {
+  /** The same, now that what the flush itself wrote is finished. */
+  Flushed with(List<Reference> finished) {
     Map<String, Reference> all = new HashMap<>(references);
-    all.put(own.segment(), own);
+    finished.forEach(one -> all.replace(one.segment(), one));
     return new Flushed(version, token, index, chain, all, verification);
   }
 

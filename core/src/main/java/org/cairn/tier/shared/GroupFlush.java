@@ -32,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  *                   PLACE   offset:u64             where the member's blocks begin there; once to
  *                                                  each, when its turn has come
  * member → leader   BYTES   blocks                 as many messages as it takes
- *                   INDEX   references:counted MemberIndex:counted       once it knows the place
+ *                   INDEX   references:counted MemberIndex:counted MemberIndex:counted
+ * once it knows the place; the second, which may
+ * be empty, for the file of indices alone
  *                   FAILED  reason:text            instead of all that would follow
  * </pre>
  */
@@ -104,17 +106,18 @@ final class GroupFlush {
     Manifest.Group done = null;
     Own own = Own.NOTHING;
     try (SegmentWriter writer = open();
+        IndexFile indices = new IndexFile(shared, clock, identity.forIndices(), lineage);
         Intake intake = new Intake(group, EARLY_BYTES)) {
       String name = writer == null ? "none" : writer.name();
       for (int member = 1; member < group.size(); member++) {
         group.send(RecordWriter.onHeap().putText(name).bytes(), member, START);
       }
-      own = takeOwn(source, writer, intake);
+      own = takeOwn(source, writer, indices, intake);
       for (int member = 1; member < group.size(); member++) {
-        take(member, writer, intake);
+        take(member, writer, indices, intake);
       }
       if (failures.isEmpty() && writer != null) {
-        done = finish(writer);
+        done = finish(writer, indices);
       }
     } catch (IOException e) {
       failures.add(e.toString());
@@ -122,8 +125,9 @@ final class GroupFlush {
     return new Part(write(done), own);
   }
 
-  private static Manifest.Group finish(SegmentWriter writer) throws IOException {
+  private static Manifest.Group finish(SegmentWriter writer, IndexFile indices) throws IOException {
     try {
+      indices.finish().ifPresent(writer::reference);
       return writer.finish();
     } catch (OutOfMemoryError e) {
       throw new IOException(e.toString(), e);
@@ -144,7 +148,8 @@ final class GroupFlush {
     }
   }
 
-  private Own takeOwn(FlushSource source, @Nullable SegmentWriter writer, Intake intake) {
+  private Own takeOwn(
+      FlushSource source, @Nullable SegmentWriter writer, IndexFile indices, Intake intake) {
     if (writer == null) {
       return Own.NOTHING;
     }
@@ -160,7 +165,7 @@ final class GroupFlush {
               });
       own = Own.written(streamed);
       Streamed.Outcome outcome = streamed.outcome(start);
-      addMember(new Indexed(outcome.references(), outcome.index()), writer);
+      addMember(Indexed.of(outcome), writer, indices);
       own = own.with(outcome.next());
     } catch (IOException | IllegalArgumentException | OutOfMemoryError e) {
       failures.add(String.valueOf(e.getMessage()));
@@ -169,7 +174,7 @@ final class GroupFlush {
   }
 
   /** Takes what a member sends to its end, also if it is of no use any more. */
-  private void take(int member, @Nullable SegmentWriter writer, Intake intake) {
+  private void take(int member, @Nullable SegmentWriter writer, IndexFile indices, Intake intake) {
     long place = writer == null ? 0 : writer.position();
     group.send(RecordWriter.onHeap().putLong(place).bytes(), member, PLACE);
     boolean ended = false;
@@ -177,7 +182,7 @@ final class GroupFlush {
       Intake.Arrival message = intake.next(member);
       switch (message) {
         case Intake.Taken taken -> {
-          accept(taken.tag(), taken.bytes(), writer);
+          accept(taken.tag(), taken.bytes(), writer, indices);
           intake.giveBack(taken);
         }
         case Intake.Dropped dropped ->
@@ -187,7 +192,8 @@ final class GroupFlush {
     }
   }
 
-  private void accept(int tag, MemorySegment bytes, @Nullable SegmentWriter writer) {
+  private void accept(
+      int tag, MemorySegment bytes, @Nullable SegmentWriter writer, IndexFile indices) {
     RecordReader in = new RecordReader(bytes, "a message of a member", 0);
     try {
       if (tag == FAILED) {
@@ -196,7 +202,7 @@ final class GroupFlush {
         if (tag == BYTES) {
           writer.append(bytes);
         } else {
-          addMember(Indexed.read(in), writer);
+          addMember(Indexed.read(in), writer, indices);
         }
       }
     } catch (IOException | IllegalArgumentException | OutOfMemoryError e) {
@@ -204,7 +210,11 @@ final class GroupFlush {
     }
   }
 
-  private static void addMember(Indexed member, SegmentWriter writer) throws IOException {
+  private static void addMember(Indexed member, SegmentWriter writer, IndexFile indices)
+      throws IOException {
+    if (member.apart.isPresent()) {
+      indices.add(member.apart.get(), member.references);
+    }
     Map<String, Long> needed = new HashMap<>();
     for (Reference reference : member.references) {
       needed.put(reference.segment(), reference.liveBytes());
@@ -219,8 +229,13 @@ final class GroupFlush {
    * What a member has to say in the end.
    *
    * @param references the segments that it needs, with how many bytes it needs there
+   * @param apart an index for the file that holds nothing else
    */
-  record Indexed(List<Reference> references, MemberIndex index) {
+  record Indexed(List<Reference> references, MemberIndex index, Optional<MemberIndex> apart) {
+    static Indexed of(Streamed.Outcome outcome) {
+      return new Indexed(outcome.references(), outcome.index(), outcome.apart());
+    }
+
     RecordWriter write() throws IOException {
       RecordWriter out = RecordWriter.onHeap();
       long field = out.begin();
@@ -228,13 +243,26 @@ final class GroupFlush {
       out.end(field);
       RecordWriter record = RecordWriter.onHeap();
       index.write(record);
-      return out.putCounted(record.toArray());
+      out.putCounted(record.toArray());
+      RecordWriter aside = RecordWriter.onHeap();
+      if (apart.isPresent()) {
+        apart.get().write(aside);
+      }
+      return out.putCounted(aside.toArray());
     }
 
     static Indexed read(RecordReader in) throws IOException {
       List<Reference> references = Reference.read(in.getCountedRecord());
-      SealedRecord index = SealedRecord.of(in.getCounted(), in.file());
-      return new Indexed(references, MemberIndex.read(index.verified("index")));
+      MemberIndex index = index(in.getCounted(), in.file());
+      byte[] aside = in.getCounted();
+      return new Indexed(
+          references,
+          index,
+          aside.length == 0 ? Optional.empty() : Optional.of(index(aside, in.file())));
+    }
+
+    private static MemberIndex index(byte[] record, String file) throws IOException {
+      return MemberIndex.read(SealedRecord.of(record, file).verified("index"));
     }
   }
 
@@ -280,8 +308,7 @@ final class GroupFlush {
       long start = receive(group, PLACE).getLongNumber("offset");
       placed = true;
       Streamed.Outcome outcome = streamed.outcome(start);
-      Indexed indexed = new Indexed(outcome.references(), outcome.index());
-      group.send(indexed.write().bytes(), 0, INDEX);
+      group.send(Indexed.of(outcome).write().bytes(), 0, INDEX);
       own = own.with(outcome.next());
     } catch (CommunicationException e) {
       throw e;

@@ -17,7 +17,7 @@ import org.cairn.record.RecordWriter;
  * @param checksum that of the older index
  */
 record Link(int number, String segment, Digest checksum) {
-  /** A whole index is written again after so many flushes. */
+  /** Numbers are smaller than this. */
   static final int MOST_NUMBER = 64;
 
   /** So many links, one behind the other, are followed. */

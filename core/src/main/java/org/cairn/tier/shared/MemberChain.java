@@ -206,22 +206,22 @@ final class MemberChain {
 
   // ---------------------------------------------------------------- what it was made of
 
-  private Chain toChain() throws IOException {
-    Chain chain = Chain.NONE;
-    for (Found one : found.reversed()) {
-      String name = one.segment.name();
-      Member member = one.segment.memberInfo(rank);
-      chain =
-          chain.plus(
-              new Chain.Step(
-                  one.index.number(),
-                  name,
-                  member.checksum(),
-                  member.length(),
-                  one.index.liveBytes().getOrDefault(name, 0L),
-                  changes(one)));
+  /** What the next index can be tied to; nothing, where indices lie beside blocks of versions. */
+  private Chain toChain() {
+    List<Found> links = found.subList(1, found.size()).reversed();
+    boolean apart = links.stream().allMatch(one -> one.segment.identity().ofIndices());
+    if (links.isEmpty() || !apart) {
+      return Chain.NONE;
     }
-    return chain;
+    List<Chain.Step> steps = links.stream().map(this::step).toList();
+    Found own = found.getFirst();
+    return new Chain(steps, own.index.number(), changes(own));
+  }
+
+  private Chain.Step step(Found one) {
+    Member member = one.segment.memberInfo(rank);
+    return new Chain.Step(
+        one.index.number(), one.segment.name(), member.checksum(), member.length(), changes(one));
   }
 
   /** The blocks that an index of changes tells of. */

@@ -12,6 +12,7 @@ import java.util.Set;
  *
  * <pre>
  * Segment     → Header Preamble Block* MemberIndex* Footer Tail
+ * Indices     → Header Preamble MemberIndex* Footer Tail
  * Manifest    → Header Preamble "MANI" length:u32 Fields checksum
  *   1 Group*     2 Reference*     3 takenAt:u64
  * Header      → magic:u64 byteOrder:u32 version:u32 VersionId token:u32 group:u32
@@ -59,6 +60,9 @@ final class SegmentFormat {
   /** {@code \x89CAIRNS\n}: not text, and damaged by whatever changes line ends. */
   static final long SEGMENT_MAGIC = 0x0A534E5249414389L;
 
+  /** {@code \x89CAIRNI\n}: a segment that holds nothing but indices. */
+  static final long INDEX_MAGIC = 0x0A494E5249414389L;
+
   /** {@code \x89CAIRNM\n}. */
   static final long MANIFEST_MAGIC = 0x0A4D4E5249414389L;
 
@@ -94,4 +98,9 @@ final class SegmentFormat {
   static final Set<String> KNOWN_FEATURES = Set.of();
 
   private SegmentFormat() {}
+
+  /** What the file of this name begins and ends with. */
+  static long magicOf(String segment) {
+    return SharedNames.isOfIndices(segment) ? INDEX_MAGIC : SEGMENT_MAGIC;
+  }
 }

@@ -37,7 +37,7 @@ public final class SegmentReader implements AutoCloseable {
   private SegmentReader(StoreFile file, String location) throws IOException {
     this.file = file;
     this.location = location;
-    this.header = Header.read(file, location, SegmentFormat.SEGMENT_MAGIC, "segment");
+    this.header = Header.read(file, location, SegmentFormat.magicOf(file.name()), "segment");
     checkName();
     this.size = file.size();
     this.footer = readTail();
@@ -145,7 +145,7 @@ public final class SegmentReader implements AutoCloseable {
   private void checkLastMagic(long at) throws IOException {
     byte[] found = new byte[8];
     file.read(at, MemorySegment.ofArray(found));
-    if (RecordReader.of(found, location).getLong() != SegmentFormat.SEGMENT_MAGIC) {
+    if (RecordReader.of(found, location).getLong() != SegmentFormat.magicOf(file.name())) {
       throw new CorruptContainerException(
           location, at, "expected the mark of a segment at its end, found another");
     }
@@ -170,7 +170,8 @@ public final class SegmentReader implements AutoCloseable {
 
   /** What its name says, and its header too. */
   public SharedNames.Segment identity() {
-    return new SharedNames.Segment(header.version(), header.token(), header.group());
+    return new SharedNames.Segment(
+        header.version(), header.token(), header.group(), SharedNames.isOfIndices(file.name()));
   }
 
   /** The version that it was written for. */

@@ -72,7 +72,7 @@ public final class SegmentWriter implements AutoCloseable {
     RecordWriter out = RecordWriter.onHeap();
     Header.write(
         out,
-        SegmentFormat.SEGMENT_MAGIC,
+        SegmentFormat.magicOf(identity.name()),
         identity.version(),
         identity.token(),
         identity.group(),
@@ -184,7 +184,7 @@ public final class SegmentWriter implements AutoCloseable {
     long offset = append(footer.bytes());
     long size = offset + footer.position() + SegmentFormat.TAIL_BYTES;
     RecordWriter tail = RecordWriter.onHeap().putLong(offset).putLong(size).seal();
-    append(tail.putLong(SegmentFormat.SEGMENT_MAGIC).bytes());
+    append(tail.putLong(SegmentFormat.magicOf(name())).bytes());
     flush();
     file.force();
     finished = true;

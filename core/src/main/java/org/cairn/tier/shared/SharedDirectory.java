@@ -320,7 +320,9 @@ public final class SharedDirectory {
   static Set<VersionId> segmentVersions(List<String> names) {
     Set<VersionId> versions = new TreeSet<>(Comparator.reverseOrder());
     for (String name : names) {
-      SharedNames.segment(name).ifPresent(segment -> versions.add(segment.version()));
+      SharedNames.segment(name)
+          .filter(segment -> !segment.ofIndices())
+          .ifPresent(segment -> versions.add(segment.version()));
     }
     return versions;
   }
@@ -406,7 +408,7 @@ public final class SharedDirectory {
         .filter(
             name ->
                 SharedNames.segment(name)
-                    .filter(segment -> segment.version().equals(version))
+                    .filter(segment -> segment.version().equals(version) && !segment.ofIndices())
                     .isPresent())
         .toList();
   }

@@ -13,6 +13,7 @@ import org.cairn.version.VersionId;
  *
  * <pre>
  * seg-JOB-RUN-7.12-r64-TOKEN-g3.cairn-seg   what group 3 wrote for version 7.12 of 64 ranks
+ * index-JOB-RUN-7.12-r64-TOKEN-g3.cairn-seg indices that it wrote then for later versions
  * manifest-JOB-RUN-7.12-r64                 what makes the segments of all groups a version
  * lease-JOB-4                               who writes for a job; the largest number counts
  * claim-JOB-RUN                             that a run is just writing a version
@@ -27,11 +28,14 @@ public final class SharedNames {
   private static final String RUN = "([0-9a-f]{16})";
   private static final String VERSION = JOB + "-" + RUN + "-(\\d{1,18})\\.(\\d{1,18})-r(\\d{1,9})";
   private static final Pattern SEGMENT =
-      Pattern.compile("seg-" + VERSION + "-([0-9a-f]{8})-g(\\d{1,9})\\.cairn-seg");
+      Pattern.compile("(?:seg|index)-" + VERSION + "-([0-9a-f]{8})-g(\\d{1,9})\\.cairn-seg");
   private static final Pattern MANIFEST = Pattern.compile("manifest-" + VERSION);
   private static final Pattern LEASE = Pattern.compile("lease-" + JOB + "-(\\d{1,18})");
   private static final Pattern CLAIM = Pattern.compile("claim-" + JOB + "-" + RUN);
-  private static final Pattern ANY = Pattern.compile("(?:seg|manifest|lease|claim)-" + JOB + "-.*");
+  private static final Pattern ANY =
+      Pattern.compile("(?:seg|index|manifest|lease|claim)-" + JOB + "-.*");
+
+  private static final String INDEX = "index-";
 
   private SharedNames() {}
 
@@ -40,12 +44,29 @@ public final class SharedNames {
    *
    * @param token drawn for the flush
    * @param group the group of ranks that wrote it
+   * @param ofIndices whether it holds nothing but indices, which belong to no version
    */
-  public record Segment(VersionId version, int token, int group) {
+  public record Segment(VersionId version, int token, int group, boolean ofIndices) {
+    /** A segment with the blocks of a version. */
+    public Segment(VersionId version, int token, int group) {
+      this(version, token, group, false);
+    }
+
+    /** The file beside it that holds nothing but indices. */
+    Segment forIndices() {
+      return new Segment(version, token, group, true);
+    }
+
     /** The name. */
     public String name() {
-      return "seg-%s-%08x-g%d.cairn-seg".formatted(versionName(version), token, group);
+      String kind = ofIndices ? INDEX : "seg-";
+      return "%s%s-%08x-g%d.cairn-seg".formatted(kind, versionName(version), token, group);
     }
+  }
+
+  /** Whether a segment of this name holds nothing but indices. */
+  static boolean isOfIndices(String name) {
+    return name.startsWith(INDEX);
   }
 
   /** What the name of a lease says. */
@@ -81,7 +102,7 @@ public final class SharedNames {
             version.job(), version.run(), version.epoch(), version.sequence(), version.ranks());
   }
 
-  /** What a segment is, if the name is that of one. */
+  /** What a segment is, with blocks or of indices, if the name is that of one. */
   public static Optional<Segment> segment(String name) {
     Matcher matcher = SEGMENT.matcher(name);
     return matcher.matches()
@@ -89,7 +110,8 @@ public final class SharedNames {
             new Segment(
                 version(matcher),
                 Integer.parseUnsignedInt(matcher.group(6), 16),
-                Integer.parseInt(matcher.group(7))))
+                Integer.parseInt(matcher.group(7)),
+                isOfIndices(name)))
         : Optional.empty();
   }
 

@@ -195,11 +195,7 @@ public final class SharedTier implements Tier {
   private void remember(Optional<Flushed> next, List<Manifest.Group> groups) {
     for (Manifest.Group one : groups) {
       if (one.ranks().contains(comm.rank())) {
-        for (Reference reference : one.references()) {
-          if (reference.segment().equals(one.segment())) {
-            next.ifPresent(flushed -> memory.propose(flushed.with(reference)));
-          }
-        }
+        next.ifPresent(flushed -> memory.propose(flushed.with(one.references())));
       }
     }
   }

@@ -45,10 +45,12 @@ record Streamed(
   /**
    * What this rank has in the end.
    *
+   * @param apart an index that does not go to the segment, but to the file beside it
    * @param references the segments that it needs, and how many bytes there
    * @param next what the next flush can go on from, once the segment has been finished
    */
-  record Outcome(MemberIndex index, List<Reference> references, Flushed next) {}
+  record Outcome(
+      MemberIndex index, Optional<MemberIndex> apart, List<Reference> references, Flushed next) {}
 
   /**
    * The index of what was written.
@@ -57,17 +59,20 @@ record Streamed(
    */
   Outcome outcome(long start) throws IOException {
     IndexMemory now = index.build(segment, start);
-    NextIndex next = new NextIndex(rank, before, mine, now, verified.linkable());
-    MemberIndex written = next.build(view, verified.verification());
-    List<Reference> references = next.references(segment);
+    SharedNames.Segment own =
+        SharedNames.segment(segment)
+            .orElseThrow(() -> new IOException(segment + " is no segment"));
+    NextIndex.Made made =
+        new NextIndex(rank, own, before, mine, now, verified.linkable())
+            .make(view, verified.verification());
     Flushed flushed =
         new Flushed(
             Optional.of(version()),
             token,
             now,
-            next.chain(written, segment, bytes),
-            Reference.byName(references),
+            made.chain(),
+            Reference.byName(made.references()),
             verified.verification());
-    return new Outcome(written, references, flushed);
+    return new Outcome(made.index(), made.apart(), made.references(), flushed);
   }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.cairn.comm.Communicator;
 import org.cairn.store.Store;
@@ -64,18 +65,37 @@ final class Witnesses {
   /** What is wrong with what a group has written; whatever it is, others wait for the answer. */
   private Optional<String> lookFor(Manifest.Group group) {
     try {
-      Reference expected = own(group);
-      return lookout.await(() -> problem(expected));
+      List<Reference> written = writtenBy(group);
+      return lookout.await(() -> problem(written));
     } catch (IOException | OutOfMemoryError e) {
       return Optional.of(e.toString());
     }
   }
 
-  private static Reference own(Manifest.Group group) throws IOException {
-    return group.references().stream()
-        .filter(reference -> reference.segment().equals(group.segment()))
-        .findFirst()
-        .orElseThrow(() -> new IOException(group.segment() + " does not refer to itself"));
+  /** Its segment, and the file of indices if there is one. */
+  private static List<Reference> writtenBy(Manifest.Group group) throws IOException {
+    SharedNames.Segment own =
+        SharedNames.segment(group.segment())
+            .orElseThrow(() -> new IOException(group.segment() + " is no segment"));
+    Set<String> names = Set.of(own.name(), own.forIndices().name());
+    List<Reference> written =
+        group.references().stream()
+            .filter(reference -> names.contains(reference.segment()))
+            .toList();
+    if (written.stream().noneMatch(reference -> reference.segment().equals(own.name()))) {
+      throw new IOException(group.segment() + " does not refer to itself");
+    }
+    return written;
+  }
+
+  private Optional<String> problem(List<Reference> written) throws IOException {
+    for (Reference expected : written) {
+      Optional<String> problem = problem(expected);
+      if (problem.isPresent()) {
+        return problem;
+      }
+    }
+    return Optional.empty();
   }
 
   private Optional<String> problem(Reference expected) throws IOException {

@@ -153,20 +153,32 @@ class BlockPlacesTest {
     return set.build();
   }
 
-  /** A binary counter: as many links as a number has bits. */
+  /** A binary counter of every eighth: as many links as its number has bits, and what is due. */
   @Test
   void aChainHasAsManyLinksAsItsNumberHasBits() {
-    Chain chain = Chain.NONE;
-    for (int number = 0; number < Link.MOST_NUMBER; number++) {
-      assertThat(chain.next()).isEqualTo(number);
+    Chain chain = new Chain(List.of(step(0, Changes.NONE)), 1, Changes.NONE);
+    for (int flush = 1; flush < Chain.MOST; flush++) {
+      assertThat(chain.flushes()).isEqualTo(flush);
+      assertThat(chain.isFull()).isFalse();
       Changes.Builder mine = new Changes.Builder();
-      mine.add("a", number);
-      Changes told = chain.merged().union(mine.build());
-      int link = number & (number - 1);
-      assertThat(told.of("a")).isEqualTo(BlockSet.range(number == 0 ? 0 : link + 1, number + 1));
-      chain = chain.kept().plus(new Chain.Step(number, "seg" + number, Digest.NONE, 1, 1, told));
-      assertThat(chain.steps()).hasSize(1 + Integer.bitCount(number));
+      mine.add("a", flush);
+      if (chain.isDue()) {
+        Changes told = chain.merged().union(mine.build());
+        int link = flush & (flush - 1);
+        assertThat(told.of("a")).isEqualTo(BlockSet.range(link + 1, flush + 1));
+        chain = chain.kept().plus(step(flush, told)).flushed(Changes.NONE);
+      } else {
+        chain = chain.flushed(chain.since().union(mine.build()));
+      }
+      int last = flush / Chain.EVERY * Chain.EVERY;
+      assertThat(chain.steps()).hasSize(1 + Integer.bitCount(last));
+      assertThat(chain.since().count()).isEqualTo(flush - last);
     }
+    assertThat(chain.isFull()).isTrue();
+  }
+
+  private static Chain.Step step(int number, Changes changes) {
+    return new Chain.Step(number, "index" + number, Digest.NONE, 1, changes);
   }
 
   @Test
@@ -183,6 +195,9 @@ class BlockPlacesTest {
         .as("the smallest nine of seventeen, and the dead one; no other group")
         .hasSize(10)
         .contains(Flushes.segment(1, 0), Flushes.segment(9, 0), Flushes.segment(99, 0));
+    references.add(
+        new Reference(Flushes.identity(98, 0).forIndices().name(), 1000, 1, Digest.NONE));
+    assertThat(Emptying.of(manifest(references))).as("nothing can leave an index").hasSize(10);
   }
 
   private static Manifest manifest(List<Reference> references) {

@@ -77,7 +77,7 @@ public final class SegmentSpecimens {
         Specimen.of("changes", unsealed(indexed(changes), 0), SegmentSpecimens::readIndex),
         Specimen.of(
             "indexed",
-            new GroupFlush.Indexed(references, index).write().toArray(),
+            new GroupFlush.Indexed(references, index, Optional.of(index)).write().toArray(),
             GroupFlush.Indexed::read),
         new Specimen("group", group(), "a message", SegmentSpecimens::readGroup),
         new Specimen("base", base(), "rank 0", SegmentSpecimens::readBase),

@@ -18,10 +18,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.cairn.Codec;
 import org.cairn.ElementType;
 import org.cairn.HashAlgorithm;
+import org.cairn.Label;
 import org.cairn.Tiers;
 import org.cairn.clock.Clock;
 import org.cairn.comm.Communicator;
@@ -144,20 +146,30 @@ final class SharedJob {
 
   /** Changes some blocks, and takes a checkpoint of all ranks. */
   VersionId checkpoint() throws IOException {
+    long next = sequence + 1;
+    return checkpoint(
+        bytes -> {
+          for (int i = 0; i < 5; i++) {
+            bytes[(int) ((next * 5 + i) % CHANGING) * BLOCK] ^= (byte) 0x5A;
+          }
+        },
+        Label.none());
+  }
+
+  /** Changes the state of every rank, and takes a checkpoint of which somebody says something. */
+  VersionId checkpoint(Consumer<byte[]> change, Label label) throws IOException {
     VersionId id = new VersionId(lineage.job(), lineage.run().id(), epoch(), ++sequence, ranks);
     byte[][] copy = new byte[ranks][];
     for (int rank = 0; rank < ranks; rank++) {
-      for (int i = 0; i < 5; i++) {
-        state[rank][(int) ((sequence * 5 + i) % CHANGING) * BLOCK] ^= (byte) 0x5A;
-      }
+      change.accept(state[rank]);
       copy[rank] = state[rank].clone();
-      save(rank, id);
+      save(rank, id, label);
     }
     history.put(id, copy);
     return id;
   }
 
-  private void save(int rank, VersionId id) throws IOException {
+  private void save(int rank, VersionId id, Label label) throws IOException {
     Ownership owner = new Ownership(lineage, Ownership.STATE, rank, ranks);
     try (Container container =
             Container.open(
@@ -168,6 +180,7 @@ final class SharedJob {
                 RANDOM::getAndIncrement);
         Arena arena = Arena.ofConfined()) {
       Commit commit = container.begin(id, clock.now());
+      commit.label(label);
       long length = state[rank].length;
       DatasetPlan plan =
           commit.plan(
@@ -242,6 +255,30 @@ final class SharedJob {
           tier.nowStable(id);
         });
     return id;
+  }
+
+  /** What a rank has in a version, through all links. */
+  static MemberIndex index(Store shared, VersionId version, int rank) throws IOException {
+    Manifest manifest = new SharedDirectory(shared).find(version);
+    try (OpenSegments segments = new OpenSegments(shared, manifest.references())) {
+      String own = manifest.groupOf(rank).segment();
+      return MemberChain.read(segments, own, rank, manifest.rootOf(rank)).state().index();
+    }
+  }
+
+  /** The files with the indices of a rank, that of the version itself first. */
+  static List<String> chain(Store shared, VersionId version, int rank) throws IOException {
+    Manifest manifest = new SharedDirectory(shared).find(version);
+    List<String> found = new ArrayList<>(List.of(manifest.groupOf(rank).segment()));
+    while (true) {
+      try (SegmentReader segment = SegmentReader.open(shared, found.getLast())) {
+        MemberIndex index = segment.member(rank);
+        if (index.link().isEmpty()) {
+          return found;
+        }
+        found.add(index.link().get().segment());
+      }
+    }
   }
 
   /** Brings a version back from the shared directory alone, and compares it. */

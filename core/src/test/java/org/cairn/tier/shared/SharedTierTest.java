@@ -352,10 +352,7 @@ class SharedTierTest {
     job.tiers = job.tiers.sharedRetain(1).sharedGroup(4);
     VersionId first = job.flush();
     String old = names(shared, "seg-").iterator().next();
-    MemberIndex index;
-    try (SegmentReader segment = SegmentReader.open(shared, old)) {
-      index = segment.member(2);
-    }
+    MemberIndex index = SharedJob.index(shared, first, 2);
     rot(old, index.entry(70).offset() + 7); // a block that no checkpoint below changes
     assertThat(SharedCheck.verify(shared, first, (_, _, _, _) -> {}).damages())
         .hasSize(1)
@@ -412,11 +409,10 @@ class SharedTierTest {
     VersionId id = job.flush();
     String name = names(shared, "seg-").stream().sorted().findFirst().orElseThrow();
     int rank;
-    long at;
     try (SegmentReader segment = SegmentReader.open(shared, name)) {
       rank = segment.ranks().getFirst();
-      at = segment.member(rank).entry(3).offset();
     }
+    long at = SharedJob.index(shared, id, rank).entry(3).offset();
     rot(name, at);
     assertThatThrownBy(() -> job.verify(id))
         .hasMessageContaining(name)

@@ -43,18 +43,28 @@ import org.jspecify.annotations.Nullable;
  *   <li>a file that was opened stays what it was when that was done, or shows newer bytes.
  * </ol>
  *
- * <p>What the server loses in a crash is what {@link CrashingStore} says. Delays are decided by the
- * seed, and time is that of {@link Supply}. Safe for use by many threads.
+ * <p>What the server loses in a crash is what {@link CrashingStore} says. A node that {@linkplain
+ * #died loses its power} takes with it what it has written to files that are not forced since: any
+ * part of it never came to the server, which knows how long the files are, and gives zeros. Delays
+ * and losses are decided by the seed, and time is that of {@link Supply}. Safe for use by many threads.
  */
 public final class SharedDisk {
+  /** What a node keeps, or loses, at once. */
+  private static final int PAGE = 512;
+
   private final Random random;
   private final long longest;
+
+  /** Decides what nodes lose; apart, so that nothing else depends on who dies. */
+  private final Random losses;
+
   private final Map<String, View> views = new TreeMap<>();
   private CrashingStore server;
 
   /** An empty directory, where nodes see each other's changes after at most so long. */
   public SharedDisk(long seed, Duration longest) {
     this.random = new Random(seed);
+    this.losses = new Random(~seed);
     this.longest = longest.toNanos();
     this.server = new CrashingStore(random.nextLong());
   }
@@ -74,10 +84,37 @@ public final class SharedDisk {
     server = server.survivor(fate);
   }
 
+  /** A node lost its power, and with it any part of what it had written and not forced. */
+  public synchronized void died(String node) throws IOException {
+    View view = views.get(node);
+    if (view == null) {
+      return;
+    }
+    for (Map.Entry<String, Long> one : view.unforced.entrySet()) {
+      if (server.exists(one.getKey())) {
+        try (StoreFile file = server.open(one.getKey(), Store.Access.WRITE)) {
+          losePages(file, one.getValue());
+        }
+      }
+    }
+    view.unforced.clear();
+  }
+
+  private void losePages(StoreFile file, long from) throws IOException {
+    double losing = losses.nextDouble();
+    for (long at = from; at < file.size(); at += PAGE) {
+      if (losses.nextDouble() < losing) {
+        long length = Math.min(PAGE, file.size() - at);
+        file.write(at, MemorySegment.ofArray(new byte[(int) length]));
+      }
+    }
+  }
+
   /** Everything is gone, and everybody knows. */
   public synchronized void lose() {
     server = new CrashingStore(random.nextLong());
     views.values().forEach(view -> view.memory.clear());
+    views.values().forEach(view -> view.unforced.clear());
   }
 
   /**
@@ -125,6 +162,9 @@ public final class SharedDisk {
   /** What one node sees. */
   private final class View implements Store {
     private final Map<String, Memory> memory = new HashMap<>();
+
+    /** Files that it has made longer and not forced since, and how long they were before. */
+    private final Map<String, Long> unforced = new TreeMap<>();
 
     /** What it believes of a file, if that may not be so any more. */
     Optional<Memory> remembered(String name) {
@@ -267,7 +307,18 @@ public final class SharedDisk {
     public void write(long position, MemorySegment source) throws IOException {
       synchronized (SharedDisk.this) {
         change();
+        if (position + source.byteSize() > size() && isNamed()) {
+          view.unforced.putIfAbsent(name(), size());
+        }
         super.write(position, source);
+      }
+    }
+
+    @Override
+    public void force() throws IOException {
+      synchronized (SharedDisk.this) {
+        super.force();
+        view.unforced.remove(name());
       }
     }
 
