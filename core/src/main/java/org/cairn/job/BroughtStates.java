@@ -50,12 +50,13 @@ final class BroughtStates implements AutoCloseable {
   private final Map<Integer, Brought> brought = new ConcurrentHashMap<>();
 
   /** How many bytes of states that are only read may still be kept in memory. */
-  private final AtomicLong memory = new AtomicLong(MEMORY_BYTES);
+  private final AtomicLong memory;
 
   /** Something to read that is not ours. */
   private record Brought(VersionSource source, Closeable held) {}
 
-  private BroughtStates(Site site, Roles roles, Lineage lineage) {
+  private BroughtStates(Site site, Roles roles, Lineage lineage, long memory) {
+    this.memory = new AtomicLong(memory);
     this.site = site;
     this.roles = roles;
     this.lineage = lineage;
@@ -69,7 +70,17 @@ final class BroughtStates implements AutoCloseable {
    *     from now on
    */
   static Optional<BroughtStates> bring(Site site, Roles roles, Lineage lineage) throws IOException {
-    BroughtStates states = new BroughtStates(site, roles, lineage);
+    return bring(site, roles, lineage, MEMORY_BYTES);
+  }
+
+  /**
+   * The same.
+   *
+   * @param memory how many bytes of states that are only read may be kept in memory
+   */
+  static Optional<BroughtStates> bring(Site site, Roles roles, Lineage lineage, long memory)
+      throws IOException {
+    BroughtStates states = new BroughtStates(site, roles, lineage, memory);
     boolean all = false;
     try {
       all = states.bringAll();

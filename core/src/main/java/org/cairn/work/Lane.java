@@ -159,6 +159,11 @@ public final class Lane implements AutoCloseable {
     }
   }
 
+  /** Whether no more pieces are begun. */
+  boolean isClosed() {
+    return closed;
+  }
+
   @Override
   public void close() {
     closed = true;

@@ -26,6 +26,7 @@ final class Intake implements AutoCloseable {
   private final List<MemorySegment> free = new ArrayList<>();
   private long room;
   private long unlooked;
+  private boolean receiving;
 
   /** A message that was received; its bytes are the beginning of {@code memory}. */
   record Taken(int tag, MemorySegment bytes, MemorySegment memory, boolean isEarly) {}
@@ -98,7 +99,9 @@ final class Intake implements AutoCloseable {
   private Taken receive(int member, Message message, boolean isEarly) {
     MemorySegment memory = memory(message.bytes());
     MemorySegment bytes = memory.asSlice(0, message.bytes());
+    receiving = true;
     group.receive(bytes, member, message.tag());
+    receiving = false;
     return new Taken(message.tag(), bytes, memory, isEarly);
   }
 
@@ -119,6 +122,9 @@ final class Intake implements AutoCloseable {
 
   @Override
   public void close() {
-    space.close();
+    if (!receiving) {
+      // Else a receive was cut short, and a transport may still write to it.
+      space.close();
+    }
   }
 }
