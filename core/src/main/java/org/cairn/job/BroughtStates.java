@@ -3,14 +3,20 @@ package org.cairn.job;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.cairn.Tiers;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
+import org.cairn.container.Incoming;
 import org.cairn.container.Retention;
+import org.cairn.container.Spool;
+import org.cairn.container.StagedBlocks;
 import org.cairn.store.Store;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Rebuild;
@@ -18,6 +24,7 @@ import org.cairn.tier.Roles;
 import org.cairn.tier.Source;
 import org.cairn.tier.TierType;
 import org.cairn.tier.TierTypes;
+import org.cairn.version.DatasetEntry;
 import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionId;
@@ -26,20 +33,30 @@ import org.cairn.version.VersionSource;
 
 /**
  * The states that tiers brought to this process, each to be read: containers that were rebuilt
- * under another name, and what can be read where it lies. Containers go with it when it is closed,
- * unless they were {@linkplain #release released}: until then every source is as it was.
+ * under another name, what can be read where it lies, and what came only to be read, which has no
+ * name at all. Containers go with it when it is closed, unless they were {@linkplain #release
+ * released}: until then every source is as it was.
  */
 final class BroughtStates implements AutoCloseable {
+  /** For all states that are only read together; the others go through files without names. */
+  private static final long MEMORY_BYTES = 8 << 20;
+
   private final Site site;
   private final Roles roles;
   private final Lineage lineage;
   private final Map<Integer, Container> rebuilt = new HashMap<>();
-  private final Map<Integer, Brought> brought = new HashMap<>();
+
+  /** States may come side by side. */
+  private final Map<Integer, Brought> brought = new ConcurrentHashMap<>();
+
+  /** How many bytes of states that are only read may still be kept in memory. */
+  private final AtomicLong memory;
 
   /** Something to read that is not ours. */
   private record Brought(VersionSource source, Closeable held) {}
 
-  private BroughtStates(Site site, Roles roles, Lineage lineage) {
+  private BroughtStates(Site site, Roles roles, Lineage lineage, long memory) {
+    this.memory = new AtomicLong(memory);
     this.site = site;
     this.roles = roles;
     this.lineage = lineage;
@@ -53,7 +70,17 @@ final class BroughtStates implements AutoCloseable {
    *     from now on
    */
   static Optional<BroughtStates> bring(Site site, Roles roles, Lineage lineage) throws IOException {
-    BroughtStates states = new BroughtStates(site, roles, lineage);
+    return bring(site, roles, lineage, MEMORY_BYTES);
+  }
+
+  /**
+   * The same.
+   *
+   * @param memory how many bytes of states that are only read may be kept in memory
+   */
+  static Optional<BroughtStates> bring(Site site, Roles roles, Lineage lineage, long memory)
+      throws IOException {
+    BroughtStates states = new BroughtStates(site, roles, lineage, memory);
     boolean all = false;
     try {
       all = states.bringAll();
@@ -123,6 +150,13 @@ final class BroughtStates implements AutoCloseable {
     }
 
     @Override
+    public Incoming.Target incoming(int member) throws IOException {
+      return roles.members().get(member).want().form() == Roles.Form.READABLE
+          ? (info, datasets) -> spool(member, info, datasets)
+          : Incoming.Target.of(target(member));
+    }
+
+    @Override
     public void bring(int member, VersionSource source, Closeable held) {
       brought.put(member, new Brought(source, held));
     }
@@ -135,6 +169,55 @@ final class BroughtStates implements AutoCloseable {
     @Override
     public void fail(Throwable why) {
       step.fail(why);
+    }
+  }
+
+  // ---------------------------------------------------------------- what is only read
+
+  /** Begins to take a state that is only read: small ones are kept in memory. */
+  private Incoming spool(int member, VersionInfo info, Collection<DatasetEntry> datasets)
+      throws IOException {
+    long bytes = datasets.stream().mapToLong(dataset -> dataset.spec().byteLength()).sum();
+    if (memory.addAndGet(-bytes) >= 0) {
+      return new Spooling(member, Spool.inMemory(info, datasets), bytes);
+    }
+    memory.addAndGet(bytes);
+    Store store = site.home().store();
+    return new Spooling(member, Spool.inFile(store, site.spoolName(member), info, datasets), 0);
+  }
+
+  /** A state that is only read, on its way. */
+  private final class Spooling implements Incoming {
+    private final int member;
+    private final Spool spool;
+    private long inMemory;
+
+    Spooling(int member, Spool spool, long inMemory) {
+      this.member = member;
+      this.spool = spool;
+      this.inMemory = inMemory;
+    }
+
+    @Override
+    public void store(StagedBlocks staged) throws IOException {
+      spool.store(staged);
+    }
+
+    @Override
+    public void publish() throws IOException {
+      spool.publish();
+      inMemory = 0;
+      Brought before = brought.put(member, new Brought(spool.source(), spool));
+      if (before != null) {
+        before.held.close();
+      }
+    }
+
+    @Override
+    public void abort() {
+      spool.abort();
+      memory.addAndGet(inMemory);
+      inMemory = 0;
     }
   }
 

@@ -44,6 +44,11 @@ record Site(
     return FileNames.rebuilt(member, table.jobName());
   }
 
+  /** What blocks of a state that is only read are called for a moment. */
+  String spoolName(int member) {
+    return FileNames.spool(member, table.jobName());
+  }
+
   /** The container of a name in the own directory; who opens one that does not run closes it. */
   LocalContainer open(String file) throws IOException {
     Optional<LocalContainer> open = running.filter(one -> one.name().equals(file));

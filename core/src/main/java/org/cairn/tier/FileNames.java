@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   rank3@5f0c91aa.cairn          beside a file of another life: with digits of the run
  *   rank3.cairn.new               a container that is being made
  *   rank3.rebuilt.cairn           a state being rebuilt; takes its place when all ranks have theirs
+ *   rank3.spool                   blocks of rank 3 that are only read; deleted before it has a byte
  *   rank3.cairn.damaged1          put aside, because it cannot be read
  *   rank3.lock, rank3+plate-7.lock   held by a job while it runs
  *   events.jsonl, events+plate-7.jsonl   what happened
@@ -100,6 +101,11 @@ public final class FileNames {
   /** A container on its way to become that of {@code rank}. */
   public static String rebuilt(int rank, String job) {
     return "rank" + rank + ".rebuilt" + of(job) + ".cairn";
+  }
+
+  /** What a file with blocks of {@code rank} is called for the moment in which it has a name. */
+  public static String spool(int rank, String job) {
+    return "rank" + rank + ".spool" + of(job);
   }
 
   /** Whether a file is a container on its way to become that of a rank. */

@@ -6,14 +6,16 @@ import java.io.IOException;
 import org.cairn.Tiers;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
+import org.cairn.container.Incoming;
 import org.cairn.store.Store;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionSource;
 
 /**
  * The version that is to be brought back, and what a tier needs to do its part. What comes out is,
- * for each member whose state a process wants, something to read it from: a container that the tier
- * filled ({@link #target}), or what it has anyway ({@link #bring}).
+ * for each member whose state a process wants, something to read it from: what the tier filled
+ * ({@link #incoming}), or what it has anyway ({@link #bring}). A container is made only where a run
+ * goes on with it.
  *
  * <p>It may be given up at any message: whoever began it drops what it made so far, and may begin
  * anew with other processes and another table.
@@ -36,6 +38,12 @@ public interface Rebuild {
    * Who asks does not close it.
    */
   Container target(int member) throws IOException;
+
+  /**
+   * Where the state of a member goes that this process wants: a container of its own, or only what
+   * is needed to read it. Each version that is begun there takes the place of one before.
+   */
+  Incoming.Target incoming(int member) throws IOException;
 
   /**
    * The state of a member that this process wants to {@linkplain Roles.Form#READABLE read} can be

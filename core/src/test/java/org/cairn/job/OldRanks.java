@@ -29,6 +29,7 @@ import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Home;
 import org.cairn.tier.Roles;
+import org.cairn.tier.Roles.Form;
 import org.cairn.tier.Source;
 import org.cairn.tier.TierType;
 import org.cairn.tier.TierTypes;
@@ -47,6 +48,9 @@ final class OldRanks {
   final MemoryDirectories directories;
   final MemoryStore shared;
   boolean sharedIsThere = true;
+
+  /** What is only read goes through files, unless a test says otherwise. */
+  long memory;
 
   private OldRanks(MemoryDirectories directories, MemoryStore shared) {
     this.directories = directories;
@@ -83,6 +87,7 @@ final class OldRanks {
   OldRanks copy() {
     OldRanks copy = new OldRanks(directories.copy(), shared.copy());
     copy.sharedIsThere = sharedIsThere;
+    copy.memory = memory;
     return copy;
   }
 
@@ -199,9 +204,10 @@ final class OldRanks {
     }
   }
 
-  private static boolean isBrought(Site site, Roles roles, List<Found> found, long step)
+  private boolean isBrought(Site site, Roles roles, List<Found> found, long step)
       throws IOException {
-    Optional<BroughtStates> brought = BroughtStates.bring(site, roles, life(found).lineage());
+    Optional<BroughtStates> brought =
+        BroughtStates.bring(site, roles, life(found).lineage(), memory);
     if (brought.isEmpty()) {
       return false;
     }
@@ -210,6 +216,9 @@ final class OldRanks {
       for (int member = 0; member < MEMBERS; member++) {
         Roles.Role role = roles.members().get(member);
         if (role.want().isOf(site.rank())) {
+          assertThat(states.rebuilt(member).isPresent() && role.want().form() == Form.READABLE)
+              .as("a container that nobody wants")
+              .isFalse();
           reading.damage(role.source(), verify(states.source(member), member, step));
         }
       }
@@ -264,7 +273,8 @@ final class OldRanks {
   /** Nothing that was made on the way is left. */
   void assertTidy() throws IOException {
     for (String directory : directories.names()) {
-      assertThat(directories.open(directory).list()).noneMatch(name -> name.contains(".rebuilt"));
+      assertThat(directories.open(directory).list())
+          .noneMatch(name -> name.contains(".rebuilt") || name.contains(".spool"));
     }
   }
 }

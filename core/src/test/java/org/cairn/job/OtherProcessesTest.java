@@ -120,6 +120,7 @@ class OtherProcessesTest {
     seeds++;
     OldRanks old = saved.copy();
     old.sharedIsThere = random.nextInt(3) == 0;
+    old.memory = random.nextInt(3) * 12_000L;
     for (int member = 0; member < OldRanks.MEMBERS; member++) {
       lose(old, member, random);
     }

@@ -2,13 +2,11 @@
 package org.cairn.tier.erasure;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
-import org.cairn.container.Commit;
-import org.cairn.container.Container;
 import org.cairn.container.DatasetPlan;
+import org.cairn.container.Incoming;
 import org.cairn.container.StagedBlocks;
 import org.cairn.hash.Hashers;
 import org.cairn.hash.SecondOpinion;
@@ -20,13 +18,13 @@ import org.cairn.version.DatasetEntry;
  * several windows or extents; those wait until they are whole. Every block is verified.
  */
 final class BlockAssembler implements AutoCloseable {
-  private static final int STAGE_BYTES = 4 << 20;
+  /** There are two such buffers at most. */
+  private static final int STAGE_BYTES = 2 << 20;
 
   private final MemberMap map;
   private final Runs runs;
-  private final Commit commit;
-  private final Arena arena = Supply.sharedArena();
-  private final StagedBlocks staged = new StagedBlocks(arena.allocate(STAGE_BYTES, 64));
+  private final Incoming version;
+  private final WriteBehind writing;
   private final Map<Integer, Partial> waiting = new HashMap<>();
   private final long[] digest = new long[2];
   private long blocksLeft;
@@ -42,12 +40,22 @@ final class BlockAssembler implements AutoCloseable {
     }
   }
 
-  BlockAssembler(MemberMap map, Container target) throws IOException {
+  private BlockAssembler(MemberMap map, Incoming version) {
     this.map = map;
+    this.version = version;
     this.runs = Runs.ofAll(map.datasets(), map.space());
     this.blocksLeft = map.datasets().stream().mapToLong(DatasetEntry::blocks).sum();
-    this.commit = target.begin(map.info().id(), map.info().takenAt());
-    commit.copy(map.datasets(), map.info());
+    this.writing = new WriteBehind(version::store, STAGE_BYTES);
+  }
+
+  static BlockAssembler begin(MemberMap map, Incoming.Target target) throws IOException {
+    Incoming version = target.begin(map.info(), map.datasets());
+    try {
+      return new BlockAssembler(map, version);
+    } catch (RuntimeException | Error e) {
+      version.abort();
+      throw e;
+    }
   }
 
   /** Takes the bytes from an address on. */
@@ -79,9 +87,7 @@ final class BlockAssembler implements AutoCloseable {
   private void put(DatasetEntry dataset, int block, MemorySegment bytes, long at)
       throws IOException {
     int length = dataset.blockLength(block);
-    if (staged.room() < length) {
-      store();
-    }
+    StagedBlocks staged = writing.roomFor(length);
     if (map.isZero(dataset, block)) {
       refuseUnless(DatasetPlan.isZero(bytes, at, length), dataset, block);
       staged.addZero(dataset.slotOf(block), length);
@@ -108,14 +114,9 @@ final class BlockAssembler implements AutoCloseable {
     }
   }
 
-  private void store() throws IOException {
-    commit.store(staged, 0);
-    staged.clear();
-  }
-
   /** Writes what is left. */
   void finish() throws IOException {
-    store();
+    writing.settle();
     if (blocksLeft != 0) {
       throw new IOException(
           "%d blocks of version %s are missing".formatted(blocksLeft, map.info().id()));
@@ -123,12 +124,12 @@ final class BlockAssembler implements AutoCloseable {
   }
 
   void publish() throws IOException {
-    commit.publish();
+    version.publish();
   }
 
   @Override
   public void close() {
-    commit.abort();
-    arena.close();
+    writing.close();
+    version.abort();
   }
 }

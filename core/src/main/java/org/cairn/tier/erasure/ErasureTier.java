@@ -11,6 +11,7 @@ import org.cairn.TierKind;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
+import org.cairn.container.Incoming;
 import org.cairn.supply.Closing;
 import org.cairn.tier.Copies;
 import org.cairn.tier.Deltas;
@@ -229,8 +230,8 @@ public final class ErasureTier implements Tier {
     /** Opens its parity container, anew each time. */
     @Nullable ContainerReader parity(int member) throws IOException;
 
-    /** Opens the container that its state is rebuilt into; asked once at most. */
-    Container target(int member) throws IOException;
+    /** Where its state goes when it is rebuilt; asked once at most. */
+    Incoming.Target target(int member) throws IOException;
   }
 
   /** What a process has that stands for one member. */
@@ -248,8 +249,8 @@ public final class ErasureTier implements Tier {
     }
 
     @Override
-    public Container target(int member) throws IOException {
-      return target.open();
+    public Incoming.Target target(int member) throws IOException {
+      return Incoming.Target.of(target.open());
     }
   }
 

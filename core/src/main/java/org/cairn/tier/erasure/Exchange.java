@@ -2,31 +2,34 @@
 package org.cairn.tier.erasure;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.function.Consumer;
+import org.cairn.comm.Backoff;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Request;
 import org.cairn.record.RecordReader;
 import org.cairn.supply.Supply;
+import org.cairn.work.Lane;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Members send each other pieces of bytes, window after window.
+ * Members send each other pieces of bytes, window after window: a pipeline of reading, sending,
+ * receiving and decoding, with two buffers between each two of them.
  *
  * <pre>
  * tag MAPS:   whatever a member has to say to another, once
  * tag PIECES: kind:u32 pad:u32 (offset:u32 length:u32 byte{length})*      kind 0: pieces, 1: gave up
  * </pre>
  *
- * <p>Everybody knows beforehand who sends something in which window. In each, a process first
- * starts to send all it has, then takes what the others send. Nobody can wait for somebody who
- * waits for him: the one that is furthest behind is owed only messages that have been started. Two
- * windows of messages are in memory at most.
+ * <p>Everybody knows beforehand who sends something in which window. The calling thread talks, and
+ * it alone: {@link Departures} have windows read ahead by another thread and send what is ready,
+ * {@link Arrivals} take what comes and hand it to a third, which decodes. The caller waits for one
+ * message only when it has nothing left to send. So nobody can wait for somebody who waits for him:
+ * what a message of one window waits for is, in the end, of an earlier window, or work that goes
+ * on. Two windows of messages to others are in memory at most, and two messages of others.
  *
  * <p>A process may stand for several members, as a {@link Sender} and a {@link Receiver} for each:
  * what goes from one process to another then follows the order of senders, and for each of them
@@ -41,22 +44,24 @@ final class Exchange implements AutoCloseable {
   static final int PIECE_BYTES = 8;
 
   private static final int MAPS = 1;
-  private static final int PIECES = 2;
-  private static final int GOOD = 0;
-  private static final int GAVE_UP = 1;
+  static final int PIECES = 2;
+  static final int GOOD = 0;
+  static final int GAVE_UP = 1;
+
+  private static final String WHAT = "what members of the group send";
 
   private final Communicator comm;
   private final int me;
   private final int members;
 
   /** Two for each sender of this process: one leaves while the other is filled. */
-  private final List<Outbox[]> outboxes = new ArrayList<>();
+  private final List<List<Outbox>> outboxes = new ArrayList<>();
 
-  private Arena arena = Supply.sharedArena();
-  private MemorySegment inbox = MemorySegment.NULL;
+  /** One is received into while the other is decoded. */
+  private final List<Inbox> inboxes = List.of(new Inbox(), new Inbox());
+
   private @Nullable IOException failure;
-  private boolean givenUp;
-  private boolean receiving;
+  private volatile boolean givenUp;
   private long bytesSent;
 
   /** Fills messages for a window. */
@@ -194,7 +199,7 @@ final class Exchange implements AutoCloseable {
     for (int member : from) {
       byte[] message = Supply.bytes(Math.toIntExact(comm.probe(member, MAPS).bytes()));
       comm.receive(MemorySegment.ofArray(message), member, MAPS);
-      givenUp |= message.length == 0;
+      givenUp = givenUp || message.length == 0;
       heard.add(message);
     }
     sends.forEach(Request::await);
@@ -220,77 +225,83 @@ final class Exchange implements AutoCloseable {
 
   /** Goes through all windows; both lists are the same in all processes, but for what is theirs. */
   void pass(List<Sender> senders, List<Receiver> receivers) {
+    BitSet windows = new BitSet();
+    senders.forEach(sender -> windows.or(sender.windows));
+    // A single window has nothing beside which it could be read or decoded.
+    boolean many = windows.cardinality() > 1;
+    try (Lane reading = many ? Lane.beside("cairn-reading") : Lane.here();
+        Lane decoding = many ? Lane.beside("cairn-decoding") : Lane.here()) {
+      Departures departures = departures(windows, senders, receivers, reading);
+      Arrivals arrivals = arrivals(windows, senders, receivers, decoding);
+      talk(departures, arrivals);
+    }
+  }
+
+  private Departures departures(
+      BitSet windows, List<Sender> senders, List<Receiver> receivers, Lane reading) {
     List<Sender> mine = senders.stream().filter(sender -> sender.process == me).toList();
-    List<Receiver> here = receivers.stream().filter(one -> one.process == me).toList();
     while (outboxes.size() < mine.size()) {
-      outboxes.add(new Outbox[] {new Outbox(comm, members), new Outbox(comm, members)});
+      outboxes.add(List.of(new Outbox(comm, members), new Outbox(comm, members)));
     }
-    int[] turns = new int[mine.size()];
-    BitSet all = new BitSet();
-    senders.forEach(sender -> all.or(sender.windows));
-    for (int window = all.nextSetBit(0); window >= 0; window = all.nextSetBit(window + 1)) {
-      for (int i = 0; i < turns.length; i++) {
-        if (mine.get(i).isActive(window)) {
-          send(window, mine.get(i), receivers, outboxes.get(i)[turns[i]]);
-          turns[i] = 1 - turns[i];
-        }
-      }
-      receive(window, senders, here);
-    }
-    forEachOutbox(Outbox::awaitAll);
+    return new Departures(this, windows, mine, receivers, outboxes, reading);
   }
 
-  private void forEachOutbox(Consumer<Outbox> deed) {
-    outboxes.forEach(pair -> List.of(pair).forEach(deed));
+  private Arrivals arrivals(
+      BitSet windows, List<Sender> senders, List<Receiver> receivers, Lane decoding) {
+    List<Receiver> here = receivers.stream().filter(one -> one.process == me).toList();
+    return new Arrivals(this, windows, senders, here, inboxes, decoding);
   }
 
-  private void send(int window, Sender sender, List<Receiver> receivers, Outbox out) {
-    out.begin(GOOD);
-    attempt(() -> sender.source.fill(window, out));
-    if (givenUp) {
-      out.begin(GAVE_UP);
-    }
-    for (Receiver receiver : receivers) {
-      if (receiver.takesFrom(sender)) {
-        bytesSent += out.send(receiver.member, receiver.process, PIECES);
+  /** Sends what has been read, and takes what comes for those who decode. */
+  private static void talk(Departures departures, Arrivals arrivals) {
+    Backoff backoff = new Backoff(WHAT);
+    while (!departures.areDone() || !arrivals.areDone()) {
+      boolean moved = departures.advance();
+      moved |= arrivals.advance();
+      if (moved) {
+        backoff = new Backoff(WHAT);
+      } else if (!departures.areUnderWay()) {
+        backoff.pause();
+      } else if (arrivals.areDone()) {
+        departures.await();
+      } else if (!arrivals.await()) {
+        backoff.pause();
       }
     }
   }
 
-  private void receive(int window, List<Sender> senders, List<Receiver> here) {
-    here.forEach(receiver -> attempt(() -> receiver.sink.begin(window)));
-    for (Sender sender : senders) {
-      for (Receiver receiver : here) {
-        if (sender.isActive(window) && receiver.takesFrom(sender)) {
-          MemorySegment message = receive(sender.process);
-          attempt(() -> givenUp |= take(sender.member, message, receiver.sink));
-        }
-      }
-    }
-    here.forEach(receiver -> attempt(() -> receiver.sink.end(window)));
+  Communicator comm() {
+    return comm;
   }
 
-  private MemorySegment receive(int from) {
-    long bytes = comm.probe(from, PIECES).bytes();
-    if (inbox.byteSize() < bytes) {
-      arena.close();
-      arena = Supply.sharedArena();
-      inbox = arena.allocate(bytes + bytes / 2, 8);
-    }
-    receiving = true;
-    comm.receive(inbox.asSlice(0, bytes), from, PIECES);
-    receiving = false;
-    return inbox.asSlice(0, bytes);
+  void sent(long bytes) {
+    bytesSent += bytes;
   }
 
-  /** Takes the pieces of a message; says whether its sender gave up. */
-  static boolean take(int from, MemorySegment message, Sink sink) throws IOException {
-    RecordReader in = new RecordReader(message, "a message of member " + from, 0);
+  /** Whether this member or another gave up; any thread may ask. */
+  boolean isGivenUp() {
+    return givenUp;
+  }
+
+  /** Another member gave up. */
+  void giveUp() {
+    givenUp = true;
+  }
+
+  /** Whether the sender of a message gave up. */
+  static boolean isGivenUp(int from, MemorySegment message) throws IOException {
+    return reader(from, message).getInt() == GAVE_UP;
+  }
+
+  private static RecordReader reader(int from, MemorySegment message) {
+    return new RecordReader(message, "a message of member " + from, 0);
+  }
+
+  /** Takes the pieces of a message. */
+  static void take(int from, MemorySegment message, Sink sink) throws IOException {
+    RecordReader in = reader(from, message);
     int kind = in.getInt();
     in.getInt();
-    if (kind == GAVE_UP) {
-      return true;
-    }
     if (kind != GOOD) {
       throw in.corrupt("a message of kind " + kind);
     }
@@ -299,15 +310,11 @@ final class Exchange implements AutoCloseable {
       int length = in.getNumber("a piece of length");
       sink.take(from, offset, message, in.skip(length), length);
     }
-    return false;
   }
 
   @Override
   public void close() {
-    if (!receiving) {
-      // Else a receive was cut short, and a transport may still write to it.
-      arena.close();
-    }
-    forEachOutbox(Outbox::close);
+    inboxes.forEach(Inbox::close);
+    outboxes.forEach(pair -> pair.forEach(Outbox::close));
   }
 }

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.comm.Communicator;
-import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
+import org.cairn.container.Incoming;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Rebuild;
 import org.cairn.tier.Roles;
@@ -73,7 +73,7 @@ final class GroupRebuild implements ErasureTier.Fragments {
   }
 
   @Override
-  public Container target(int member) throws IOException {
-    return rebuild.target(group.members().get(member));
+  public Incoming.Target target(int member) throws IOException {
+    return rebuild.incoming(group.members().get(member));
   }
 }

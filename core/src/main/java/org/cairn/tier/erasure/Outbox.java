@@ -10,7 +10,10 @@ import org.cairn.record.RecordWriter;
 import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
-/** Messages to all members in the making; see {@link Exchange} for their grammar. */
+/**
+ * Messages to all members in the making; see {@link Exchange} for their grammar. One thread fills
+ * it, another sends: not at the same time.
+ */
 final class Outbox implements AutoCloseable {
   private static final int FIRST_BYTES = 64 << 10;
 
@@ -28,21 +31,13 @@ final class Outbox implements AutoCloseable {
     Arrays.fill(memory, MemorySegment.NULL);
   }
 
-  /** Waits until the messages sent last have left, and begins new ones. */
+  /** Begins new messages; those sent last have left. */
   void begin(int kind) {
     for (int to = 0; to < memory.length; to++) {
-      awaitSent(to);
+      assert requests[to] == null : "the last message to " + to + " is on its way";
       need(to, Exchange.HEADER_BYTES, 0);
       RecordWriter.into(memory[to]).putInt(kind).putInt(0);
       used[to] = Exchange.HEADER_BYTES;
-    }
-  }
-
-  private void awaitSent(int to) {
-    Request request = requests[to];
-    requests[to] = null;
-    if (request != null) {
-      request.await();
     }
   }
 
@@ -68,9 +63,27 @@ final class Outbox implements AutoCloseable {
     return used[to];
   }
 
-  void awaitAll() {
+  /** Whether the messages sent last have left. */
+  boolean isGone() {
+    boolean gone = true;
     for (int to = 0; to < requests.length; to++) {
-      awaitSent(to);
+      Request request = requests[to];
+      if (request != null && request.test()) {
+        requests[to] = null;
+      }
+      gone &= requests[to] == null;
+    }
+    return gone;
+  }
+
+  /** Waits until the messages sent last have left. */
+  void awaitGone() {
+    for (int to = 0; to < requests.length; to++) {
+      Request request = requests[to];
+      if (request != null) {
+        request.await();
+        requests[to] = null;
+      }
     }
   }
 

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.cairn.comm.Communicator;
-import org.cairn.container.Container;
+import org.cairn.container.Incoming;
 import org.cairn.container.VersionView;
 import org.cairn.tier.erasure.Exchange.Receiver;
 import org.cairn.tier.erasure.Exchange.Sender;
@@ -39,7 +39,7 @@ final class ParityRebuild {
   private final ErasureTier.Fragments fragments;
   private final Council council;
   private final Holdings.Damaged damaged = new Holdings.Damaged();
-  private final Map<Integer, Container> targets = new HashMap<>();
+  private final Map<Integer, Incoming.Target> targets = new HashMap<>();
 
   private ParityRebuild(
       Communicator comm, Seats seats, VersionId version, ErasureTier.Fragments fragments) {
@@ -89,8 +89,8 @@ final class ParityRebuild {
   }
 
   /** A container is made once, however many attempts it takes. */
-  private Container target(int member) throws IOException {
-    Container target = targets.get(member);
+  private Incoming.Target target(int member) throws IOException {
+    Incoming.Target target = targets.get(member);
     if (target == null) {
       target = fragments.target(member);
       targets.put(member, target);
@@ -212,7 +212,7 @@ final class ParityRebuild {
     }
 
     private UnitSum openSum(int member) throws IOException {
-      BlockAssembler assembler = new BlockAssembler(lessons.map(member), target(member));
+      BlockAssembler assembler = BlockAssembler.begin(lessons.map(member), target(member));
       UnitSum sum = new UnitSum(making.layout().stripes(), member, decoding, assembler);
       sums.put(member, sum);
       return sum;

@@ -33,6 +33,8 @@ final class ParityWriter implements Share {
 
   private static final int BLOCK = Stripes.GRAIN;
   private static final int SMALL_BLOCK = DigestPages.PAGE_BYTES;
+
+  /** There are two such buffers at most. */
   private static final int STAGE_BYTES = 1 << 20;
 
   private final Stripes stripes;
@@ -43,7 +45,7 @@ final class ParityWriter implements Share {
   private final @Nullable BaseShare base;
   private final Arena arena = Supply.sharedArena();
   private final MemorySegment window;
-  private final StagedBlocks staged = new StagedBlocks(arena.allocate(STAGE_BYTES, 64));
+  private final WriteBehind writing;
   private final BlockHasher hasher = Hashers.of(HashAlgorithm.XXH3_128);
   private final long[] digest = new long[2];
   private final BitSet touched = new BitSet();
@@ -59,6 +61,7 @@ final class ParityWriter implements Share {
     this.code = new ReedSolomon(stripes.data(), stripes.parity());
     this.window = arena.allocate(stripes.windowBytes(true), 64);
     this.plan = commit.plan(spec(PARITY, rows * stripes.parity() * stripes.unit(), BLOCK));
+    this.writing = new WriteBehind(staged -> commit.store(staged, 0), STAGE_BYTES);
   }
 
   /**
@@ -152,9 +155,7 @@ final class ParityWriter implements Share {
     if (base != null && target.isComparable(block) && target.isClean(block, digest[0], digest[1])) {
       return;
     }
-    if (staged.room() < length) {
-      store();
-    }
+    StagedBlocks staged = writing.roomFor(length);
     int slot = target.entry().slotOf(block);
     if (DatasetPlan.isZero(source, from, length)) {
       staged.addZero(slot, length);
@@ -164,13 +165,9 @@ final class ParityWriter implements Share {
     }
   }
 
-  private void store() throws IOException {
-    commit.store(staged, 0);
-    staged.clear();
-  }
-
   /** Blocks that nothing was put into, and that the base does not have. */
-  private void zeroRest(DatasetPlan target, BitSet filled) {
+  private void zeroRest(DatasetPlan target, BitSet filled) throws IOException {
+    StagedBlocks staged = writing.roomFor(0);
     int blocks = target.entry().blocks();
     int first = base == null ? 0 : base.blocks(target.entry().name());
     for (int block = filled.nextClearBit(first);
@@ -200,7 +197,7 @@ final class ParityWriter implements Share {
     String name = ParityFile.mapName(rank);
     PatchCheck check = new PatchCheck(old.head(rank), patch.head());
     long bytes = DigestPages.bytes(SlotOwners.of(patch.head().datasets()).end());
-    PageWriter pages = new PageWriter(old, commit.plan(spec(name, bytes, SMALL_BLOCK)), check);
+    PageWriter pages = new PageWriter(old, plan(spec(name, bytes, SMALL_BLOCK)), check);
     patch.forEach(check.end(), "the map of rank " + rank, pages);
     pages.finish();
     if (!check.holds()) {
@@ -278,8 +275,14 @@ final class ParityWriter implements Share {
     }
   }
 
+  /** While nobody writes. */
+  private DatasetPlan plan(DatasetSpec spec) throws IOException {
+    writing.awaitWritten();
+    return commit.plan(spec);
+  }
+
   private void write(String name, MemorySegment bytes) throws IOException {
-    DatasetPlan target = commit.plan(spec(name, bytes.byteSize(), SMALL_BLOCK));
+    DatasetPlan target = plan(spec(name, bytes.byteSize(), SMALL_BLOCK));
     for (int block = 0; block < target.entry().blocks(); block++) {
       put(target, block, bytes, (long) block * SMALL_BLOCK);
     }
@@ -290,8 +293,7 @@ final class ParityWriter implements Share {
     byte[] placed = new ParityLayout.Placed(me, layout).write();
     write(ParityLayout.DATASET, MemorySegment.ofArray(placed));
     zeroRest(plan, seen);
-    store();
-    commit.moveClean(staged);
+    commit.moveClean(writing.settle());
   }
 
   @Override
@@ -301,6 +303,7 @@ final class ParityWriter implements Share {
 
   @Override
   public void close() {
+    writing.close();
     commit.abort();
     if (base != null) {
       base.close();

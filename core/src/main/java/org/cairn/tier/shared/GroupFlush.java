@@ -331,7 +331,7 @@ final class GroupFlush {
   }
 
   /** Gathers blocks to large messages; fills one while the one before is on its way. */
-  private static final class Sending implements AutoCloseable {
+  static final class Sending implements AutoCloseable {
     private final Communicator group;
     private final long bytes;
     private final Workspace space = new Workspace();
@@ -355,9 +355,9 @@ final class GroupFlush {
         start();
       }
       if (bytes.byteSize() > filling.byteSize()) {
-        await();
-        group.send(bytes, 0, BYTES); // more than was expected: damage was found
-        return;
+        // More than was expected: damage was found. The bytes are not sent from where they are:
+        // should the send be cut short, whoever lent them would free what a transport still reads.
+        filling = space.allocate(bytes.byteSize());
       }
       MemorySegment.copy(bytes, 0, filling, used, bytes.byteSize());
       used += bytes.byteSize();

@@ -34,6 +34,7 @@ final class Intake implements AutoCloseable {
   private final List<MemorySegment> free = new ArrayList<>();
   private long room;
   private long unlooked;
+  private boolean receiving;
 
   /** A message that has come. */
   sealed interface Arrival {
@@ -136,7 +137,9 @@ final class Intake implements AutoCloseable {
   private Taken receive(int member, Message message, boolean isEarly) {
     MemorySegment memory = memory(message.bytes());
     MemorySegment bytes = memory.asSlice(0, message.bytes());
+    receiving = true;
     group.receive(bytes, member, message.tag());
+    receiving = false;
     return new Taken(message.tag(), bytes, memory, isEarly);
   }
 
@@ -157,6 +160,9 @@ final class Intake implements AutoCloseable {
 
   @Override
   public void close() {
-    space.close();
+    if (!receiving) {
+      // Else a receive was cut short, and a transport may still write to it.
+      space.close();
+    }
   }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.cairn.TierKind;
 import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
@@ -61,7 +62,9 @@ public final class CopyTransfer {
       VersionId version,
       Opener<Container> target) {
     List<Copying> one = new ArrayList<>();
-    run(one, () -> one.add(new Copying(comm, from, to, source, file, version, target)));
+    Supplier<VersionReceiver> receiving =
+        () -> new VersionReceiver(comm, from, target::open, () -> false);
+    run(one, () -> one.add(new Copying(comm, from, to, source, file, version, receiving)));
     return one.getFirst().outcome();
   }
 
@@ -77,7 +80,7 @@ public final class CopyTransfer {
         Opener<Store> source,
         String file,
         VersionId version,
-        Opener<Container> target) {
+        Supplier<VersionReceiver> receiving) {
       sender =
           comm.rank() == from
               ? new VersionSender(
@@ -87,8 +90,7 @@ public final class CopyTransfer {
                   version,
                   Deltas.UNKNOWN)
               : null;
-      receiver =
-          comm.rank() == to ? new VersionReceiver(comm, from, target::open, () -> false) : null;
+      receiver = comm.rank() == to ? receiving.get() : null;
     }
 
     void addTo(List<Transfer> transfers) {
@@ -273,6 +275,7 @@ public final class CopyTransfer {
         () -> rebuild.store(source.directory()),
         source.file(),
         rebuild.version(),
-        () -> rebuild.target(member));
+        () ->
+            VersionReceiver.fresh(rebuild.comm(), source.holder(), () -> rebuild.incoming(member)));
   }
 }

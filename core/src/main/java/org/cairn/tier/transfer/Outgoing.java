@@ -4,12 +4,7 @@ package org.cairn.tier.transfer;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import org.cairn.supply.Supply;
-import org.jspecify.annotations.Nullable;
+import org.cairn.work.Lane;
 
 /**
  * All messages that a sender has, in their order: an opening, blocks, and an end; or an end alone.
@@ -19,16 +14,16 @@ import org.jspecify.annotations.Nullable;
 final class Outgoing implements AutoCloseable {
   private final Optional<BlockMessages> blocks;
   private final MemorySegment end;
-  private final @Nullable ExecutorService reader;
+  private final Lane reader;
   private Optional<MemorySegment> opening;
-  private Optional<Future<MemorySegment>> reading = Optional.empty();
+  private Optional<Lane.Piece<MemorySegment>> reading = Optional.empty();
   private boolean ended;
 
   private Outgoing(
       Optional<MemorySegment> opening,
       Optional<BlockMessages> blocks,
       MemorySegment end,
-      @Nullable ExecutorService reader) {
+      Lane reader) {
     this.opening = opening;
     this.blocks = blocks;
     this.end = end;
@@ -37,18 +32,13 @@ final class Outgoing implements AutoCloseable {
 
   /** One message. */
   static Outgoing only(MemorySegment message) {
-    return new Outgoing(Optional.empty(), Optional.empty(), message, null);
+    return new Outgoing(Optional.empty(), Optional.empty(), message, Lane.here());
   }
 
   /** A version. */
   static Outgoing of(MemorySegment opening, BlockMessages blocks, MemorySegment end) {
-    ExecutorService reader =
-        blocks.hasMany() ? Executors.newSingleThreadExecutor(Outgoing::thread) : null;
+    Lane reader = blocks.hasMany() ? Lane.beside("cairn-sending") : Lane.here();
     return new Outgoing(Optional.of(opening), Optional.of(blocks), end, reader);
-  }
-
-  private static Thread thread(Runnable task) {
-    return Supply.thread(task, "cairn-sending");
   }
 
   boolean hasNext() {
@@ -72,40 +62,22 @@ final class Outgoing implements AutoCloseable {
       ended = true;
       return Optional.of(end);
     }
-    return read(blocks.get());
+    Lane.Piece<MemorySegment> piece = reader.ask(blocks.get()::next);
+    reading = Optional.of(piece);
+    return taken(piece);
   }
 
-  private Optional<MemorySegment> read(BlockMessages from) throws IOException {
-    if (reader == null) {
-      return Optional.of(from.next());
-    }
-    try {
-      reading = Optional.of(reader.submit(from::next));
-      return Optional.empty();
-    } catch (OutOfMemoryError e) {
-      return Optional.of(from.next()); // there is no thread for it
-    }
-  }
-
-  private Optional<MemorySegment> taken(Future<MemorySegment> message) throws IOException {
+  private Optional<MemorySegment> taken(Lane.Piece<MemorySegment> message) throws IOException {
     if (!message.isDone()) {
       return Optional.empty();
     }
     reading = Optional.empty();
-    try {
-      return Optional.of(message.get());
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof IOException io ? io : new IOException(e.getCause());
-    } catch (InterruptedException e) {
-      throw new AssertionError("what is done is not waited for", e);
-    }
+    return Optional.of(message.result());
   }
 
   @Override
   public void close() {
-    if (reader != null) {
-      Supply.end(reader);
-    }
+    reader.close();
     blocks.ifPresent(BlockMessages::close);
   }
 }

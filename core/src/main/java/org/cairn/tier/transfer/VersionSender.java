@@ -44,6 +44,7 @@ public final class VersionSender extends Transfer implements AutoCloseable {
 
   private Phase phase = new AwaitingOffer();
   private Optional<Request> inFlight = Optional.empty();
+  private boolean receiving;
   private long bytesSent;
 
   /** What the conversation has come to. */
@@ -157,7 +158,9 @@ public final class VersionSender extends Transfer implements AutoCloseable {
       return Optional.empty();
     }
     MemorySegment bytes = arena.allocate(message.get().bytes(), 8);
+    receiving = true;
     comm.startReceive(bytes, to, Wire.OFFER).await();
+    receiving = false;
     return Optional.of(bytes);
   }
 
@@ -310,8 +313,8 @@ public final class VersionSender extends Transfer implements AutoCloseable {
     if (source.isPresent()) {
       source.get().close();
     }
-    if (isSent()) {
-      // Otherwise a transport may still read from it; better to lose the memory.
+    if (!receiving && isSent()) {
+      // Otherwise a transport may still use it; better to lose the memory.
       arena.close();
     }
   }

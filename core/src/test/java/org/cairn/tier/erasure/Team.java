@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.cairn.Codec;
 import org.cairn.comm.Communicator;
@@ -60,7 +61,11 @@ final class Team {
   }
 
   void all(Deed deed) {
-    Ranks.run(size(), ranks -> with(ranks, deed));
+    all(deed, ranks -> ranks);
+  }
+
+  private void all(Deed deed, UnaryOperator<Communicator> through) {
+    Ranks.run(size(), ranks -> with(through.apply(ranks), deed));
   }
 
   void with(Communicator ranks, Deed deed) throws Exception {
@@ -160,6 +165,11 @@ final class Team {
 
   /** Rebuilds a version, and verifies it. */
   void rebuild(VersionId id, BitSet expected) {
+    rebuild(id, expected, ranks -> ranks);
+  }
+
+  /** The same, through other communicators. */
+  void rebuild(VersionId id, BitSet expected, UnaryOperator<Communicator> through) {
     BitSet rebuilt = new BitSet();
     all(
         (tier, member, ranks) -> {
@@ -180,7 +190,8 @@ final class Team {
             member.verify(file, id);
             member.store.rename(file, FileNames.local(member.rank));
           }
-        });
+        },
+        through);
     assertThat(rebuilt).isEqualTo(expected);
   }
 

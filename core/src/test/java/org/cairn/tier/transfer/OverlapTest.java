@@ -2,6 +2,7 @@
 package org.cairn.tier.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -15,7 +16,9 @@ import org.cairn.Codec;
 import org.cairn.ElementType;
 import org.cairn.HashAlgorithm;
 import org.cairn.comm.Communicator;
+import org.cairn.comm.ForwardingCommunicator;
 import org.cairn.comm.Ranks;
+import org.cairn.comm.Request;
 import org.cairn.container.Commit;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
@@ -34,7 +37,10 @@ import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
 import org.junit.jupiter.api.Test;
 
-/** A rank that sends and receives with one thread reads what it sends while it writes. */
+/**
+ * A rank that sends and receives with one thread reads what it sends, and writes what it got, while
+ * it does so.
+ */
 class OverlapTest {
   private static final int BLOCK = 64 << 10;
   private static final int BLOCKS = 100;
@@ -92,6 +98,112 @@ class OverlapTest {
       throw new IOException(e);
     }
   }
+
+  // ---------------------------------------------------------------- writing
+
+  private final CountDownLatch receivedMore = new CountDownLatch(1);
+
+  /** Tells when a second message of many blocks is received. */
+  private final class Receiving extends ForwardingCommunicator {
+    private int large;
+
+    Receiving(Communicator inner) {
+      super(inner);
+    }
+
+    @Override
+    public Request startReceive(MemorySegment target, int from, int tag) {
+      if (target.byteSize() > 10 * BLOCK && ++large == 2) {
+        receivedMore.countDown();
+      }
+      return inner().startReceive(target, from, tag);
+    }
+
+    @Override
+    public Communicator duplicate() {
+      return new Receiving(inner().duplicate());
+    }
+
+    @Override
+    public Communicator split(int color, int key) {
+      return new Receiving(inner().split(color, key));
+    }
+  }
+
+  /** A block is not written before another message has come: or never. */
+  private void awaitReceivedMore() throws IOException {
+    try {
+      if (!receivedMore.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        throw new IOException("nothing was received while a block was written");
+      }
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  @Test
+  void writingDoesNotHoldUpReceiving() {
+    Ranks.run(
+        2,
+        comm -> {
+          if (comm.rank() == 0) {
+            send(comm);
+          } else {
+            receive(new Receiving(comm));
+          }
+        });
+    assertThat(receivedMore.getCount()).isZero();
+  }
+
+  private static void send(Communicator comm) throws IOException {
+    MemoryStore own = new MemoryStore();
+    save(own, 0);
+    try (VersionSender sender =
+        new VersionSender(
+            comm, 1, () -> ContainerReader.open(own, "own.cairn"), VERSION, Deltas.UNKNOWN)) {
+      Transfer.runAll(List.of(sender));
+    }
+  }
+
+  private void receive(Communicator comm) throws IOException {
+    MemoryStore copies = new MemoryStore();
+    Store slow = new Watched(copies, () -> {}, this::awaitReceivedMore);
+    try (Container copy = TestRun.open(slow, "copy.cairn", 2);
+        VersionReceiver receiver = new VersionReceiver(comm, 0, () -> copy, () -> false)) {
+      Transfer.runAll(List.of(receiver));
+      assertThat(copy.versions()).hasSize(1);
+    }
+  }
+
+  /** A disk that is full in the middle: the sender ends as if nothing were, and nothing is kept. */
+  @Test
+  void aFailureOfWhoWritesIsToldByWhoTalks() {
+    Ranks.run(
+        2,
+        comm -> {
+          if (comm.rank() == 0) {
+            send(comm);
+            return;
+          }
+          Store full =
+              new Watched(
+                  new MemoryStore(),
+                  () -> {},
+                  () -> {
+                    throw new IOException("the disk is full");
+                  });
+          try (Container copy = TestRun.open(full, "copy.cairn", 2);
+              VersionReceiver receiver = new VersionReceiver(comm, 0, () -> copy, () -> false)) {
+            assertThatThrownBy(() -> Transfer.runAll(List.of(receiver)))
+                .isInstanceOf(IOException.class)
+                .hasMessage("the disk is full");
+            assertThat(receiver.wasToldOfFailure()).isFalse();
+            assertThat(copy.versions()).isEmpty();
+          }
+        });
+  }
+
+  // ---------------------------------------------------------------- reading
 
   @Test
   void readingDoesNotHoldUpWriting() {
