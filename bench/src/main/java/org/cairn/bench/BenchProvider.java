@@ -17,6 +17,7 @@ public final class BenchProvider implements CommandProvider {
         .addSubcommand(new MpiCommand(terminal))
         .addSubcommand(new TiersCommand(terminal))
         .addSubcommand(new ScaleCommand(terminal))
-        .addSubcommand(new SimulateCommand(terminal));
+        .addSubcommand(new SimulateCommand(terminal))
+        .addSubcommand(new CompareCommand(terminal));
   }
 }

@@ -141,11 +141,20 @@ public final class BlockScan {
     runs.sort(Comparator.comparingLong(Run::place));
     List<Piece> pieces = pieces(runs);
     AtomicInteger next = new AtomicInteger();
-    if (pieces.size() > 1) {
-      workers.run(worker -> read(pieces, next, new Reader(PIECE_BYTES)));
-    } else if (!pieces.isEmpty()) {
-      // A single small dataset costs what it holds: neither other threads nor a large buffer.
-      read(pieces, next, new Reader(pieces.getFirst().length));
+    int longest = pieces.stream().mapToInt(Piece::length).max().orElse(0);
+    // One for all readers: each time that shared memory is given back, the JVM asks its threads.
+    try (Workspace memory = new Workspace()) {
+      MemorySegment first = memory.allocate(longest);
+      if (pieces.size() > 1) {
+        workers.run(
+            worker -> {
+              MemorySegment mine = worker == 0 ? first : memory.allocate(longest);
+              read(pieces, next, new Reader(PIECE_BYTES, mine));
+            });
+      } else if (!pieces.isEmpty()) {
+        // A single small dataset costs what it holds: neither other threads nor a large buffer.
+        read(pieces, next, new Reader(longest, first));
+      }
     }
   }
 
@@ -247,17 +256,17 @@ public final class BlockScan {
   /** What one worker needs. */
   private final class Reader implements AutoCloseable {
     private final Workspace space = new Workspace();
-    private MemorySegment piece = MemorySegment.NULL;
+    private final MemorySegment piece;
     private final long[] digests;
     private MemorySegment plain = MemorySegment.NULL;
     private final LastCodec codec = new LastCodec();
 
-    Reader(int bytes) {
+    Reader(int bytes, MemorySegment piece) {
+      this.piece = piece;
       this.digests = Supply.longs(2 * (bytes / VersionFormat.MIN_BLOCK + 1));
     }
 
     void read(Piece wanted) throws IOException {
-      piece = space.atLeast(piece, wanted.length);
       long count;
       try {
         count = view.file().file().read(wanted.place, piece.asSlice(0, wanted.length));

@@ -117,6 +117,9 @@ final class ContainerWriter {
   Pointer writeBase(BlockMap map, Catalog catalog) throws IOException {
     MapRecord.Builder builder = new MapRecord.Builder(scratch);
     builder.start(true);
+    // Whenever memory grows or goes the JVM asks all its threads; a record takes about as much
+    // as the map.
+    scratch.reserve(map.memoryBytes());
     map.describe(catalog, builder);
     return writeMap(builder.finish());
   }

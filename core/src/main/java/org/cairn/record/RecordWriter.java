@@ -64,6 +64,11 @@ public final class RecordWriter implements AutoCloseable {
     position = 0;
   }
 
+  /** Takes memory for a record of about so many bytes at once, instead of little by little. */
+  public void reserve(long bytes) {
+    need(bytes);
+  }
+
   /** How long the record is so far. */
   public long position() {
     return position;

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * ranks in one process that takes milliseconds, and all ranks do it at the same time; whoever has
  * little to do must not pay for it. Who takes much hardly notices.
  *
- * <p>Not for several threads at the same time. What is handed to native functions as an address
- * comes from an arena of {@link Supply} instead.
+ * <p>Not for several threads at the same time; but once one has taken memory of a size, several may
+ * take more of that size at once. What is handed to native functions as an address comes from an
+ * arena of {@link Supply} instead.
  */
 public final class Workspace implements AutoCloseable {
   /** Files copy so much to memory of their own faster than the JVM asks its threads. */
