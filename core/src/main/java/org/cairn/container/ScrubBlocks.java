@@ -33,7 +33,7 @@ abstract sealed class ScrubBlocks implements ScrubPhase {
   }
 
   /** What the next step reads, and the phase to go on with after it. */
-  private record Piece(List<ScrubReader.Candidate> blocks, ScrubPhase next) {}
+  record Piece(List<ScrubReader.Candidate> blocks, ScrubPhase next) {}
 
   @Override
   public final Step step() throws IOException {
