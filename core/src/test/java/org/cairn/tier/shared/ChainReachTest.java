@@ -19,8 +19,8 @@ import org.cairn.version.VersionId;
 
 /**
  * How far the indices of versions reach back, whatever is kept: to files that hold indices alone,
- * never to a segment. So of a version that is not kept any more nothing stays but blocks that others
- * have, and a whole index is written no more often than the changes pay for it.
+ * never to a segment. So of a version that is not kept any more nothing stays but blocks that
+ * others have, and a whole index is written no more often than the changes pay for it.
  */
 class ChainReachTest {
   private static final int RANKS = 2;
