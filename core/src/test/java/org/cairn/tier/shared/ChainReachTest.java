@@ -132,7 +132,7 @@ class ChainReachTest {
     }
   }
 
-  @SeededTest(seeds = 12)
+  @SeededTest(seeds = 6)
   void nothingStaysForAnIndexAlone(Random random) throws IOException {
     History history = new History(random);
     int left = FLUSHES;
