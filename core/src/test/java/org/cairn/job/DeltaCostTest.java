@@ -31,9 +31,13 @@ class DeltaCostTest {
   }
 
   private static List<Cost> shared(int bytes) throws IOException {
+    return shared(bytes, 2);
+  }
+
+  private static List<Cost> shared(int bytes, int retain) throws IOException {
     return DeltaCost.measure(
         TierKind.SHARED,
-        tiers -> tiers.sharedGroup(2).sharedRetain(2).leaseRest(Duration.ofHours(1)),
+        tiers -> tiers.sharedGroup(2).sharedRetain(retain).leaseRest(Duration.ofHours(1)),
         bytes,
         CHECKPOINTS);
   }
@@ -54,6 +58,19 @@ class DeltaCostTest {
           .as("checkpoint %d, which writes the map", number)
           .isLessThan((long) (1.1 * (mapBytes(LARGE) + mapBytes(SMALL))));
     }
+  }
+
+  /** However few versions are kept: what is linked to is no version's. */
+  @Test
+  void ofTheSharedTierWhateverItKeeps() throws IOException {
+    List<Cost> one = shared(SMALL, 1);
+    List<Cost> three = shared(SMALL, 3);
+    assertThat(wholeMaps(one, SMALL)).hasSize(1).isEqualTo(wholeMaps(three, SMALL));
+    double written = mean(one, SMALL, cost -> cost.shared().written());
+    assertThat(mean(three, SMALL, cost -> cost.shared().written()))
+        .as("bytes written with three versions kept in place of one")
+        .isBetween(0.9 * written, 1.1 * written)
+        .isLessThan(mapBytes(SMALL) / 4.0);
   }
 
   /** Containers of the ranks and copies of them, together. */

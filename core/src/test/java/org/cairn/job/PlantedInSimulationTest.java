@@ -108,7 +108,10 @@ class PlantedInSimulationTest {
 
     /** A version is called stable though its segments may still be lost with who wrote them. */
     A_FORCE_LEFT_OUT_OF_SEGMENTS(
-        "tier/shared/SegmentWriter.java", "    flush();\n    file.force();\n", "    flush();\n", 98);
+        "tier/shared/SegmentWriter.java",
+        "    flush();\n    file.force();\n",
+        "    flush();\n",
+        98);
 
     private final PlantedFault planted;
 

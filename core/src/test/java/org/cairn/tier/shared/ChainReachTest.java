@@ -19,8 +19,8 @@ import org.cairn.version.VersionId;
 
 /**
  * How far the indices of versions reach back, whatever is kept: to files that hold indices alone,
- * never to a segment. So of a version that is not kept any more nothing stays but blocks that others
- * have, and a whole index is written no more often than the changes pay for it.
+ * never to a segment. So of a version that is not kept any more nothing stays but blocks that
+ * others have, and a whole index is written no more often than the changes pay for it.
  */
 class ChainReachTest {
   private static final int RANKS = 2;
@@ -132,7 +132,7 @@ class ChainReachTest {
     }
   }
 
-  @SeededTest(seeds = 12)
+  @SeededTest(seeds = 6)
   void nothingStaysForAnIndexAlone(Random random) throws IOException {
     History history = new History(random);
     int left = FLUSHES;

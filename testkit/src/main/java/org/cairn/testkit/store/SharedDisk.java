@@ -46,7 +46,8 @@ import org.jspecify.annotations.Nullable;
  * <p>What the server loses in a crash is what {@link CrashingStore} says. A node that {@linkplain
  * #died loses its power} takes with it what it has written to files that are not forced since: any
  * part of it never came to the server, which knows how long the files are, and gives zeros. Delays
- * and losses are decided by the seed, and time is that of {@link Supply}. Safe for use by many threads.
+ * and losses are decided by the seed, and time is that of {@link Supply}. Safe for use by many
+ * threads.
  */
 public final class SharedDisk {
   /** What a node keeps, or loses, at once. */
