@@ -84,16 +84,12 @@ public final class Lane implements AutoCloseable {
     }
 
     private static IOException thrown(@Nullable Throwable cause) {
-      switch (cause) {
+      return switch (cause) {
         case RuntimeException e -> throw e;
         case Error e -> throw e;
-        case IOException e -> {
-          return e;
-        }
-        case null, default -> {
-          return new IOException(cause);
-        }
-      }
+        case IOException e -> e;
+        case null, default -> new IOException(cause);
+      };
     }
   }
 
