@@ -60,8 +60,7 @@ record Streamed(
   Outcome outcome(long start) throws IOException {
     IndexMemory now = index.build(segment, start);
     SharedNames.Segment own =
-        SharedNames.segment(segment)
-            .orElseThrow(() -> new IOException(segment + " is no segment"));
+        SharedNames.segment(segment).orElseThrow(() -> new IOException(segment + " is no segment"));
     NextIndex.Made made =
         new NextIndex(rank, own, before, mine, now, verified.linkable())
             .make(view, verified.verification());
