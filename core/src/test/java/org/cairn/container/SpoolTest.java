@@ -29,7 +29,6 @@ import org.cairn.version.DatasetEntry;
 import org.cairn.version.RootDigest;
 import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What came only to be read is read as from the container that it came from. */
@@ -256,12 +255,12 @@ class SpoolTest {
   }
 
   /** A block of another version has its own digest, and is verified by it. */
-  @Test
-  void aBlockOfAnotherVersionMakesItAnother() throws IOException {
+  @SeededTest(seeds = 1)
+  void aBlockOfAnotherVersionMakesItAnother(Random random) throws IOException {
     MemoryStore store = new MemoryStore();
     try (Checkpointer cairn = Checkpointer.open(store, Options.defaults().threads(1).retain(2))) {
       byte[] bytes = new byte[10_000];
-      new Random(5).nextBytes(bytes);
+      random.nextBytes(bytes);
       cairn.protect("d", bytes).blockSize(4096);
       cairn.restart();
       cairn.checkpoint();
@@ -272,7 +271,7 @@ class SpoolTest {
       VersionView now = reader.view(reader.versions().getFirst().id());
       VersionView before = reader.view(reader.versions().getLast().id());
       try (Spool spool = spool(new MemoryStore(), now)) {
-        store(before, blocks(before, new Random(1)), spool);
+        store(before, blocks(before, random), spool);
         assertThatThrownBy(spool::publish)
             .isInstanceOf(CorruptContainerException.class)
             .hasMessageContaining("root digest");
@@ -283,10 +282,10 @@ class SpoolTest {
   // ---------------------------------------------------------------- what is left
 
   /** Killed at any call of the store: nothing is there but, perhaps, a name without bytes. */
-  @Test
-  void nothingIsLeftWhateverHappens() throws IOException {
+  @SeededTest(seeds = 1)
+  void nothingIsLeftWhateverHappens(Random random) throws IOException {
     MemoryStore scratch = new MemoryStore();
-    try (ContainerReader reader = open(save(new Random(3)))) {
+    try (ContainerReader reader = open(save(random))) {
       VersionView view = reader.view(reader.versions().getFirst().id());
       Store undeletable =
           new ForwardingStore(scratch) {
@@ -306,7 +305,7 @@ class SpoolTest {
         assertThat(left.size()).isZero();
       }
       try (Spool spool = spool(scratch, view)) {
-        store(view, blocks(view, new Random(4)), spool);
+        store(view, blocks(view, random), spool);
         spool.publish();
         assertThat(scratch.list()).isEmpty();
       }

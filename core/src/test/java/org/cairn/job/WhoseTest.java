@@ -448,7 +448,7 @@ class WhoseTest {
     try (ContainerReader reader = ContainerReader.open(store, "rank1.cairn")) {
       var view = reader.view(reader.versions().getFirst().id());
       var u = view.find("u").orElseThrow();
-      store.flipBit("rank1.cairn", 8 * view.place(u, (int) u.blocks() - 1).offset());
+      store.flipBit("rank1.cairn", 8 * view.place(u, u.blocks() - 1).offset());
     }
     // Every actor checks that its state is that of one moment, or none at all.
     Start anew =
