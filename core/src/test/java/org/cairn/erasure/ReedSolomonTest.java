@@ -12,11 +12,13 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Any units of a code are enough to have the others again. */
+@Tag("vectors")
 class ReedSolomonTest {
 
   private static final int LENGTH = 4096 + 57;

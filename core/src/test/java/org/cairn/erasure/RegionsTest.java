@@ -10,9 +10,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Random;
 import org.cairn.testkit.random.SeededTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Both paths compute what the definition says, and nothing beside it. */
+@Tag("vectors")
 class RegionsTest {
 
   @Test

@@ -23,10 +23,12 @@ import java.util.zip.CRC32C;
 import java.util.zip.Checksum;
 import org.cairn.HashAlgorithm;
 import org.cairn.testkit.random.SeededTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every algorithm gives the digests of its definition, whatever memory the blocks lie in. */
+@Tag("vectors")
 class BlockHasherTest {
 
   @SeededTest(seeds = 1)

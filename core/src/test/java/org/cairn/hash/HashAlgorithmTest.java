@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.Locale;
 import java.util.stream.IntStream;
 import org.cairn.HashAlgorithm;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Tag("vectors")
 class HashAlgorithmTest {
 
   /** Files name algorithms by number: a changed number would make them unreadable. */

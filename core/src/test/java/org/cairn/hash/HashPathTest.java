@@ -10,9 +10,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The path is chosen once, can be forced, and does without the Vector API. */
+@Tag("vectors")
 class HashPathTest {
 
   /** What the child processes run. */

@@ -28,12 +28,14 @@ import org.cairn.store.DirectoryStore;
 import org.cairn.testkit.random.Seeds;
 import org.cairn.version.DatasetSpec;
 import org.cairn.version.RootDigest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A digest that comes out wrong once is no damage. */
+@Tag("vectors")
 class SecondOpinionTest {
   private static final int BLOCK = 512;
 

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.cairn.testkit.random.SeededTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * XXH3-128 is the published algorithm, on every path: against known vectors and against another
  * implementation. Paths that agree with the same third agree with each other.
  */
+@Tag("vectors")
 class Xxh3Test {
 
   /** A path under test. */
