@@ -23,6 +23,7 @@ import org.cairn.version.DatasetEntry;
  * How long a file becomes for what is in it, and what a commit writes and reads beside blocks:
  * small states, states of changing sizes, arrays that grow in turns, a thousand versions.
  */
+@Tag("vectors")
 class FileSizeTest {
   private static final String NAME = "rank0.cairn";
 

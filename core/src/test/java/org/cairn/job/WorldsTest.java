@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Timeout;
 
 /** Several jobs, several runs and forks in one world, and nobody's state becomes another's. */
 @Tag("slow")
-@Tag("vectors")
 class WorldsTest {
   private static final AtomicInteger WORLDS = new AtomicInteger();
 
