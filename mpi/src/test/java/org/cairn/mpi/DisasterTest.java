@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.Set;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
+import org.cairn.testkit.random.Turn;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
@@ -45,7 +46,7 @@ class DisasterTest {
 
   /** Both at once is tried always. */
   static boolean isLongRunOrReplay() {
-    return System.getProperty(Seeds.ITERATIONS) != null || System.getProperty(Seeds.SEED) != null;
+    return Boolean.getBoolean(Turn.THOROUGH) || System.getProperty(Seeds.SEED) != null;
   }
 
   @SeededTest(seeds = 1)

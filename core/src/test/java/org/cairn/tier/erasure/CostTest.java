@@ -35,7 +35,6 @@ import org.junit.jupiter.api.Test;
 
 /** What one dirty block costs the erasure tier, however large the state is. */
 @Tag("slow")
-@Tag("vectors")
 class CostTest {
   private static final int BLOCK = 512;
   private static final int RANKS = 2;

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Whatever ranks are lost, as many as a group bears, come back. */
 @Tag("slow")
-@Tag("vectors")
 class RebuildTest {
   @SeededTest(seeds = 1)
   void everyLossThatIsBorne(Random random) throws IOException {
