@@ -79,6 +79,7 @@ class WatchTest {
           } else {
             thrown.set(ranks.rank(), catchThrowable(cairn::checkpoint));
             told.countDown();
+            told.await(); // whoever is told last would miss the one that has left
             cairn.close();
           }
         });
