@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.transform;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.cairn.CorruptContainerException;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+import org.cairn.testkit.random.SeededTest;
+import org.junit.jupiter.api.Test;
+
+/** Whatever the bytes are, they come back; and what a transform promises is there in between. */
+class TransformerTest {
+  private final Transformer transformer = new Transformer();
+
+  private byte[] forward(Transform transform, byte[] bytes) {
+    byte[] result = new byte[bytes.length];
+    transformer.forward(transform, MemorySegment.ofArray(bytes), MemorySegment.ofArray(result));
+    return result;
+  }
+
+  private byte[] inverse(Transform transform, byte[] bytes) {
+    byte[] result = new byte[bytes.length];
+    transformer.inverse(transform, MemorySegment.ofArray(bytes), MemorySegment.ofArray(result));
+    return result;
+  }
+
+  private static Transform any(Random random) {
+    int width =
+        random.nextInt(4) == 0 ? 1 + random.nextInt(40) : 1 << random.nextInt(4);
+    ByteOrder order = random.nextBoolean() ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+    boolean isNumeric = Integer.bitCount(width) == 1 && width <= 8;
+    Elements elements =
+        new Elements(width, order, isNumeric && width > 1 && random.nextBoolean());
+    if (!isNumeric || random.nextInt(4) == 0) {
+      return Transform.shuffle(elements);
+    }
+    if (random.nextInt(4) == 0) {
+      return Transform.xor(elements, random.nextBoolean());
+    }
+    List<Integer> strides = new ArrayList<>();
+    int stride = 0;
+    for (int axes = 1 + random.nextInt(3); axes > 0; axes--) {
+      stride += 1 + random.nextInt(stride == 0 ? 1 : 500);
+      strides.add(stride);
+    }
+    return Transform.differences(elements, strides, random.nextBoolean());
+  }
+
+  private static byte[] bytes(Random random, int width) {
+    byte[] bytes = new byte[random.nextInt(3) == 0 ? random.nextInt(20) : random.nextInt(20_000)];
+    random.nextBytes(bytes);
+    if (random.nextBoolean()) { // what numbers have at their ends: signs, infinities, NaNs, -0.0
+      for (int i = 0; i < bytes.length; i += 1 + random.nextInt(2 * width)) {
+        bytes[i] = new byte[] {0, -1, 0x7F, (byte) 0x80, (byte) 0xF0, 1}[random.nextInt(6)];
+      }
+    }
+    return bytes;
+  }
+
+  @SeededTest(seeds = 300)
+  void whateverTheBytesAreTheyComeBack(Random random) {
+    Transform transform = any(random);
+    byte[] bytes = bytes(random, transform.elements().width());
+    assertThat(inverse(transform, forward(transform, bytes)))
+        .as("%s of %s, %d bytes", transform, transform.elements(), bytes.length)
+        .isEqualTo(bytes);
+  }
+
+  @SeededTest(seeds = 30)
+  void nativeMemoryAtAnyAlignmentIsTheSame(Random random) {
+    Transform transform = any(random);
+    byte[] bytes = bytes(random, transform.elements().width());
+    int at = random.nextInt(9);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment source = arena.allocate(at + bytes.length).asSlice(at);
+      MemorySegment target = arena.allocate(at + bytes.length).asSlice(at);
+      MemorySegment.copy(bytes, 0, source, ValueLayout.JAVA_BYTE, 0, bytes.length);
+      transformer.forward(transform, source, target);
+      assertThat(target.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(forward(transform, bytes));
+      transformer.inverse(transform, target, source);
+      assertThat(source.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(bytes);
+    }
+  }
+
+  @SeededTest(seeds = 30)
+  void aTwinOfTheOtherByteOrderBecomesTheSame(Random random) {
+    Transform transform = any(random);
+    if (!transform.elements().isNumeric()) {
+      return;
+    }
+    Elements elements = transform.elements();
+    ByteOrder other =
+        elements.order() == ByteOrder.BIG_ENDIAN ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+    Transform twin =
+        new Transform(
+            new Elements(elements.width(), other, elements.floating()),
+            transform.prediction(),
+            transform.strides(),
+            transform.shuffled());
+    byte[] bytes = bytes(random, elements.width());
+    byte[] turned = bytes.clone();
+    for (int i = 0; i + elements.width() <= bytes.length; i += elements.width()) {
+      for (int k = 0; k < elements.width(); k++) {
+        turned[i + k] = bytes[i + elements.width() - 1 - k];
+      }
+    }
+    assertThat(forward(twin, turned)).isEqualTo(forward(transform, bytes));
+  }
+
+  @Test
+  void bytesLieByTheirPlaceInTheElement() {
+    byte[] bytes = new byte[8 * 100 + 3];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) (i % 8);
+    }
+    byte[] shuffled = forward(Transform.shuffle(doubles()), bytes);
+    for (int i = 0; i < 800; i++) {
+      assertThat(shuffled[i]).isEqualTo((byte) (i / 100));
+    }
+    assertThat(shuffled).endsWith(0, 1, 2);
+  }
+
+  private static Elements doubles() {
+    return Elements.floats(8, ByteOrder.LITTLE_ENDIAN);
+  }
+
+  @Test
+  void aPlaneIsPredictedByLorenzo() {
+    int rows = 20;
+    int columns = 30;
+    ByteBuffer field = ByteBuffer.allocate(4 * rows * columns).order(ByteOrder.LITTLE_ENDIAN);
+    for (int i = 0; i < rows; i++) {
+      for (int j = 0; j < columns; j++) {
+        field.putInt(1000 + 7 * i - 3 * j);
+      }
+    }
+    Elements ints = Elements.integers(4, ByteOrder.LITTLE_ENDIAN);
+    Transform lorenzo = Transform.differences(ints, List.of(1, columns), false);
+    ByteBuffer left =
+        ByteBuffer.wrap(forward(lorenzo, field.array())).order(ByteOrder.LITTLE_ENDIAN);
+    for (int at = columns + 1; at < rows * columns; at++) {
+      assertThat(left.getInt(4 * at)).as("element %d", at).isZero();
+    }
+  }
+
+  @Test
+  void neighboursOfEitherSignDifferLittle() {
+    ByteBuffer field = ByteBuffer.allocate(8 * 3).order(ByteOrder.LITTLE_ENDIAN);
+    field.putDouble(-Double.MIN_VALUE).putDouble(-0.0).putDouble(0.0);
+    ByteBuffer left =
+        ByteBuffer.wrap(forward(Transform.differences(doubles(), List.of(1), false), field.array()))
+            .order(ByteOrder.LITTLE_ENDIAN);
+    assertThat(left.getLong(8)).isEqualTo(2); // 1, with its sign below
+    assertThat(left.getLong(16)).isEqualTo(2);
+  }
+
+  @SeededTest(seeds = 50)
+  void whatIsWrittenIsReadAgain(Random random) throws CorruptContainerException {
+    Transform transform = any(random);
+    RecordWriter out = RecordWriter.onHeap();
+    transform.write(out);
+    assertThat(Transform.read(RecordReader.of(out.toArray(), "test"))).isEqualTo(transform);
+  }
+
+  @SeededTest(seeds = 200)
+  void noiseIsATransformOrCorrupt(Random random) {
+    byte[] noise = new byte[random.nextInt(12)];
+    random.nextBytes(noise);
+    noise = random.nextBoolean() && noise.length > 2 ? small(noise) : noise;
+    try {
+      Transform transform = Transform.read(RecordReader.of(noise, "test"));
+      byte[] bytes = bytes(random, 8);
+      assertThat(inverse(transform, forward(transform, bytes))).isEqualTo(bytes);
+    } catch (CorruptContainerException e) {
+      assertThat(e).hasMessageContaining("test");
+    }
+  }
+
+  private static byte[] small(byte[] noise) {
+    for (int i = 0; i < noise.length; i++) {
+      noise[i] &= 7;
+    }
+    return noise;
+  }
+
+  @Test
+  void whatCannotBeDoneIsRefused() {
+    Elements records = Elements.integers(24, ByteOrder.LITTLE_ENDIAN);
+    assertThatThrownBy(() -> Transform.differences(records, List.of(1), false))
+        .hasMessageContaining("24 bytes cannot be predicted");
+    assertThatThrownBy(() -> Transform.differences(doubles(), List.of(5, 5), false))
+        .hasMessageContaining("ascend");
+    assertThatThrownBy(() -> Elements.floats(3, ByteOrder.LITTLE_ENDIAN))
+        .hasMessageContaining("3 bytes");
+  }
+}
