@@ -46,7 +46,11 @@ module org.cairn.core {
   exports org.cairn.tier.erasure to
       org.cairn.cli;
   exports org.cairn.tier.shared to
-      org.cairn.cli;
+      org.cairn.cli,
+      org.cairn.pack;
+  exports org.cairn.transform to
+      org.cairn.bench,
+      org.cairn.pack;
   exports org.cairn.work to
       org.cairn.bench,
       org.cairn.cli;

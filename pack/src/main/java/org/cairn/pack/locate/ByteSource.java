@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.pack.locate;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+
+/** The bytes of a file, as a locator sees them. */
+public interface ByteSource {
+  /** How many there are. */
+  long size();
+
+  /**
+   * Reads as many bytes as {@code target} has.
+   *
+   * @throws IOException if they cannot be read
+   * @throws IndexOutOfBoundsException if they are not all within the file
+   */
+  void read(long offset, MemorySegment target) throws IOException;
+}

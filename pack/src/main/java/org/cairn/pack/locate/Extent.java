@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.pack.locate;
+
+import java.util.List;
+
+/**
+ * Bytes of a file that hold a box of a variable, the last axis fastest.
+ *
+ * @param start the first element of the box along each axis of the variable
+ * @param box how many elements it has along each axis; may go beyond the variable, as chunks at its
+ *     edge do
+ * @param offset where the bytes begin in the file
+ * @param length how many there are
+ * @param coded whether they went through filters of the format, and are no elements any more
+ */
+public record Extent(
+    Variable variable,
+    List<Long> start,
+    List<Long> box,
+    long offset,
+    long length,
+    boolean coded) {
+  /** Takes copies of the lists. */
+  public Extent {
+    start = List.copyOf(start);
+    box = List.copyOf(box);
+  }
+
+  /** All of a variable in one place. */
+  public static Extent whole(Variable variable, long offset, long length) {
+    return new Extent(
+        variable,
+        variable.shape().stream().map(_ -> 0L).toList(),
+        variable.shape(),
+        offset,
+        length,
+        false);
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.pack.locate;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * What a locator has found, within bounds: so many steps, extents and notes, and no more. For one
+ * thread.
+ */
+public final class Hints {
+  private static final int MOST_NOTES = 100;
+
+  private final long mostSteps;
+  private final int mostExtents;
+  private final List<Extent> extents = new ArrayList<>();
+  private final List<Note> notes = new ArrayList<>();
+  private long steps;
+  private long notesLeftOut;
+
+  /**
+   * Something that was not understood.
+   *
+   * @param offset where in the file
+   */
+  public record Note(long offset, String text) {}
+
+  /** A file asks for more than is allowed; what was found until then counts. */
+  public static final class ExhaustedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private ExhaustedException(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  /**
+   * Nothing found yet.
+   *
+   * @param mostSteps how many objects may be looked at
+   * @param mostExtents how many extents may be found
+   */
+  public Hints(long mostSteps, int mostExtents) {
+    this.mostSteps = mostSteps;
+    this.mostExtents = mostExtents;
+  }
+
+  /**
+   * Counts something that is looked at: a message, an entry, a node.
+   *
+   * @throws ExhaustedException if it is one too many; a locator does not catch it
+   */
+  public void step() {
+    if (++steps > mostSteps) {
+      throw new ExhaustedException("more than %,d objects".formatted(mostSteps));
+    }
+  }
+
+  /**
+   * Adds an extent.
+   *
+   * @throws ExhaustedException if it is one too many
+   */
+  public void extent(Extent extent) {
+    if (extents.size() >= mostExtents) {
+      throw new ExhaustedException("more than %,d extents".formatted(mostExtents));
+    }
+    extents.add(extent);
+  }
+
+  /** Says that something at a place was left out, and why. */
+  public void note(long offset, String text) {
+    if (notes.size() < MOST_NOTES) {
+      notes.add(new Note(offset, text));
+    } else {
+      notesLeftOut++;
+    }
+  }
+
+  /** What was found, in the order in which it was. */
+  public List<Extent> extents() {
+    return Collections.unmodifiableList(extents);
+  }
+
+  /** What was not understood; the first of them. */
+  public List<Note> notes() {
+    return Collections.unmodifiableList(notes);
+  }
+
+  /** How many notes were too many. */
+  public long notesLeftOut() {
+    return notesLeftOut;
+  }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.pack.locate;
+
+import java.util.List;
+import org.cairn.transform.Elements;
+
+/**
+ * An array in a file.
+ *
+ * @param name where its format has it, as {@code /group/name}
+ * @param elements what it consists of; records of several values are elements, too
+ * @param shape how many elements it has along each axis, the slowest first; empty for a single one
+ */
+public record Variable(String name, Elements elements, List<Long> shape) {
+  /** Takes a copy of the shape. */
+  public Variable {
+    shape = List.copyOf(shape);
+  }
+}
