@@ -20,8 +20,8 @@ class HeatCostsTest {
   @TempDir Path temp;
 
   /**
-   * On 1 and 2 ranks the values of the program in C, on 4 those of a plate in one piece. On ordinary
-   * days {@link TiersCommandTest} looks at those of 2.
+   * On 1 and 2 ranks the values of the program in C, on 4 those of a plate in one piece. On
+   * ordinary days {@link TiersCommandTest} looks at those of 2.
    */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})

@@ -115,8 +115,7 @@ class DeltaCostTest {
   }
 
   private static List<Cost> withoutMaps(int bytes) throws IOException {
-    List<Cost> costs =
-        DeltaCost.measure(TierKind.PARTNER, tiers -> tiers.partner(1), bytes, FEW);
+    List<Cost> costs = DeltaCost.measure(TierKind.PARTNER, tiers -> tiers.partner(1), bytes, FEW);
     List<Cost> ordinary =
         costs.stream().filter(cost -> cost.local().written() < mapBytes(SMALL) / 2).toList();
     assertThat(ordinary)
