@@ -115,7 +115,7 @@ class WritePatternTest {
     try (Checkpointer cairn = Checkpointer.open(store, options(2))) {
       cairn.protect("state", state);
       cairn.checkpoint();
-      for (int i = 0; i < 150; i++) {
+      for (int i = 0; i < 80; i++) {
         dirty(state, blocks / 10, random);
         changes();
         CheckpointStats stats = cairn.checkpoint().stats().orElseThrow();

@@ -90,6 +90,16 @@ final class HeatJob implements AutoCloseable {
 
   /** Waits for something that the job does; not for long, and not beyond its end. */
   void await(String what, Condition condition) throws IOException, InterruptedException {
+    await(what, condition, Duration.ofMillis(5));
+  }
+
+  /** The same for what is over in a moment, at the cost of half a core. */
+  void awaitMoment(String what, Condition condition) throws IOException, InterruptedException {
+    await(what, condition, Duration.ofNanos(300_000));
+  }
+
+  private void await(String what, Condition condition, Duration pause)
+      throws IOException, InterruptedException {
     Quiet quiet = new Quiet();
     while (!condition.holds()) {
       if (!isRunning()) {
@@ -99,7 +109,7 @@ final class HeatJob implements AutoCloseable {
         throw new AssertionError(
             "no " + what + ", and nothing else for " + LIMIT + "\n" + stacks() + said());
       }
-      Thread.sleep(0, 300_000);
+      Thread.sleep(pause);
     }
   }
 

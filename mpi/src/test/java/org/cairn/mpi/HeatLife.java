@@ -113,18 +113,18 @@ final class HeatLife {
     switch (aim) {
       case START -> sleepUpTo(300);
       case RESTART, REBUILD -> {
-        job.await("open", () -> RankEvents.read(home(victim)).has("open"));
+        job.awaitMoment("open", () -> RankEvents.read(home(victim)).has("open"));
         sleepUpTo(40);
       }
       case CHECKPOINT -> {
         awaitProgress(job, "checkpoint", victim, 1 + random.nextInt(4));
-        job.await("a write", () -> isWriting(victim));
+        job.awaitMoment("a write", () -> isWriting(victim));
       }
       case TRANSFER -> {
         long wanted = 1 + random.nextInt(5);
         job.await(
             "a transfer", () -> RankEvents.read(home(victim)).transfersSinceRestart() > wanted);
-        job.await("being in it", () -> RankEvents.read(home(victim)).isTransferring());
+        job.awaitMoment("being in it", () -> RankEvents.read(home(victim)).isTransferring());
       }
       case COMPUTATION -> {
         awaitProgress(job, "tier", victim, 1);

@@ -213,7 +213,7 @@ final class ParityRebuild {
 
     private UnitSum openSum(int member) throws IOException {
       BlockAssembler assembler = BlockAssembler.begin(lessons.map(member), target(member));
-      UnitSum sum = new UnitSum(making.layout().stripes(), member, decoding, assembler);
+      UnitSum sum = new UnitSum(making.layout(), member, decoding, assembler);
       sums.put(member, sum);
       return sum;
     }

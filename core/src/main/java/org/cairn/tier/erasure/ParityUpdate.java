@@ -227,7 +227,7 @@ final class ParityUpdate implements AutoCloseable {
     active.forEach(bits -> bits.clear(end, Math.max(end, bits.length())));
     try (Arena arena = Supply.sharedArena();
         Difference.Reading reading = difference.open()) {
-      MemorySegment buffer = arena.allocate(stripes.windowBytes(false), 64);
+      MemorySegment buffer = arena.allocate(stripes.windowBytes(false, layout.rows()), 64);
       Pieces pieces = new Pieces(stripes, me, layout.rows(), reading, receivers, buffer);
       exchange.pass(active, receivers, pieces, receivers.get(me) ? share : null);
     }

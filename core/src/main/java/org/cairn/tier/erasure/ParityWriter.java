@@ -59,7 +59,7 @@ final class ParityWriter implements Share {
     this.stripes = stripes;
     this.me = me;
     this.code = new ReedSolomon(stripes.data(), stripes.parity());
-    this.window = arena.allocate(stripes.windowBytes(true), 64);
+    this.window = arena.allocate(stripes.windowBytes(true, rows), 64);
     this.plan = commit.plan(spec(PARITY, rows * stripes.parity() * stripes.unit(), BLOCK));
     this.writing = new WriteBehind(staged -> commit.store(staged, 0), STAGE_BYTES);
   }

@@ -130,6 +130,11 @@ final class Stripes {
     return windowRows * (ofParity ? parity : data()) * unit;
   }
 
+  /** The same, of a window among so many rows: there may be fewer than a window has. */
+  int windowBytes(boolean ofParity, long rows) {
+    return (int) Math.min(windowRows, rows) * (ofParity ? parity : data()) * unit;
+  }
+
   int windows(long rows) {
     return Math.toIntExact(Math.ceilDiv(rows, (long) windowRows));
   }

@@ -50,8 +50,8 @@ final class UnitSource implements Exchange.Source, AutoCloseable {
     this.data = data;
     this.parity = parity;
     this.parityReader = parity == null ? null : new BlockReader(parity);
-    this.dataWindow = arena.allocate(stripes.windowBytes(false), 64);
-    this.parityWindow = arena.allocate(stripes.windowBytes(true), 64);
+    this.dataWindow = arena.allocate(stripes.windowBytes(false, rows), 64);
+    this.parityWindow = arena.allocate(stripes.windowBytes(true, rows), 64);
   }
 
   @Override

@@ -16,12 +16,12 @@ final class UnitSum implements Exchange.Sink, AutoCloseable {
   private final Arena arena = Supply.sharedArena();
   private final MemorySegment window;
 
-  UnitSum(Stripes stripes, int me, Decoding decoding, BlockAssembler target) {
-    this.stripes = stripes;
+  UnitSum(ParityLayout layout, int me, Decoding decoding, BlockAssembler target) {
+    this.stripes = layout.stripes();
     this.me = me;
     this.decoding = decoding;
     this.target = target;
-    this.window = arena.allocate(stripes.windowBytes(false), 64);
+    this.window = arena.allocate(stripes.windowBytes(false, layout.rows()), 64);
   }
 
   @Override

@@ -90,7 +90,7 @@ class ProtectTest {
   @SeededTest(seeds = 1)
   void theFileStaysBounded(long seed) throws IOException {
     Team team = team(4, 2, 1 << 20);
-    int updates = 200;
+    int updates = 80;
     team.all(
         (tier, member, ranks) -> {
           Random random = new Random(seed + member.rank);
@@ -102,7 +102,7 @@ class ProtectTest {
             ranks.barrier();
             tier.nowStable(id);
             dirty(member, 4, random);
-            if (i % 40 == 0) {
+            if (i % 20 == 0) {
               assertBounded(member);
             }
           }

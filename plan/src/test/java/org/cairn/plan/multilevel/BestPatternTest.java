@@ -24,7 +24,7 @@ class BestPatternTest {
   @SeededTest(seeds = 1)
   void noPatternOfSmallCountsIsBetter(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    for (int i = 0; i < 12; i++) {
+    for (int i = 0; i < 4; i++) {
       List<Level> levels =
           List.of(
               new Level("local", random.nextDouble(1e-5, 1e-3), random.nextDouble(0.5, 5), 2),

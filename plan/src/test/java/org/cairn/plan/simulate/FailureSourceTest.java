@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Sources of failures; the fast one against a twin that knows the fate of every socket. */
 class FailureSourceTest {
   private static final int SOCKETS = 50;
-  private static final int TRIALS = 4000;
+  private static final int TRIALS = 1500;
 
   /** Lifetime, the same from commons-statistics, age, how long to watch. */
   static Stream<Arguments> twins() {
