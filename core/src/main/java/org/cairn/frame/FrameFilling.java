@@ -178,7 +178,7 @@ final class FrameFilling implements Iterator<List<Part>> {
 
     /** What follows the last part without a gap becomes part of it. */
     void add(Part part) {
-      room -= part.length();
+      room = Math.max(0, room - part.length()); // an element may be larger than a frame
       Part last = parts.isEmpty() ? null : parts.getLast();
       if (last != null
           && last.member() == part.member()
