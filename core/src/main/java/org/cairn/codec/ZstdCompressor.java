@@ -21,6 +21,12 @@ public final class ZstdCompressor implements AutoCloseable {
   private static final int SMALLEST_WINDOW_LOG = 10;
   private static final int LARGEST_WINDOW_LOG = 27;
 
+  private static final int MEDIUM = 3;
+  private static final int THOROUGH = 6;
+  private static final int LAST_TUNED = 9;
+  private static final int SEARCH = 5;
+  private static final int SHORT_MATCH = 4;
+
   private final ZstdFunctions zstd = ZstdFunctions.LIBRARY.get();
   private final Arena arena = Supply.sharedArena();
   private final MemorySegment context = zstd.newCompressor(arena);
@@ -57,15 +63,31 @@ public final class ZstdCompressor implements AutoCloseable {
     throw new IllegalStateException("zstd cannot compress: " + zstd.errorName(size));
   }
 
+  /**
+   * Levels are made for files of any size; here all is at hand, and numbers repeat at distances
+   * that their tables have forgotten by then. Tables that remember more cost little time: a frame
+   * of 3.5 MiB became half as large at level 1, and 9 % smaller at level 6.
+   */
   private void tune(int wantedLevel, int wantedLog) {
-    if (level != wantedLevel) {
-      zstd.set(context, ZstdFunctions.LEVEL, wantedLevel);
-      level = wantedLevel;
+    if (level == wantedLevel && windowLog == wantedLog) {
+      return;
     }
-    if (windowLog != wantedLog) {
-      zstd.set(context, ZstdFunctions.WINDOW_LOG, wantedLog);
-      windowLog = wantedLog;
-    }
+    boolean thorough = wantedLevel >= THOROUGH;
+    int table = wantedLevel > LAST_TUNED ? 0 : tableLog(wantedLevel, wantedLog);
+    zstd.set(context, ZstdFunctions.LEVEL, wantedLevel);
+    zstd.set(context, ZstdFunctions.WINDOW_LOG, wantedLog);
+    zstd.set(context, ZstdFunctions.HASH_LOG, table);
+    zstd.set(context, ZstdFunctions.CHAIN_LOG, table);
+    zstd.set(context, ZstdFunctions.SEARCH_LOG, thorough && table > 0 ? SEARCH : 0);
+    zstd.set(context, ZstdFunctions.MIN_MATCH, thorough && table > 0 ? SHORT_MATCH : 0);
+    level = wantedLevel;
+    windowLog = wantedLog;
+  }
+
+  /** What a table has room for: a part of all places, as large as the level has time for. */
+  private static int tableLog(int level, int windowLog) {
+    int part = level >= THOROUGH ? 2 : level >= MEDIUM ? 4 : 5;
+    return Math.max(windowLog - part, SMALLEST_WINDOW_LOG);
   }
 
   private static int windowLogOf(long bytes) {

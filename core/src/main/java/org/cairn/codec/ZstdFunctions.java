@@ -44,6 +44,18 @@ record ZstdFunctions(
   /** {@code ZSTD_c_windowLog}. */
   static final int WINDOW_LOG = 101;
 
+  /** {@code ZSTD_c_hashLog}; 0 leaves it to the level, as with those that follow. */
+  static final int HASH_LOG = 102;
+
+  /** {@code ZSTD_c_chainLog}. */
+  static final int CHAIN_LOG = 103;
+
+  /** {@code ZSTD_c_searchLog}. */
+  static final int SEARCH_LOG = 104;
+
+  /** {@code ZSTD_c_minMatch}. */
+  static final int MIN_MATCH = 105;
+
   private static final int LONGEST_ERROR_NAME = 256;
 
   private static ZstdFunctions bind(NativeLibrary.Binder library) {

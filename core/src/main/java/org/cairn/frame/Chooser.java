@@ -186,7 +186,11 @@ public final class Chooser implements AutoCloseable {
   private boolean isDue(Remembered known, long available) {
     return known.moved
         || set - known.chosenInSet >= SETS
-        || known.choice.sampled() < Trials.SAMPLE && available >= 2 * known.choice.sampled();
+        || known.choice.sampled() < sample() && available >= 2 * known.choice.sampled();
+  }
+
+  private int sample() {
+    return compression.goal() == Goal.FAST ? Trials.SAMPLE : Trials.LARGE_SAMPLE;
   }
 
   private Choice examine(String key, List<TypedBytes> pieces, long available) {
@@ -195,14 +199,14 @@ public final class Chooser implements AutoCloseable {
     if (levels.contains(0)) {
       estimates.add(new Estimate(Recipe.NONE, 0, 1, 0));
     }
-    List<TypedBytes> samples = Samples.of(pieces, Trials.SAMPLE);
     boolean isHopeless = pieces.stream().anyMatch(TypedBytes::coded) || available < Trials.LEAST;
     if (isHopeless || tried.isEmpty()) {
       tried.forEach(level -> estimates.add(new Estimate(Recipe.NONE, level, 1, 0)));
       return new Choice(key, estimates, available);
     }
+    List<TypedBytes> samples = Samples.of(pieces, sample());
     estimates.addAll(trials().of(samples, candidates(pieces), tried));
-    return new Choice(key, estimates, Math.min(available, Trials.SAMPLE));
+    return new Choice(key, estimates, Math.min(available, sample()));
   }
 
   private List<Recipe> candidates(List<TypedBytes> pieces) {

@@ -22,6 +22,9 @@ final class Trials implements AutoCloseable {
   /** With 16 KiB a third of what can be gained was lost. */
   static final int SAMPLE = 256 << 10;
 
+  /** Where size counts more than time: repeats may lie far apart. */
+  static final int LARGE_SAMPLE = 1 << 20;
+
   /** A class without so many bytes is not worth it. */
   static final int LEAST = 4 << 10;
 
