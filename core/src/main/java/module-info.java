@@ -38,6 +38,10 @@ module org.cairn.core {
   exports org.cairn.event to
       org.cairn.cli,
       org.cairn.plan;
+  exports org.cairn.frame to
+      org.cairn.bench,
+      org.cairn.cli,
+      org.cairn.pack;
   exports org.cairn.hash to
       org.cairn.bench,
       org.cairn.cli;

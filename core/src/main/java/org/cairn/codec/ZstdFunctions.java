@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The functions of libzstd that {@link ZstdBlockCodec} uses, all of its stable interface.
- * Initializing this class loads it.
+ * The functions of libzstd that are used here, all of its stable interface. Initializing this class
+ * loads it.
  *
  * <p>Sizes are {@code size_t}; as in C, an error is a number counted down from the largest, which
  * Java sees as negative.
@@ -21,6 +21,8 @@ record ZstdFunctions(
     MethodHandle createCCtx,
     MethodHandle freeCCtx,
     MethodHandle compressCCtx,
+    MethodHandle setParameter,
+    MethodHandle compress2,
     MethodHandle createDCtx,
     MethodHandle freeDCtx,
     MethodHandle decompressDCtx,
@@ -36,6 +38,24 @@ record ZstdFunctions(
   /** What a frame of zstd 1.0 or later begins with. */
   static final int MAGIC = 0xFD2FB528;
 
+  /** {@code ZSTD_c_compressionLevel}. */
+  static final int LEVEL = 100;
+
+  /** {@code ZSTD_c_windowLog}. */
+  static final int WINDOW_LOG = 101;
+
+  /** {@code ZSTD_c_hashLog}; 0 leaves it to the level, as with those that follow. */
+  static final int HASH_LOG = 102;
+
+  /** {@code ZSTD_c_chainLog}. */
+  static final int CHAIN_LOG = 103;
+
+  /** {@code ZSTD_c_searchLog}. */
+  static final int SEARCH_LOG = 104;
+
+  /** {@code ZSTD_c_minMatch}. */
+  static final int MIN_MATCH = 105;
+
   private static final int LONGEST_ERROR_NAME = 256;
 
   private static ZstdFunctions bind(NativeLibrary.Binder library) {
@@ -48,6 +68,12 @@ record ZstdFunctions(
             "ZSTD_compressCCtx",
             FunctionDescriptor.of(
                 JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG, JAVA_INT)),
+        library.function(
+            "ZSTD_CCtx_setParameter",
+            FunctionDescriptor.of(JAVA_LONG, ADDRESS, JAVA_INT, JAVA_INT)),
+        library.function(
+            "ZSTD_compress2",
+            FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG)),
         library.function("ZSTD_createDCtx", create),
         library.function("ZSTD_freeDCtx", free),
         library.function(
@@ -99,6 +125,29 @@ record ZstdFunctions(
       int level) {
     try {
       return (long) compressCCtx.invokeExact(context, target, room, source, length, level);
+    } catch (Throwable e) {
+      throw NativeLibrary.unexpected(e);
+    }
+  }
+
+  /** Sets what holds for all that is compressed with a context from then on. */
+  void set(MemorySegment context, int parameter, int value) {
+    try {
+      long result = (long) setParameter.invokeExact(context, parameter, value);
+      if (result < 0) {
+        throw new IllegalArgumentException(
+            "zstd takes no %d as parameter %d: %s".formatted(value, parameter, errorName(result)));
+      }
+    } catch (Throwable e) {
+      throw NativeLibrary.unexpected(e);
+    }
+  }
+
+  /** The compressed size with the parameters that were set, or a negative error. */
+  long compress(
+      MemorySegment context, MemorySegment source, long length, MemorySegment target, long room) {
+    try {
+      return (long) compress2.invokeExact(context, target, room, source, length);
     } catch (Throwable e) {
       throw NativeLibrary.unexpected(e);
     }

@@ -14,6 +14,10 @@
  * org.cairn.codec.BlockCodecs#unavailable}) and {@link org.cairn.codec.BlockCodecs#create} says
  * what to do; the plain-Java versions inside aircompressor are never used, since they need {@code
  * sun.misc.Unsafe}.
+ *
+ * <p>What is larger than a block, and wants a level of its own, goes through {@link
+ * org.cairn.codec.ZstdCompressor} and {@link org.cairn.codec.ZstdExpander}; {@link
+ * org.cairn.codec.ZstdHeader} tells what stored bytes claim before anybody takes memory for it.
  */
 @NullMarked
 package org.cairn.codec;

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.frame;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
+import org.cairn.Codec;
+import org.cairn.Compression;
+import org.cairn.Compression.Goal;
+import org.cairn.codec.BlockCodecs;
+import org.cairn.frame.Choice.Estimate;
+import org.cairn.frame.Plan.Expected;
+import org.cairn.supply.Supply;
+import org.cairn.transform.Elements;
+import org.cairn.transform.Transform;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds for each class of variables the transform that makes it smallest, by trying, and for each
+ * frame its level.
+ *
+ * <p>A choice is remembered, and made anew with every 16th set, when what it gives has moved by a
+ * tenth, and when it was made of too little and there is more. {@code auto} takes the level at
+ * which compressing and storing together take the least time, with the bandwidth that the caller
+ * has measured; the others have one level each.
+ *
+ * <p>For one thread at a time: whoever fills frames asks it, and others encode them.
+ */
+public final class Chooser implements AutoCloseable {
+  /** After so many sets a choice is made anew. */
+  static final int SETS = 16;
+
+  private static final double MOVED = 0.1;
+
+  /** What is simpler, and larger by no more than this, is taken: it takes less time both ways. */
+  private static final double AS_GOOD = 0.01;
+
+  private static final double UNKNOWN_BANDWIDTH = 500e6;
+
+  private final Compression compression;
+  private final List<Integer> levels;
+  private final LongSupplier nanos;
+  private final Map<String, Remembered> classes = new HashMap<>();
+  private @Nullable Trials trials;
+  private double bytesPerNano = UNKNOWN_BANDWIDTH * 1e-9;
+  private int threads = 1;
+  private long set;
+
+  /** What is known of a class. */
+  private static final class Remembered {
+    private final Choice choice;
+    private final long chosenInSet;
+
+    /** How much more it takes than expected: in the set in which it was chosen, and now. */
+    private double expectedThen;
+
+    private double storedThen;
+    private double expectedNow;
+    private double storedNow;
+    private boolean moved;
+
+    Remembered(Choice choice, long set) {
+      this.choice = choice;
+      this.chosenInSet = set;
+    }
+  }
+
+  /** A chooser that measures how long trials take. */
+  public Chooser(Compression compression) {
+    this(compression, Supply::nanos);
+  }
+
+  /** The same with another clock. */
+  Chooser(Compression compression, LongSupplier nanos) {
+    this.compression = compression;
+    this.nanos = nanos;
+    this.levels = BlockCodecs.unavailable(Codec.ZSTD).isEmpty() ? compression.levels() : List.of(0);
+  }
+
+  /**
+   * Says what a byte costs that is stored.
+   *
+   * @param bytesPerSecond what the store was measured to take from this process
+   * @param encoders how many threads encode
+   */
+  public void store(double bytesPerSecond, int encoders) {
+    if (!(bytesPerSecond > 0) || encoders < 1) {
+      throw new IllegalArgumentException(
+          "a store of %s bytes a second, %d threads".formatted(bytesPerSecond, encoders));
+    }
+    bytesPerNano = bytesPerSecond * 1e-9;
+    threads = encoders;
+  }
+
+  /** A new set begins: the next version, the next checkpoint. */
+  public void beginSet() {
+    set++;
+    for (Remembered one : classes.values()) {
+      one.moved = one.moved || hasMoved(one);
+      if (one.storedThen == 0) {
+        one.expectedThen = one.expectedNow;
+        one.storedThen = one.storedNow;
+      }
+      one.expectedNow = 0;
+      one.storedNow = 0;
+    }
+  }
+
+  private static boolean hasMoved(Remembered one) {
+    if (one.storedThen == 0 || one.storedNow == 0) {
+      return false;
+    }
+    double then = one.storedThen / one.expectedThen;
+    double now = one.storedNow / one.expectedNow;
+    return Math.abs(now / then - 1) > MOVED;
+  }
+
+  /** What was chosen so far, in no order: for those who show it. */
+  public List<Choice> choices() {
+    return classes.values().stream().map(one -> one.choice).toList();
+  }
+
+  /** How a frame of these pieces is best encoded. */
+  public Plan plan(List<TypedBytes> pieces) {
+    Map<String, List<TypedBytes>> byKey = new LinkedHashMap<>();
+    for (TypedBytes piece : pieces) {
+      byKey.computeIfAbsent(piece.key(), _ -> new ArrayList<>()).add(piece);
+    }
+    Map<String, Choice> choices = new LinkedHashMap<>();
+    byKey.forEach((key, own) -> choices.put(key, choice(key, own)));
+    return plan(pieces, byKey, choices, level(byKey, choices));
+  }
+
+  private Plan plan(
+      List<TypedBytes> pieces,
+      Map<String, List<TypedBytes>> byKey,
+      Map<String, Choice> choices,
+      int level) {
+    Map<String, Expected> expected = new LinkedHashMap<>();
+    choices.forEach(
+        (key, choice) -> expected.put(key, new Expected(best(choice, level), bytes(byKey, key))));
+    List<Piece> transformed = new ArrayList<>(pieces.size());
+    for (TypedBytes piece : pieces) {
+      Recipe recipe = expectedOf(expected, piece.key()).estimate().recipe();
+      Transform transform =
+          piece.coded() ? Transform.NONE : recipe.on(piece.elements(), piece.shape());
+      transformed.add(new Piece(piece.bytes(), transform));
+    }
+    return new Plan(level, transformed, expected, reason(expected, level));
+  }
+
+  private static Expected expectedOf(Map<String, Expected> expected, String key) {
+    Expected found = expected.get(key);
+    if (found == null) {
+      throw new AssertionError("class " + key + " has no choice");
+    }
+    return found;
+  }
+
+  private static long bytes(Map<String, List<TypedBytes>> byKey, String key) {
+    long bytes = 0;
+    for (TypedBytes piece : byKey.getOrDefault(key, List.of())) {
+      bytes += piece.bytes().byteSize();
+    }
+    return bytes;
+  }
+
+  // ---------------------------------------------------------------- classes
+
+  private Choice choice(String key, List<TypedBytes> pieces) {
+    long available = pieces.stream().mapToLong(piece -> piece.bytes().byteSize()).sum();
+    Remembered known = classes.get(key);
+    if (known == null || isDue(known, available)) {
+      known = new Remembered(examine(key, pieces, available), set);
+      classes.put(key, known);
+    }
+    return known.choice;
+  }
+
+  private boolean isDue(Remembered known, long available) {
+    return known.moved
+        || set - known.chosenInSet >= SETS
+        || known.choice.sampled() < sample() && available >= 2 * known.choice.sampled();
+  }
+
+  private int sample() {
+    return compression.goal() == Goal.FAST ? Trials.SAMPLE : Trials.LARGE_SAMPLE;
+  }
+
+  private Choice examine(String key, List<TypedBytes> pieces, long available) {
+    List<Integer> tried = levels.stream().filter(level -> level > 0).sorted().toList();
+    List<Estimate> estimates = new ArrayList<>();
+    if (levels.contains(0)) {
+      estimates.add(new Estimate(Recipe.NONE, 0, 1, 0));
+    }
+    boolean isHopeless = pieces.stream().anyMatch(TypedBytes::coded) || available < Trials.LEAST;
+    if (isHopeless || tried.isEmpty()) {
+      tried.forEach(level -> estimates.add(new Estimate(Recipe.NONE, level, 1, 0)));
+      return new Choice(key, estimates, available);
+    }
+    List<TypedBytes> samples = Samples.of(pieces, sample());
+    estimates.addAll(trials().of(samples, candidates(pieces), tried));
+    return new Choice(key, estimates, Math.min(available, sample()));
+  }
+
+  private List<Recipe> candidates(List<TypedBytes> pieces) {
+    Elements elements = pieces.getFirst().elements();
+    int axes = pieces.stream().mapToInt(piece -> Recipe.axesOf(piece.shape())).max().orElse(1);
+    return Recipe.candidates(elements, axes, compression.goal() != Goal.FAST);
+  }
+
+  private Trials trials() {
+    Trials current = trials;
+    if (current == null) {
+      current = new Trials(nanos);
+      trials = current;
+    }
+    return current;
+  }
+
+  // ---------------------------------------------------------------- levels
+
+  private Estimate best(Choice choice, int level) {
+    if (compression.goal() == Goal.AUTO) {
+      return choice.best(level, Comparator.comparingDouble(this::nanosPerByte));
+    }
+    double least =
+        choice.best(level, Comparator.comparingDouble(Estimate::stored)).stored() * (1 + AS_GOOD);
+    return choice.best(level, Comparator.comparingDouble(simplestUpTo(least)));
+  }
+
+  /** By effort if it is small enough; all others come after. */
+  private static ToDoubleFunction<Estimate> simplestUpTo(double stored) {
+    return estimate -> {
+      Recipe recipe = estimate.recipe();
+      return (estimate.stored() > stored ? 100 + estimate.stored() : 0)
+          + 2 * recipe.axes()
+          + (recipe.shuffled() ? 1 : 0);
+    };
+  }
+
+  private double nanosPerByte(Estimate estimate) {
+    return estimate.nanosPerByte() / threads + estimate.stored() / bytesPerNano;
+  }
+
+  private int level(Map<String, List<TypedBytes>> byKey, Map<String, Choice> choices) {
+    int found = levels.getFirst();
+    double least = Double.POSITIVE_INFINITY;
+    for (int level : levels) {
+      double time = 0;
+      for (Map.Entry<String, Choice> entry : choices.entrySet()) {
+        time += nanosPerByte(best(entry.getValue(), level)) * bytes(byKey, entry.getKey());
+      }
+      if (time < least) {
+        least = time;
+        found = level;
+      }
+    }
+    return found;
+  }
+
+  // ---------------------------------------------------------------- what came out
+
+  /** Says how large a frame has become, by which a choice that no longer holds is found. */
+  public void stored(Plan plan, FrameInfo info) {
+    double expected = plan.classes().values().stream().mapToDouble(Expected::storedBytes).sum();
+    if (expected <= 0) {
+      return;
+    }
+    plan.classes()
+        .forEach(
+            (key, own) -> {
+              Remembered known = classes.get(key);
+              if (known != null && known.choice.tried().contains(own.estimate())) {
+                known.expectedNow += own.storedBytes();
+                known.storedNow += info.storedLength() * own.storedBytes() / expected;
+              }
+            });
+  }
+
+  private String reason(Map<String, Expected> expected, int level) {
+    double bytes = expected.values().stream().mapToDouble(Expected::bytes).sum();
+    double stored = expected.values().stream().mapToDouble(Expected::storedBytes).sum();
+    String why =
+        switch (compression.goal()) {
+          case NONE -> "as asked for";
+          case FAST -> "fast: the lowest level";
+          case SMALL -> "small: what is smallest at this level";
+          case AUTO ->
+              String.format(
+                  Locale.ROOT,
+                  "auto: the least time with %d threads and a store of %.0f MB/s",
+                  threads,
+                  bytesPerNano * 1e3);
+        };
+    return level == FrameEncoder.NO_LEVEL
+        ? why
+        : String.format(Locale.ROOT, "%s, ratio %.2f expected", why, bytes / Math.max(1, stored));
+  }
+
+  @Override
+  public void close() {
+    if (trials != null) {
+      trials.close();
+      trials = null;
+    }
+  }
+}
