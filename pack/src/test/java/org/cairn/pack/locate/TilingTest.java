@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.cairn.testkit.random.SeededTest;
@@ -78,7 +79,7 @@ class TilingTest {
   /** Which extent each byte belongs to, or -1: the rules, one byte and one extent at a time. */
   private static int[] model(int size, List<Extent> extents, long threshold) {
     int[] owners = new int[size];
-    java.util.Arrays.fill(owners, -1);
+    Arrays.fill(owners, -1);
     List<Integer> left = new ArrayList<>();
     for (int i = 0; i < extents.size(); i++) {
       left.add(i);
@@ -118,7 +119,7 @@ class TilingTest {
         return;
       }
     }
-    java.util.Arrays.fill(owners, start, end, number);
+    Arrays.fill(owners, start, end, number);
   }
 
   @SeededTest(seeds = 600)
@@ -135,7 +136,7 @@ class TilingTest {
     int[] owners = new int[size];
     for (Tile tile : tiles) {
       int owner = tile.extent() == null ? -1 : indexOf(extents, tile.extent());
-      java.util.Arrays.fill(owners, (int) tile.offset(), (int) tile.end(), owner);
+      Arrays.fill(owners, (int) tile.offset(), (int) tile.end(), owner);
       assertThat(Tile.count(tile.shape()) * tile.elements().width()).isEqualTo(tile.length());
     }
     assertThat(owners).isEqualTo(model(size, extents, threshold));
