@@ -6,6 +6,14 @@ import java.lang.foreign.MemorySegment;
 
 /** The bytes of a file, as a locator sees them. */
 public interface ByteSource {
+  /**
+   * The name of the file, without its directory; for some formats it tells what the data are. Empty
+   * if it has none.
+   */
+  default String name() {
+    return "";
+  }
+
   /** How many there are. */
   long size();
 

@@ -4,6 +4,7 @@ package org.cairn.pack.locate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * What a locator has found, within bounds: so many steps, extents and notes, and no more. For one
@@ -71,8 +72,13 @@ public final class Hints {
 
   /** Says that something at a place was left out, and why. */
   public void note(long offset, String text) {
+    note(offset, () -> text);
+  }
+
+  /** Does so where it may be said a million times: notes that are too many are not made. */
+  public void note(long offset, Supplier<String> text) {
     if (notes.size() < MOST_NOTES) {
-      notes.add(new Note(offset, text));
+      notes.add(new Note(offset, text.get()));
     } else {
       notesLeftOut++;
     }

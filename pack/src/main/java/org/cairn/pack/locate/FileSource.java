@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.pack.locate;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+
+/**
+ * A file on disk. Its size is the one that it had when it was opened: what grows later is not seen,
+ * and what is cut off later is an error of reading.
+ */
+public final class FileSource implements ByteSource, AutoCloseable {
+  private final FileChannel channel;
+  private final String name;
+  private final long size;
+
+  private FileSource(FileChannel channel, String name) throws IOException {
+    this.channel = channel;
+    this.name = name;
+    this.size = channel.size();
+  }
+
+  /** Opens a file to be read. */
+  public static FileSource open(Path path) throws IOException {
+    FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
+    try {
+      return new FileSource(channel, Objects.toString(path.getFileName(), ""));
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public long size() {
+    return size;
+  }
+
+  @Override
+  public void read(long offset, MemorySegment target) throws IOException {
+    Objects.checkFromIndexSize(offset, target.byteSize(), size);
+    ByteBuffer buffer = target.asByteBuffer();
+    while (buffer.hasRemaining()) {
+      long position = offset + buffer.position();
+      if (channel.read(buffer, position) < 0) {
+        throw new EOFException(
+            "%s ends at %d, where it had %d bytes".formatted(name, position, size));
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+}

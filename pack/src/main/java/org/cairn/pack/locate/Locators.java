@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.pack.locate;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+/**
+ * The formats that are known, in the order in which they are asked: the first that recognises a
+ * file looks into it. For any number of threads.
+ *
+ * <p>Nothing that a locator does keeps a file from being stored, except that it cannot be read:
+ * what was found before it gave up counts, and a note says why it did.
+ */
+public final class Locators {
+  private final List<Locator> locators;
+  private final Limits limits;
+
+  /**
+   * How much work a file may cause.
+   *
+   * @param steps how many objects are looked at
+   * @param extents how many extents are found; each takes some 150 bytes of memory
+   */
+  public record Limits(long steps, int extents) {
+    /** Enough for a hundred thousand datasets, or a million chunks. */
+    public static final Limits USUAL = new Limits(20_000_000, 1_000_000);
+  }
+
+  /**
+   * What is known of a file.
+   *
+   * @param format the name of its format; empty if nobody recognises it
+   */
+  public record Located(Optional<String> format, Hints hints) {}
+
+  private Locators(List<Locator> locators, Limits limits) {
+    this.locators = List.copyOf(locators);
+    this.limits = limits;
+  }
+
+  /** These only, in this order. */
+  public static Locators of(List<Locator> locators) {
+    return new Locators(locators, Limits.USUAL);
+  }
+
+  /** Those that {@link ServiceLoader} finds: of this module, then of others. */
+  public static Locators installed() {
+    return of(Installed.ALL);
+  }
+
+  /** Loaded when they are first asked for. */
+  private static final class Installed {
+    static final List<Locator> ALL = load();
+
+    private static List<Locator> load() {
+      List<Locator> own = new ArrayList<>();
+      List<Locator> others = new ArrayList<>();
+      for (Locator locator : ServiceLoader.load(Locator.class, Locator.class.getClassLoader())) {
+        (isOwn(locator) ? own : others).add(locator);
+      }
+      own.addAll(others);
+      return own;
+    }
+
+    private static boolean isOwn(Locator locator) {
+      return locator.getClass().getPackageName().startsWith("org.cairn.pack.");
+    }
+  }
+
+  /** The same, asked after this one. */
+  public Locators after(Locator first) {
+    List<Locator> all = new ArrayList<>();
+    all.add(first);
+    all.addAll(locators);
+    return new Locators(all, limits);
+  }
+
+  /** The same, with other limits. */
+  public Locators within(Limits other) {
+    return new Locators(locators, other);
+  }
+
+  /** The names of the formats, in the order in which they are asked. */
+  public List<String> formats() {
+    return locators.stream().map(Locator::format).toList();
+  }
+
+  /**
+   * Looks into a file.
+   *
+   * @throws IOException if it cannot be read
+   */
+  public Located locate(ByteSource file) throws IOException {
+    Hints hints = new Hints(limits.steps(), limits.extents());
+    for (Locator locator : locators) {
+      if (recognises(locator, file, hints)) {
+        locate(locator, file, hints);
+        return new Located(Optional.of(locator.format()), hints);
+      }
+    }
+    return new Located(Optional.empty(), hints);
+  }
+
+  private static boolean recognises(Locator locator, ByteSource file, Hints hints)
+      throws IOException {
+    try {
+      return locator.recognises(file);
+    } catch (RuntimeException e) {
+      hints.note(0, defect(locator, e));
+      return false;
+    }
+  }
+
+  private static void locate(Locator locator, ByteSource file, Hints hints) throws IOException {
+    try {
+      locator.locate(file, hints);
+    } catch (Hints.ExhaustedException e) {
+      hints.note(0, "%s; the rest was not looked at".formatted(e.getMessage()));
+    } catch (RuntimeException | StackOverflowError e) {
+      hints.note(0, defect(locator, e));
+    }
+  }
+
+  /** A defect of a locator must not keep a file from being stored. */
+  private static String defect(Locator locator, Throwable defect) {
+    return "the locator of %s failed: %s".formatted(locator.format(), defect);
+  }
+}

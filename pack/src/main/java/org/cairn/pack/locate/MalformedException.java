@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.pack.locate;
+
+/** Bytes that make no sense in their format; whoever reads the object around them makes a note. */
+public final class MalformedException extends Exception {
+  private static final long serialVersionUID = 1;
+
+  private final transient Hints.Note note;
+
+  /**
+   * Says what is wrong.
+   *
+   * @param offset where in the file
+   */
+  public MalformedException(long offset, String message) {
+    super(message, null, false, false);
+    this.note = new Hints.Note(offset, message);
+  }
+
+  /** Leaves out what cannot be read. */
+  public void noteIn(Hints hints) {
+    hints.note(note.offset(), note.text());
+  }
+}
