@@ -7,5 +7,6 @@ module org.cairn.pack {
   // Annotations for compilers.
   requires static org.jspecify;
 
+  exports org.cairn.pack.hdf5;
   exports org.cairn.pack.locate;
 }
