@@ -60,7 +60,7 @@ record Superblock(long base, int offsetBytes, int lengthBytes, long root, long e
     Superblock widths = widths(pages, base, 13);
     Cursor cursor = new Cursor(pages, widths, base + fixedBytes, pages.size());
     // Base, free space, end of file, driver; then the entry of the root: its name, its header.
-    cursor.skip(5L * widths.offsetBytes);
+    cursor.skip(4L * widths.offsetBytes + widths.lengthBytes);
     return new Superblock(
         base, widths.offsetBytes, widths.lengthBytes, cursor.address(), Cursor.UNDEFINED);
   }

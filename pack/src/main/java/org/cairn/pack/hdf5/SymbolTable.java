@@ -10,8 +10,10 @@ import java.io.IOException;
  * Message → Tree:address, Heap:address
  * Heap    → "HEAP", 0, 0:24, Size:length, Free:length, Data:address
  * Node    → "SNOD", 1, 0, Count:16, Entry{count}
- * Entry   → Name:offset, Header:address, Kind:32, 0:32, Scratch:128
+ * Entry   → Name:length, Header:address, Kind:32, 0:32, Scratch:128
  * </pre>
+ *
+ * <p>The specification has names as wide as addresses; the library has them as wide as lengths.
  */
 final class SymbolTable {
   private static final int SOFT = 2;
@@ -62,7 +64,8 @@ final class SymbolTable {
     Cursor node = file.from(at).expect("SNOD", 1).skip(1);
     file.claimNode(at);
     int count = node.u16();
-    int entryBytes = 2 * file.superblock().offsetBytes() + 8 + SCRATCH_BYTES;
+    Superblock widths = file.superblock();
+    int entryBytes = widths.lengthBytes() + widths.offsetBytes() + 8 + SCRATCH_BYTES;
     Cursor entries = file.bytes(node.at(), (long) count * entryBytes);
     for (int i = 0; i < count; i++) {
       file.step();
@@ -77,7 +80,7 @@ final class SymbolTable {
   }
 
   private void entry(Cursor entry) throws IOException, MalformedException {
-    String name = name(file, names, entry.count(file.superblock().offsetBytes()));
+    String name = name(file, names, entry.length());
     long header = entry.address();
     long kind = entry.u32();
     if (kind == SOFT) {
