@@ -13,6 +13,7 @@ module org.cairn.pack {
   // Annotations for compilers.
   requires static org.jspecify;
 
+  exports org.cairn.pack.hdf5;
   exports org.cairn.pack.locate;
   exports org.cairn.pack.raw;
 

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.pack.hdf5;
+
+import java.io.IOException;
+
+/**
+ * The links of an old group: names in a heap, the rest in nodes below a tree.
+ *
+ * <pre>
+ * Message → Tree:address, Heap:address
+ * Heap    → "HEAP", 0, 0:24, Size:length, Free:length, Data:address
+ * Node    → "SNOD", 1, 0, Count:16, Entry{count}
+ * Entry   → Name:length, Header:address, Kind:32, 0:32, Scratch:128
+ * </pre>
+ *
+ * <p>The specification has names as wide as addresses; the library has them as wide as lengths.
+ */
+final class SymbolTable {
+  private static final int SOFT = 2;
+  private static final int SCRATCH_BYTES = 16;
+
+  private final Metadata file;
+  private final Cursor names;
+  private final Link.Visitor visitor;
+
+  private SymbolTable(Metadata file, Cursor names, Link.Visitor visitor) {
+    this.file = file;
+    this.names = names;
+    this.visitor = visitor;
+  }
+
+  /** Shows the links of a group. */
+  static void links(Metadata file, Cursor message, Link.Visitor visitor)
+      throws IOException, MalformedException {
+    long tree = message.address();
+    SymbolTable table = new SymbolTable(file, heap(file, message.address()), visitor);
+    TreeOne.entries(
+        file,
+        tree,
+        TreeOne.GROUP,
+        file.superblock().lengthBytes(),
+        (_, node) -> table.node(node));
+  }
+
+  /** The data of a local heap. */
+  static Cursor heap(Metadata file, long at) throws IOException, MalformedException {
+    file.step();
+    Cursor header = file.from(at).expect("HEAP", 0).skip(3);
+    long size = header.length();
+    header.length();
+    return file.bytes(header.address(), size);
+  }
+
+  /** A name in a local heap. */
+  static String name(Metadata file, Cursor heap, long offset)
+      throws IOException, MalformedException {
+    if (offset >= heap.left()) {
+      throw new MalformedException(heap.at(), "a name is not in its heap");
+    }
+    return file.within(heap.at() + offset, heap.end()).textToZero(Link.LONGEST_NAME);
+  }
+
+  private void node(long at) throws IOException, MalformedException {
+    Cursor node = file.from(at).expect("SNOD", 1).skip(1);
+    file.claimNode(at);
+    int count = node.u16();
+    Superblock widths = file.superblock();
+    int entryBytes = widths.lengthBytes() + widths.offsetBytes() + 8 + SCRATCH_BYTES;
+    Cursor entries = file.bytes(node.at(), (long) count * entryBytes);
+    for (int i = 0; i < count; i++) {
+      file.step();
+      Cursor entry = file.bytes(entries.at(), entryBytes);
+      entries.skip(entryBytes);
+      try {
+        entry(entry);
+      } catch (MalformedException e) {
+        file.note(e);
+      }
+    }
+  }
+
+  private void entry(Cursor entry) throws IOException, MalformedException {
+    String name = name(file, names, entry.length());
+    long header = entry.address();
+    long kind = entry.u32();
+    if (kind == SOFT) {
+      visitor.link(Link.soft(name, name(file, names, entry.skip(4).u32())));
+    } else {
+      visitor.link(Link.hard(name, header));
+    }
+  }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.pack.hdf5;
+
+import java.io.IOException;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.cairn.transform.Elements;
+
+/**
+ * What an element of a dataset is, by its type.
+ *
+ * <pre>
+ * Message → Version:4 Class:4, Bits:24, Size:32, Properties
+ * Float   → Offset:16, Precision:16, ExponentAt:8, ExponentBits:8, MantissaAt:8, MantissaBits:8, Bias:32
+ * Array   → Rank:8, [0:24], Length:32{rank}, [Order:32{rank}], Base:Message       in [ ]: version 2
+ * Enum    → Base:Message, …
+ * </pre>
+ *
+ * @param elements what it consists of, at last
+ * @param axes axes that an element itself has; those of array types
+ * @param bytes how many bytes an element of the dataset has
+ */
+record Values(Elements elements, List<Long> axes, long bytes) {
+  private static final int INTEGER = 0;
+  private static final int FLOAT = 1;
+  private static final int TIME = 2;
+  private static final int BITS = 4;
+  private static final int REFERENCE = 7;
+  private static final int ENUM = 8;
+  private static final int VARIABLE = 9;
+  private static final int ARRAY = 10;
+
+  /** Arrays of arrays deeper than this are records. */
+  private static final int DEEPEST = 16;
+
+  private static final int VAX_ORDER = 0x40;
+
+  /** A type without what follows from its class. */
+  private record Head(int version, int kind, int bits, long bytes) {
+    static Head read(Cursor message) throws IOException, MalformedException {
+      long at = message.at();
+      int first = message.u8();
+      int bits = (int) message.number(3);
+      Head head = new Head(first >> 4, first & 0xF, bits, message.u32());
+      if (head.bytes == 0 && head.kind != VARIABLE) {
+        throw new MalformedException(at, "has elements of no size");
+      }
+      return head;
+    }
+
+    ByteOrder order() {
+      return (bits & 1) == 0 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+    }
+
+    Values record(ByteOrder order) {
+      return bytes <= Elements.MAX_WIDTH
+          ? new Values(Elements.integers((int) bytes, order), List.of(), bytes)
+          : new Values(Elements.BYTES, List.of(bytes), bytes);
+    }
+  }
+
+  /** Reads a datatype message; nothing if the values are not where the elements are. */
+  static Optional<Values> read(Cursor message) throws IOException, MalformedException {
+    Head whole = Head.read(message);
+    Head head = whole;
+    List<Long> axes = new ArrayList<>();
+    for (int depth = 0; head.kind == ARRAY || head.kind == ENUM; depth++) {
+      if (depth == DEEPEST) {
+        return Optional.of(whole.record(ByteOrder.LITTLE_ENDIAN));
+      }
+      if (head.kind == ARRAY) {
+        axes.addAll(axes(message, head.version));
+      }
+      head = Head.read(message);
+    }
+    if (head.kind == REFERENCE || head.kind == VARIABLE) {
+      return Optional.empty();
+    }
+    return Optional.of(joined(whole, axes, single(head, message)));
+  }
+
+  private static List<Long> axes(Cursor message, int version)
+      throws IOException, MalformedException {
+    int rank = message.u8();
+    message.skip(version < 3 ? 3 : 0);
+    List<Long> axes = new ArrayList<>();
+    for (int i = 0; i < rank && i < Dataspace.HIGHEST_RANK; i++) {
+      axes.add(message.u32());
+    }
+    if (rank > Dataspace.HIGHEST_RANK) {
+      throw new MalformedException(message.at(), "has an array of too many axes");
+    }
+    message.skip(version < 3 ? 4L * rank : 0);
+    return axes;
+  }
+
+  /** An array, if its axes make up its size; else a record. */
+  private static Values joined(Head whole, List<Long> axes, Values base) {
+    List<Long> all = new ArrayList<>(axes);
+    all.addAll(base.axes);
+    long bytes = base.elements.width();
+    for (long axis : all) {
+      // Cannot overflow: a size has 32 bits, and so has an axis.
+      bytes = Math.min(bytes * axis, Integer.MAX_VALUE * 2L + 2);
+    }
+    return bytes == whole.bytes
+        ? new Values(base.elements, List.copyOf(all), bytes)
+        : whole.record(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  private static Values single(Head head, Cursor properties)
+      throws IOException, MalformedException {
+    return switch (head.kind) {
+      case INTEGER, TIME, BITS -> head.record(head.order());
+      case FLOAT -> floating(head, properties);
+      default -> head.record(ByteOrder.LITTLE_ENDIAN);
+    };
+  }
+
+  /** Numbers that are ordered as their bits are, or records. */
+  private static Values floating(Head head, Cursor properties)
+      throws IOException, MalformedException {
+    if ((head.bits & VAX_ORDER) != 0) {
+      return head.record(ByteOrder.LITTLE_ENDIAN);
+    }
+    int offset = properties.u16();
+    int precision = properties.u16();
+    int exponentAt = properties.u8();
+    int exponentBits = properties.u8();
+    int mantissaAt = properties.u8();
+    int mantissaBits = properties.u8();
+    int signAt = head.bits >> 8 & 0xFF;
+    boolean ordered =
+        offset == 0
+            && precision == 8 * head.bytes
+            && mantissaAt == 0
+            && exponentAt == mantissaBits
+            && signAt == exponentAt + exponentBits
+            && signAt == precision - 1;
+    boolean usual = head.bytes == 2 || head.bytes == 4 || head.bytes == 8;
+    return ordered && usual
+        ? new Values(
+            Elements.floats((int) head.bytes, head.order()), List.of(), head.bytes)
+        : head.record(head.order());
+  }
+}
