@@ -2,66 +2,148 @@
 package org.cairn.transform;
 
 /**
- * An 8 × 8 matrix of bytes, transposed by plain arithmetic in three steps: halves, quarters, bytes.
- * That is faster than shuffles of vectors, and the same on every machine.
+ * Bytes of eight elements, put side by side by their place in the element, by plain arithmetic.
+ *
+ * <p>Two words exchange parts of themselves: halves, pairs of bytes, bytes. Number the elements by
+ * three bits and the bytes of an element by up to three more: each exchange swaps one bit of the
+ * number of a word with one bit of the place in it. After three of them words have numbers of
+ * bytes, and places are numbers of elements. All exchanges are their own inverse.
  */
 final class Transposition {
+  private static final long HALF = 0xFFFF_FFFFL;
+  private static final long PAIRS = 0xFFFF_0000_FFFFL;
+  private static final long BYTES = 0xFF_00FF_00FF_00FFL;
+
   private Transposition() {}
 
-  /** Byte k of word j becomes byte j of word k; its own inverse. */
-  static void ofEight(long[] words, int at) {
-    long a = words[at];
-    long b = words[at + 1];
-    long c = words[at + 2];
-    long d = words[at + 3];
-    long e = words[at + 4];
-    long f = words[at + 5];
-    long g = words[at + 6];
-    long h = words[at + 7];
+  /**
+   * Elements of eight bytes: byte k of word j becomes byte j of word k. Words lie {@code step}
+   * apart; its own inverse.
+   */
+  static void ofEight(long[] from, int at, int step, long[] to, int toAt, int toStep) {
+    long a = from[at];
+    long b = from[at + step];
+    long c = from[at + 2 * step];
+    long d = from[at + 3 * step];
+    long e = from[at + 4 * step];
+    long f = from[at + 5 * step];
+    long g = from[at + 6 * step];
+    long h = from[at + 7 * step];
     long t;
-    t = (a >>> 32 ^ e) & 0xFFFF_FFFFL;
+    t = (a >>> 32 ^ e) & HALF;
     a ^= t << 32;
     e ^= t;
-    t = (b >>> 32 ^ f) & 0xFFFF_FFFFL;
+    t = (b >>> 32 ^ f) & HALF;
     b ^= t << 32;
     f ^= t;
-    t = (c >>> 32 ^ g) & 0xFFFF_FFFFL;
+    t = (c >>> 32 ^ g) & HALF;
     c ^= t << 32;
     g ^= t;
-    t = (d >>> 32 ^ h) & 0xFFFF_FFFFL;
+    t = (d >>> 32 ^ h) & HALF;
     d ^= t << 32;
     h ^= t;
-    t = (a >>> 16 ^ c) & 0xFFFF_0000_FFFFL;
+    t = (a >>> 16 ^ c) & PAIRS;
     a ^= t << 16;
     c ^= t;
-    t = (b >>> 16 ^ d) & 0xFFFF_0000_FFFFL;
+    t = (b >>> 16 ^ d) & PAIRS;
     b ^= t << 16;
     d ^= t;
-    t = (e >>> 16 ^ g) & 0xFFFF_0000_FFFFL;
+    t = (a >>> 8 ^ b) & BYTES;
+    to[toAt] = a ^ t << 8;
+    to[toAt + toStep] = b ^ t;
+    t = (c >>> 8 ^ d) & BYTES;
+    to[toAt + 2 * toStep] = c ^ t << 8;
+    to[toAt + 3 * toStep] = d ^ t;
+    t = (e >>> 16 ^ g) & PAIRS;
     e ^= t << 16;
     g ^= t;
-    t = (f >>> 16 ^ h) & 0xFFFF_0000_FFFFL;
+    t = (f >>> 16 ^ h) & PAIRS;
     f ^= t << 16;
     h ^= t;
-    t = (a >>> 8 ^ b) & 0xFF_00FF_00FF_00FFL;
+    t = (e >>> 8 ^ f) & BYTES;
+    to[toAt + 4 * toStep] = e ^ t << 8;
+    to[toAt + 5 * toStep] = f ^ t;
+    t = (g >>> 8 ^ h) & BYTES;
+    to[toAt + 6 * toStep] = g ^ t << 8;
+    to[toAt + 7 * toStep] = h ^ t;
+  }
+
+  /** Eight elements of four bytes become one word of each of four rows. */
+  static void ofFour(int[] words, int at, long[] rows, int to, int row) {
+    // The exchange of halves is how they are put together.
+    long a = words[at] & HALF | (long) words[at + 4] << 32;
+    long b = words[at + 1] & HALF | (long) words[at + 5] << 32;
+    long c = words[at + 2] & HALF | (long) words[at + 6] << 32;
+    long d = words[at + 3] & HALF | (long) words[at + 7] << 32;
+    long t;
+    t = (a >>> 16 ^ c) & PAIRS;
+    a ^= t << 16;
+    c ^= t;
+    t = (b >>> 16 ^ d) & PAIRS;
+    b ^= t << 16;
+    d ^= t;
+    t = (a >>> 8 ^ b) & BYTES;
+    rows[to] = a ^ t << 8;
+    rows[to + row] = b ^ t;
+    t = (c >>> 8 ^ d) & BYTES;
+    rows[to + 2 * row] = c ^ t << 8;
+    rows[to + 3 * row] = d ^ t;
+  }
+
+  /** The inverse of {@link #ofFour}. */
+  static void backToFour(long[] rows, int at, int row, int[] words, int to) {
+    long a = rows[at];
+    long b = rows[at + row];
+    long c = rows[at + 2 * row];
+    long d = rows[at + 3 * row];
+    long t;
+    t = (a >>> 8 ^ b) & BYTES;
     a ^= t << 8;
     b ^= t;
-    t = (c >>> 8 ^ d) & 0xFF_00FF_00FF_00FFL;
+    t = (c >>> 8 ^ d) & BYTES;
     c ^= t << 8;
     d ^= t;
-    t = (e >>> 8 ^ f) & 0xFF_00FF_00FF_00FFL;
-    e ^= t << 8;
-    f ^= t;
-    t = (g >>> 8 ^ h) & 0xFF_00FF_00FF_00FFL;
-    g ^= t << 8;
-    h ^= t;
-    words[at] = a;
-    words[at + 1] = b;
-    words[at + 2] = c;
-    words[at + 3] = d;
-    words[at + 4] = e;
-    words[at + 5] = f;
-    words[at + 6] = g;
-    words[at + 7] = h;
+    t = (a >>> 16 ^ c) & PAIRS;
+    a ^= t << 16;
+    c ^= t;
+    t = (b >>> 16 ^ d) & PAIRS;
+    b ^= t << 16;
+    d ^= t;
+    words[to] = (int) a;
+    words[to + 1] = (int) b;
+    words[to + 2] = (int) c;
+    words[to + 3] = (int) d;
+    words[to + 4] = (int) (a >>> 32);
+    words[to + 5] = (int) (b >>> 32);
+    words[to + 6] = (int) (c >>> 32);
+    words[to + 7] = (int) (d >>> 32);
+  }
+
+  /** Eight elements of two bytes, in two words, become one word of each of two rows. */
+  static void ofTwo(long a, long b, long[] rows, int to, int row) {
+    long t;
+    t = (a >>> 32 ^ b) & HALF;
+    a ^= t << 32;
+    b ^= t;
+    t = (a >>> 16 ^ b) & PAIRS;
+    a ^= t << 16;
+    b ^= t;
+    t = (a >>> 8 ^ b) & BYTES;
+    rows[to] = a ^ t << 8;
+    rows[to + row] = b ^ t;
+  }
+
+  /** The inverse of {@link #ofTwo}. */
+  static void backToTwo(long a, long b, long[] words, int to) {
+    long t;
+    t = (a >>> 8 ^ b) & BYTES;
+    a ^= t << 8;
+    b ^= t;
+    t = (a >>> 16 ^ b) & PAIRS;
+    a ^= t << 16;
+    b ^= t;
+    t = (a >>> 32 ^ b) & HALF;
+    words[to] = a ^ t << 32;
+    words[to + 1] = b ^ t;
   }
 }

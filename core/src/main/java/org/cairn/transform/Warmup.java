@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.transform;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.cairn.supply.Supply;
+
+/**
+ * Keeps vector kernels out of the way until they are compiled.
+ *
+ * <p>The Vector API is slow as long as it is interpreted, some hundred times slower than compiled,
+ * and a restart transforms in its first second more than it ever will again. So the plain twins
+ * work first. Once they have seen enough bytes for the difference to matter, a thread of low
+ * priority runs the vector kernels on memory of its own until they have become fast; from then on
+ * they are used. Both give the same bytes, so nobody notices when. Where they do not become fast
+ * the plain ones go on.
+ */
+final class Warmup {
+  /** Who transforms less than this will not gain by vectors. */
+  private static final long WORTHWHILE_BYTES = 8L << 20;
+
+  private static final int GROUPS = 256;
+  private static final int WORDS = 8 * GROUPS;
+  private static final int ROW = GROUPS + 1;
+
+  /** The bytes of all kernels' work on a sample: four of longs, four of ints. */
+  private static final int SAMPLE_BYTES = 4 * WORDS * (Long.BYTES + Integer.BYTES);
+
+  /** A rate, in bytes per nanosecond, that only compiled kernels reach. */
+  private static final double COMPILED_RATE = 1.5;
+
+  /** How many samples have to be that fast: compilation comes in stages. */
+  private static final int FAST_SAMPLES = 100;
+
+  private static final long MAX_NANOS = 20_000_000_000L;
+
+  private static final int COLD = 0;
+  private static final int WARMING = 1;
+  private static final int WARM = 2;
+
+  private final LongKernel longs;
+  private final IntKernel ints;
+  private final LongAdder transformed = new LongAdder();
+  private final AtomicInteger state = new AtomicInteger(COLD);
+
+  Warmup(LongKernel longs, IntKernel ints) {
+    this.longs = longs;
+    this.ints = ints;
+  }
+
+  boolean isWarm() {
+    return state.get() == WARM;
+  }
+
+  /** Takes note that so many bytes are about to be transformed. */
+  void count(long bytes) {
+    if (state.get() != COLD) {
+      return;
+    }
+    transformed.add(bytes);
+    if (transformed.sum() >= WORTHWHILE_BYTES && state.compareAndSet(COLD, WARMING)) {
+      start();
+    }
+  }
+
+  private void start() {
+    try {
+      Thread thread = Supply.threadAside(this::warm, "cairn-transform-warmup");
+      thread.setPriority(Thread.MIN_PRIORITY);
+      thread.start();
+    } catch (OutOfMemoryError e) {
+      state.set(COLD); // slower until there are threads again
+    }
+  }
+
+  private void warm() {
+    Sample sample = new Sample();
+    int fast = 0;
+    long start = System.nanoTime();
+    long before = start;
+    while (fast < FAST_SAMPLES && before - start < MAX_NANOS) {
+      sample.run(longs, ints);
+      long now = System.nanoTime();
+      fast += SAMPLE_BYTES > COMPILED_RATE * (now - before) ? 1 : 0;
+      before = now;
+    }
+    if (fast == FAST_SAMPLES) {
+      state.set(WARM);
+    }
+  }
+
+  /** Memory for all that kernels do. */
+  private static final class Sample {
+    private final long[] rows = new long[8 * ROW + 1];
+    private final long[] words = new long[2 * WORDS];
+    private final long[] moreWords = new long[2 * WORDS];
+    private final int[] smallWords = new int[2 * WORDS];
+    private final int[] moreSmallWords = new int[2 * WORDS];
+
+    void run(LongKernel longs, IntKernel ints) {
+      longs.shuffle(words, GROUPS, rows, ROW);
+      longs.unshuffle(rows, ROW, words, GROUPS);
+      longs.subtract(words, WORDS, 0, moreWords, 0, WORDS);
+      longs.add(words, 0, moreWords, WORDS, 0, WORDS);
+      ints.shuffle(smallWords, GROUPS, rows, ROW);
+      ints.unshuffle(rows, ROW, smallWords, GROUPS);
+      ints.subtract(smallWords, WORDS, 0, moreSmallWords, 0, WORDS);
+      ints.add(smallWords, 0, moreSmallWords, WORDS, 0, WORDS);
+    }
+  }
+}
