@@ -35,6 +35,16 @@ public record BlockEntry(
     return new BlockEntry(-1, 0, 0, 0, blockLength, digestLow, digestHigh);
   }
 
+  /** Whether the block lies in a frame, with others: its offset is an address there. */
+  boolean isFramed() {
+    return codec == SegmentFormat.FRAMED;
+  }
+
+  /** Whether what is read of it is the block itself. */
+  boolean isPlain() {
+    return codec == 0 || isFramed();
+  }
+
   /** Whether the block is nothing but zeros. */
   public boolean isZero() {
     return segment < 0;

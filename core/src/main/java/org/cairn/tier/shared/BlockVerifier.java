@@ -15,6 +15,7 @@ import org.cairn.hash.SecondOpinion;
 import org.cairn.record.Digest;
 import org.cairn.supply.Workspace;
 import org.cairn.version.DatasetEntry;
+import org.jspecify.annotations.Nullable;
 
 /** Reads blocks of segments and compares them with their digests. For one thread. */
 final class BlockVerifier implements AutoCloseable {
@@ -23,6 +24,7 @@ final class BlockVerifier implements AutoCloseable {
   private MemorySegment stored = MemorySegment.NULL;
   private MemorySegment plain = MemorySegment.NULL;
   private final long[] digest = new long[2];
+  private @Nullable FramedBlocks frames;
 
   /**
    * Reads a block and verifies it.
@@ -34,9 +36,23 @@ final class BlockVerifier implements AutoCloseable {
       throws IOException {
     checkLength(segment, dataset, block, entry);
     stored = space.atLeast(stored, entry.storedLength());
-    segment.read(entry, stored);
+    if (entry.isFramed()) {
+      frames().read(segment, entry, stored.asSlice(0, entry.storedLength()));
+    } else {
+      segment.read(entry, stored);
+    }
     plain(segment, dataset, block, entry, stored);
     return stored.asSlice(0, entry.storedLength());
+  }
+
+  /** Most who verify never meet a frame. */
+  private FramedBlocks frames() {
+    FramedBlocks made = frames;
+    if (made == null) {
+      made = new FramedBlocks();
+      frames = made;
+    }
+    return made;
   }
 
   /** Before memory is taken for it. */
@@ -44,7 +60,7 @@ final class BlockVerifier implements AutoCloseable {
       SegmentReader segment, DatasetEntry dataset, int block, BlockEntry entry)
       throws CorruptContainerException {
     int length = dataset.blockLength(block);
-    boolean raw = entry.codec() == 0;
+    boolean raw = entry.isPlain();
     if (entry.blockLength() != length
         || (raw ? entry.storedLength() != length : entry.storedLength() > length)) {
       throw corrupt(
@@ -70,7 +86,7 @@ final class BlockVerifier implements AutoCloseable {
     checkLength(segment, dataset, block, entry);
     int length = dataset.blockLength(block);
     MemorySegment decoded =
-        entry.codec() == 0 ? bytes : decode(segment, dataset, block, entry, bytes);
+        entry.isPlain() ? bytes : decode(segment, dataset, block, entry, bytes);
     Hashers.of(dataset.spec().algorithm()).hash(decoded, 0, length, length, digest, 0);
     if ((digest[0] != entry.digestLow() || digest[1] != entry.digestHigh())
         && !SecondOpinion.isIntact(
@@ -120,6 +136,9 @@ final class BlockVerifier implements AutoCloseable {
 
   @Override
   public void close() {
+    if (frames != null) {
+      frames.close();
+    }
     codecs.values().forEach(BlockCodec::close);
     space.close();
   }

@@ -127,7 +127,13 @@ final class FlushStream implements AutoCloseable {
       copyWhole(dataset, block);
       return;
     }
-    append(dataset, block, stored, old.codec(), old.digestLow(), old.digestHigh());
+    append(
+        dataset,
+        block,
+        stored,
+        old.isPlain() ? 0 : old.codec(),
+        old.digestLow(),
+        old.digestHigh());
   }
 
   /** Takes a block that did not change out of the container. */

@@ -44,9 +44,10 @@ record Header(
       int token,
       int group,
       Instant createdAt,
-      Lineage lineage)
+      Lineage lineage,
+      List<Feature> features)
       throws IOException {
-    byte[] preamble = preamble(lineage);
+    byte[] preamble = preamble(lineage, features);
     if (preamble.length > SegmentFormat.MAX_PREAMBLE_BYTES) {
       throw new IOException(
           "the lineage of run %s takes %d bytes, of %d that a file can have of it"
@@ -58,14 +59,14 @@ record Header(
     out.seal().putBytes(preamble);
   }
 
-  private static byte[] preamble(Lineage lineage) {
+  private static byte[] preamble(Lineage lineage, List<Feature> features) {
     RecordWriter out = RecordWriter.onHeap().putInt(SegmentFormat.PREAMBLE_TAG);
     long body = out.begin();
     long field = out.beginField(LINEAGE);
     lineage.write(out);
     out.end(field);
     field = out.beginField(FEATURES);
-    Feature.write(List.of(), out);
+    Feature.write(features, out);
     return out.end(field).end(body).seal().toArray();
   }
 

@@ -203,7 +203,7 @@ public record Manifest(
   /** Writes the file and makes its bytes durable; the name is for the caller. */
   void write(Store store) throws IOException {
     RecordWriter out = RecordWriter.onHeap();
-    Header.write(out, SegmentFormat.MANIFEST_MAGIC, version, 0, 0, publishedAt, lineage);
+    Header.write(out, SegmentFormat.MANIFEST_MAGIC, version, 0, 0, publishedAt, lineage, List.of());
     out.putInt(SegmentFormat.MANIFEST_TAG);
     long body = out.begin();
     long field = out.beginField(GROUPS);

@@ -33,6 +33,7 @@ record Member(
   static final int MEMBERS = 1;
   static final int REFERENCES = 2;
   static final int BEGINNING = 3;
+  static final int FRAMES = 4;
 
   private static final int RANK = 1;
   private static final int OFFSET = 2;

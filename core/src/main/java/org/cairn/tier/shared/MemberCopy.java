@@ -84,7 +84,7 @@ final class MemberCopy {
     int slot = dataset.slotOf(block);
     int length = dataset.blockLength(block);
     MemorySegment.copy(stored, 0, staged.memory(), staged.used(), stored.byteSize());
-    if (entry.codec() == 0) {
+    if (entry.isPlain()) {
       staged.addRaw(slot, length, entry.digestLow(), entry.digestHigh());
     } else {
       staged.addCoded(

@@ -354,8 +354,17 @@ public final class MemberIndex {
       blocks = Math.addExact(blocks, 1);
     }
 
+    /**
+     * Adds the next block, which lies in a frame of this segment.
+     *
+     * @param address of its first byte among the plain bytes of all frames
+     */
+    public void addFramed(int nextSegment, long address, int length, long low, long high) {
+      add(nextSegment, address, length, SegmentFormat.FRAMED, length, low, high);
+    }
+
     /** Adds so many blocks of zeros. */
-    void addZeros(int zeros, int length) {
+    public void addZeros(int zeros, int length) {
       addZeros(zeros, length, 0, 0);
     }
 

@@ -2,6 +2,7 @@
 package org.cairn.tier.shared;
 
 import java.util.Set;
+import org.cairn.record.Feature;
 
 /**
  * The grammar of segments and manifests, format version {@value #VERSION}.
@@ -11,7 +12,7 @@ import java.util.Set;
  * everything in its record before it; that of a manifest covers the file from its first byte.
  *
  * <pre>
- * Segment     → Header Preamble Block* MemberIndex* Footer Tail
+ * Segment     → Header Preamble (Block | Frame)* MemberIndex* Frames? Footer Tail
  * Indices     → Header Preamble MemberIndex* Footer Tail
  * Manifest    → Header Preamble "MANI" length:u32 Fields checksum
  *   1 Group*     2 Reference*     3 takenAt:u64
@@ -20,6 +21,9 @@ import java.util.Set;
  * Preamble    → "PREA" length:u32 Fields checksum                     preambleBytes
  *   1 Lineage     2 Feature*
  * Block       → bytes as the caller gave them
+ * Frame       → many blocks together, see {@link org.cairn.frame.FrameEncoder}
+ * Frames      → "FRMS" length:u32 Fields checksum
+ *   1 (offset:v FrameInfo)*
  * MemberIndex → "MIDX" length:u32 Fields checksum
  *   1 rank:u32   2 text*, segments   3 catalog   4 blocks:u32   5 Run*
  *   6 root:digest   7 takenAt:u64   8 Verification   0x8009 Link, of an index of changes
@@ -33,6 +37,7 @@ import java.util.Set;
  *             | kind:u8=4 count:v                            as the linked index has them
  * Footer      → "FOOT" length:u32 Fields checksum
  *   1 Member*     2 Reference*     3 digest of Header and Preamble
+ *   4 offset:u64 length:u64 checksum, of Frames; not there if there are none
  * Member      → length:u32 Fields
  *   1 rank:u32   2 offset:u64   3 length:u64   4 checksum of the index   5 root:digest
  *   6 takenAt:u64     7 verified:u64
@@ -70,6 +75,13 @@ final class SegmentFormat {
   static final int INDEX_TAG = 0x5844494D; // MIDX
   static final int FOOTER_TAG = 0x544F4F46; // FOOT
   static final int MANIFEST_TAG = 0x494E414D; // MANI
+  static final int FRAMES_TAG = 0x534D5246; // FRMS
+
+  /**
+   * Stands in the place of a codec for blocks in frames: offsets are addresses of plain bytes then,
+   * and stored lengths are those of the blocks.
+   */
+  static final int FRAMED = 255;
 
   static final int RUN_EQUAL = 1;
   static final int RUN_VARIED = 2;
@@ -93,9 +105,13 @@ final class SegmentFormat {
   static final int MANIFEST_IN_MEMORY = 8;
   static final int FOOTER_IN_MEMORY = 4;
   static final int INDEX_IN_MEMORY = 3;
+  static final int FRAMES_IN_MEMORY = 8;
+
+  /** Blocks may lie in frames. */
+  static final Feature FRAMES = new Feature("org.cairn.frames", Feature.TO_READ);
 
   /** The features that this release knows. */
-  static final Set<String> KNOWN_FEATURES = Set.of();
+  static final Set<String> KNOWN_FEATURES = Set.of(FRAMES.name());
 
   private SegmentFormat() {}
 

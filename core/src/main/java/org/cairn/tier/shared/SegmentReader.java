@@ -33,6 +33,7 @@ public final class SegmentReader implements AutoCloseable {
   private final long size;
   private final List<Member> members;
   private final List<Reference> references;
+  private final SegmentFrames frames;
 
   private SegmentReader(StoreFile file, String location) throws IOException {
     this.file = file;
@@ -49,13 +50,20 @@ public final class SegmentReader implements AutoCloseable {
     in.expectTag(SegmentFormat.FOOTER_TAG, "a footer");
     Fields fields = Fields.read(in.getCountedRecord());
     in.expectEnd();
-    fields.requireKnown("the footer", Member.MEMBERS, Member.REFERENCES, Member.BEGINNING);
+    fields.requireKnown("the footer", Member.MEMBERS, Member.REFERENCES, Member.BEGINNING, Member.FRAMES);
     checkBeginning(Digest.read(fields.get(Member.BEGINNING, "digest of the header")));
     this.members = Member.read(fields.get(Member.MEMBERS, "list of members"), footer);
     this.references =
         Reference.read(fields.get(Member.REFERENCES, "list of segments")).stream()
             .map(this::completed)
             .toList();
+    this.frames = readFrames(fields.find(Member.FRAMES));
+  }
+
+  private SegmentFrames readFrames(Optional<RecordReader> place) throws IOException {
+    return place.isEmpty()
+        ? SegmentFrames.NONE
+        : SegmentFrames.read(file, location, SegmentFrames.Place.read(place.get(), footer));
   }
 
   /**
@@ -295,6 +303,19 @@ public final class SegmentReader implements AutoCloseable {
    */
   boolean read(long offset, MemorySegment target) throws IOException {
     return offset <= footer - target.byteSize() && file.read(offset, target) == target.byteSize();
+  }
+
+  /** The frames in which blocks lie; none in most segments. */
+  public SegmentFrames frames() {
+    return frames;
+  }
+
+  /**
+   * Reads the stored bytes of a frame, all that {@code target} has room for. They have not been
+   * verified.
+   */
+  public void read(SegmentFrames.Frame frame, MemorySegment target) throws IOException {
+    SegmentFrames.read(file, location, frame, target);
   }
 
   @Override

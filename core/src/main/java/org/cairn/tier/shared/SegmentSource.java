@@ -3,12 +3,14 @@ package org.cairn.tier.shared;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongConsumer;
+import org.cairn.record.Digest;
 import org.cairn.store.Store;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionId;
@@ -116,7 +118,53 @@ public final class SegmentSource implements VersionSource, Closeable {
   public List<VersionSource.Damage> scan(
       Collection<Range> wanted, Workers workers, VersionSource.Sink sink, LongConsumer progress)
       throws IOException {
-    return new SegmentScan(this, sink, progress).run(wanted, workers);
+    List<Damaged> found =
+        new SegmentScan(true, progress).run(List.of(new Wanted(this, wanted, sink)), workers);
+    return found.stream().map(Damaged::damage).toList();
+  }
+
+  /**
+   * What is wanted of one member, and by whom.
+   *
+   * @param sink receives each block that is as it was written
+   */
+  public record Wanted(SegmentSource source, Collection<Range> ranges, Sink sink) {}
+
+  /** Something of a member that could not be read as it was written. */
+  public record Damaged(Wanted wanted, VersionSource.Damage damage) {}
+
+  /**
+   * Reads what is wanted of several members of one file: frames in which many have blocks are
+   * decoded once. Goes on after damage.
+   *
+   * @param all of sources that were {@link #openAll opened together}
+   */
+  public static List<Damaged> scan(
+      Collection<Wanted> all, Workers workers, LongConsumer progress) throws IOException {
+    return new SegmentScan(false, progress).run(all, workers);
+  }
+
+  /**
+   * Opens all members of a segment that needs no other one; closing any of them closes all.
+   *
+   * @throws IOException if an index is damaged, or needs what is not there
+   */
+  public static List<SegmentSource> openAll(Store store, SegmentReader segment)
+      throws IOException {
+    OpenSegments segments = new OpenSegments(store, segment.references());
+    List<SegmentSource> all = new ArrayList<>();
+    try {
+      for (int rank : segment.ranks()) {
+        Digest root = segment.memberInfo(rank).root();
+        MemberChain.Resolved resolved =
+            MemberChain.read(segments, segment.name(), rank, root);
+        all.add(new SegmentSource(segments, resolved.state()));
+      }
+      return all;
+    } catch (IOException | RuntimeException | Error e) {
+      segments.close();
+      throw e;
+    }
   }
 
   @Override

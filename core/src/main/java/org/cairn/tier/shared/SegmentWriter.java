@@ -7,9 +7,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.cairn.clock.Clock;
+import org.cairn.frame.FrameInfo;
 import org.cairn.record.Digest;
+import org.cairn.record.Feature;
 import org.cairn.record.RecordWriter;
 import org.cairn.record.SealedRecord;
 import org.cairn.store.Store;
@@ -38,6 +41,7 @@ public final class SegmentWriter implements AutoCloseable {
   private final Map<String, Reference> referenced = new LinkedHashMap<>();
   private final Map<String, Long> live = new TreeMap<>();
   private final List<Member> members = new ArrayList<>();
+  private final SegmentFrames.Builder frames = new SegmentFrames.Builder();
   private int buffered;
   private long written;
   private boolean finished;
@@ -63,11 +67,29 @@ public final class SegmentWriter implements AutoCloseable {
    */
   public static SegmentWriter create(
       Store store, Clock clock, SharedNames.Segment identity, Lineage lineage) throws IOException {
-    return create(store, clock, identity, lineage, BUFFER_BYTES);
+    return create(store, clock, identity, lineage, BUFFER_BYTES, List.of());
+  }
+
+  /** Begins the same, with blocks in frames. */
+  public static SegmentWriter createFramed(
+      Store store, Clock clock, SharedNames.Segment identity, Lineage lineage) throws IOException {
+    return create(
+        store, clock, identity, lineage, BUFFER_BYTES, List.of(SegmentFormat.FRAMES));
   }
 
   static SegmentWriter create(
       Store store, Clock clock, SharedNames.Segment identity, Lineage lineage, int bufferBytes)
+      throws IOException {
+    return create(store, clock, identity, lineage, bufferBytes, List.of());
+  }
+
+  private static SegmentWriter create(
+      Store store,
+      Clock clock,
+      SharedNames.Segment identity,
+      Lineage lineage,
+      int bufferBytes,
+      List<Feature> features)
       throws IOException {
     RecordWriter out = RecordWriter.onHeap();
     Header.write(
@@ -77,7 +99,8 @@ public final class SegmentWriter implements AutoCloseable {
         identity.token(),
         identity.group(),
         clock.now(),
-        lineage);
+        lineage,
+        features);
     StoreFile file = store.open(identity.name(), Store.Access.CREATE_NEW);
     SegmentWriter writer = new SegmentWriter(store, file, identity, out.bytes(), bufferBytes);
     try {
@@ -116,6 +139,15 @@ public final class SegmentWriter implements AutoCloseable {
     return offset;
   }
 
+  /**
+   * Appends a frame.
+   *
+   * @return the address of its first plain byte, for {@link MemberIndex.Builder#addFramed}
+   */
+  public long append(FrameInfo info, MemorySegment stored) throws IOException {
+    return frames.add(append(stored), info);
+  }
+
   /** Takes memory as it is needed: many a segment is small. */
   private void makeRoom(long wanted) {
     if (wanted > buffer.byteSize()) {
@@ -151,7 +183,7 @@ public final class SegmentWriter implements AutoCloseable {
    *
    * @param needed how many bytes it needs in which segments: an index of changes does not tell
    */
-  void addMember(MemberIndex index, Map<String, Long> needed) throws IOException {
+  public void addMember(MemberIndex index, Map<String, Long> needed) throws IOException {
     if (members.stream().anyMatch(member -> member.rank() == index.rank())) {
       throw new IllegalArgumentException("rank " + index.rank() + " has an index already");
     }
@@ -179,7 +211,7 @@ public final class SegmentWriter implements AutoCloseable {
    * @return what a manifest has to say about this segment
    */
   public Manifest.Group finish() throws IOException {
-    RecordWriter footer = footer();
+    RecordWriter footer = footer(writeFrames());
     Digest checksum = SealedRecord.checksumOf(footer.bytes());
     long offset = append(footer.bytes());
     long size = offset + footer.position() + SegmentFormat.TAIL_BYTES;
@@ -191,7 +223,19 @@ public final class SegmentWriter implements AutoCloseable {
     return Member.toGroup(identity, members, references(size, checksum));
   }
 
-  private RecordWriter footer() {
+  private Optional<SegmentFrames.Place> writeFrames() throws IOException {
+    if (frames.isEmpty()) {
+      return Optional.empty();
+    }
+    try (RecordWriter out = new RecordWriter()) {
+      frames.write(out);
+      Digest checksum = SealedRecord.checksumOf(out.bytes());
+      return Optional.of(
+          new SegmentFrames.Place(append(out.bytes()), out.position(), checksum));
+    }
+  }
+
+  private RecordWriter footer(Optional<SegmentFrames.Place> place) {
     RecordWriter out = RecordWriter.onHeap().putInt(SegmentFormat.FOOTER_TAG);
     long body = out.begin();
     long field = out.beginField(Member.MEMBERS);
@@ -202,7 +246,13 @@ public final class SegmentWriter implements AutoCloseable {
     out.end(field);
     field = out.beginField(Member.BEGINNING);
     beginning.write(out);
-    return out.end(field).end(body).seal();
+    out.end(field);
+    if (place.isPresent()) {
+      field = out.beginField(Member.FRAMES);
+      place.get().write(out);
+      out.end(field);
+    }
+    return out.end(body).seal();
   }
 
   private List<Reference> references(long ownSize, Digest ownFooter) {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier.shared;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import org.cairn.frame.FrameDecoder;
+import org.cairn.supply.Workspace;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes blocks out of frames. The frame that was asked for last stays open: who asks for blocks in
+ * the order of their addresses has each frame decoded once. For one thread.
+ */
+final class FramedBlocks implements AutoCloseable {
+  private final Workspace space = new Workspace();
+  private final FrameDecoder decoder = new FrameDecoder();
+  private MemorySegment stored = MemorySegment.NULL;
+  private @Nullable SegmentReader segment;
+  private SegmentFrames.@Nullable Frame frame;
+
+  /**
+   * Reads a block, as far as the frame's checksum can tell as it was written.
+   *
+   * @param target as many bytes as the block has
+   */
+  void read(SegmentReader from, BlockEntry entry, MemorySegment target) throws IOException {
+    SegmentFrames.Frame wanted = from.frames().of(from.location(), entry);
+    if (segment != from || frame != wanted) {
+      open(from, wanted);
+    }
+    decoder.read(entry.offset() - wanted.address(), target);
+  }
+
+  private void open(SegmentReader from, SegmentFrames.Frame wanted) throws IOException {
+    segment = null; // until it is open
+    frame = null;
+    stored = space.atLeast(stored, wanted.info().storedLength());
+    MemorySegment bytes = stored.asSlice(0, wanted.info().storedLength());
+    from.read(wanted, bytes);
+    decoder.open(bytes, wanted.info(), from.location(), wanted.offset());
+    segment = from;
+    frame = wanted;
+  }
+
+  @Override
+  public void close() {
+    decoder.close();
+    space.close();
+  }
+}

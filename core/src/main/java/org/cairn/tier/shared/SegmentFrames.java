@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier.shared;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.cairn.CorruptContainerException;
+import org.cairn.frame.FrameInfo;
+import org.cairn.record.Digest;
+import org.cairn.record.Fields;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+import org.cairn.record.SealedRecord;
+import org.cairn.store.StoreFile;
+
+/**
+ * The frames of a segment. Their plain bytes have addresses, as if they lay side by side in the
+ * order of the frames: a block in a frame is told by the address of its first byte. Immutable.
+ *
+ * <pre>
+ * Frames → "FRMS" length:u32 Fields checksum      1 (offset:v FrameInfo)*, offsets ascending
+ * </pre>
+ */
+public final class SegmentFrames {
+  static final SegmentFrames NONE = new SegmentFrames(List.of());
+
+  private static final int FRAMES = 1;
+
+  private final List<Frame> frames;
+  private final long[] addresses;
+
+  /**
+   * A frame.
+   *
+   * @param offset where it lies in the segment
+   * @param address that of its first plain byte
+   */
+  public record Frame(long offset, long address, FrameInfo info) {
+    /** The address behind its last plain byte. */
+    public long end() {
+      return address + info.plainLength();
+    }
+  }
+
+  private SegmentFrames(List<Frame> frames) {
+    this.frames = List.copyOf(frames);
+    this.addresses = frames.stream().mapToLong(Frame::address).toArray();
+  }
+
+  /** All frames, in the order of their addresses. */
+  public List<Frame> all() {
+    return frames;
+  }
+
+  /**
+   * The frame in which a block lies.
+   *
+   * @throws CorruptContainerException if it is not in one frame
+   */
+  Frame of(String location, BlockEntry entry) throws CorruptContainerException {
+    int at = Arrays.binarySearch(addresses, entry.offset());
+    int found = at >= 0 ? at : -at - 2;
+    if (found < 0 || frames.get(found).end() - entry.offset() < entry.storedLength()) {
+      throw new CorruptContainerException(
+          location,
+          -1,
+          "a block of %d bytes at address %d is in no frame"
+              .formatted(entry.storedLength(), entry.offset()));
+    }
+    return frames.get(found);
+  }
+
+  /** Collects frames while a segment is written. */
+  static final class Builder {
+    private final List<Frame> frames = new ArrayList<>();
+    private long address;
+
+    /** The address of the first plain byte of a frame. */
+    long add(long offset, FrameInfo info) {
+      frames.add(new Frame(offset, address, info));
+      address += info.plainLength();
+      return frames.getLast().address();
+    }
+
+    boolean isEmpty() {
+      return frames.isEmpty();
+    }
+
+    void write(RecordWriter out) {
+      out.putInt(SegmentFormat.FRAMES_TAG);
+      long body = out.begin();
+      long field = out.beginField(FRAMES);
+      for (Frame frame : frames) {
+        out.putVarint(frame.offset);
+        frame.info.write(out);
+      }
+      out.end(field).end(body).seal();
+    }
+  }
+
+  /**
+   * Where the record lies, as the footer tells.
+   *
+   * @param checksum that of the record
+   */
+  record Place(long offset, long length, Digest checksum) {
+    void write(RecordWriter out) {
+      out.putLong(offset).putLong(length);
+      checksum.write(out);
+    }
+
+    static Place read(RecordReader in, long footer) throws CorruptContainerException {
+      long offset = in.getLongNumber("offset");
+      long length = in.getLongNumber("length");
+      Digest checksum = Digest.read(in);
+      in.expectEnd();
+      if (offset > footer || length > footer - offset) {
+        throw in.corrupt("expected a list of frames before the footer, found it at " + offset);
+      }
+      return new Place(offset, length, checksum);
+    }
+  }
+
+  static SegmentFrames read(StoreFile file, String location, Place place) throws IOException {
+    SealedRecord record =
+        SealedRecord.read(
+            file, location, place.offset, place.length, SegmentFormat.FRAMES_IN_MEMORY);
+    RecordReader in = record.verified("list of frames");
+    if (!record.checksum().equals(place.checksum)) {
+      throw in.corrupt(
+          "expected a list of frames with checksum %s, found another one with %s"
+              .formatted(place.checksum, record.checksum()));
+    }
+    in.expectTag(SegmentFormat.FRAMES_TAG, "a list of frames");
+    Fields fields = Fields.read(in.getCountedRecord());
+    in.expectEnd();
+    fields.requireKnown("the list of frames", FRAMES);
+    return new SegmentFrames(read(fields.get(FRAMES, "list of frames"), place.offset));
+  }
+
+  private static List<Frame> read(RecordReader in, long end) throws IOException {
+    List<Frame> frames = new ArrayList<>();
+    long behind = 0;
+    long address = 0;
+    while (in.remaining() > 0) {
+      long offset = in.getVarint();
+      FrameInfo info = FrameInfo.read(in);
+      if (offset < behind || offset > end || info.storedLength() > end - offset) {
+        throw in.corrupt(
+            "expected a frame between %d and %d, found one of %d bytes at %d"
+                .formatted(behind, end, info.storedLength(), offset));
+      }
+      frames.add(new Frame(offset, address, info));
+      behind = offset + info.storedLength();
+      address += info.plainLength();
+    }
+    return frames;
+  }
+
+  /**
+   * Reads the stored bytes of a frame; they have not been verified.
+   *
+   * @throws CorruptContainerException if they are not all there
+   */
+  static void read(StoreFile file, String location, Frame frame, MemorySegment target)
+      throws IOException {
+    long found = file.read(frame.offset, target);
+    if (found < target.byteSize()) {
+      throw new CorruptContainerException(
+          location,
+          frame.offset,
+          "expected a frame of %d bytes, found %d".formatted(target.byteSize(), found));
+    }
+  }
+}
