@@ -33,12 +33,17 @@ public final class VersionHead {
   /** The head of a version, in memory of {@code arena}. */
   public static MemorySegment write(VersionMap version, Arena arena) {
     try (RecordWriter out = RecordWriter.onHeap()) {
-      out.putInt(TAG);
-      out.putInt(0);
-      version.info().write(out);
-      Catalog.of(version.datasets()).write(out);
+      write(version.info(), version.datasets(), out);
       return arena.allocate(out.position(), 8).copyFrom(out.bytes());
     }
+  }
+
+  /** Puts the head of a version into a record that is empty so far. */
+  public static void write(
+      VersionInfo info, Collection<DatasetEntry> datasets, RecordWriter out) {
+    out.putInt(TAG).putInt(0);
+    info.write(out);
+    Catalog.of(datasets).write(out);
   }
 
   /**

@@ -402,6 +402,17 @@ public final class MemberIndex {
       }
     }
 
+    /**
+     * The index of all blocks added so far.
+     *
+     * @param head of the version, as {@link org.cairn.version.VersionHead} writes it
+     * @param root the root digest of the state
+     * @param takenAt when the checkpoint was taken
+     */
+    public MemberIndex build(byte[] head, Digest root, Instant takenAt) {
+      return build(head, root, takenAt, null);
+    }
+
     /** The index of all blocks added so far, of a state that nobody knows the root of. */
     MemberIndex build(byte[] catalog) {
       return build(catalog, Digest.NONE, Instant.EPOCH, null);

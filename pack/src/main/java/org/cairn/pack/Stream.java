@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.pack;
+
+import java.util.List;
+import org.cairn.Codec;
+import org.cairn.ElementType;
+import org.cairn.HashAlgorithm;
+import org.cairn.transform.Elements;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.DatasetSpec;
+import org.cairn.version.SlotRuns;
+
+/**
+ * What a file has of one variable, or of the rest, while it is packed.
+ *
+ * @param key its class
+ * @param elements what it consists of
+ * @param shape of the array that pieces of it are parts of
+ * @param coded whether it went through a compressor before
+ */
+record Stream(
+    String name, String key, Elements elements, List<Long> shape, boolean coded, Places places) {
+  /** A block of the smallest variables is a variable; large ones have a digest for so many bytes. */
+  static final int BLOCK = 64 << 10;
+
+  DatasetEntry entry(int firstSlot) {
+    long length = places.length();
+    DatasetSpec spec =
+        new DatasetSpec(
+            name,
+            ElementType.OPAQUE,
+            List.of(length),
+            length,
+            BLOCK,
+            HashAlgorithm.XXH3_128,
+            Codec.NONE);
+    SlotRuns slots = SlotRuns.NONE.plus(firstSlot, Math.toIntExact(spec.blocks()));
+    return new DatasetEntry(spec, slots, List.of(ArrayType.of(this).toField()));
+  }
+}
