@@ -154,6 +154,14 @@ class NpyLocatorTest {
     assertThat(hints.notes()).hasSize(1);
   }
 
+  @Test
+  void hostileHeadersTakeNoStackAndNoTime() throws IOException {
+    Probe.survives(LOCATOR, file(2, "[".repeat(1_000_000), 0));
+    Probe.survives(LOCATOR, file(2, "{" + "'AaAa':1,'BBBB':1,'AaBB':1,".repeat(10_000), 0));
+    Hints hints = Probe.hints(LOCATOR, file(2, " ".repeat(1 << 20), 0));
+    assertThat(hints.notes()).extracting(Hints.Note::text).containsExactly("a header of 1,048,580 bytes");
+  }
+
   @SeededTest(seeds = 40)
   void damageDoesNoHarm(Random random) throws IOException {
     String descr =
