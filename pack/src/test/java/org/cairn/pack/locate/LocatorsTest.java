@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.transform.Elements;
@@ -50,9 +49,11 @@ class LocatorsTest {
   }
 
   @Test
-  void formatsOfThisModuleComeFirstAndThoseOfOthersAreFound() {
+  void formatsOfThisModuleComeFirstAndThoseOfOthersAreFound() throws IOException {
     assertThat(Locators.installed().formats())
         .containsSubsequence("netCDF-3", "AMReX FAB", "NumPy", "of another module");
+    Locators.Located located = Locators.installed().locate(Probe.file("a.foreign", new byte[10]));
+    assertThat(located.format()).contains("of another module");
     assertThat(Locators.installed().after(locator("mine", (_, _) -> {})).formats())
         .startsWith("mine");
   }
@@ -126,25 +127,5 @@ class LocatorsTest {
                     }))
         .isInstanceOf(IOException.class)
         .hasMessage("no disk");
-  }
-
-  /** Found by its name in a file of the tests. */
-  public static final class OfAnotherModule implements Locator {
-    @Override
-    public String format() {
-      return "of another module";
-    }
-
-    @Override
-    public boolean recognises(ByteSource file) throws IOException {
-      MemorySegment first = MemorySegment.ofArray(new byte[1]);
-      file.read(0, first);
-      return first.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 0) == '?';
-    }
-
-    @Override
-    public void locate(ByteSource file, Hints hints) {
-      hints.extent(extent(0));
-    }
   }
 }
