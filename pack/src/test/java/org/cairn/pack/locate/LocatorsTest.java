@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.cairn.transform.Elements;
 import org.junit.jupiter.api.Test;
 
@@ -56,6 +60,20 @@ class LocatorsTest {
     assertThat(located.format()).contains("of another module");
     assertThat(Locators.installed().after(locator("mine", (_, _) -> {})).formats())
         .startsWith("mine");
+  }
+
+  /** Modules find locators by one of these, programs without modules by the other. */
+  @Test
+  void theModuleProvidesWhatTheListOfServicesHas() throws IOException {
+    Path main = Path.of("../pack/src/main");
+    Matcher provides =
+        Pattern.compile("provides org.cairn.pack.locate.Locator with([^;]*);")
+            .matcher(Files.readString(main.resolve("java/module-info.java")));
+    assertThat(provides.find()).isTrue();
+    assertThat(provides.group(1).strip().split("\\s*,\\s*"))
+        .containsExactlyElementsOf(
+            Files.readAllLines(
+                main.resolve("resources/META-INF/services").resolve(Locator.class.getName())));
   }
 
   @Test
