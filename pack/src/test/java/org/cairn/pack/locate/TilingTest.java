@@ -305,7 +305,10 @@ class TilingTest {
         .hasMessage("ckpt.h5, offset 96: /rho has 101 bytes there, no multiple of its element's 8");
   }
 
-  /** Half a million hints, all of them in each other's way: comparing each with each would take days. */
+  /**
+   * Half a million hints, all of them in each other's way: comparing each with each would take
+   * days.
+   */
   @Test
   void halfAMillionHintsAreSortedOnce() throws BadHintException {
     int count = 250_000;
