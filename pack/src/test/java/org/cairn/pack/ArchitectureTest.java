@@ -26,8 +26,7 @@ class ArchitectureTest {
         .matching("org.cairn.pack.(*)..")
         .should()
         .notDependOnEachOther()
-        .ignoreDependency(
-            alwaysTrue(), resideInAPackage("org.cairn.pack.locate"))
+        .ignoreDependency(alwaysTrue(), resideInAPackage("org.cairn.pack.locate"))
         .check(CLASSES);
   }
 

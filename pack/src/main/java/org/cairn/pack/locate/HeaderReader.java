@@ -71,8 +71,12 @@ public final class HeaderReader {
   public byte[] readBytes(int length) throws IOException, MalformedException {
     need(length);
     byte[] bytes = new byte[length];
-    file.read(position, MemorySegment.ofArray(bytes));
-    position += length;
+    if (length <= WINDOW) {
+      MemorySegment.copy(window, JAVA_BYTE, take(length), bytes, 0, length);
+    } else {
+      file.read(position, MemorySegment.ofArray(bytes));
+      position += length;
+    }
     return bytes;
   }
 

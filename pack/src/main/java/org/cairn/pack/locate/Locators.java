@@ -22,7 +22,7 @@ public final class Locators {
    * How much work a file may cause.
    *
    * @param steps how many objects are looked at
-   * @param extents how many extents are found; each takes some 150 bytes of memory
+   * @param extents how many extents are found; each takes 150 to 300 bytes of memory
    */
   public record Limits(long steps, int extents) {
     /** Enough for a hundred thousand datasets, or a million chunks. */

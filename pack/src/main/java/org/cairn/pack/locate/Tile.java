@@ -7,12 +7,13 @@ import org.cairn.transform.Elements;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of bytes of a file: those of an extent, or a piece of the rest, of which nobody knows what
- * it is.
+ * A run of bytes of a file: those of an extent, or some of them, or a piece of the rest, of which
+ * nobody knows what it is.
  *
  * @param offset where it begins in the file
  * @param length how many bytes it has, at least one
- * @param extent what a locator says of it; null of the rest
+ * @param extent what a locator says of it; null of the rest. The tile has all of its bytes unless
+ *     there are holes in it
  */
 public record Tile(long offset, long length, @Nullable Extent extent) {
   static Tile of(Extent extent) {
@@ -21,6 +22,11 @@ public record Tile(long offset, long length, @Nullable Extent extent) {
 
   static Tile rest(long start, long end) {
     return new Tile(start, end - start, null);
+  }
+
+  /** What of it lies between two places. */
+  Tile part(long start, long end) {
+    return new Tile(start, end - start, extent);
   }
 
   /** Behind its last byte. */
@@ -53,20 +59,26 @@ public record Tile(long offset, long length, @Nullable Extent extent) {
     return extent == null || extent.coded() ? Elements.BYTES : extent.variable().elements();
   }
 
-  /** The first element along each axis of its variable; empty of the rest. */
+  /** Where its extent begins along each axis of the variable, in elements; empty of the rest. */
   public List<Long> start() {
     return extent == null ? List.of() : extent.start();
   }
 
+  /** How many elements of its extent lie before it: 0 unless there are holes. */
+  public long skipped() {
+    return extent == null ? 0 : (offset - extent.offset()) / elements().width();
+  }
+
   /**
-   * How many elements it has along each axis, the slowest first. One axis if these are not as many
-   * as its bytes hold, or no type is known.
+   * How many elements its extent has along each axis, the slowest first. One axis if these are not
+   * as many as its bytes hold, or no type is known.
    */
-  public List<Long> shape() {
-    long count = length / elements().width();
-    return extent != null && !extent.coded() && count(extent.box()) == count
-        ? extent.box()
-        : List.of(count);
+  public List<Long> box() {
+    if (extent == null) {
+      return List.of(length);
+    }
+    long count = extent.length() / elements().width();
+    return isTyped() && count(extent.box()) == count ? extent.box() : List.of(count);
   }
 
   /** How many elements a box has; negative if that is no number. */

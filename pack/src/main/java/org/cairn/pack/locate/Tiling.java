@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Supplier;
+import org.cairn.pack.locate.Holes.Hole;
 
 /**
  * Makes of hints what a file is stored by: tiles that cover it exactly once, in its order.
@@ -75,6 +76,52 @@ public final class Tiling {
   public static List<Tile> of(ByteSource file, Hints hints, Rules rules) throws BadHintException {
     Tiling tiling = new Tiling(file, hints, rules);
     return tiling.sweep(tiling.sound());
+  }
+
+  /**
+   * What of tiles is not in holes; between what is left there are zeros only. Holes are cut to
+   * whole elements, and those that are short then are kept as bytes.
+   *
+   * @param tiles those of a file
+   * @param holes those of the file, in its order, apart from each other
+   */
+  public static List<Tile> around(List<Tile> tiles, List<Hole> holes) {
+    List<Tile> left = new ArrayList<>();
+    int first = 0;
+    for (Tile tile : tiles) {
+      while (first < holes.size() && holes.get(first).end() <= tile.offset()) {
+        first++; // tiles are in the file's order, too: it touches none of the later ones
+      }
+      addAround(left, tile, holes, first);
+    }
+    return left;
+  }
+
+  private static void addAround(List<Tile> left, Tile tile, List<Hole> holes, int first) {
+    long start = tile.offset();
+    for (int i = first; i < holes.size() && holes.get(i).offset() < tile.end(); i++) {
+      Hole hole = within(tile, holes.get(i));
+      if (hole.length() >= Math.min(Holes.SHORTEST, tile.length())) {
+        addPart(left, tile, start, hole.offset());
+        start = hole.end();
+      }
+    }
+    addPart(left, tile, start, tile.end());
+  }
+
+  /** What whole elements of a tile are in a hole; perhaps none. */
+  private static Hole within(Tile tile, Hole hole) {
+    int width = tile.elements().width();
+    long before = Math.max(0, hole.offset() - tile.offset());
+    long until = Math.min(tile.length(), hole.end() - tile.offset());
+    long start = (before + width - 1) / width * width;
+    return new Hole(tile.offset() + start, Math.max(0, until / width * width - start));
+  }
+
+  private static void addPart(List<Tile> left, Tile tile, long start, long end) {
+    if (start < end) {
+      left.add(tile.part(start, end));
+    }
   }
 
   /** Hints that may stand alone, in the order of the file; the sort keeps equals as they were. */

@@ -26,8 +26,7 @@ import org.cairn.pack.netcdf.Header.Entry;
  *
  * <p>Numbers are big-endian and not negative; n has 8 bytes in version 5 and 4 in versions 1 and 2,
  * o has 4 bytes in version 1 and else 8. The size of a variable says nothing new, and is wrong
- * where it is too large for its field: it is passed over. What is held in memory is counted by
- * {@link Hints#step}.
+ * where it is too large for its field: it is passed over.
  */
 final class HeaderParser {
   private static final int MAGIC_BYTES = 3;
@@ -36,7 +35,13 @@ final class HeaderParser {
   private static final int ATTRIBUTES = 12;
 
   /** The library's own limit is 256. */
-  private static final int MOST_NAME_BYTES = 1 << 12;
+  private static final int LONGEST_NAME = 1 << 10;
+
+  /** Of all variables together: they are held in memory. */
+  private static final int MOST_NAME_BYTES = 1 << 26;
+
+  /** Dimensions and variables are held in memory, too. */
+  private static final int MOST_ITEMS = 1 << 20;
 
   /** That of the library. */
   private static final int MOST_AXES = 1024;
@@ -47,6 +52,7 @@ final class HeaderParser {
   private final List<Entry> entries = new ArrayList<>();
   private int version;
   private long records;
+  private long nameBytes;
 
   /** Something that a list has many of. */
   private interface Item {
@@ -114,6 +120,9 @@ final class HeaderParser {
       throw new MalformedException(
           place, "expected a list of kind %d, found kind %d".formatted(tag, found));
     }
+    if (count > MOST_ITEMS) {
+      throw new MalformedException(place, "a list of %d items".formatted(count));
+    }
     for (long i = 0; i < count; i++) {
       hints.step();
       item.read();
@@ -178,7 +187,8 @@ final class HeaderParser {
   private String readName() throws IOException, MalformedException {
     long place = in.position();
     long length = readNumber();
-    if (length > MOST_NAME_BYTES) {
+    nameBytes += length;
+    if (length > LONGEST_NAME || nameBytes > MOST_NAME_BYTES) {
       throw new MalformedException(place, "a name of %d bytes".formatted(length));
     }
     String name = new String(in.readBytes((int) length), StandardCharsets.UTF_8);

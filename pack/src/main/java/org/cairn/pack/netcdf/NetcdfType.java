@@ -19,11 +19,12 @@ enum NetcdfType {
   INT64(8, false),
   UINT64(8, false);
 
-  private final Elements elements;
+  private final int width;
+  private final boolean floating;
 
   NetcdfType(int width, boolean floating) {
-    this.elements =
-        width == 1 ? Elements.BYTES : new Elements(width, ByteOrder.BIG_ENDIAN, floating);
+    this.width = width;
+    this.floating = floating;
   }
 
   static Optional<NetcdfType> of(int number) {
@@ -33,10 +34,10 @@ enum NetcdfType {
   }
 
   Elements elements() {
-    return elements;
+    return width == 1 ? Elements.BYTES : new Elements(width, ByteOrder.BIG_ENDIAN, floating);
   }
 
   int width() {
-    return elements.width();
+    return width;
   }
 }

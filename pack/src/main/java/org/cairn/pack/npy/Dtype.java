@@ -85,7 +85,7 @@ record Dtype(long width, Optional<Elements> elements) {
 
   private static Optional<Long> count(Literal shape) {
     return switch (shape) {
-      case Literal.Number(long number) -> Optional.of(number);
+      case Literal.Whole(long number) -> Optional.of(number);
       case Literal.Sequence(List<Literal> axes) -> product(axes);
       default -> Optional.empty();
     };
@@ -94,7 +94,7 @@ record Dtype(long width, Optional<Elements> elements) {
   private static Optional<Long> product(List<Literal> axes) {
     long product = 1;
     for (Literal axis : axes) {
-      if (!(axis instanceof Literal.Number(long length))) {
+      if (!(axis instanceof Literal.Whole(long length))) {
         return Optional.empty();
       }
       product = Math.multiplyExact(product, length);

@@ -12,14 +12,14 @@ import org.cairn.pack.locate.MalformedException;
  * A value as Python writes it down. Of Python's values there are those that a header has:
  *
  * <pre>
- * Literal → String | Number | "True" | "False" | Sequence | "{" (String ":" Literal ","?)* "}"
+ * Literal → String | Whole | "True" | "False" | Sequence | "{" (String ":" Literal ","?)* "}"
  * Sequence → "(" (Literal ","?)* ")" | "[" (Literal ","?)* "]"
  * </pre>
  */
 sealed interface Literal {
   record Text(String text) implements Literal {}
 
-  record Number(long value) implements Literal {}
+  record Whole(long value) implements Literal {}
 
   record Truth(boolean value) implements Literal {}
 
@@ -143,7 +143,7 @@ sealed interface Literal {
       return switch (word) {
         case "True" -> new Truth(true);
         case "False" -> new Truth(false);
-        default -> new Number(number(word));
+        default -> new Whole(number(word));
       };
     }
 

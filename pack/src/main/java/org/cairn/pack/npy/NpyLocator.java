@@ -118,7 +118,7 @@ public final class NpyLocator implements Locator {
     }
     List<Long> shape = new ArrayList<>();
     for (Literal item : items) {
-      if (!(item instanceof Literal.Number(long axis))) {
+      if (!(item instanceof Literal.Whole(long axis))) {
         return null;
       }
       shape.add(axis);

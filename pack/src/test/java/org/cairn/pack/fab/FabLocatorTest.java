@@ -91,8 +91,7 @@ class FabLocatorTest {
   @Test
   void numbersOfAnotherKindArePassedOver() throws IOException {
     Boxes boxes = new Boxes();
-    boxes.add(
-        "(8, (64 15 48 0 1 16 1 16382)),(8, (1 2 3 4 5 6 7 8))", "((0) (9) (0))", 1, 80);
+    boxes.add("(8, (64 15 48 0 1 16 1 16382)),(8, (1 2 3 4 5 6 7 8))", "((0) (9) (0))", 1, 80);
     boxes.add(DOUBLE + ",(8, (2 1 4 3 6 5 8 7))", "((0) (9) (0))", 2, 160);
     int start = boxes.add(DOUBLE + "," + LITTLE, "((0) (9) (0))", 1, 80);
     Hints hints = Probe.hints(LOCATOR, boxes.file("cray"));

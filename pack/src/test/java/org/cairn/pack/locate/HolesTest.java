@@ -72,6 +72,7 @@ class HolesTest {
     assertThat(Holes.ofSystem().of(full, 100_000)).isEmpty();
     assertThat(Holes.ofSystem().of(dir.resolve("absent"), 100_000)).isEmpty();
     assertThat(Holes.ofSystem().of(dir, 100_000)).isEmpty();
+    assertThat(Holes.ofSystem().of(sparse(dir.resolve("short"), 5000, 0), 5000)).isEmpty();
     assertThat(Holes.none().of(sparse(dir.resolve("sparse"), MEBI), MEBI)).isEmpty();
   }
 

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.cairn.transform.Elements;
 import org.junit.jupiter.api.Test;
 
@@ -50,11 +53,27 @@ class LocatorsTest {
   }
 
   @Test
-  void formatsOfThisModuleComeFirstAndThoseOfOthersAreFound() {
+  void formatsOfThisModuleComeFirstAndThoseOfOthersAreFound() throws IOException {
     assertThat(Locators.installed().formats())
         .containsSubsequence("netCDF-3", "AMReX FAB", "NumPy", "of another module");
+    Locators.Located located = Locators.installed().locate(Probe.file("a.foreign", new byte[10]));
+    assertThat(located.format()).contains("of another module");
     assertThat(Locators.installed().after(locator("mine", (_, _) -> {})).formats())
         .startsWith("mine");
+  }
+
+  /** Modules find locators by one of these, programs without modules by the other. */
+  @Test
+  void theModuleProvidesWhatTheListOfServicesHas() throws IOException {
+    Path main = Path.of("../pack/src/main");
+    Matcher provides =
+        Pattern.compile("provides org.cairn.pack.locate.Locator with([^;]*);")
+            .matcher(Files.readString(main.resolve("java/module-info.java")));
+    assertThat(provides.find()).isTrue();
+    assertThat(provides.group(1).strip().split("\\s*,\\s*"))
+        .containsExactlyElementsOf(
+            Files.readAllLines(
+                main.resolve("resources/META-INF/services").resolve(Locator.class.getName())));
   }
 
   @Test
@@ -126,25 +145,5 @@ class LocatorsTest {
                     }))
         .isInstanceOf(IOException.class)
         .hasMessage("no disk");
-  }
-
-  /** Found by its name in a file of the tests. */
-  public static final class OfAnotherModule implements Locator {
-    @Override
-    public String format() {
-      return "of another module";
-    }
-
-    @Override
-    public boolean recognises(ByteSource file) throws IOException {
-      MemorySegment first = MemorySegment.ofArray(new byte[1]);
-      file.read(0, first);
-      return first.get(java.lang.foreign.ValueLayout.JAVA_BYTE, 0) == '?';
-    }
-
-    @Override
-    public void locate(ByteSource file, Hints hints) {
-      hints.extent(extent(0));
-    }
   }
 }

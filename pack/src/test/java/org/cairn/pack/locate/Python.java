@@ -26,8 +26,7 @@ public final class Python {
               .directory(directory.toFile())
               .redirectErrorStream(true)
               .start();
-      String output =
-          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       int status = process.waitFor();
       assumeTrue(status != MISSING, "no Python with " + modules);
       assertThat(status).as(output).isZero();

@@ -191,6 +191,21 @@ class NetcdfLocatorTest {
             "how long records are is not known: their data are not located");
   }
 
+  @Test
+  void listsAndNamesThatNobodyHoldsInMemoryAreNoted() throws IOException {
+    byte[] header = new NetcdfWriter(5, 0).header();
+    header[12 + 3] = 10; // a list of dimensions
+    header[16 + 4] = 1; // of 2^24
+    Hints hints = Probe.hints(LOCATOR, new Vast("vast.nc", header, 1L << 40));
+    assertThat(hints.notes()).containsExactly(new Hints.Note(12, "a list of 16777216 items"));
+    NetcdfWriter writer = new NetcdfWriter(1, 0);
+    writer.variable("a", NetcdfWriter.DOUBLE);
+    writer.variable("b".repeat(1025), NetcdfWriter.DOUBLE);
+    hints = Probe.hints(LOCATOR, file(writer.header(), 10_000));
+    assertThat(hints.extents()).hasSize(1);
+    assertThat(hints.notes()).extracting(Hints.Note::text).containsExactly("a name of 1025 bytes");
+  }
+
   private static MemorySource any(Random random) {
     int version = new int[] {1, 2, 5}[random.nextInt(3)];
     NetcdfWriter writer = new NetcdfWriter(version, random.nextInt(4) - 1);

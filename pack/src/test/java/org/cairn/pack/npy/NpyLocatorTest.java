@@ -154,10 +154,19 @@ class NpyLocatorTest {
     assertThat(hints.notes()).hasSize(1);
   }
 
+  @Test
+  void hostileHeadersTakeNoStackAndNoTime() throws IOException {
+    Probe.survives(LOCATOR, file(2, "[".repeat(1_000_000), 0));
+    Probe.survives(LOCATOR, file(2, "{" + "'AaAa':1,'BBBB':1,'AaBB':1,".repeat(10_000), 0));
+    Hints hints = Probe.hints(LOCATOR, file(2, " ".repeat(1 << 20), 0));
+    assertThat(hints.notes())
+        .extracting(Hints.Note::text)
+        .containsExactly("a header of 1,048,580 bytes");
+  }
+
   @SeededTest(seeds = 40)
   void damageDoesNoHarm(Random random) throws IOException {
-    String descr =
-        random.nextBoolean() ? "'<f8'" : "[('x', '<f8', (2, 2)), ('y', [('z', '>i4')])]";
+    String descr = random.nextBoolean() ? "'<f8'" : "[('x', '<f8', (2, 2)), ('y', [('z', '>i4')])]";
     MemorySource file = file(descr, "False", "(4, 3)", random.nextInt(500));
     Probe.survivesDamage(LOCATOR, file, random);
   }

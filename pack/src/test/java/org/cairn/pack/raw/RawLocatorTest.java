@@ -146,7 +146,8 @@ class RawLocatorTest {
   @Test
   void errorsHaveLineAndColumn() {
     refused("[[file]]\nmatch = ", "chk.toml, line 2, column 9: ");
-    refused("[[files]]\n", "chk.toml, line 1, column 1: \"files\" is no key here; there are [file]");
+    refused(
+        "[[files]]\n", "chk.toml, line 1, column 1: \"files\" is no key here; there are [file]");
     refused("file = 3", "chk.toml, line 1, column 1: \"file\" is to be a list");
     refused("file = [3]", "chk.toml, line 1, column 1: \"file\" is to be tables, as [[file]]");
     refused("[[file]]\n", "chk.toml, line 1, column 1: \"match\" is missing");
@@ -162,7 +163,8 @@ class RawLocatorTest {
     refused(with("type = 'record0'"), "chk.toml, line 5, column 1: no type");
     refused(with("type = 'record9999'"), "chk.toml, line 5, column 1: no type");
     refused(with("type = 'u8'\nshape = [3, 0]"), "chk.toml, line 6, column 1: \"shape\" is to be");
-    refused(with("type = 'u8'\nshape = 3"), "chk.toml, line 6, column 1: \"shape\" is to be a list");
+    refused(
+        with("type = 'u8'\nshape = 3"), "chk.toml, line 6, column 1: \"shape\" is to be a list");
     refused(
         with("type = 'u8'\nshape = [4611686018427387904, 2]"),
         "chk.toml, line 6, column 1: more than 2^63 bytes");
