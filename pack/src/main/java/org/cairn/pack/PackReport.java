@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.pack;
+
+import java.util.List;
+import org.cairn.frame.Choice;
+import org.cairn.pack.locate.Hints;
+
+/**
+ * What became of files that were packed.
+ *
+ * @param bytes how many they have
+ * @param stored how many the pack has
+ * @param frames how many frames it has
+ * @param choices what was found best for the classes, and why
+ * @param notes what was not understood in files
+ */
+public record PackReport(
+    int files, long bytes, long stored, int frames, List<Choice> choices, List<FileNote> notes) {
+  /** Takes copies. */
+  public PackReport {
+    choices = List.copyOf(choices);
+    notes = List.copyOf(notes);
+  }
+
+  /** Something in a file that was not understood. */
+  public record FileNote(PackName file, Hints.Note note) {}
+
+  /** How many times smaller the pack is. */
+  public double ratio() {
+    return (double) bytes / Math.max(1, stored);
+  }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.pack;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.cairn.pack.locate.FileSource;
+import org.cairn.pack.locate.Hints;
+import org.cairn.pack.locate.Holes;
+import org.cairn.pack.locate.Locators;
+import org.cairn.pack.locate.PieceNames;
+import org.cairn.pack.locate.Tile;
+import org.cairn.pack.locate.Tiling;
+import org.cairn.transform.Elements;
+
+/** A file while it is packed: its streams, each of one variable or of the rest. */
+final class SourceFile implements AutoCloseable {
+  private static final String REST = "(rest)";
+
+  private final Path path;
+  private final PackName name;
+  private final FileStamp stamp;
+  private final FileSource source;
+  private final List<Stream> streams = new ArrayList<>();
+  private final List<PackedFile.Tile> tiles = new ArrayList<>();
+  private final List<Hints.Note> notes;
+  private final String format;
+
+  private SourceFile(
+      Path path, PackName name, FileStamp stamp, FileSource source, PackSettings settings)
+      throws IOException {
+    this.path = path;
+    this.name = name;
+    this.stamp = stamp;
+    this.source = source;
+    Locators.Located located = settings.locators().locate(source);
+    List<Tile> found = Tiling.of(source, located.hints(), settings.rules());
+    List<Holes.Hole> holes = Holes.ofSystem().of(path, source.size());
+    new Cutting(settings.names()).cut(Tiling.around(found, holes));
+    this.notes = located.hints().notes();
+    this.format = located.format().orElse("");
+  }
+
+  /**
+   * Opens a file and looks into it.
+   *
+   * @throws IOException if it cannot be read, or is no file
+   */
+  static SourceFile open(Path path, PackName name, PackSettings settings) throws IOException {
+    if (!Files.exists(path)) {
+      throw new NoSuchFileException(path.toString());
+    }
+    if (!Files.isRegularFile(path)) {
+      throw new IOException(path + " is no regular file: with -r, folders are packed");
+    }
+    FileStamp stamp = FileStamp.of(path);
+    FileSource source = FileSource.open(path);
+    try {
+      if (source.size() != stamp.size()) {
+        throw new ChangedFileException(path);
+      }
+      return new SourceFile(path, name, stamp, source, settings);
+    } catch (IOException | RuntimeException | Error e) {
+      source.close();
+      throw e;
+    }
+  }
+
+  /** Makes streams of tiles. */
+  private final class Cutting {
+    private final PieceNames names;
+    private final Map<Object, Integer> known = new HashMap<>();
+    private final Set<String> taken = new HashSet<>();
+    private long end;
+
+    Cutting(PieceNames names) {
+      this.names = names;
+    }
+
+    void cut(List<Tile> all) {
+      for (Tile tile : all) {
+        hole(tile.offset());
+        int stream = known.computeIfAbsent(identity(tile), _ -> begin(tile));
+        streams.get(stream).places().add(tile.offset(), tile.length());
+        add(stream + 1, tile.length());
+        end = tile.end();
+      }
+      hole(stamp.size());
+    }
+
+    private void hole(long until) {
+      if (end < until) {
+        add(0, until - end);
+        end = until;
+      }
+    }
+
+    private void add(int stream, long length) {
+      PackedFile.Tile last = tiles.isEmpty() ? null : tiles.getLast();
+      if (last != null && last.stream() == stream) {
+        tiles.set(tiles.size() - 1, new PackedFile.Tile(stream, last.length() + length));
+      } else {
+        tiles.add(new PackedFile.Tile(stream, length));
+      }
+    }
+
+    /** Coded chunks of a variable are unlike those that are not. */
+    private Object identity(Tile tile) {
+      return tile.variable().isPresent()
+          ? List.of(tile.variable().get(), tile.isCoded())
+          : REST;
+    }
+
+    private int begin(Tile tile) {
+      boolean rest = tile.isRest();
+      String wanted = tile.variable().map(variable -> variable.name()).orElse(REST);
+      Elements elements = rest || tile.isCoded() ? Elements.BYTES : tile.elements();
+      streams.add(
+          new Stream(
+              unique(wanted),
+              names.classOf(tile),
+              elements,
+              rest ? List.of() : tile.box(),
+              tile.isCoded(),
+              new Places()));
+      return streams.size() - 1;
+    }
+
+    private String unique(String wanted) {
+      String name = wanted;
+      for (int i = 2; !taken.add(name); i++) {
+        name = wanted + "#" + i;
+      }
+      return name;
+    }
+  }
+
+  List<Stream> streams() {
+    return streams;
+  }
+
+  List<Hints.Note> notes() {
+    return notes;
+  }
+
+  PackName name() {
+    return name;
+  }
+
+  FileStamp stamp() {
+    return stamp;
+  }
+
+  String format() {
+    return format;
+  }
+
+  PackedFile toPacked() {
+    return new PackedFile(name, stamp.size(), stamp.mode(), stamp.modified(), tiles, format);
+  }
+
+  /**
+   * Reads a range of a stream.
+   *
+   * @param target as many bytes
+   */
+  void read(int stream, long from, MemorySegment target) throws IOException {
+    long[] done = new long[1];
+    streams
+        .get(stream)
+        .places()
+        .forEach(
+            from,
+            from + target.byteSize(),
+            (offset, length) -> {
+              source.read(offset, target.asSlice(done[0], length));
+              done[0] += length;
+            });
+  }
+
+  /**
+   * Looks whether the file is still what it was when it was opened.
+   *
+   * @throws ChangedFileException if it is not
+   */
+  void requireUnchanged() throws IOException {
+    if (!stamp.isStill(FileStamp.of(path))) {
+      throw new ChangedFileException(path);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    source.close();
+  }
+}
