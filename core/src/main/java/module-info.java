@@ -44,7 +44,8 @@ module org.cairn.core {
       org.cairn.pack;
   exports org.cairn.hash to
       org.cairn.bench,
-      org.cairn.cli;
+      org.cairn.cli,
+      org.cairn.pack;
   exports org.cairn.job to
       org.cairn.cli;
   exports org.cairn.tier.erasure to
@@ -57,7 +58,8 @@ module org.cairn.core {
       org.cairn.pack;
   exports org.cairn.work to
       org.cairn.bench,
-      org.cairn.cli;
+      org.cairn.cli,
+      org.cairn.pack;
 
   uses org.cairn.tier.TierType;
 

@@ -13,6 +13,7 @@ module org.cairn.pack {
   // Annotations for compilers.
   requires static org.jspecify;
 
+  exports org.cairn.pack;
   exports org.cairn.pack.hdf5;
   exports org.cairn.pack.locate;
   exports org.cairn.pack.raw;
@@ -20,6 +21,7 @@ module org.cairn.pack {
   uses org.cairn.pack.locate.Locator;
 
   provides org.cairn.pack.locate.Locator with
+      org.cairn.pack.hdf5.Hdf5Locator,
       org.cairn.pack.netcdf.NetcdfLocator,
       org.cairn.pack.fab.FabLocator,
       org.cairn.pack.npy.NpyLocator;

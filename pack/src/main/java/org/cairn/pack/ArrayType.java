@@ -15,18 +15,21 @@ import org.cairn.version.DatasetEntry;
 /**
  * What the bytes of a stream are, for who wants to read them as an array.
  *
- * <pre>ArrayType → width:v flags:u8 extent:v*      1 big-endian, 2 floating-point, 4 coded</pre>
+ * <pre>ArrayType → width:v flags:u8 extent:v*      1 big-endian, 2 floating-point, 4 coded, 8 in pieces</pre>
  *
  * @param shape of the variable, the slowest axis first
  * @param coded whether filters of its format are to be undone first
+ * @param inPieces whether elements are not in the order of the array, as where there are chunks
  */
-public record ArrayType(Elements elements, List<Long> shape, boolean coded) {
+public record ArrayType(
+    Elements elements, List<Long> shape, boolean coded, boolean inPieces) {
   /** The tag under which it is told with the dataset. */
   static final int TAG = 16;
 
   private static final int BIG = 1;
   private static final int FLOATING = 2;
   private static final int CODED = 4;
+  private static final int IN_PIECES = 8;
   private static final int MOST_AXES = 255;
 
   /** Takes a copy. */
@@ -34,16 +37,14 @@ public record ArrayType(Elements elements, List<Long> shape, boolean coded) {
     shape = List.copyOf(shape);
   }
 
-  static ArrayType of(Stream stream) {
-    return new ArrayType(stream.elements(), stream.shape(), stream.coded());
-  }
 
   Field toField() {
     RecordWriter out = RecordWriter.onHeap().putVarint(elements.width());
     out.putByte(
         (elements.order() == ByteOrder.BIG_ENDIAN ? BIG : 0)
             | (elements.floating() ? FLOATING : 0)
-            | (coded ? CODED : 0));
+            | (coded ? CODED : 0)
+            | (inPieces ? IN_PIECES : 0));
     shape.forEach(out::putVarint);
     return new Field(TAG, out.toArray());
   }
@@ -71,7 +72,10 @@ public record ArrayType(Elements elements, List<Long> shape, boolean coded) {
     try {
       ByteOrder order = (flags & BIG) != 0 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
       return new ArrayType(
-          new Elements(width, order, (flags & FLOATING) != 0), shape, (flags & CODED) != 0);
+          new Elements(width, order, (flags & FLOATING) != 0),
+          shape,
+          (flags & CODED) != 0,
+          (flags & IN_PIECES) != 0);
     } catch (IllegalArgumentException e) {
       throw in.corrupt("the type of an array: " + e.getMessage());
     }

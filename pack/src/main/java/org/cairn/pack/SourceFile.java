@@ -129,6 +129,7 @@ final class SourceFile implements AutoCloseable {
               names.classOf(tile),
               elements,
               rest ? List.of() : tile.box(),
+              tile.variable().map(variable -> variable.shape()).orElse(List.of()),
               tile.isCoded(),
               new Places()));
       return streams.size() - 1;

@@ -17,11 +17,22 @@ import org.cairn.version.SlotRuns;
  * @param elements what it consists of
  * @param shape of the array that pieces of it are parts of
  * @param coded whether it went through a compressor before
+ * @param whole the shape of the variable; that of pieces, unless it is stored in several
  */
 record Stream(
-    String name, String key, Elements elements, List<Long> shape, boolean coded, Places places) {
+    String name,
+    String key,
+    Elements elements,
+    List<Long> shape,
+    List<Long> whole,
+    boolean coded,
+    Places places) {
   /** A block of the smallest variables is a variable; large ones have a digest for so many bytes. */
   static final int BLOCK = 64 << 10;
+
+  private ArrayType type() {
+    return new ArrayType(elements, whole, coded, !shape.equals(whole));
+  }
 
   DatasetEntry entry(int firstSlot) {
     long length = places.length();
@@ -35,6 +46,6 @@ record Stream(
             HashAlgorithm.XXH3_128,
             Codec.NONE);
     SlotRuns slots = SlotRuns.NONE.plus(firstSlot, Math.toIntExact(spec.blocks()));
-    return new DatasetEntry(spec, slots, List.of(ArrayType.of(this).toField()));
+    return new DatasetEntry(spec, slots, List.of(type().toField()));
   }
 }

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.pack;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+import org.cairn.CorruptContainerException;
+import org.cairn.UnsupportedFormatException;
+import org.cairn.record.Field;
+import org.cairn.store.DirectoryStore;
+import org.cairn.tier.shared.SegmentAlone;
+import org.cairn.tier.shared.SegmentFrames;
+import org.cairn.tier.shared.SegmentReader;
+import org.cairn.tier.shared.SegmentSource;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionSource;
+import org.cairn.work.Workers;
+
+/**
+ * A pack that is read. All indices have been verified when it is open; data is verified when it is
+ * read, block by block.
+ */
+public final class Pack implements Closeable {
+  private final SegmentReader segment;
+  private final String location;
+  private final List<Member> members;
+
+  /** A file in the pack. */
+  public static final class Member {
+    private final PackedFile file;
+    private final SegmentSource source;
+    private final List<DatasetEntry> streams;
+    private final List<Places> places;
+
+    private Member(
+        PackedFile file, SegmentSource source, List<DatasetEntry> streams, List<Places> places) {
+      this.file = file;
+      this.source = source;
+      this.streams = streams;
+      this.places = places;
+    }
+
+    /** What is told of it. */
+    public PackedFile file() {
+      return file;
+    }
+
+    /** What it consists of: variables, and the rest. */
+    public List<DatasetEntry> streams() {
+      return streams;
+    }
+
+    /** How a variable can be read; empty if that is not told. */
+    public Optional<ArrayType> type(DatasetEntry stream) throws IOException {
+      return ArrayType.of(stream, file.name().toString());
+    }
+
+    /** Where a block of a stream belongs in the file. */
+    void forEachPlace(DatasetEntry stream, int block, Places.Use use) throws IOException {
+      long from = (long) block * stream.spec().blockSize();
+      places.get(streams.indexOf(stream)).forEach(from, from + stream.blockLength(block), use);
+    }
+
+    /** All of the file, to be read into something. */
+    SegmentSource.Wanted all(VersionSource.Sink sink) {
+      return wanted(streams, sink);
+    }
+
+    /** Some streams of the file, to be read into something. */
+    public SegmentSource.Wanted wanted(Collection<DatasetEntry> some, VersionSource.Sink sink) {
+      return new SegmentSource.Wanted(
+          source, some.stream().map(VersionSource.Range::all).toList(), sink);
+    }
+  }
+
+  /** A file of the pack that is not as it was, and why. */
+  public record Damage(PackName file, String what) {}
+
+  private Pack(SegmentReader segment, List<Member> members) {
+    this.segment = segment;
+    this.location = segment.location();
+    this.members = members;
+  }
+
+  /**
+   * Opens a pack.
+   *
+   * @throws UnsupportedFormatException if it is none, or of a later release
+   * @throws CorruptContainerException if it is damaged where it tells what is in it
+   */
+  public static Pack open(Path path) throws IOException {
+    Path absolute = path.toAbsolutePath();
+    DirectoryStore folder =
+        DirectoryStore.open(Objects.requireNonNull(absolute.getParent(), "a folder"), false);
+    SegmentAlone store =
+        SegmentAlone.of(folder, Objects.requireNonNull(absolute.getFileName()).toString());
+    SegmentReader segment = SegmentReader.open(store, store.name());
+    try {
+      List<SegmentSource> sources = SegmentSource.openAll(store, segment);
+      try {
+        return new Pack(segment, members(sources, segment.location()));
+      } catch (IOException | RuntimeException | Error e) {
+        for (SegmentSource source : sources) {
+          source.close();
+        }
+        throw e;
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      segment.close();
+      throw e;
+    }
+  }
+
+  private static List<Member> members(List<SegmentSource> sources, String location)
+      throws IOException {
+    List<Member> members = new ArrayList<>();
+    Map<PackName, Integer> names = new HashMap<>();
+    for (SegmentSource source : sources) {
+      Member member = member(source, location);
+      Integer other = names.put(member.file.name(), members.size());
+      if (other != null) {
+        throw new CorruptContainerException(
+            location, -1, "two files are called " + member.file.name());
+      }
+      members.add(member);
+    }
+    return List.copyOf(members);
+  }
+
+  private static Member member(SegmentSource source, String location) throws IOException {
+    Field told =
+        source.info().unknown().stream()
+            .filter(field -> field.tag() == PackedFile.TAG)
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new UnsupportedFormatException(
+                        location + " is no pack: its members are ranks of a job, not files"));
+    PackedFile file = PackedFile.read(told, location);
+    List<DatasetEntry> streams = List.copyOf(source.datasets());
+    return new Member(file, source, streams, places(file, streams, location));
+  }
+
+  /** Refuses tiles that are not what the streams have. */
+  private static List<Places> places(PackedFile file, List<DatasetEntry> streams, String location)
+      throws CorruptContainerException {
+    List<Places> places = new ArrayList<>();
+    streams.forEach(_ -> places.add(new Places()));
+    long offset = 0;
+    for (PackedFile.Tile tile : file.tiles()) {
+      if (tile.stream() > streams.size()) {
+        throw new CorruptContainerException(
+            location, -1, "%s has no stream %d".formatted(file.name(), tile.stream()));
+      }
+      if (tile.stream() > 0) {
+        places.get(tile.stream() - 1).add(offset, tile.length());
+      }
+      offset += tile.length();
+    }
+    for (int i = 0; i < streams.size(); i++) {
+      long expected = streams.get(i).spec().byteLength();
+      if (places.get(i).length() != expected) {
+        throw new CorruptContainerException(
+            location,
+            -1,
+            "%s has %d bytes of \"%s\", and tiles of %d"
+                .formatted(
+                    file.name(), expected, streams.get(i).name(), places.get(i).length()));
+      }
+    }
+    return places;
+  }
+
+  /** The files, in the order in which they were packed. */
+  public List<Member> members() {
+    return members;
+  }
+
+  /** The frames that data lies in. */
+  public List<SegmentFrames.Frame> frames() {
+    return segment.frames().all();
+  }
+
+  /** How many bytes the pack has. */
+  public long size() {
+    return segment.size();
+  }
+
+  /** When it was made. */
+  public java.time.Instant createdAt() {
+    return segment.createdAt();
+  }
+
+  /** Where it lies. */
+  public String location() {
+    return location;
+  }
+
+  /**
+   * Reads parts of files; each frame is decoded once, and every block verified.
+   *
+   * @return what could not be read; blocks of others were given away all the same
+   */
+  public List<Damage> read(
+      Collection<SegmentSource.Wanted> wanted, Workers workers, LongConsumer progress)
+      throws IOException {
+    List<Damage> damages = new ArrayList<>();
+    for (SegmentSource.Damaged one : SegmentSource.scan(wanted, workers, progress)) {
+      damages.add(
+          new Damage(
+              nameOf(one.wanted().source()),
+              "%s, in %s"
+                  .formatted(one.damage().what(), one.damage().dataset())));
+    }
+    return damages;
+  }
+
+  private PackName nameOf(SegmentSource source) {
+    return members.stream()
+        .filter(member -> member.source == source)
+        .findFirst()
+        .orElseThrow()
+        .file
+        .name();
+  }
+
+  /** Reads everything and verifies it; gives nothing to anybody. */
+  public List<Damage> verify(Workers workers, LongConsumer progress) throws IOException {
+    return read(
+        members.stream().map(member -> member.all(VersionSource.Sink.NOTHING)).toList(),
+        workers,
+        progress);
+  }
+
+  /**
+   * Compares the checksums of all frames, and decodes none.
+   *
+   * @return what is damaged; the files that need it are not told
+   */
+  public List<String> verifyStored(LongConsumer progress) throws IOException {
+    List<String> damages = new ArrayList<>();
+    long done = 0;
+    try (StoredFrame memory = new StoredFrame()) {
+      for (SegmentFrames.Frame frame : frames()) {
+        try {
+          memory.verify(segment, frame);
+        } catch (CorruptContainerException e) {
+          damages.add(e.getMessage());
+        }
+        done += frame.info().storedLength();
+        progress.accept(done);
+      }
+    }
+    return damages;
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      for (Member member : members) {
+        member.source.close();
+      }
+    } finally {
+      segment.close();
+    }
+  }
+}
