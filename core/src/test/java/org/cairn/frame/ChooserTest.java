@@ -104,7 +104,7 @@ class ChooserTest {
           Plan plan = chooser.plan(List.of(bytes));
           MemorySegment target = Arena.ofAuto().allocate(FrameEncoder.mostStored(plan.pieces()));
           long chosen = encoder.encode(plan.pieces(), plan.level(), target).storedLength();
-          for (Recipe recipe : Recipe.candidates(bytes.elements(), 2, false)) {
+          for (Recipe recipe : Recipe.first(bytes.elements(), 2)) {
             Piece other = new Piece(bytes.bytes(), recipe.on(bytes.elements(), bytes.shape()));
             assertThat(chosen)
                 .as("%s of %s, not %s", transform(plan), bytes.key(), recipe)
@@ -166,6 +166,22 @@ class ChooserTest {
     }
   }
 
+  /** A store so fast that no compressor keeps up: nobody looks twice. */
+  @Test
+  void whereNothingIsWorthItNothingIsTried() {
+    try (Chooser chooser = chooser(Compression.auto())) {
+      chooser.store(1e15, 1);
+      assertThat(chooser.plan(List.of(field("f"))).level()).isZero();
+      int first = looks;
+      assertThat(first).as("one trial").isLessThanOrEqualTo(3);
+      assertThat(chooser.plan(List.of(field("g"), field("f"))).level()).isZero();
+      assertThat(looks).isEqualTo(first);
+      chooser.store(1e6, 1);
+      assertThat(chooser.plan(List.of(field("g"))).level()).isPositive();
+      assertThat(looks).isGreaterThan(first);
+    }
+  }
+
   @Test
   void levelsAreThoseOfMostOfTheFrame() {
     try (Chooser chooser = chooser(Compression.auto())) {
@@ -218,7 +234,7 @@ class ChooserTest {
     TypedBytes all = field("f");
     TypedBytes little = new TypedBytes("f", DOUBLES, all.shape(), all.bytes().asSlice(0, 40_000));
     TypedBytes tiny = new TypedBytes("f", DOUBLES, all.shape(), all.bytes().asSlice(0, 800));
-    try (Chooser chooser = chooser(Compression.small())) {
+    try (Chooser chooser = chooser(Compression.fast())) {
       chooser.plan(List.of(tiny));
       assertThat(looks).as("not worth trying").isZero();
       chooser.plan(List.of(little));
@@ -232,6 +248,24 @@ class ChooserTest {
       chooser.plan(List.of(little));
       chooser.plan(List.of(all, all, all));
       assertThat(looks).isEqualTo(second);
+    }
+  }
+
+  /** With hundreds of small classes, trials of each would take longer than the work. */
+  @Test
+  void whereSpeedCountsTrialsHaveBounds() {
+    try (Chooser chooser = chooser(Compression.fast())) {
+      int[] tried = new int[2];
+      for (int half = 0; half < 2; half++) {
+        for (int i = 0; i < 100; i++) {
+          int before = looks;
+          Plan plan = chooser.plan(List.of(field("f" + 100 * half + i)));
+          assertThat(transform(plan).strides()).isEqualTo(List.of(1, 500));
+          tried[half] += looks > before ? 1 : 0;
+        }
+      }
+      assertThat(tried[0]).isBetween(2, 20);
+      assertThat(tried[1]).as("those that wait have their turn").isBetween(5, 20);
     }
   }
 

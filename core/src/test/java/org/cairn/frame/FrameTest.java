@@ -141,6 +141,19 @@ class FrameTest {
     assertThat(decode(raw)).isEqualTo(noise);
   }
 
+  /** A frame that did not become smaller leaves zstd in the middle of it. */
+  @Test
+  void anEncoderGoesOnAfterNoise() throws IOException {
+    byte[] noise = new byte[20_000];
+    new Random(1).nextBytes(noise);
+    for (int level : new int[] {6, 1, 9, 19, 3}) {
+      assertThat(encode(one(noise, Transform.NONE), level).info.codec()).isEqualTo(Codec.NONE);
+      byte[] smooth = smooth(1000 * level);
+      assertThat(decode(encode(one(smooth, Transform.NONE), level + 1 > 19 ? 1 : level + 1)))
+          .isEqualTo(smooth);
+    }
+  }
+
   @Test
   void whatRepeatsFromPieceToPieceIsStoredOnce() {
     byte[] table = new byte[1 << 20];
