@@ -15,7 +15,7 @@ import org.cairn.Compression;
 import org.cairn.Compression.Goal;
 import org.cairn.codec.BlockCodecs;
 import org.cairn.frame.Choice.Estimate;
-import org.cairn.frame.Plan.Expected;
+import org.cairn.frame.FramePlan.Expected;
 import org.cairn.supply.Supply;
 import org.cairn.transform.Elements;
 import org.cairn.transform.Transform;
@@ -148,7 +148,7 @@ public final class Chooser implements AutoCloseable {
   }
 
   /** How a frame of these pieces is best encoded. */
-  public Plan plan(List<TypedBytes> pieces) {
+  public FramePlan plan(List<TypedBytes> pieces) {
     Map<String, List<TypedBytes>> byKey = new LinkedHashMap<>();
     for (TypedBytes piece : pieces) {
       byKey.computeIfAbsent(piece.key(), _ -> new ArrayList<>()).add(piece);
@@ -158,7 +158,7 @@ public final class Chooser implements AutoCloseable {
     return plan(pieces, byKey, choices, level(byKey, choices));
   }
 
-  private Plan plan(
+  private FramePlan plan(
       List<TypedBytes> pieces,
       Map<String, List<TypedBytes>> byKey,
       Map<String, Choice> choices,
@@ -173,7 +173,7 @@ public final class Chooser implements AutoCloseable {
           piece.coded() ? Transform.NONE : recipe.on(piece.elements(), piece.shape());
       transformed.add(new Piece(piece.bytes(), transform));
     }
-    return new Plan(level, transformed, expected, reason(expected, level));
+    return new FramePlan(level, transformed, expected, reason(expected, level));
   }
 
   private static Expected expectedOf(Map<String, Expected> expected, String key) {
@@ -318,7 +318,7 @@ public final class Chooser implements AutoCloseable {
   // ---------------------------------------------------------------- what came out
 
   /** Says how large a frame has become, by which a choice that no longer holds is found. */
-  public void stored(Plan plan, FrameInfo info) {
+  public void stored(FramePlan plan, FrameInfo info) {
     double expected = plan.classes().values().stream().mapToDouble(Expected::storedBytes).sum();
     if (expected <= 0) {
       return;

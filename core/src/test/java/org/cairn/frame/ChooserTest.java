@@ -78,14 +78,14 @@ class ChooserTest {
         doubles(40_000, i -> values[runs[i / 8 * 8 % 4000] + i % 8]));
   }
 
-  private static Transform transform(Plan plan) {
+  private static Transform transform(FramePlan plan) {
     return plan.pieces().getFirst().transform();
   }
 
   @Test
   void fieldsArePredictedAndRepeatsAreNotShuffled() {
     try (Chooser chooser = chooser(Compression.small())) {
-      Plan field = chooser.plan(List.of(field("f")));
+      FramePlan field = chooser.plan(List.of(field("f")));
       assertThat(transform(field).prediction()).isEqualTo(Transform.Prediction.DIFFERENCE);
       assertThat(transform(field).strides()).isEqualTo(List.of(1, 500));
       assertThat(field.level()).isEqualTo(6);
@@ -101,7 +101,7 @@ class ChooserTest {
       for (TypedBytes bytes : List.of(field("f"), repeats("r"), noise("n"))) {
         try (Chooser chooser = chooser(compression);
             FrameEncoder encoder = new FrameEncoder()) {
-          Plan plan = chooser.plan(List.of(bytes));
+          FramePlan plan = chooser.plan(List.of(bytes));
           MemorySegment target = Arena.ofAuto().allocate(FrameEncoder.mostStored(plan.pieces()));
           long chosen = encoder.encode(plan.pieces(), plan.level(), target).storedLength();
           for (Recipe recipe : Recipe.first(bytes.elements(), 2)) {
@@ -140,7 +140,7 @@ class ChooserTest {
       chooser.store(1e6, 1);
       assertThat(chooser.plan(List.of(repeats("r"))).level()).isEqualTo(6);
       chooser.store(1e15, 1);
-      Plan plan = chooser.plan(List.of(repeats("r")));
+      FramePlan plan = chooser.plan(List.of(repeats("r")));
       assertThat(plan.level()).isZero();
       assertThat(plan.reason()).contains("auto").contains("MB/s");
     }
@@ -192,16 +192,16 @@ class ChooserTest {
     }
   }
 
-  private static FrameInfo stored(Plan plan, double timesExpected) {
+  private static FrameInfo stored(FramePlan plan, double timesExpected) {
     long expected =
-        (long) plan.classes().values().stream().mapToDouble(Plan.Expected::storedBytes).sum();
+        (long) plan.classes().values().stream().mapToDouble(FramePlan.Expected::storedBytes).sum();
     return new FrameInfo((long) (expected * timesExpected), 400_000, Codec.ZSTD, Digest.NONE);
   }
 
   /** Whether the chooser looked at the clock, that is, tried something. */
   private boolean tries(Chooser chooser, double timesExpected) {
     int before = looks;
-    Plan plan = chooser.plan(List.of(field("f")));
+    FramePlan plan = chooser.plan(List.of(field("f")));
     chooser.stored(plan, stored(plan, timesExpected));
     chooser.beginSet();
     return looks > before;
@@ -259,7 +259,7 @@ class ChooserTest {
       for (int half = 0; half < 2; half++) {
         for (int i = 0; i < 100; i++) {
           int before = looks;
-          Plan plan = chooser.plan(List.of(field("f" + 100 * half + i)));
+          FramePlan plan = chooser.plan(List.of(field("f" + 100 * half + i)));
           assertThat(transform(plan).strides()).isEqualTo(List.of(1, 500));
           tried[half] += looks > before ? 1 : 0;
         }
@@ -281,7 +281,7 @@ class ChooserTest {
   @Test
   void noneTriesNothing() {
     try (Chooser chooser = chooser(Compression.none())) {
-      Plan plan = chooser.plan(List.of(field("f")));
+      FramePlan plan = chooser.plan(List.of(field("f")));
       assertThat(plan.level()).isZero();
       assertThat(looks).isZero();
       assertThat(plan).hasToString("level 0 (as asked for)");
