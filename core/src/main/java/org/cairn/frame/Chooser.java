@@ -80,6 +80,7 @@ public final class Chooser implements AutoCloseable {
     private double expectedNow;
     private double storedNow;
     private boolean moved;
+    private long usedInSet;
 
     Remembered(Choice choice, long set, double worth) {
       this.choice = choice;
@@ -119,9 +120,12 @@ public final class Chooser implements AutoCloseable {
     }
   }
 
-  /** A new set begins: the next version, the next checkpoint. */
+  /**
+   * A new set begins: the next version, the next checkpoint. What no set has any more is forgotten.
+   */
   public void beginSet() {
     set++;
+    classes.values().removeIf(one -> set - one.usedInSet > SETS);
     for (Remembered one : classes.values()) {
       one.moved = one.moved || hasMoved(one);
       if (one.storedThen == 0) {
@@ -208,6 +212,7 @@ public final class Chooser implements AutoCloseable {
       classes.put(key, known);
       alike.put(kind, known.choice);
     }
+    known.usedInSet = set;
     return known.choice;
   }
 
