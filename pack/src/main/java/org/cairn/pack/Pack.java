@@ -5,6 +5,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -246,7 +247,7 @@ public final class Pack implements Closeable {
   }
 
   /** When it was made. */
-  public java.time.Instant createdAt() {
+  public Instant createdAt() {
     return segment.createdAt();
   }
 

@@ -6,11 +6,14 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.file.CopyOption;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.pack.ArrayType;
 import org.cairn.pack.Pack;
@@ -105,9 +108,10 @@ public final class PackExport {
    */
   public void write(byte[] head, Path target, boolean replace) throws IOException {
     Path temporary =
-        Files.createTempFile(target.toAbsolutePath().getParent(), ".cairn-export-", "");
+        target.toAbsolutePath().resolveSibling(".cairn-export-" + UUID.randomUUID());
     try (Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "export")) {
-      try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
+      try (FileChannel channel =
+          FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
         channel.write(ByteBuffer.wrap(head));
         channel.position(0);
         List<Pack.Damage> damages =
@@ -130,11 +134,11 @@ public final class PackExport {
   }
 
   private static void publish(Path made, Path target, boolean replace) throws IOException {
-    List<java.nio.file.CopyOption> options = new ArrayList<>();
+    List<CopyOption> options = new ArrayList<>();
     if (replace) {
-      options.add(java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+      options.add(StandardCopyOption.REPLACE_EXISTING);
     }
-    Files.move(made, target, options.toArray(java.nio.file.CopyOption[]::new));
+    Files.move(made, target, options.toArray(CopyOption[]::new));
   }
 
   private VersionSource.Sink sink(FileChannel channel, int before) {

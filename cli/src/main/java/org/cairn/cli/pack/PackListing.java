@@ -34,7 +34,7 @@ public record PackListing(
   /**
    * A file.
    *
-   * @param sha256 only if it was asked for
+   * @param sha256 the line that {@code sha256sum -c} reads; only if it was asked for
    */
   record ListedFile(
       String name,
@@ -76,14 +76,16 @@ public record PackListing(
       throws IOException {
     PackedFile file = member.file();
     return new ListedFile(
-        sha256 ? Packs.checkLine("", file.name()).strip() : file.name().toString(),
+        file.name().toString(),
         file.size(),
         "%04o".formatted(file.mode()),
         file.modified().toString(),
         file.format(),
         Math.toIntExact(
             member.streams().stream().filter(stream -> stream.name().startsWith("/")).count()),
-        sha256 ? Optional.of(Packs.sha256(pack, member)) : Optional.empty());
+        sha256
+            ? Optional.of(Packs.checkLine(Packs.sha256(pack, member), file.name()))
+            : Optional.empty());
   }
 
   /** Prints it for people, or the lines that {@code sha256sum -c} reads. */
@@ -93,7 +95,7 @@ public record PackListing(
       return;
     }
     if (files.stream().anyMatch(file -> file.sha256.isPresent())) {
-      files.forEach(file -> terminal.out().println(file.sha256.orElse("") + "  " + file.name));
+      files.forEach(file -> terminal.out().println(file.sha256.orElse("")));
       return;
     }
     terminal

@@ -68,7 +68,7 @@ public final class Packs {
 
   /** A name as {@code sha256sum -c} reads it: with a mark before the line if it has to be escaped. */
   static String checkLine(String sha, PackName name) {
-    String text = name.toString();
+    String text = name.text();
     String escaped = text.replace("\\", "\\\\").replace("\n", "\\n");
     return (escaped.equals(text) ? "" : "\\") + sha + "  " + escaped;
   }
