@@ -21,6 +21,12 @@ final class Rows {
   /** As many bytes of a piece are worked on at a time: half of what is nearest to the processor. */
   static final int TILE = 32 << 10;
 
+  /** The distance of rows of elements of eight bytes. */
+  static final int ROW_OF_LONGS = TILE / Long.BYTES / 8 + 1;
+
+  /** The distance of rows of elements of four bytes. */
+  static final int ROW_OF_INTS = TILE / Integer.BYTES / 8 + 1;
+
   private static final ValueLayout.OfLong LITTLE =
       JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 

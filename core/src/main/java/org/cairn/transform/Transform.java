@@ -59,6 +59,9 @@ public record Transform(
       throw new IllegalArgumentException(
           "elements of %d bytes cannot be predicted".formatted(elements.width()));
     }
+    if (prediction == Prediction.XOR && strides.size() > 1) {
+      throw new IllegalArgumentException("exclusive or has one stride, not " + strides);
+    }
     if (strides.size() > MAX_AXES) {
       throw new IllegalArgumentException("at most %d axes, not %s".formatted(MAX_AXES, strides));
     }
