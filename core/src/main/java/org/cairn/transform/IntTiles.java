@@ -235,7 +235,7 @@ final class IntTiles {
 
   private void unshuffle(int groups, IntKernel kernel) {
     if (width < Integer.BYTES) {
-      SmallWords.unshuffle(rows.words(), rows.row(), words, groups, width);
+      small.unshuffle(rows.words(), rows.row(), words, groups, width);
     } else {
       kernel.unshuffle(rows.words(), groups, words);
     }

@@ -30,7 +30,7 @@ final class Rows {
   private static final ValueLayout.OfLong LITTLE =
       JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  private final long[] words = new long[TILE / Long.BYTES + Elements.MAX_WIDTH + 1];
+  private final long[] words = new long[TILE / Long.BYTES + 2 * Elements.MAX_WIDTH + 1];
   private int width;
   private int row;
 

@@ -32,10 +32,7 @@ final class VectorInts implements IntKernel {
   private static final byte[] SWAPPED = new byte[16];
 
   /** For u = 0, 1, 16 bytes: where byte u of the eight elements is, then byte u + 2. */
-  private static final byte[] GATHER = gather(0);
-
-  /** The same with u + 2 first. */
-  private static final byte[] GATHER_UPPER = gather(1);
+  private static final byte[] GATHER = gather();
 
   private static final byte[] SCATTER = new byte[2 * 16];
 
@@ -57,12 +54,12 @@ final class VectorInts implements IntKernel {
   }
 
   /** The upper four elements are at odd places where u is 0, at even ones where it is 1. */
-  private static byte[] gather(int firstHalf) {
+  private static byte[] gather() {
     byte[] places = new byte[2 * 16];
     for (int i = 0; i < places.length; i++) {
       int u = i / 16;
       int element = i % 8;
-      int half = i / 8 % 2 ^ firstHalf;
+      int half = i / 8 % 2;
       places[i] = (byte) (element % 4 * 4 + half * 2 + (element / 4 ^ u));
     }
     return places;
@@ -102,8 +99,12 @@ final class VectorInts implements IntKernel {
     ByteVector d = b.blend(a, ODD);
     store(constant(GATHER, 0).selectFrom(c), rows, i);
     store(constant(GATHER, 1).selectFrom(d), rows, ROW + i);
-    store(constant(GATHER_UPPER, 0).selectFrom(c), rows, 2 * ROW + i);
-    store(constant(GATHER_UPPER, 1).selectFrom(d), rows, 3 * ROW + i);
+  }
+
+  private static void store(ByteVector gathered, long[] rows, int at) {
+    LongVector halves = gathered.reinterpretAsLongs();
+    halves.intoArray(rows, at);
+    rows[at + 2 * ROW] = halves.lane(1);
   }
 
   @Override
@@ -140,10 +141,6 @@ final class VectorInts implements IntKernel {
 
   private static ByteVector load(int[] words, int at) {
     return IntVector.fromArray(INTS, words, at).reinterpretAsBytes();
-  }
-
-  private static void store(ByteVector vector, long[] rows, int at) {
-    vector.reinterpretAsLongs().intoArray(rows, at);
   }
 
   @Override

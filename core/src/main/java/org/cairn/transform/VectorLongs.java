@@ -26,8 +26,8 @@ import jdk.incubator.vector.VectorSpecies;
  * last move within each vector brings byte u of all eight elements to its low half, and byte u + 4
  * to the other.
  *
- * <p>A row takes the low half only: 16 bytes are written, and the upper half is written over by the
- * next eight elements.
+ * <p>Row u takes the low half: all of the vector is written, and what is too much is written over by
+ * the next eight elements. Row u + 4 takes the other as a word.
  */
 final class VectorLongs implements LongKernel {
   private static final VectorSpecies<Byte> BYTES = ByteVector.SPECIES_128;
@@ -46,10 +46,7 @@ final class VectorLongs implements LongKernel {
   private static final byte[] MOVED_BACK = moved(-1);
 
   /** For each u, 16 bytes: where byte u of the eight elements is, then byte u + 4. */
-  private static final byte[] GATHER = gather(0);
-
-  /** The same with u + 4 first. */
-  private static final byte[] GATHER_UPPER = gather(1);
+  private static final byte[] GATHER = gather();
 
   /** Where a byte of the vectors comes from in what {@link #GATHER} made. */
   private static final byte[] SCATTER = inverse(GATHER);
@@ -71,12 +68,12 @@ final class VectorLongs implements LongKernel {
     return places;
   }
 
-  private static byte[] gather(int firstHalf) {
+  private static byte[] gather() {
     byte[] places = new byte[4 * 16];
     for (int i = 0; i < places.length; i++) {
       int u = i / 16;
       int element = i % 8;
-      int half = i / 8 % 2 ^ firstHalf;
+      int half = i / 8 % 2;
       places[i] = (byte) (element % 2 * 8 + half * 4 + (element / 2 + u & 3));
     }
     return places;
@@ -140,14 +137,16 @@ final class VectorLongs implements LongKernel {
     b = h.blend(f, SECOND);
     c = g.blend(e, SECOND);
     d = f.blend(h, SECOND);
-    store(constant(GATHER, 0).selectFrom(a), rows, i);
-    store(constant(GATHER, 1).selectFrom(b), rows, ROW + i);
-    store(constant(GATHER, 2).selectFrom(c), rows, 2 * ROW + i);
-    store(constant(GATHER, 3).selectFrom(d), rows, 3 * ROW + i);
-    store(constant(GATHER_UPPER, 0).selectFrom(a), rows, 4 * ROW + i);
-    store(constant(GATHER_UPPER, 1).selectFrom(b), rows, 5 * ROW + i);
-    store(constant(GATHER_UPPER, 2).selectFrom(c), rows, 6 * ROW + i);
-    store(constant(GATHER_UPPER, 3).selectFrom(d), rows, 7 * ROW + i);
+    both(constant(GATHER, 0).selectFrom(a), rows, i);
+    both(constant(GATHER, 1).selectFrom(b), rows, ROW + i);
+    both(constant(GATHER, 2).selectFrom(c), rows, 2 * ROW + i);
+    both(constant(GATHER, 3).selectFrom(d), rows, 3 * ROW + i);
+  }
+
+  private static void both(ByteVector gathered, long[] rows, int at) {
+    LongVector halves = gathered.reinterpretAsLongs();
+    halves.intoArray(rows, at);
+    rows[at + 4 * ROW] = halves.lane(1);
   }
 
   @Override
