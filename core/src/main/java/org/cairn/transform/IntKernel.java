@@ -37,8 +37,7 @@ interface IntKernel {
   void residuals(int[] values, int at, int before, int[] to, int toAt, int n);
 
   /** The same along two axes: the value at the opposite corner was taken off twice. */
-  void residuals(
-      int[] values, int at, int left, int above, int corner, int[] to, int toAt, int n);
+  void residuals(int[] values, int at, int left, int above, int corner, int[] to, int toAt, int n);
 
   /**
    * {@code sums[at + i] = words[wordsAt + i] + sums[before + i]}, one after the other: sums may be

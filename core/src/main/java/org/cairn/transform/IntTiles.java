@@ -11,7 +11,8 @@ import org.cairn.transform.Transform.Prediction;
 /**
  * Pieces of elements of four bytes, and predicted ones of one or two, transformed a tile at a time
  * as {@link LongTiles} does it. Smaller values are at the upper end of words while they are
- * predicted, where their sign is that of the word, and at the lower end while they are brought back.
+ * predicted, where their sign is that of the word, and at the lower end while they are brought
+ * back.
  */
 final class IntTiles {
   static final int TILE = Rows.TILE / Integer.BYTES;
@@ -80,8 +81,7 @@ final class IntTiles {
     }
   }
 
-  private void copyFrom(
-      MemorySegment source, int at, int n, boolean turned, int[] to, int place) {
+  private void copyFrom(MemorySegment source, int at, int n, boolean turned, int[] to, int place) {
     if (width < Integer.BYTES) {
       small.load(source, at, n, width, turned, to, place);
       return;
@@ -115,12 +115,7 @@ final class IntTiles {
 
   /** To where {@link #predict} begins. */
   private void load(
-      Transform transform,
-      MemorySegment source,
-      int at,
-      int n,
-      boolean direct,
-      IntKernel kernel) {
+      Transform transform, MemorySegment source, int at, int n, boolean direct, IntKernel kernel) {
     IntPast past = pasts[axes == 3 ? 1 : 0];
     int[] to = axes > 0 ? past.values() : words;
     int place = axes > 0 ? past.place(at) : 0;

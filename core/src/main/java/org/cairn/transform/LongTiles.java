@@ -88,12 +88,7 @@ final class LongTiles {
 
   /** To where {@link #predict} begins. */
   private void load(
-      Transform transform,
-      MemorySegment source,
-      int at,
-      int n,
-      boolean direct,
-      LongKernel kernel) {
+      Transform transform, MemorySegment source, int at, int n, boolean direct, LongKernel kernel) {
     LongPast past = pasts[axes == 3 ? 1 : 0];
     long[] to = axes > 0 ? past.values() : words;
     int place = axes > 0 ? past.place(at) : 0;

@@ -129,8 +129,7 @@ public record Transform(
     ByteOrder order = (flags & BIG) != 0 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     try {
       Elements elements = new Elements(width, order, (flags & FLOATING) != 0);
-      return new Transform(
-          elements, Prediction.values()[number], strides, (flags & SHUFFLED) != 0);
+      return new Transform(elements, Prediction.values()[number], strides, (flags & SHUFFLED) != 0);
     } catch (IllegalArgumentException e) {
       throw in.corrupt("expected a transform: " + e.getMessage());
     }

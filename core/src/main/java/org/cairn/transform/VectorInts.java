@@ -85,9 +85,10 @@ final class VectorInts implements IntKernel {
   public void shuffle(MemorySegment memory, long offset, int groups, long[] rows) {
     MemorySegment words = memory.asSlice(offset, 32L * groups);
     for (int i = 0; i < groups; i++) {
+      int at = 32 * i;
       spread(
-          ByteVector.fromMemorySegment(BYTES, words, 32 * i, LITTLE),
-          ByteVector.fromMemorySegment(BYTES, words, 32 * i + 16, LITTLE),
+          ByteVector.fromMemorySegment(BYTES, words, at, LITTLE),
+          ByteVector.fromMemorySegment(BYTES, words, at + 16, LITTLE),
           rows,
           i);
     }
@@ -123,19 +124,19 @@ final class VectorInts implements IntKernel {
   public void unshuffle(long[] rows, int groups, MemorySegment memory, long offset) {
     MemorySegment words = memory.asSlice(offset, 32L * groups);
     for (int i = 0; i < groups; i++) {
+      int at = 32 * i;
       ByteVector c = scattered(rows, i, 0);
       ByteVector d = scattered(rows, i, 1);
       ByteVector a = c.blend(d, ODD);
       ByteVector b = constant(SWAPPED, 0).selectFrom(d.blend(c, ODD));
-      a.intoMemorySegment(words, 32 * i, LITTLE);
-      b.intoMemorySegment(words, 32 * i + 16, LITTLE);
+      a.intoMemorySegment(words, at, LITTLE);
+      b.intoMemorySegment(words, at + 16, LITTLE);
     }
   }
 
   private static ByteVector scattered(long[] rows, int i, int u) {
     ByteVector low = LongVector.fromArray(LONGS, rows, u * ROW + i).reinterpretAsBytes();
-    ByteVector high =
-        LongVector.fromArray(LONGS, rows, (u + 2) * ROW + i - 1).reinterpretAsBytes();
+    ByteVector high = LongVector.fromArray(LONGS, rows, (u + 2) * ROW + i - 1).reinterpretAsBytes();
     return constant(SCATTER, u).selectFrom(low.blend(high, UPPER));
   }
 
@@ -154,7 +155,8 @@ final class VectorInts implements IntKernel {
 
   private static void order(MemorySegment words, ByteOrder order, int[] to, int at, int n) {
     for (int i = 0; i < n; i += LANES) {
-      IntVector bits = IntVector.fromMemorySegment(INTS, words, 4 * i, order);
+      int from = 4 * i;
+      IntVector bits = IntVector.fromMemorySegment(INTS, words, from, order);
       IntVector sign = bits.lanewise(ASHR, 31);
       bits.lanewise(XOR, sign.or(Integer.MIN_VALUE)).intoArray(to, at + i);
     }

@@ -16,18 +16,18 @@ import jdk.incubator.vector.VectorSpecies;
  * Words of eight bytes in vectors of 128 bits. Touch it only where the module {@code
  * jdk.incubator.vector} is present; {@link TransformPath} sees to that.
  *
- * <p>The Vector API has no instruction that mixes bytes of two vectors other than choosing, place by
- * place, from one of them ({@code blend}). So eight elements, two to a vector, are transposed along
- * diagonals: let j be the number of a vector, and u the low two bits of the place of a byte in its
- * element. Within vector j everything moves by j places in groups of four; then bytes that belong
- * together are at different places of different vectors, and two rounds of choices bring them into
- * one: first at odd places from the next vector, then at places with the second bit from the next
- * but one. Vector m then has, at a place q, what lay at q in vector m + q, which is byte u = -m. A
- * last move within each vector brings byte u of all eight elements to its low half, and byte u + 4
- * to the other.
+ * <p>The Vector API has no instruction that mixes bytes of two vectors other than choosing, place
+ * by place, from one of them ({@code blend}). So eight elements, two to a vector, are transposed
+ * along diagonals: let j be the number of a vector, and u the low two bits of the place of a byte
+ * in its element. Within vector j everything moves by j places in groups of four; then bytes that
+ * belong together are at different places of different vectors, and two rounds of choices bring
+ * them into one: first at odd places from the next vector, then at places with the second bit from
+ * the next but one. Vector m then has, at a place q, what lay at q in vector m + q, which is byte u
+ * = -m. A last move within each vector brings byte u of all eight elements to its low half, and
+ * byte u + 4 to the other.
  *
- * <p>Row u takes the low half: all of the vector is written, and what is too much is written over by
- * the next eight elements. Row u + 4 takes the other as a word.
+ * <p>Row u takes the low half: all of the vector is written, and what is too much is written over
+ * by the next eight elements. Row u + 4 takes the other as a word.
  */
 final class VectorLongs implements LongKernel {
   private static final VectorSpecies<Byte> BYTES = ByteVector.SPECIES_128;
@@ -114,18 +114,24 @@ final class VectorLongs implements LongKernel {
   public void shuffle(MemorySegment memory, long offset, int groups, long[] rows) {
     MemorySegment words = memory.asSlice(offset, 64L * groups);
     for (int i = 0; i < groups; i++) {
+      int at = 64 * i;
       spread(
-          ByteVector.fromMemorySegment(BYTES, words, 64 * i, LITTLE),
-          ByteVector.fromMemorySegment(BYTES, words, 64 * i + 16, LITTLE),
-          ByteVector.fromMemorySegment(BYTES, words, 64 * i + 32, LITTLE),
-          ByteVector.fromMemorySegment(BYTES, words, 64 * i + 48, LITTLE),
+          ByteVector.fromMemorySegment(BYTES, words, at, LITTLE),
+          ByteVector.fromMemorySegment(BYTES, words, at + 16, LITTLE),
+          ByteVector.fromMemorySegment(BYTES, words, at + 32, LITTLE),
+          ByteVector.fromMemorySegment(BYTES, words, at + 48, LITTLE),
           rows,
           i);
     }
   }
 
   private static void spread(
-      ByteVector first, ByteVector second, ByteVector third, ByteVector fourth, long[] rows, int i) {
+      ByteVector first,
+      ByteVector second,
+      ByteVector third,
+      ByteVector fourth,
+      long[] rows,
+      int i) {
     ByteVector b = constant(MOVED, 1).selectFrom(second);
     ByteVector c = constant(MOVED, 2).selectFrom(third);
     ByteVector d = constant(MOVED, 3).selectFrom(fourth);
@@ -171,6 +177,7 @@ final class VectorLongs implements LongKernel {
   public void unshuffle(long[] rows, int groups, MemorySegment memory, long offset) {
     MemorySegment words = memory.asSlice(offset, 64L * groups);
     for (int i = 0; i < groups; i++) {
+      int at = 64 * i;
       ByteVector a = scattered(rows, i, 0);
       ByteVector b = scattered(rows, i, 1);
       ByteVector c = scattered(rows, i, 2);
@@ -183,10 +190,10 @@ final class VectorLongs implements LongKernel {
       b = constant(MOVED_BACK, 1).selectFrom(h.blend(f, SECOND));
       c = constant(MOVED_BACK, 2).selectFrom(g.blend(e, SECOND));
       d = constant(MOVED_BACK, 3).selectFrom(f.blend(h, SECOND));
-      a.intoMemorySegment(words, 64 * i, LITTLE);
-      b.intoMemorySegment(words, 64 * i + 16, LITTLE);
-      c.intoMemorySegment(words, 64 * i + 32, LITTLE);
-      d.intoMemorySegment(words, 64 * i + 48, LITTLE);
+      a.intoMemorySegment(words, at, LITTLE);
+      b.intoMemorySegment(words, at + 16, LITTLE);
+      c.intoMemorySegment(words, at + 32, LITTLE);
+      d.intoMemorySegment(words, at + 48, LITTLE);
     }
   }
 
@@ -216,7 +223,8 @@ final class VectorLongs implements LongKernel {
 
   private static void order(MemorySegment words, ByteOrder order, long[] to, int at, int n) {
     for (int i = 0; i < n; i += LANES) {
-      LongVector bits = LongVector.fromMemorySegment(LONGS, words, 8 * i, order);
+      int from = 8 * i;
+      LongVector bits = LongVector.fromMemorySegment(LONGS, words, from, order);
       LongVector sign = bits.lanewise(ASHR, 63);
       bits.lanewise(XOR, sign.or(Long.MIN_VALUE)).intoArray(to, at + i);
     }

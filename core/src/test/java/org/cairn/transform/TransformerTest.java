@@ -24,8 +24,7 @@ import org.junit.jupiter.api.Test;
 /** Whatever the bytes are, they come back; and what a transform promises is there in between. */
 class TransformerTest {
   private final Transformer transformer = new Transformer();
-  private final Transformer plain =
-      new Transformer(Kernels.of(TransformPath.choose("plain")));
+  private final Transformer plain = new Transformer(Kernels.of(TransformPath.choose("plain")));
 
   private byte[] forward(Transform transform, byte[] bytes) {
     byte[] result = new byte[bytes.length];
@@ -40,12 +39,10 @@ class TransformerTest {
   }
 
   private static Transform any(Random random) {
-    int width =
-        random.nextInt(4) == 0 ? 1 + random.nextInt(40) : 1 << random.nextInt(4);
+    int width = random.nextInt(4) == 0 ? 1 + random.nextInt(40) : 1 << random.nextInt(4);
     ByteOrder order = random.nextBoolean() ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     boolean isNumeric = Integer.bitCount(width) == 1 && width <= 8;
-    Elements elements =
-        new Elements(width, order, isNumeric && width > 1 && random.nextBoolean());
+    Elements elements = new Elements(width, order, isNumeric && width > 1 && random.nextBoolean());
     if (!isNumeric || random.nextInt(4) == 0) {
       return Transform.shuffle(elements);
     }
@@ -55,14 +52,21 @@ class TransformerTest {
     List<Integer> strides = new ArrayList<>();
     int stride = 0;
     for (int axes = 1 + random.nextInt(3); axes > 0; axes--) {
-      stride += 1 + random.nextInt(stride == 0 ? 1 + random.nextInt(4) : random.nextInt(4) == 0 ? 9000 : 500);
+      stride +=
+          1
+              + random.nextInt(
+                  stride == 0 ? 1 + random.nextInt(4) : random.nextInt(4) == 0 ? 9000 : 500);
       strides.add(stride);
     }
     return Transform.differences(elements, strides, random.nextBoolean());
   }
 
   private static byte[] bytes(Random random, int width) {
-    byte[] bytes = new byte[random.nextInt(3) == 0 ? random.nextInt(20) : random.nextInt(random.nextInt(8) == 0 ? 150_000 : 12_000)];
+    byte[] bytes =
+        new byte
+            [random.nextInt(3) == 0
+                ? random.nextInt(20)
+                : random.nextInt(random.nextInt(8) == 0 ? 150_000 : 12_000)];
     random.nextBytes(bytes);
     if (random.nextBoolean()) { // what numbers have at their ends: signs, infinities, NaNs, -0.0
       for (int i = 0; i < bytes.length; i += 1 + random.nextInt(2 * width)) {
