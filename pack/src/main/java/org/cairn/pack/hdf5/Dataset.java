@@ -45,10 +45,10 @@ final class Dataset {
   private void locate(Layout layout, Dataspace space, Values values)
       throws IOException, MalformedException {
     Variable variable = new Variable(path, values.elements(), shape(space, values));
-    switch (layout) {
-      case Layout.InOnePlace place -> inOnePlace(place, space, values, variable);
-      case Layout.Chunked chunked -> inChunks(chunked, space, values, variable);
-      case Layout.Virtual _ -> throw new AssertionError(path);
+    if (layout instanceof Layout.InOnePlace place) {
+      inOnePlace(place, space, values, variable);
+    } else if (layout instanceof Layout.Chunked chunked) {
+      inChunks(chunked, space, values, variable);
     }
   }
 

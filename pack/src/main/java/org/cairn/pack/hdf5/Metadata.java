@@ -13,7 +13,7 @@ final class Metadata {
   private final Seen seen = new Seen();
 
   /** What is being looked at, for notes. */
-  private String subject = "/";
+  private String subject = "";
 
   Metadata(Pages pages, Superblock superblock, Hints hints) {
     this.pages = pages;
@@ -73,9 +73,9 @@ final class Metadata {
     return seen.isFull();
   }
 
-  /** Says what notes are about from now on. */
-  void about(String name) {
-    subject = name;
+  /** Says what notes are about from now on: the path of an object, empty for the root. */
+  void about(String path) {
+    subject = path;
   }
 
   void note(MalformedException problem) {
@@ -83,7 +83,7 @@ final class Metadata {
   }
 
   void note(long at, String text) {
-    hints.note(at, subject + ": " + text);
+    hints.note(at, (subject.isEmpty() ? "/" : subject) + ": " + text);
   }
 
   /** Whether bytes are all within the file. */
