@@ -7,6 +7,5 @@ module org.cairn.pack {
   // Annotations for compilers.
   requires static org.jspecify;
 
-  exports org.cairn.pack.hdf5;
   exports org.cairn.pack.locate;
 }

@@ -35,8 +35,8 @@ final class Dataset {
     Layout layout = Layout.read(body(object.layout(), "layout"));
     Dataspace space = Dataspace.read(body(object.dataspace(), "dataspace"));
     Optional<Values> values = Values.read(body(object.datatype(), "datatype"));
-    if (layout instanceof Layout.Virtual) {
-      file.note(at, "is virtual, its data is in other datasets");
+    if (layout instanceof Layout.Virtual virtual) {
+      file.note(at, "is made of other datasets, the first of them " + VirtualSources.first(file, virtual));
     } else if (values.isPresent() && !space.isEmpty()) {
       locate(layout, space, values.get());
     }

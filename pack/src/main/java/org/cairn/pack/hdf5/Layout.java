@@ -13,6 +13,7 @@ import java.io.IOException;
  * contiguous   → Data:address, Size:length
  * chunked 3    → Rank:8, Tree:address, Length:32{rank}
  * chunked 4    → Flags:8, Rank:8, Width:8, Length{rank}, Index:8, parameters, Index:address
+ * virtual      → Heap:address, Object:32
  * </pre>
  *
  * <p>The rank of chunks is one more than that of the dataset; the last length is the size of an
@@ -37,8 +38,8 @@ sealed interface Layout {
       Index index, long at, long[] lengths, long elementBytes, boolean plainEdges, Single single)
       implements Layout {}
 
-  /** Parts of other datasets. */
-  record Virtual() implements Layout {}
+  /** Parts of other datasets, which an object of a global heap lists. */
+  record Virtual(long heap, long object) implements Layout {}
 
   /** How chunks are found. */
   enum Index {
@@ -94,7 +95,7 @@ sealed interface Layout {
       case COMPACT -> compact(message, message.u16());
       case CONTIGUOUS -> new InOnePlace(message.address(), message.length());
       case CHUNKED -> version == 3 ? chunkedThree(message) : chunkedFour(message);
-      case VIRTUAL -> new Virtual();
+      case VIRTUAL -> new Virtual(message.address(), message.u32());
       default -> throw unknown(message, kind);
     };
   }

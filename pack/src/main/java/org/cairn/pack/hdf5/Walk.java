@@ -78,6 +78,8 @@ final class Walk {
     try {
       if (!link.elsewhere().isEmpty()) {
         file.note(group.at, link.elsewhere());
+      } else if (link.object() == Cursor.UNDEFINED) {
+        throw new MalformedException(group.at, "is a link to nowhere");
       } else if (file.claim(link.object())) {
         object(path, link.object());
       }

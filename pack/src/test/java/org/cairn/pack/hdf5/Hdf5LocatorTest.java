@@ -378,7 +378,7 @@ class Hdf5LocatorTest {
         .extracting(Hints.Note::text)
         .containsExactlyInAnyOrder(
             "/outside: has its data in other files: data.bin",
-            "/virtual: is virtual, its data is in other datasets");
+            "/virtual: is made of other datasets, the first of them /x in the file source.h5");
   }
 
   @ParameterizedTest
