@@ -36,7 +36,9 @@ final class Dataset {
     Dataspace space = Dataspace.read(body(object.dataspace(), "dataspace"));
     Optional<Values> values = Values.read(body(object.datatype(), "datatype"));
     if (layout instanceof Layout.Virtual virtual) {
-      file.note(at, "is made of other datasets, the first of them " + VirtualSources.first(file, virtual));
+      file.note(
+          at,
+          "is made of other datasets, the first of them " + VirtualSources.first(file, virtual));
     } else if (values.isPresent() && !space.isEmpty()) {
       locate(layout, space, values.get());
     }
@@ -67,8 +69,7 @@ final class Dataset {
     file.found(Extent.whole(variable, place.at(), bytes));
   }
 
-  private void inChunks(
-      Layout.Chunked chunked, Dataspace space, Values values, Variable variable)
+  private void inChunks(Layout.Chunked chunked, Dataspace space, Values values, Variable variable)
       throws IOException, MalformedException {
     if (chunked.lengths().length != space.rank() || chunked.elementBytes() != values.bytes()) {
       throw new MalformedException(at, "has chunks that do not fit its type or space");

@@ -68,8 +68,7 @@ sealed interface Layout {
     return switch (version) {
       case 1, 2 -> old(message);
       case 3, 4 -> recent(message, version);
-      default ->
-          throw new MalformedException(at, "has a layout of the unknown version " + version);
+      default -> throw new MalformedException(at, "has a layout of the unknown version " + version);
     };
   }
 
@@ -88,8 +87,7 @@ sealed interface Layout {
     };
   }
 
-  private static Layout recent(Cursor message, int version)
-      throws IOException, MalformedException {
+  private static Layout recent(Cursor message, int version) throws IOException, MalformedException {
     int kind = message.u8();
     return switch (kind) {
       case COMPACT -> compact(message, message.u16());
@@ -117,8 +115,7 @@ sealed interface Layout {
     return new Chunked(Index.TREE_ONE, tree, lengths, message.u32(), false, Single.PLAIN);
   }
 
-  private static Layout chunkedFour(Cursor message)
-      throws IOException, MalformedException {
+  private static Layout chunkedFour(Cursor message) throws IOException, MalformedException {
     int flags = message.u8();
     int rank = message.u8();
     int width = message.u8();
@@ -140,8 +137,7 @@ sealed interface Layout {
       case TREE_TWO -> message.skip(6);
       case TREE_ONE, IMPLICIT -> {}
     }
-    return new Chunked(
-        index, message.address(), lengths, elementBytes, (flags & 1) != 0, single);
+    return new Chunked(index, message.address(), lengths, elementBytes, (flags & 1) != 0, single);
   }
 
   private static long[] lengths(Cursor message, int rank, int width)

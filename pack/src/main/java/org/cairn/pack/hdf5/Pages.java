@@ -5,11 +5,10 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.cairn.pack.locate.ByteSource;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of a file, by pages of which 8 MiB are kept. Metadata of HDF5 is scattered in
- * pieces of some ten bytes: small pages cost less than what they save. For one thread.
+ * The bytes of a file, by pages of which 8 MiB are kept. Metadata of HDF5 is scattered in pieces of
+ * some ten bytes: small pages cost less than what they save. For one thread.
  */
 final class Pages {
   private static final int SHIFT = 12;
@@ -18,15 +17,18 @@ final class Pages {
   /** So many are kept, each in the place that its number gives it. */
   private static final int PLACES = 1 << 11;
 
+  private static final byte[] NOTHING = {};
+
   private final ByteSource source;
   private final long size;
   private final long[] numbers = new long[PLACES];
-  private final byte @Nullable [][] pages = new byte[PLACES][];
+  private final byte[][] pages = new byte[PLACES][];
 
   Pages(ByteSource source) {
     this.source = source;
     this.size = source.size();
     Arrays.fill(numbers, -1);
+    Arrays.fill(pages, NOTHING);
   }
 
   /** How many bytes the file has. */
@@ -102,9 +104,9 @@ final class Pages {
     return pages[place];
   }
 
-  private byte[] read(long start, byte @Nullable [] used) throws IOException {
+  private byte[] read(long start, byte[] used) throws IOException {
     int length = (int) Math.min(PAGE, size - start);
-    byte[] page = used != null && used.length == length ? used : new byte[length];
+    byte[] page = used.length == length ? used : new byte[length];
     try {
       source.read(start, MemorySegment.ofArray(page));
     } catch (IndexOutOfBoundsException e) {

@@ -28,7 +28,7 @@ final class Walk {
   private record Group(long at, String path) {
     /** About how much memory it takes. */
     long bytes() {
-      return 64 + path.length();
+      return 64L + path.length();
     }
   }
 

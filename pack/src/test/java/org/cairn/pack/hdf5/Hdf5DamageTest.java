@@ -35,8 +35,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 class Hdf5DamageTest {
   private static final List<String> SIGNATURES =
       List.of(
-          "\u0089HDF", "TREE", "SNOD", "HEAP", "OHDR", "OCHK", "FRHP", "FHDB", "FHIB", "BTHD",
-          "BTIN", "BTLF", "FAHD", "FADB", "EAHD", "EAIB", "EASB", "EADB", "SMTB", "GCOL");
+          "\u0089HDF",
+          "TREE",
+          "SNOD",
+          "HEAP",
+          "OHDR",
+          "OCHK",
+          "FRHP",
+          "FHDB",
+          "FHIB",
+          "BTHD",
+          "BTIN",
+          "BTLF",
+          "FAHD",
+          "FADB",
+          "EAHD",
+          "EAIB",
+          "EASB",
+          "EADB",
+          "SMTB",
+          "GCOL");
 
   private static final int MOST_STEPS = 50_000;
 
@@ -83,7 +101,8 @@ class Hdf5DamageTest {
     long no = Zoo.UNLIMITED;
     zoo.put("contiguous", type, 10, 20);
     zoo.put("compact", type, axes(5), axes(5), list -> zoo.layout(list, Zoo.COMPACT));
-    for (long[] most : List.of(axes(10, 20), axes(11, 22), axes(no, 20), axes(11, no), axes(no, no))) {
+    for (long[] most :
+        List.of(axes(10, 20), axes(11, 22), axes(no, 20), axes(11, no), axes(no, no))) {
       String name = Arrays.toString(most);
       zoo.put("plain" + name, type, axes(10, 20), most, list -> zoo.chunk(list, 3, 4));
       zoo.put(
@@ -128,8 +147,7 @@ class Hdf5DamageTest {
     long object = library.id("H5Oopen", zoo.file(), "contiguous", 0L);
     long space = zoo.space(axes(20), axes(20));
     for (int i = 0; i < 5; i++) {
-      library.ok(
-          "H5Aclose", library.id("H5Acreate2", object, "a" + i, type.id(), space, 0L, 0L));
+      library.ok("H5Aclose", library.id("H5Acreate2", object, "a" + i, type.id(), space, 0L, 0L));
     }
     library.ok("H5Oclose", object);
   }
@@ -233,7 +251,9 @@ class Hdf5DamageTest {
     }
   }
 
-  /** An object is left out, and nothing else: headers of the newer kind have their own signature. */
+  /**
+   * An object is left out, and nothing else: headers of the newer kind have their own signature.
+   */
   @Test
   void aBadObjectIsLeftOutAlone() throws IOException {
     Bytes whole = FILES.get(Zoo.V110);
@@ -259,7 +279,9 @@ class Hdf5DamageTest {
     return hints.extents().stream().map(e -> e.variable().name()).collect(Collectors.toSet());
   }
 
-  /** A node is looked at once, however many lead to it: not even one file's worth of work is left. */
+  /**
+   * A node is looked at once, however many lead to it: not even one file's worth of work is left.
+   */
   @Test
   void treesThatLeadToThemselves() throws IOException {
     Bytes whole = FILES.get(Zoo.EARLIEST);
