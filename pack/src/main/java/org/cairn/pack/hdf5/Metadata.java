@@ -7,6 +7,8 @@ import org.cairn.pack.locate.Hints;
 
 /** A file while it is looked at: what all that read it share. For one thread. */
 final class Metadata {
+  private static final int CHARACTERS_OF_A_STEP = 64;
+
   private final Pages pages;
   private final Superblock superblock;
   private final Hints hints;
@@ -49,6 +51,15 @@ final class Metadata {
   /** Counts something that is looked at. */
   void step() {
     hints.step();
+  }
+
+  /**
+   * Counts text: a short one belongs to what it names, a long one takes as long as many objects.
+   */
+  void steps(String text) {
+    for (int i = CHARACTERS_OF_A_STEP; i <= text.length(); i += CHARACTERS_OF_A_STEP) {
+      hints.step();
+    }
   }
 
   /**

@@ -11,11 +11,11 @@ import org.cairn.pack.locate.ByteSource;
  * some ten bytes: small pages cost less than what they save. For one thread.
  */
 final class Pages {
-  private static final int SHIFT = 12;
+  private static final int SHIFT = 14;
   private static final int PAGE = 1 << SHIFT;
 
   /** So many are kept, each in the place that its number gives it. */
-  private static final int PLACES = 1 << 11;
+  private static final int PLACES = 1 << 9;
 
   private static final byte[] NOTHING = {};
 

@@ -75,6 +75,7 @@ final class Walk {
   private void visit(Group group, Link link) throws IOException {
     String path = group.path + "/" + link.name();
     file.about(path);
+    file.steps(path);
     try {
       if (!link.elsewhere().isEmpty()) {
         file.note(group.at, link.elsewhere());

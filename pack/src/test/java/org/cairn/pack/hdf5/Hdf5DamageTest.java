@@ -387,6 +387,18 @@ class Hdf5DamageTest {
     assertThat(extents.extents()).hasSize(5);
   }
 
+  /** Else a small file could let the same long name be read again and again. */
+  @Test
+  void longNamesAreManySteps() throws IOException {
+    Zoo zoo = new Zoo(LibHdf5.required(), folder.resolve("names"), Zoo.EARLIEST);
+    for (int i = 0; i < 20; i++) {
+      zoo.put("n".repeat(3_000) + i, zoo.doubles(), 1);
+    }
+    Bytes bytes = zoo.close();
+    assertThat(Zoo.locate(bytes).extents()).hasSize(20);
+    assertThat(catchExhausted(bytes, new Hints(20 * 3_000 / 64, 1_000))).isTrue();
+  }
+
   private static boolean catchExhausted(Bytes bytes, Hints hints) throws IOException {
     try {
       new Hdf5Locator().locate(bytes, hints);

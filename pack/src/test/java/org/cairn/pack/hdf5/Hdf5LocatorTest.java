@@ -6,6 +6,8 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -14,6 +16,7 @@ import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 import org.cairn.pack.hdf5.Zoo.Animal;
 import org.cairn.pack.hdf5.Zoo.Type;
+import org.cairn.pack.locate.ByteSource;
 import org.cairn.pack.locate.Extent;
 import org.cairn.pack.locate.Hints;
 import org.cairn.testkit.random.SeededTest;
@@ -681,6 +684,45 @@ class Hdf5LocatorTest {
     Bytes bytes = zoo.close();
     assertThat(bytes.count("OCHK") > 0).isEqualTo(version > 0);
     assertThat(zoo.verify(bytes).notes()).isEmpty();
+  }
+
+  /** Of these 6 GiB the disk has a few blocks. */
+  @Test
+  void filesBeyondFourGibibytes() throws IOException {
+    Path path = folder.resolve("large.h5");
+    Zoo zoo = new Zoo(library, path, Zoo.EARLIEST);
+    long length = 3L << 27;
+    LongConsumer unwritten =
+        list -> {
+          zoo.early(list);
+          library.ok("H5Pset_fill_time", list, 1);
+        };
+    zoo.putEmpty("a", zoo.doubles(), zoo.space(axes(length), axes(length)), unwritten);
+    zoo.putEmpty("b", zoo.doubles(), zoo.space(axes(length), axes(length)), unwritten);
+    long dataset = library.id("H5Dopen2", zoo.file(), "b", 0L);
+    long offset = library.place("H5Dget_offset", dataset);
+    library.ok("H5Fclose", zoo.file());
+    Hints hints = new Hints(1_000, 10);
+    try (FileChannel channel = FileChannel.open(path)) {
+      new Hdf5Locator().locate(source(channel), hints);
+    }
+    assertThat(hints.extents()).extracting(Extent::length).containsExactly(8 * length, 8 * length);
+    assertThat(hints.extents().getLast().offset()).isEqualTo(offset).isGreaterThan(3L << 30);
+  }
+
+  private static ByteSource source(FileChannel channel) throws IOException {
+    long size = channel.size();
+    return new ByteSource() {
+      @Override
+      public long size() {
+        return size;
+      }
+
+      @Override
+      public void read(long offset, MemorySegment target) throws IOException {
+        channel.read(target.asByteBuffer(), offset);
+      }
+    };
   }
 
   /** Copies of a group: for the library that is less work than as many datasets. */
