@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.pack.locate;
 
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -14,12 +15,7 @@ import java.util.List;
  * @param coded whether they went through filters of the format, and are no elements any more
  */
 public record Extent(
-    Variable variable,
-    List<Long> start,
-    List<Long> box,
-    long offset,
-    long length,
-    boolean coded) {
+    Variable variable, List<Long> start, List<Long> box, long offset, long length, boolean coded) {
   /** Takes copies of the lists. */
   public Extent {
     start = List.copyOf(start);
@@ -30,7 +26,7 @@ public record Extent(
   public static Extent whole(Variable variable, long offset, long length) {
     return new Extent(
         variable,
-        variable.shape().stream().map(_ -> 0L).toList(),
+        Collections.nCopies(variable.shape().size(), 0L),
         variable.shape(),
         offset,
         length,

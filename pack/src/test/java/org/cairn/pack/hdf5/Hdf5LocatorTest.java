@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 import org.cairn.pack.hdf5.Zoo.Animal;
 import org.cairn.pack.hdf5.Zoo.Type;
+import org.cairn.pack.locate.ByteSource;
 import org.cairn.pack.locate.Extent;
 import org.cairn.pack.locate.Hints;
 import org.cairn.testkit.random.SeededTest;
@@ -120,7 +122,11 @@ class Hdf5LocatorTest {
     zoo.put("compact", zoo.doubles(), axes(5), axes(5), list -> zoo.layout(list, Zoo.COMPACT));
     zoo.put("chunked", zoo.doubles(), axes(10, 20), axes(10, 20), list -> zoo.chunk(list, 4, 5));
     zoo.put(
-        "grows", zoo.doubles(), axes(10, 20), axes(Zoo.UNLIMITED, 20), list -> zoo.chunk(list, 4, 5));
+        "grows",
+        zoo.doubles(),
+        axes(10, 20),
+        axes(Zoo.UNLIMITED, 20),
+        list -> zoo.chunk(list, 4, 5));
     zoo.put(
         "deflated",
         zoo.doubles(),
@@ -253,7 +259,9 @@ class Hdf5LocatorTest {
   @Test
   void extensibleArraysOfAllKindsOfBlocks() throws IOException {
     Zoo zoo = zoo(Zoo.V110);
-    int[] places = {0, 3, 4, 19, 20, 51, 52, 83, 84, 500, 501, 3000, 70_000, 131_100, 150_000, 199_999};
+    int[] places = {
+      0, 3, 4, 19, 20, 51, 52, 83, 84, 500, 501, 3000, 70_000, 131_100, 150_000, 199_999
+    };
     zoo.putSparse("plain", zoo.doubles(), 200_000, Zoo.UNLIMITED, Zoo.AS_USUAL, places);
     zoo.putSparse("coded", zoo.doubles(), 200_000, Zoo.UNLIMITED, zoo::deflate, places);
     zoo.putSparse("first only", zoo.doubles(), 200_000, Zoo.UNLIMITED, Zoo.AS_USUAL, 0);
@@ -379,7 +387,7 @@ class Hdf5LocatorTest {
         .extracting(Hints.Note::text)
         .containsExactlyInAnyOrder(
             "/outside: has its data in other files: data.bin",
-            "/virtual: is virtual, its data is in other datasets");
+            "/virtual: is made of other datasets, the first of them /x in the file source.h5");
   }
 
   @ParameterizedTest
@@ -547,7 +555,8 @@ class Hdf5LocatorTest {
     long compound = library.id("H5Tcreate", 6, 12L);
     library.ok("H5Tinsert", compound, "x", 0L, zoo.doubles().id());
     library.ok("H5Tinsert", compound, "n", 8L, library.constant("H5T_STD_I32LE_g"));
-    long array = library.id("H5Tarray_create2", library.constant("H5T_IEEE_F32BE_g"), 2, axes(3, 2));
+    long array =
+        library.id("H5Tarray_create2", library.constant("H5T_IEEE_F32BE_g"), 2, axes(3, 2));
     long arrays = library.id("H5Tarray_create2", array, 1, axes(4));
     long records = library.id("H5Tarray_create2", compound, 1, axes(4));
     long colour = library.id("H5Tenum_create", library.constant("H5T_STD_U16BE_g"));
@@ -650,9 +659,7 @@ class Hdf5LocatorTest {
   private static void assertElements(Hints hints, String path, Elements elements, long... shape) {
     Extent first = Zoo.extents(hints, path).getFirst();
     assertThat(first.variable().elements()).as(path).isEqualTo(elements);
-    assertThat(first.variable().shape())
-        .as(path)
-        .isEqualTo(LongStream.of(shape).boxed().toList());
+    assertThat(first.variable().shape()).as(path).isEqualTo(LongStream.of(shape).boxed().toList());
   }
 
   // ---- headers
@@ -666,8 +673,7 @@ class Hdf5LocatorTest {
     long object = library.id("H5Oopen", zoo.file(), "a", 0L);
     long space = zoo.space(axes(20), axes(20));
     for (int i = 0; i < 40; i++) {
-      long attribute =
-          library.id("H5Acreate2", object, "n" + i, zoo.doubles().id(), space, 0L, 0L);
+      long attribute = library.id("H5Acreate2", object, "n" + i, zoo.doubles().id(), space, 0L, 0L);
       library.ok("H5Awrite", attribute, zoo.doubles().id(), new byte[160]);
       library.ok("H5Aclose", attribute);
     }
@@ -680,22 +686,65 @@ class Hdf5LocatorTest {
     assertThat(zoo.verify(bytes).notes()).isEmpty();
   }
 
+  /** Of these 6 GiB the disk has a few blocks. */
   @Test
-  void manyDatasets() throws IOException {
-    Zoo zoo = zoo(Zoo.V110);
+  void filesBeyondFourGibibytes() throws IOException {
+    Path path = folder.resolve("large.h5");
+    Zoo zoo = new Zoo(library, path, Zoo.EARLIEST);
+    long length = 3L << 27;
+    LongConsumer unwritten =
+        list -> {
+          zoo.early(list);
+          library.ok("H5Pset_fill_time", list, 1);
+        };
+    zoo.putEmpty("a", zoo.doubles(), zoo.space(axes(length), axes(length)), unwritten);
+    zoo.putEmpty("b", zoo.doubles(), zoo.space(axes(length), axes(length)), unwritten);
+    long dataset = library.id("H5Dopen2", zoo.file(), "b", 0L);
+    long offset = library.place("H5Dget_offset", dataset);
+    library.ok("H5Fclose", zoo.file());
+    Hints hints = new Hints(1_000, 10);
+    try (FileChannel channel = FileChannel.open(path)) {
+      new Hdf5Locator().locate(source(channel), hints);
+    }
+    assertThat(hints.extents()).extracting(Extent::length).containsExactly(8 * length, 8 * length);
+    assertThat(hints.extents().getLast().offset()).isEqualTo(offset).isGreaterThan(3L << 30);
+  }
+
+  private static ByteSource source(FileChannel channel) throws IOException {
+    long size = channel.size();
+    return new ByteSource() {
+      @Override
+      public long size() {
+        return size;
+      }
+
+      @Override
+      public void read(long offset, MemorySegment target) throws IOException {
+        channel.read(target.asByteBuffer(), offset);
+      }
+    };
+  }
+
+  /** Copies of a group: for the library that is less work than as many datasets. */
+  @Test
+  void aHundredThousandDatasets() throws IOException {
+    Zoo zoo = zoo(Zoo.EARLIEST);
+    zoo.group("g0");
     long space = zoo.space(axes(1), axes(1));
-    Type type = zoo.doubles();
-    long creating = zoo.list("DATASET_CREATE");
-    zoo.early(creating);
-    int many = 100_000;
-    for (int i = 0; i < many; i++) {
-      library.ok(
-          "H5Dclose",
-          library.id("H5Dcreate2", zoo.file(), "d" + i, type.id(), space, 0L, creating, 0L));
+    int each = 500;
+    int groups = 200;
+    for (int i = 0; i < each; i++) {
+      zoo.putEmpty("g0/d" + i, zoo.doubles(), space, list -> zoo.layout(list, Zoo.COMPACT));
+    }
+    for (int i = 1; i < groups; i++) {
+      library.ok("H5Ocopy", zoo.file(), "g0", zoo.file(), "g" + i, 0L, 0L);
     }
     Hints hints = Zoo.locate(zoo.close());
     assertThat(hints.notes()).isEmpty();
-    assertThat(hints.extents()).extracting(e -> e.variable().name()).doesNotHaveDuplicates();
-    assertThat(hints.extents()).hasSize(many);
+    assertThat(hints.extents()).extracting(Extent::offset).doesNotHaveDuplicates();
+    assertThat(hints.extents())
+        .extracting(extent -> extent.variable().name())
+        .hasSize(each * groups)
+        .doesNotHaveDuplicates();
   }
 }
