@@ -301,9 +301,9 @@ public final class PackCommand implements Callable<Integer> {
         .out()
         .printf(
             Locale.ROOT,
-            "%s: %s files, %s in %s, %.2f times smaller, in %s%n",
+            "%s: %s, %s in %s, %.2f times smaller, in %s%n",
             Printable.oneLine(target.toString()),
-            Quantities.count(report.files()),
+            Packs.files(report.files()),
             Quantities.bytes(report.bytes()),
             Quantities.bytes(report.stored()),
             report.ratio(),
