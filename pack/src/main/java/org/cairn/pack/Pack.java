@@ -224,8 +224,7 @@ public final class Pack implements Closeable {
             location,
             -1,
             "%s has %d bytes of \"%s\", and tiles of %d"
-                .formatted(
-                    file.name(), expected, streams.get(i).name(), places.get(i).length()));
+                .formatted(file.name(), expected, streams.get(i).name(), places.get(i).length()));
       }
     }
     return places;
@@ -269,8 +268,7 @@ public final class Pack implements Closeable {
       damages.add(
           new Damage(
               nameOf(one.wanted().source()),
-              "%s, in %s"
-                  .formatted(one.damage().what(), one.damage().dataset())));
+              "%s, in %s".formatted(one.damage().what(), one.damage().dataset())));
     }
     return damages;
   }

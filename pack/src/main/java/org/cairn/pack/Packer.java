@@ -144,8 +144,7 @@ public final class Packer implements AutoCloseable {
     }
   }
 
-  private int writeFrames(
-      List<SourceFile> files, List<MemberWriter> members, SegmentWriter writer)
+  private int writeFrames(List<SourceFile> files, List<MemberWriter> members, SegmentWriter writer)
       throws IOException {
     Iterator<List<FrameOrder.Part>> order =
         settings.order().frames(files.stream().map(Packer::member).toList(), settings.sizes());
@@ -212,8 +211,7 @@ public final class Packer implements AutoCloseable {
   }
 
   /** What is stored of a frame is everybody's, by how much of it he has. */
-  private static void share(
-      List<MemberWriter> members, List<FrameOrder.Part> parts, long stored) {
+  private static void share(List<MemberWriter> members, List<FrameOrder.Part> parts, long stored) {
     long plain = parts.stream().mapToLong(FrameOrder.Part::length).sum();
     for (FrameOrder.Part part : parts) {
       members.get(part.member()).addStored((double) stored * part.length() / plain);

@@ -139,8 +139,8 @@ public final class SegmentSource implements VersionSource, Closeable {
    *
    * @param all of sources that were {@link #openAll opened together}
    */
-  public static List<Damaged> scan(
-      Collection<Wanted> all, Workers workers, LongConsumer progress) throws IOException {
+  public static List<Damaged> scan(Collection<Wanted> all, Workers workers, LongConsumer progress)
+      throws IOException {
     return new SegmentScan(false, progress).run(all, workers);
   }
 
@@ -149,15 +149,13 @@ public final class SegmentSource implements VersionSource, Closeable {
    *
    * @throws IOException if an index is damaged, or needs what is not there
    */
-  public static List<SegmentSource> openAll(Store store, SegmentReader segment)
-      throws IOException {
+  public static List<SegmentSource> openAll(Store store, SegmentReader segment) throws IOException {
     OpenSegments segments = new OpenSegments(store, segment.references());
     List<SegmentSource> all = new ArrayList<>();
     try {
       for (int rank : segment.ranks()) {
         Digest root = segment.memberInfo(rank).root();
-        MemberChain.Resolved resolved =
-            MemberChain.read(segments, segment.name(), rank, root);
+        MemberChain.Resolved resolved = MemberChain.read(segments, segment.name(), rank, root);
         all.add(new SegmentSource(segments, resolved.state()));
       }
       return all;
