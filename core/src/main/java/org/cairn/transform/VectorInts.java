@@ -94,7 +94,9 @@ final class VectorInts implements IntKernel {
     for (int i = 0; i < groups; i++) {
       int at = 32 * i;
       ByteVector a = ByteVector.fromMemorySegment(BYTES, words, at, LITTLE);
-      ByteVector b = constant(SWAPPED, 0).selectFrom(ByteVector.fromMemorySegment(BYTES, words, at + 16, LITTLE));
+      ByteVector b =
+          constant(SWAPPED, 0)
+              .selectFrom(ByteVector.fromMemorySegment(BYTES, words, at + 16, LITTLE));
       LongVector c = constant(GATHER, 0).selectFrom(a.blend(b, ODD)).reinterpretAsLongs();
       LongVector d = constant(GATHER, 1).selectFrom(b.blend(a, ODD)).reinterpretAsLongs();
       c.intoArray(rows, i);

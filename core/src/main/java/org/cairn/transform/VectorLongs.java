@@ -93,15 +93,16 @@ final class VectorLongs implements LongKernel {
 
   /**
    * One class of segments only: see {@code org.cairn.hash.MemoryKind}. They are not written where
-   * they are: C2 compiles that with a check that it then finds to fail, and again without it, at half
-   * the speed.
+   * they are: C2 compiles that with a check that it then finds to fail, and again without it, at
+   * half the speed.
    */
   @Override
   public boolean reaches(MemorySegment memory) {
     return memory.isNative() && !memory.isMapped();
   }
 
-  // The loops that follow repeat themselves: had they a method in common, C2 might compile it on its
+  // The loops that follow repeat themselves: had they a method in common, C2 might compile it on
+  // its
   // own first and then not put it into them, and would make objects of vectors. Three times slower.
 
   @Override
@@ -136,9 +137,15 @@ final class VectorLongs implements LongKernel {
     for (int i = 0; i < groups; i++) {
       int at = 64 * i;
       ByteVector a = ByteVector.fromMemorySegment(BYTES, words, at, LITTLE);
-      ByteVector b = constant(MOVED, 1).selectFrom(ByteVector.fromMemorySegment(BYTES, words, at + 16, LITTLE));
-      ByteVector c = constant(MOVED, 2).selectFrom(ByteVector.fromMemorySegment(BYTES, words, at + 32, LITTLE));
-      ByteVector d = constant(MOVED, 3).selectFrom(ByteVector.fromMemorySegment(BYTES, words, at + 48, LITTLE));
+      ByteVector b =
+          constant(MOVED, 1)
+              .selectFrom(ByteVector.fromMemorySegment(BYTES, words, at + 16, LITTLE));
+      ByteVector c =
+          constant(MOVED, 2)
+              .selectFrom(ByteVector.fromMemorySegment(BYTES, words, at + 32, LITTLE));
+      ByteVector d =
+          constant(MOVED, 3)
+              .selectFrom(ByteVector.fromMemorySegment(BYTES, words, at + 48, LITTLE));
       ByteVector e = a.blend(b, ODD);
       ByteVector f = b.blend(c, ODD);
       ByteVector g = c.blend(d, ODD);
