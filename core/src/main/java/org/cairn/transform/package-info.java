@@ -5,8 +5,9 @@
  * from or which compressor follows.
  *
  * <p>A piece is worked on in tiles that stay in the nearest cache: {@code LongTiles}, {@code
- * IntTiles} and {@code RecordTiles} by the width of elements. What they do most is in kernels, which
- * have a plain and a vector twin; {@link org.cairn.transform.TransformPath} says which is used.
+ * IntTiles} and {@code RecordTiles} by the width of elements. What they do most is in kernels,
+ * which have a plain and a vector twin; {@link org.cairn.transform.TransformPath} says which is
+ * used.
  */
 @NullMarked
 package org.cairn.transform;
