@@ -160,6 +160,18 @@ class Hdf5LocatorTest {
     assertThat(zoo.verify(bytes).notes()).isEmpty();
   }
 
+  /** More than half a MiB of links, and the heap has indirect blocks below indirect ones. */
+  @Test
+  void heapsOfManyLevels() throws IOException {
+    Zoo zoo = zoo(Zoo.V110);
+    for (int i = 0; i < 600; i++) {
+      zoo.put("n".repeat(1_500) + i, zoo.type("STD_U8LE", 1), 3);
+    }
+    Bytes bytes = zoo.close();
+    assertThat(bytes.count("FHIB")).isGreaterThan(1);
+    assertThat(zoo.verify(bytes).extents()).hasSize(600);
+  }
+
   @Test
   void treesOfManyLevels() throws IOException {
     Zoo zoo =
@@ -205,7 +217,9 @@ class Hdf5LocatorTest {
     zoo.put("x", zoo.doubles(), 10);
     library.ok("H5Lcreate_soft", "/x", zoo.file(), "soft", 0L, 0L);
     library.ok("H5Lcreate_soft", "/nowhere", zoo.file(), "dangling", 0L, 0L);
-    library.ok("H5Lcreate_external", "other.h5", "/y", zoo.file(), "external", 0L, 0L);
+    // A group with such a link is none of the old ones any more.
+    zoo.group("new");
+    library.ok("H5Lcreate_external", "other.h5", "/y", zoo.file(), "new/external", 0L, 0L);
     Hints hints = zoo.verify(zoo.close());
     assertThat(hints.extents()).hasSize(1);
     assertThat(hints.notes())
@@ -213,7 +227,7 @@ class Hdf5LocatorTest {
         .containsExactlyInAnyOrder(
             "/soft: is a link to /x, which was not followed",
             "/dangling: is a link to /nowhere, which was not followed",
-            "/external: is a link to /y in the file other.h5, which was not followed");
+            "/new/external: is a link to /y in the file other.h5, which was not followed");
   }
 
   @Test
@@ -523,6 +537,7 @@ class Hdf5LocatorTest {
     zoo.put("f64", zoo.type("IEEE_F64BE", 8), 5);
     zoo.put("long double", zoo.type("NATIVE_LDOUBLE", 16), 5);
     zoo.put("half", half(), 5);
+    zoo.put("padded", padded(), 5);
     zoo.put("vax", zoo.type("VAX_F32", 4), 5);
     zoo.put("bits", zoo.type("STD_B32BE", 4), 5);
     zoo.put("scalar", zoo.doubles(), NONE, NONE, Zoo.AS_USUAL);
@@ -535,9 +550,18 @@ class Hdf5LocatorTest {
     assertElements(hints, "/f64", Elements.floats(8, BIG_ENDIAN), 5);
     assertElements(hints, "/long double", Elements.integers(16, LITTLE_ENDIAN), 5);
     assertElements(hints, "/half", Elements.floats(2, LITTLE_ENDIAN), 5);
+    assertElements(hints, "/padded", Elements.integers(4, LITTLE_ENDIAN), 5);
     assertElements(hints, "/vax", Elements.integers(4, LITTLE_ENDIAN), 5);
     assertElements(hints, "/bits", Elements.integers(4, BIG_ENDIAN), 5);
     assertElements(hints, "/scalar", Elements.floats(8, LITTLE_ENDIAN));
+  }
+
+  /** A float whose sign is not the highest bit: not ordered as its bits are. */
+  private Type padded() {
+    long type = library.id("H5Tcopy", library.constant("H5T_IEEE_F32LE_g"));
+    library.ok("H5Tset_fields", type, 23L, 15L, 8L, 0L, 15L);
+    library.ok("H5Tset_precision", type, 24L);
+    return new Type(type, 4);
   }
 
   private Type half() {
