@@ -57,6 +57,7 @@ public final class ZstdCompressor implements AutoCloseable {
     if (size >= 0) {
       return size;
     }
+    zstd.forget(context);
     if (size == ZstdFunctions.TARGET_TOO_SMALL) {
       return -1;
     }

@@ -22,6 +22,7 @@ record ZstdFunctions(
     MethodHandle freeCCtx,
     MethodHandle compressCCtx,
     MethodHandle setParameter,
+    MethodHandle reset,
     MethodHandle compress2,
     MethodHandle createDCtx,
     MethodHandle freeDCtx,
@@ -56,6 +57,9 @@ record ZstdFunctions(
   /** {@code ZSTD_c_minMatch}. */
   static final int MIN_MATCH = 105;
 
+  /** {@code ZSTD_reset_session_only}. */
+  private static final int SESSION_ONLY = 1;
+
   private static final int LONGEST_ERROR_NAME = 256;
 
   private static ZstdFunctions bind(NativeLibrary.Binder library) {
@@ -71,6 +75,7 @@ record ZstdFunctions(
         library.function(
             "ZSTD_CCtx_setParameter",
             FunctionDescriptor.of(JAVA_LONG, ADDRESS, JAVA_INT, JAVA_INT)),
+        library.function("ZSTD_CCtx_reset", FunctionDescriptor.of(JAVA_LONG, ADDRESS, JAVA_INT)),
         library.function(
             "ZSTD_compress2",
             FunctionDescriptor.of(JAVA_LONG, ADDRESS, ADDRESS, JAVA_LONG, ADDRESS, JAVA_LONG)),
@@ -138,6 +143,15 @@ record ZstdFunctions(
         throw new IllegalArgumentException(
             "zstd takes no %d as parameter %d: %s".formatted(value, parameter, errorName(result)));
       }
+    } catch (Throwable e) {
+      throw NativeLibrary.unexpected(e);
+    }
+  }
+
+  /** Forgets what was begun, but not the parameters: after an error none could be set. */
+  void forget(MemorySegment context) {
+    try {
+      var _ = (long) reset.invokeExact(context, SESSION_ONLY);
     } catch (Throwable e) {
       throw NativeLibrary.unexpected(e);
     }
