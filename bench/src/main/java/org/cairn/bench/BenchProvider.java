@@ -14,6 +14,7 @@ public final class BenchProvider implements CommandProvider {
         .addSubcommand(new SweepCommand(terminal))
         .addSubcommand(new HashCommand())
         .addSubcommand(new ErasureCommand(terminal))
+        .addSubcommand(new TransformCommand(terminal))
         .addSubcommand(new MpiCommand(terminal))
         .addSubcommand(new TiersCommand(terminal))
         .addSubcommand(new ScaleCommand(terminal))

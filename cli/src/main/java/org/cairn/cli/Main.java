@@ -14,6 +14,8 @@ import org.cairn.cli.inspect.PruneCommand;
 import org.cairn.cli.inspect.ScrubCommand;
 import org.cairn.cli.inspect.ShowCommand;
 import org.cairn.cli.inspect.VerifyCommand;
+import org.cairn.cli.pack.PackCommand;
+import org.cairn.cli.pack.UnpackCommand;
 import org.cairn.cli.plan.PlanCommand;
 import org.cairn.cli.run.RunCommand;
 import org.cairn.cli.terminal.Printable;
@@ -44,6 +46,7 @@ import picocli.CommandLine.Spec;
       "  cairn verify checkpoints           check every block of every version",
       "  cairn scrub checkpoints            the same past the cache, and heal what is bad",
       "  cairn prune checkpoints            what could be deleted",
+      "  cairn pack ckpt_*.h5 -o step.cairnpack      files of other programs, small and verified",
       "  cairn plan interval --mtbf 24h --checkpoint 5min       how often to checkpoint",
       "  cairn COMMAND --help               more about a command, with examples",
       "",
@@ -99,7 +102,9 @@ public final class Main implements Runnable {
         new ScrubCommand(terminal),
         new DiffCommand(terminal),
         new ExportCommand(terminal),
-        new PruneCommand(terminal));
+        new PruneCommand(terminal),
+        new PackCommand(terminal),
+        new UnpackCommand(terminal));
   }
 
   @Option(

@@ -11,7 +11,7 @@ record Capacity(int threads, int slots, long slotBytes) {
   private static final long TABLE = 64 << 10;
 
   /** What zstd takes outside our sight at levels up to 9. */
-  private static final long CONTEXT = 4 << 20;
+  private static final long CONTEXT = 8 << 20;
 
   private static final int BEYOND_THREADS = 2;
 

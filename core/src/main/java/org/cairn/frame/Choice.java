@@ -30,6 +30,11 @@ public record Choice(String key, List<Estimate> tried, long sampled) {
       return 1 / Math.max(stored, 1e-9);
     }
 
+    /** The same, taken for what another level does. */
+    Estimate at(int other) {
+      return new Estimate(recipe, other, stored, nanosPerByte);
+    }
+
     @Override
     public String toString() {
       return String.format(

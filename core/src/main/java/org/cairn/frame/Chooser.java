@@ -15,7 +15,7 @@ import org.cairn.Compression;
 import org.cairn.Compression.Goal;
 import org.cairn.codec.BlockCodecs;
 import org.cairn.frame.Choice.Estimate;
-import org.cairn.frame.Plan.Expected;
+import org.cairn.frame.FramePlan.Expected;
 import org.cairn.supply.Supply;
 import org.cairn.transform.Elements;
 import org.cairn.transform.Transform;
@@ -38,24 +38,40 @@ public final class Chooser implements AutoCloseable {
 
   private static final double MOVED = 0.1;
 
+  /** A store so many times faster or slower wants other trials. */
+  private static final double MUCH = 2;
+
   /** What is simpler, and larger by no more than this, is taken: it takes less time both ways. */
   private static final double AS_GOOD = 0.01;
 
+  private static final long FREE_TRIALS = 1 << 20;
+  private static final int SHARE_OF_TRIALS = 4;
   private static final double UNKNOWN_BANDWIDTH = 500e6;
 
   private final Compression compression;
   private final List<Integer> levels;
   private final LongSupplier nanos;
   private final Map<String, Remembered> classes = new HashMap<>();
+  private final Map<Kind, Choice> alike = new HashMap<>();
   private @Nullable Trials trials;
+  private long planned;
   private double bytesPerNano = UNKNOWN_BANDWIDTH * 1e-9;
   private int threads = 1;
   private long set;
+
+  /** What classes that are alike have in common. */
+  private record Kind(Elements elements, int axes, boolean coded) {
+    static Kind of(List<TypedBytes> pieces) {
+      TypedBytes first = pieces.getFirst();
+      return new Kind(first.elements(), Recipe.axesOf(first.shape()), first.coded());
+    }
+  }
 
   /** What is known of a class. */
   private static final class Remembered {
     private final Choice choice;
     private final long chosenInSet;
+    private final double worth;
 
     /** How much more it takes than expected: in the set in which it was chosen, and now. */
     private double expectedThen;
@@ -64,10 +80,12 @@ public final class Chooser implements AutoCloseable {
     private double expectedNow;
     private double storedNow;
     private boolean moved;
+    private long usedInSet;
 
-    Remembered(Choice choice, long set) {
+    Remembered(Choice choice, long set, double worth) {
       this.choice = choice;
       this.chosenInSet = set;
+      this.worth = worth;
     }
   }
 
@@ -96,11 +114,18 @@ public final class Chooser implements AutoCloseable {
     }
     bytesPerNano = bytesPerSecond * 1e-9;
     threads = encoders;
+    for (Remembered one : classes.values()) {
+      double change = worth() / one.worth;
+      one.moved = one.moved || change > MUCH || change < 1 / MUCH;
+    }
   }
 
-  /** A new set begins: the next version, the next checkpoint. */
+  /**
+   * A new set begins: the next version, the next checkpoint. What no set has any more is forgotten.
+   */
   public void beginSet() {
     set++;
+    classes.values().removeIf(one -> set - one.usedInSet > SETS);
     for (Remembered one : classes.values()) {
       one.moved = one.moved || hasMoved(one);
       if (one.storedThen == 0) {
@@ -127,7 +152,7 @@ public final class Chooser implements AutoCloseable {
   }
 
   /** How a frame of these pieces is best encoded. */
-  public Plan plan(List<TypedBytes> pieces) {
+  public FramePlan plan(List<TypedBytes> pieces) {
     Map<String, List<TypedBytes>> byKey = new LinkedHashMap<>();
     for (TypedBytes piece : pieces) {
       byKey.computeIfAbsent(piece.key(), _ -> new ArrayList<>()).add(piece);
@@ -137,7 +162,7 @@ public final class Chooser implements AutoCloseable {
     return plan(pieces, byKey, choices, level(byKey, choices));
   }
 
-  private Plan plan(
+  private FramePlan plan(
       List<TypedBytes> pieces,
       Map<String, List<TypedBytes>> byKey,
       Map<String, Choice> choices,
@@ -152,7 +177,7 @@ public final class Chooser implements AutoCloseable {
           piece.coded() ? Transform.NONE : recipe.on(piece.elements(), piece.shape());
       transformed.add(new Piece(piece.bytes(), transform));
     }
-    return new Plan(level, transformed, expected, reason(expected, level));
+    return new FramePlan(level, transformed, expected, reason(expected, level));
   }
 
   private static Expected expectedOf(Map<String, Expected> expected, String key) {
@@ -175,18 +200,41 @@ public final class Chooser implements AutoCloseable {
 
   private Choice choice(String key, List<TypedBytes> pieces) {
     long available = pieces.stream().mapToLong(piece -> piece.bytes().byteSize()).sum();
+    planned += available;
     Remembered known = classes.get(key);
-    if (known == null || isDue(known, available)) {
-      known = new Remembered(examine(key, pieces, available), set);
+    Kind kind = Kind.of(pieces);
+    Choice like = alike.get(kind);
+    if (known == null && like != null && !hasTime()) {
+      known = new Remembered(new Choice(key, like.tried(), 0), set, worth());
       classes.put(key, known);
+    } else if (known == null || isDue(known, available) && hasTime()) {
+      known = new Remembered(examine(key, pieces, available), set, worth());
+      classes.put(key, known);
+      alike.put(kind, known.choice);
     }
+    known.usedInSet = set;
     return known.choice;
+  }
+
+  /**
+   * Whether trials have not taken too much yet. With many small classes they take longer than the
+   * work: where speed counts a class then begins with what was found for one like it, and has its
+   * turn later.
+   */
+  private boolean hasTime() {
+    return compression.goal() == Goal.SMALL
+        || trials == null
+        || trials.tried() <= FREE_TRIALS + planned / shareOfTrials();
   }
 
   private boolean isDue(Remembered known, long available) {
     return known.moved
         || set - known.chosenInSet >= SETS
         || known.choice.sampled() < sample() && available >= 2 * known.choice.sampled();
+  }
+
+  private int shareOfTrials() {
+    return compression.goal() == Goal.FAST ? SHARE_OF_TRIALS : 1;
   }
 
   private int sample() {
@@ -204,15 +252,22 @@ public final class Chooser implements AutoCloseable {
       tried.forEach(level -> estimates.add(new Estimate(Recipe.NONE, level, 1, 0)));
       return new Choice(key, estimates, available);
     }
-    List<TypedBytes> samples = Samples.of(pieces, sample());
-    estimates.addAll(trials().of(samples, candidates(pieces), tried));
+    double worth = worth();
+    if (trials != null && trials.fastest() > worth) {
+      double fastest = trials.fastest();
+      tried.forEach(level -> estimates.add(new Estimate(Recipe.NONE, level, 1, fastest)));
+    } else {
+      List<TypedBytes> samples = Samples.of(pieces, sample());
+      estimates.addAll(trials().of(samples, tried, compression.goal() != Goal.FAST, worth));
+    }
     return new Choice(key, estimates, Math.min(available, sample()));
   }
 
-  private List<Recipe> candidates(List<TypedBytes> pieces) {
-    Elements elements = pieces.getFirst().elements();
-    int axes = pieces.stream().mapToInt(piece -> Recipe.axesOf(piece.shape())).max().orElse(1);
-    return Recipe.candidates(elements, axes, compression.goal() != Goal.FAST);
+  /**
+   * Who takes longer than bytes take to be stored as they are need not try, whatever the saving.
+   */
+  private double worth() {
+    return levels.contains(0) ? threads / bytesPerNano : Double.POSITIVE_INFINITY;
   }
 
   private Trials trials() {
@@ -268,7 +323,7 @@ public final class Chooser implements AutoCloseable {
   // ---------------------------------------------------------------- what came out
 
   /** Says how large a frame has become, by which a choice that no longer holds is found. */
-  public void stored(Plan plan, FrameInfo info) {
+  public void stored(FramePlan plan, FrameInfo info) {
     double expected = plan.classes().values().stream().mapToDouble(Expected::storedBytes).sum();
     if (expected <= 0) {
       return;

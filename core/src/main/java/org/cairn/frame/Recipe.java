@@ -69,39 +69,43 @@ public record Recipe(Prediction prediction, int axes, boolean shuffled, int widt
     return strides(shape).size();
   }
 
-  /** What is worth trying with such data; the cheapest first. */
-  static List<Recipe> candidates(Elements elements, int axes, boolean thorough) {
+  /** What is tried first with such data, the cheapest first. */
+  static List<Recipe> first(Elements elements, int axes) {
     List<Recipe> recipes = new ArrayList<>(List.of(NONE));
     if (elements.width() == 1) {
-      for (int width : List.of(8, 4)) {
-        recipes.add(shuffle(width));
-        recipes.add(differences(1, true, width));
-        if (thorough) {
-          recipes.add(differences(1, false, width));
-        }
-      }
+      recipes.add(shuffle(8));
+      recipes.add(shuffle(4));
       return recipes;
     }
     recipes.add(shuffle(0));
     if (elements.isNumeric()) {
-      addPredictions(axes, thorough, recipes);
+      recipes.add(differences(1, true, 0));
+      if (axes > 1) {
+        recipes.add(differences(axes, true, 0));
+      }
     }
     return recipes;
   }
 
-  private static void addPredictions(int axes, boolean thorough, List<Recipe> recipes) {
-    for (int n = 1; n <= axes; n++) {
-      if (thorough || n == 1 || n == axes) {
-        recipes.add(differences(n, true, 0));
+  /** What may be better still where this one was the best of the first. */
+  List<Recipe> next(Elements elements) {
+    List<Recipe> recipes = new ArrayList<>();
+    if (!elements.isNumeric()) {
+      return recipes;
+    }
+    if (prediction == Prediction.DIFFERENCE) {
+      recipes.add(differences(axes, false, width));
+      if (axes == 3) {
+        recipes.add(differences(2, true, width));
       }
-      if (thorough) {
-        recipes.add(differences(n, false, 0));
+    } else if (elements.width() > 1 || width > 0) {
+      recipes.add(new Recipe(Prediction.XOR, 1, shuffled, width));
+      recipes.add(differences(1, false, width));
+      if (width > 0) {
+        recipes.add(differences(1, true, width));
       }
     }
-    if (thorough) {
-      recipes.add(new Recipe(Prediction.XOR, 1, true, 0));
-      recipes.add(new Recipe(Prediction.XOR, 1, false, 0));
-    }
+    return recipes;
   }
 
   @Override

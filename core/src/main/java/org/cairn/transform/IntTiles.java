@@ -10,8 +10,9 @@ import org.cairn.transform.Transform.Prediction;
 
 /**
  * Pieces of elements of four bytes, and predicted ones of one or two, transformed a tile at a time
- * as {@link LongTiles} does it. Smaller values are low in their words, and what is above means
- * nothing while they are added and subtracted.
+ * as {@link LongTiles} does it. Smaller values are at the upper end of words while they are
+ * predicted, where their sign is that of the word, and at the lower end while they are brought
+ * back.
  */
 final class IntTiles {
   static final int TILE = Rows.TILE / Integer.BYTES;
@@ -23,7 +24,10 @@ final class IntTiles {
   private final SmallWords small = new SmallWords();
   private final int[] words = new int[TILE];
   private final IntPast[] pasts = {new IntPast(), new IntPast(), new IntPast()};
+  private final int[] strides = new int[Transform.MAX_AXES];
+  private int width;
   private int axes;
+  private int sum;
 
   IntTiles(Rows rows) {
     this.rows = rows;
@@ -31,45 +35,53 @@ final class IntTiles {
 
   /** Strides that lead out of the piece predict nothing. */
   private void begin(Transform transform, int count) {
-    rows.begin(transform.elements().width());
+    width = transform.elements().width();
+    rows.begin(width);
+    sum = 0;
     axes = 0;
     for (int i = 0; i < transform.strides().size(); i++) {
       int stride = transform.strides().get(i);
       if (stride < count) {
-        pasts[axes++].begin(stride);
+        strides[axes++] = stride;
       }
     }
   }
+
+  // ---------------------------------------------------------------- forward
 
   void forward(
       Transform transform, MemorySegment source, MemorySegment target, int count, Kernels kernels) {
     begin(transform, count);
+    beginPasts();
     IntKernel kernel = kernels.ints();
-    Elements elements = transform.elements();
     boolean predicted = transform.prediction() != Prediction.NONE;
-    boolean turned = elements.order() == ByteOrder.BIG_ENDIAN;
+    boolean turned = transform.elements().order() == ByteOrder.BIG_ENDIAN;
+    boolean reached = width == Integer.BYTES && kernel.reaches(source);
     for (int at = 0; at < count; at += TILE) {
       int n = Math.min(TILE, count - at);
-      int[] first = axes > 0 ? pasts[0].values() : words;
-      int place = axes > 0 ? pasts[0].place(at) : 0;
-      load(source, at, n, elements.width(), predicted && turned, first, place);
+      boolean direct = reached && n % 8 == 0;
       if (predicted) {
-        predict(transform, first, place, at, n, kernel);
+        load(transform, source, at, n, direct, kernel);
+        predict(transform.prediction() == Prediction.DIFFERENCE, at, n, kernel);
+      } else if (!direct) {
+        copyFrom(source, at, n, false, words, 0);
       }
       if (!transform.shuffled()) {
-        store(n, elements.width(), false, target, at);
-      } else if (elements.width() == Integer.BYTES) {
-        kernel.shuffle(words, (n + 7) / 8, rows.words(), rows.row());
-        rows.copyTo(target, count, at, n, turned && !predicted);
-      } else {
-        SmallWords.shuffle(words, (n + 7) / 8, elements.width(), rows.words(), rows.row());
-        rows.copyTo(target, count, at, n, false);
+        copyTo(target, at, n, false);
+        continue;
       }
+      if (width < Integer.BYTES) {
+        SmallWords.shuffle(words, (n + 7) / 8, width, rows.words(), rows.row());
+      } else if (predicted || !direct) {
+        kernel.shuffle(words, (n + 7) / 8, rows.words());
+      } else {
+        kernel.shuffle(source, (long) at * Integer.BYTES, n / 8, rows.words());
+      }
+      rows.copyTo(target, count, at, n, turned && !predicted);
     }
   }
 
-  private void load(
-      MemorySegment source, int at, int n, int width, boolean turned, int[] to, int place) {
+  private void copyFrom(MemorySegment source, int at, int n, boolean turned, int[] to, int place) {
     if (width < Integer.BYTES) {
       small.load(source, at, n, width, turned, to, place);
       return;
@@ -80,7 +92,7 @@ final class IntTiles {
     }
   }
 
-  private void store(int n, int width, boolean turned, MemorySegment target, int at) {
+  private void copyTo(MemorySegment target, int at, int n, boolean turned) {
     if (width < Integer.BYTES) {
       small.store(words, n, width, turned, target, at);
       return;
@@ -91,137 +103,179 @@ final class IntTiles {
     MemorySegment.copy(words, 0, target, LITTLE, (long) at * Integer.BYTES, n);
   }
 
-  /** From the first of the pasts, through all of them, to the words. */
-  private void predict(
-      Transform transform, int[] first, int place, int at, int n, IntKernel kernel) {
-    boolean differences = transform.prediction() == Prediction.DIFFERENCE;
-    int above = Integer.SIZE - 8 * transform.elements().width();
-    if (differences && transform.elements().floating()) {
-      moveUp(first, place, n, above);
-      IntWords.order(first, place, n);
-      moveDown(first, place, n, above);
+  /** One past for the two nearest axes, one for the third. */
+  private void beginPasts() {
+    if (axes > 0) {
+      pasts[0].begin(axes == 1 ? strides[0] : strides[0] + strides[1]);
     }
-    for (int axis = 0; axis < axes; axis++) {
-      boolean last = axis + 1 == axes;
-      int[] to = last ? words : pasts[axis + 1].values();
-      int toAt = last ? 0 : pasts[axis + 1].place(at);
-      IntPast past = pasts[axis];
-      int before = past.before(at);
-      int run = past.run(before, n);
-      int from = past.place(at);
-      takeOff(differences, kernel, past.values(), from, before, to, toAt, run);
-      takeOff(differences, kernel, past.values(), from + run, 0, to, toAt + run, n - run);
+    if (axes == 3) {
+      pasts[1].begin(strides[2]);
     }
-    if (differences) {
-      moveUp(words, 0, n, above);
+  }
+
+  /** To where {@link #predict} begins. */
+  private void load(
+      Transform transform, MemorySegment source, int at, int n, boolean direct, IntKernel kernel) {
+    IntPast past = pasts[axes == 3 ? 1 : 0];
+    int[] to = axes > 0 ? past.values() : words;
+    int place = axes > 0 ? past.place(at) : 0;
+    boolean ordered =
+        transform.prediction() == Prediction.DIFFERENCE && transform.elements().floating();
+    boolean turned = transform.elements().order() == ByteOrder.BIG_ENDIAN;
+    if (ordered && direct) {
+      kernel.order(source, (long) at * Integer.BYTES, turned, to, place, n);
+      return;
+    }
+    copyFrom(source, at, n, turned, to, place);
+    if (ordered) {
+      IntWords.moveUp(to, place, n, unused());
+      IntWords.order(to, place, n);
+      IntWords.moveDown(to, place, n, unused()); // what it left below is gone
+    }
+    IntWords.moveUp(to, place, n, unused());
+  }
+
+  /** The bits of a word that a value does not need. */
+  private int unused() {
+    return Integer.SIZE - 8 * width;
+  }
+
+  /** What is left of the values, in the words. */
+  private void predict(boolean differences, int at, int n, IntKernel kernel) {
+    if (axes == 3) {
+      takeOffFarthest(at, n, kernel);
+    }
+    if (axes > 1) {
+      takeOffBoth(at, n, kernel);
+    } else if (axes == 1) {
+      takeOffNearest(differences, at, n, kernel);
+    } else if (differences) {
       IntWords.zigzag(words, n);
-      moveDown(words, 0, n, above);
+    }
+    IntWords.moveDown(words, 0, n, unused());
+  }
+
+  private void takeOffFarthest(int at, int n, IntKernel kernel) {
+    IntPast past = pasts[1];
+    int run;
+    for (int i = 0; i < n; i += run) {
+      int before = past.before(at + i, strides[2]);
+      run = past.run(before, n - i);
+      kernel.subtract(
+          past.values(),
+          past.place(at) + i,
+          before,
+          pasts[0].values(),
+          pasts[0].place(at) + i,
+          run);
     }
   }
 
-  private static void moveUp(int[] words, int at, int n, int bits) {
-    if (bits > 0) {
-      IntWords.moveUp(words, at, n, bits);
+  private void takeOffBoth(int at, int n, IntKernel kernel) {
+    IntPast past = pasts[0];
+    int run;
+    for (int i = 0; i < n; i += run) {
+      int left = past.before(at + i, strides[0]);
+      int above = past.before(at + i, strides[1]);
+      int corner = past.before(at + i, strides[0] + strides[1]);
+      run = past.run(left, past.run(above, past.run(corner, n - i)));
+      kernel.residuals(past.values(), past.place(at) + i, left, above, corner, words, i, run);
     }
   }
 
-  private static void moveDown(int[] words, int at, int n, int bits) {
-    if (bits > 0) {
-      IntWords.moveDown(words, at, n, bits);
+  private void takeOffNearest(boolean differences, int at, int n, IntKernel kernel) {
+    IntPast past = pasts[0];
+    int run;
+    for (int i = 0; i < n; i += run) {
+      int before = past.before(at + i, strides[0]);
+      run = past.run(before, n - i);
+      if (differences) {
+        kernel.residuals(past.values(), past.place(at) + i, before, words, i, run);
+      } else {
+        IntWords.xor(past.values(), past.place(at) + i, before, words, i, run);
+      }
     }
   }
 
-  private static void takeOff(
-      boolean difference,
-      IntKernel kernel,
-      int[] values,
-      int at,
-      int before,
-      int[] to,
-      int toAt,
-      int n) {
-    if (difference) {
-      kernel.subtract(values, at, before, to, toAt, n);
-    } else {
-      IntWords.xor(values, at, before, to, toAt, n);
-    }
-  }
+  // ---------------------------------------------------------------- inverse
 
   void inverse(
       Transform transform, MemorySegment source, MemorySegment target, int count, Kernels kernels) {
     begin(transform, count);
+    for (int axis = 0; axis < axes; axis++) {
+      pasts[axis].begin(strides[axis]);
+    }
     IntKernel kernel = kernels.ints();
-    Elements elements = transform.elements();
     boolean predicted = transform.prediction() != Prediction.NONE;
-    boolean turned = elements.order() == ByteOrder.BIG_ENDIAN;
-    int sum = 0;
+    boolean turned = transform.elements().order() == ByteOrder.BIG_ENDIAN;
+    boolean reached = width == Integer.BYTES && kernel.reaches(target);
     for (int at = 0; at < count; at += TILE) {
       int n = Math.min(TILE, count - at);
       if (!transform.shuffled()) {
-        load(source, at, n, elements.width(), false, words, 0);
-      } else if (elements.width() == Integer.BYTES) {
-        rows.copyFrom(source, count, at, n, turned && !predicted);
-        kernel.unshuffle(rows.words(), rows.row(), words, (n + 7) / 8);
+        copyFrom(source, at, n, false, words, 0);
       } else {
-        rows.copyFrom(source, count, at, n, false);
-        SmallWords.unshuffle(rows.words(), rows.row(), words, (n + 7) / 8, elements.width());
+        rows.copyFrom(source, count, at, n, turned && !predicted);
+        if (!predicted && reached && n % 8 == 0) {
+          kernel.unshuffle(rows.words(), n / 8, target, (long) at * Integer.BYTES);
+          continue;
+        }
+        unshuffle((n + 7) / 8, kernel);
       }
       if (predicted) {
-        sum = reconstruct(transform, sum, at, n, kernel);
+        reconstruct(transform, at, n, kernel);
       }
-      store(n, elements.width(), predicted && turned, target, at);
+      copyTo(target, at, n, predicted && turned);
     }
   }
 
-  /** From the words, through all the pasts, to the words; the sum along the first axis goes on. */
-  private int reconstruct(Transform transform, int sum, int at, int n, IntKernel kernel) {
+  private void unshuffle(int groups, IntKernel kernel) {
+    if (width < Integer.BYTES) {
+      small.unshuffle(rows.words(), rows.row(), words, groups, width);
+    } else {
+      kernel.unshuffle(rows.words(), groups, words);
+    }
+  }
+
+  /** From the words, through a past for each axis, to the words. */
+  private void reconstruct(Transform transform, int at, int n, IntKernel kernel) {
     boolean differences = transform.prediction() == Prediction.DIFFERENCE;
     if (differences) {
       IntWords.unzigzag(words, n);
     }
     int[] from = words;
     int fromAt = 0;
-    int goesOn = sum;
     for (int axis = 0; axis < axes; axis++) {
-      IntPast past = pasts[axis];
-      if (differences && past.stride() == 1) {
+      if (differences && strides[axis] == 1) {
         IntWords.runningSum(words, n, sum);
-        goesOn = words[n - 1];
+        sum = words[n - 1];
         continue;
       }
-      int before = past.before(at);
-      int run = past.run(before, n);
-      int place = past.place(at);
-      putBack(differences, kernel, from, fromAt, past.values(), place, before, run);
-      putBack(differences, kernel, from, fromAt + run, past.values(), place + run, 0, n - run);
-      from = past.values();
-      fromAt = place;
+      putBack(differences, from, fromAt, axis, at, n, kernel);
+      from = pasts[axis].values();
+      fromAt = pasts[axis].place(at);
     }
     if (from != words) {
       System.arraycopy(from, fromAt, words, 0, n);
     }
     if (differences && transform.elements().floating()) {
-      int above = Integer.SIZE - 8 * transform.elements().width();
-      moveUp(words, 0, n, above);
+      IntWords.moveUp(words, 0, n, unused());
       IntWords.unorder(words, n);
-      moveDown(words, 0, n, above);
+      IntWords.moveDown(words, 0, n, unused());
     }
-    return goesOn;
   }
 
-  private static void putBack(
-      boolean difference,
-      IntKernel kernel,
-      int[] from,
-      int fromAt,
-      int[] values,
-      int at,
-      int before,
-      int n) {
-    if (difference) {
-      kernel.add(from, fromAt, values, at, before, n);
-    } else {
-      IntWords.unxor(from, fromAt, values, at, before, n);
+  private void putBack(
+      boolean differences, int[] from, int fromAt, int axis, int at, int n, IntKernel kernel) {
+    IntPast past = pasts[axis];
+    int run;
+    for (int i = 0; i < n; i += run) {
+      int before = past.before(at + i, strides[axis]);
+      run = past.run(before, n - i);
+      if (differences) {
+        kernel.add(from, fromAt + i, past.values(), past.place(at) + i, before, run);
+      } else {
+        IntWords.unxor(from, fromAt + i, past.values(), past.place(at) + i, before, run);
+      }
     }
   }
 }

@@ -17,6 +17,9 @@ final class IntWords {
 
   /** Values of fewer bits move to the upper end of words, where their sign is that of the word. */
   static void moveUp(int[] words, int at, int n, int bits) {
+    if (bits == 0) {
+      return;
+    }
     for (int i = at; i < at + n; i++) {
       words[i] <<= bits;
     }
@@ -24,6 +27,9 @@ final class IntWords {
 
   /** The inverse of {@link #moveUp}; what was below is gone. */
   static void moveDown(int[] words, int at, int n, int bits) {
+    if (bits == 0) {
+      return;
+    }
     for (int i = at; i < at + n; i++) {
       words[i] >>>= bits;
     }

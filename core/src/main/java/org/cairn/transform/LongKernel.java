@@ -1,17 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.transform;
 
+import java.lang.foreign.MemorySegment;
+
 /** What is done to tiles of words of eight bytes and has twins; ranges have been checked. */
 interface LongKernel {
 
-  /** Groups of eight words become one word in each of eight rows. */
-  void shuffle(long[] words, int groups, long[] rows, int row);
+  /** Whether memory like this can be read and written where it is. */
+  boolean reaches(MemorySegment memory);
 
-  /** The inverse of {@link #shuffle}. */
-  void unshuffle(long[] rows, int row, long[] words, int groups);
+  /** Groups of eight words become one word in each of eight {@link Rows}. */
+  void shuffle(long[] words, int groups, long[] rows);
+
+  /** The same from memory that is {@linkplain #reaches reached}. */
+  void shuffle(MemorySegment memory, long offset, int groups, long[] rows);
+
+  /** The inverse of {@link #shuffle(long[], int, long[])}. */
+  void unshuffle(long[] rows, int groups, long[] words);
+
+  /** The inverse of {@link #shuffle(MemorySegment, long, int, long[])}. */
+  void unshuffle(long[] rows, int groups, MemorySegment memory, long offset);
+
+  /**
+   * Words from memory that is {@linkplain #reaches reached}, which are floating-point numbers,
+   * become integers in the same order; a multiple of eight of them.
+   */
+  void order(MemorySegment memory, long offset, boolean big, long[] to, int at, int n);
 
   /** {@code to[toAt + i] = values[at + i] - values[before + i]}; {@code to} is another array. */
   void subtract(long[] values, int at, int before, long[] to, int toAt, int n);
+
+  /**
+   * What is left of values when those before them along one axis are taken off, as numbers without
+   * a sign; {@code to} is another array.
+   */
+  void residuals(long[] values, int at, int before, long[] to, int toAt, int n);
+
+  /** The same along two axes: the value at the opposite corner was taken off twice. */
+  void residuals(
+      long[] values, int at, int left, int above, int corner, long[] to, int toAt, int n);
 
   /**
    * {@code sums[at + i] = words[wordsAt + i] + sums[before + i]}, one after the other: sums may be

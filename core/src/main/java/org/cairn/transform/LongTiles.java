@@ -22,7 +22,9 @@ final class LongTiles {
   private final Rows rows;
   private final long[] words = new long[TILE];
   private final LongPast[] pasts = {new LongPast(), new LongPast(), new LongPast()};
+  private final int[] strides = new int[Transform.MAX_AXES];
   private int axes;
+  private long sum;
 
   LongTiles(Rows rows) {
     this.rows = rows;
@@ -31,128 +33,187 @@ final class LongTiles {
   /** Strides that lead out of the piece predict nothing. */
   private void begin(Transform transform, int count) {
     rows.begin(Long.BYTES);
+    sum = 0;
     axes = 0;
     for (int i = 0; i < transform.strides().size(); i++) {
       int stride = transform.strides().get(i);
       if (stride < count) {
-        pasts[axes++].begin(stride);
+        strides[axes++] = stride;
       }
     }
   }
+
+  // ---------------------------------------------------------------- forward
 
   void forward(
       Transform transform, MemorySegment source, MemorySegment target, int count, Kernels kernels) {
     begin(transform, count);
+    beginPasts();
     LongKernel kernel = kernels.longs();
     boolean predicted = transform.prediction() != Prediction.NONE;
     boolean turned = transform.elements().order() == ByteOrder.BIG_ENDIAN;
+    boolean reached = kernel.reaches(source);
     for (int at = 0; at < count; at += TILE) {
       int n = Math.min(TILE, count - at);
-      long[] first = axes > 0 ? pasts[0].values() : words;
-      int place = axes > 0 ? pasts[0].place(at) : 0;
-      MemorySegment.copy(source, LITTLE, (long) at * Long.BYTES, first, place, n);
-      if (predicted && turned) {
-        LongWords.turnBytes(first, place, n);
-      }
+      long offset = (long) at * Long.BYTES;
+      boolean direct = reached && n % 8 == 0;
       if (predicted) {
-        predict(transform, first, place, at, n, kernel);
+        load(transform, source, at, n, direct, kernel);
+        predict(transform.prediction() == Prediction.DIFFERENCE, at, n, kernel);
+      } else if (!direct) {
+        MemorySegment.copy(source, LITTLE, offset, words, 0, n);
       }
-      if (transform.shuffled()) {
-        kernel.shuffle(words, (n + 7) / 8, rows.words(), rows.row());
-        rows.copyTo(target, count, at, n, turned && !predicted);
+      if (!transform.shuffled()) {
+        MemorySegment.copy(words, 0, target, LITTLE, offset, n);
+        continue;
+      }
+      if (predicted || !direct) {
+        kernel.shuffle(words, (n + 7) / 8, rows.words());
       } else {
-        MemorySegment.copy(words, 0, target, LITTLE, (long) at * Long.BYTES, n);
+        kernel.shuffle(source, offset, n / 8, rows.words());
       }
+      rows.copyTo(target, count, at, n, turned && !predicted);
     }
   }
 
-  /** From the first of the pasts, through all of them, to the words. */
-  private void predict(
-      Transform transform, long[] first, int place, int at, int n, LongKernel kernel) {
-    boolean differences = transform.prediction() == Prediction.DIFFERENCE;
-    if (differences && transform.elements().floating()) {
-      LongWords.order(first, place, n);
+  /** One past for the two nearest axes, one for the third. */
+  private void beginPasts() {
+    if (axes > 0) {
+      pasts[0].begin(axes == 1 ? strides[0] : strides[0] + strides[1]);
     }
-    for (int axis = 0; axis < axes; axis++) {
-      boolean last = axis + 1 == axes;
-      long[] to = last ? words : pasts[axis + 1].values();
-      int toAt = last ? 0 : pasts[axis + 1].place(at);
-      LongPast past = pasts[axis];
-      int before = past.before(at);
-      int run = past.run(before, n);
-      int from = past.place(at);
-      takeOff(differences, kernel, past.values(), from, before, to, toAt, run);
-      takeOff(differences, kernel, past.values(), from + run, 0, to, toAt + run, n - run);
+    if (axes == 3) {
+      pasts[1].begin(strides[2]);
     }
-    if (differences) {
+  }
+
+  /** To where {@link #predict} begins. */
+  private void load(
+      Transform transform, MemorySegment source, int at, int n, boolean direct, LongKernel kernel) {
+    LongPast past = pasts[axes == 3 ? 1 : 0];
+    long[] to = axes > 0 ? past.values() : words;
+    int place = axes > 0 ? past.place(at) : 0;
+    long offset = (long) at * Long.BYTES;
+    boolean ordered =
+        transform.prediction() == Prediction.DIFFERENCE && transform.elements().floating();
+    boolean turned = transform.elements().order() == ByteOrder.BIG_ENDIAN;
+    if (ordered && direct) {
+      kernel.order(source, offset, turned, to, place, n);
+      return;
+    }
+    MemorySegment.copy(source, LITTLE, offset, to, place, n);
+    if (turned) {
+      LongWords.turnBytes(to, place, n);
+    }
+    if (ordered) {
+      LongWords.order(to, place, n);
+    }
+  }
+
+  /** What is left of the values, in the words. */
+  private void predict(boolean differences, int at, int n, LongKernel kernel) {
+    if (axes == 3) {
+      takeOffFarthest(at, n, kernel);
+    }
+    if (axes > 1) {
+      takeOffBoth(at, n, kernel);
+    } else if (axes == 1) {
+      takeOffNearest(differences, at, n, kernel);
+    } else if (differences) {
       LongWords.zigzag(words, n);
     }
   }
 
-  private static void takeOff(
-      boolean difference,
-      LongKernel kernel,
-      long[] values,
-      int at,
-      int before,
-      long[] to,
-      int toAt,
-      int n) {
-    if (difference) {
-      kernel.subtract(values, at, before, to, toAt, n);
-    } else {
-      LongWords.xor(values, at, before, to, toAt, n);
+  private void takeOffFarthest(int at, int n, LongKernel kernel) {
+    LongPast past = pasts[1];
+    int run;
+    for (int i = 0; i < n; i += run) {
+      int before = past.before(at + i, strides[2]);
+      run = past.run(before, n - i);
+      kernel.subtract(
+          past.values(),
+          past.place(at) + i,
+          before,
+          pasts[0].values(),
+          pasts[0].place(at) + i,
+          run);
     }
   }
+
+  private void takeOffBoth(int at, int n, LongKernel kernel) {
+    LongPast past = pasts[0];
+    int run;
+    for (int i = 0; i < n; i += run) {
+      int left = past.before(at + i, strides[0]);
+      int above = past.before(at + i, strides[1]);
+      int corner = past.before(at + i, strides[0] + strides[1]);
+      run = past.run(left, past.run(above, past.run(corner, n - i)));
+      kernel.residuals(past.values(), past.place(at) + i, left, above, corner, words, i, run);
+    }
+  }
+
+  private void takeOffNearest(boolean differences, int at, int n, LongKernel kernel) {
+    LongPast past = pasts[0];
+    int run;
+    for (int i = 0; i < n; i += run) {
+      int before = past.before(at + i, strides[0]);
+      run = past.run(before, n - i);
+      if (differences) {
+        kernel.residuals(past.values(), past.place(at) + i, before, words, i, run);
+      } else {
+        LongWords.xor(past.values(), past.place(at) + i, before, words, i, run);
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- inverse
 
   void inverse(
       Transform transform, MemorySegment source, MemorySegment target, int count, Kernels kernels) {
     begin(transform, count);
+    for (int axis = 0; axis < axes; axis++) {
+      pasts[axis].begin(strides[axis]);
+    }
     LongKernel kernel = kernels.longs();
     boolean predicted = transform.prediction() != Prediction.NONE;
     boolean turned = transform.elements().order() == ByteOrder.BIG_ENDIAN;
-    long sum = 0;
+    boolean reached = kernel.reaches(target);
     for (int at = 0; at < count; at += TILE) {
       int n = Math.min(TILE, count - at);
-      if (transform.shuffled()) {
-        rows.copyFrom(source, count, at, n, turned && !predicted);
-        kernel.unshuffle(rows.words(), rows.row(), words, (n + 7) / 8);
+      long offset = (long) at * Long.BYTES;
+      if (!transform.shuffled()) {
+        MemorySegment.copy(source, LITTLE, offset, words, 0, n);
       } else {
-        MemorySegment.copy(source, LITTLE, (long) at * Long.BYTES, words, 0, n);
+        rows.copyFrom(source, count, at, n, turned && !predicted);
+        if (!predicted && reached && n % 8 == 0) {
+          kernel.unshuffle(rows.words(), n / 8, target, offset);
+          continue;
+        }
+        kernel.unshuffle(rows.words(), (n + 7) / 8, words);
       }
       if (predicted) {
-        sum = reconstruct(transform, sum, at, n, kernel);
+        reconstruct(transform, at, n, kernel);
       }
-      if (predicted && turned) {
-        LongWords.turnBytes(words, 0, n);
-      }
-      MemorySegment.copy(words, 0, target, LITTLE, (long) at * Long.BYTES, n);
+      MemorySegment.copy(words, 0, target, LITTLE, offset, n);
     }
   }
 
-  /** From the words, through all the pasts, to the words; the sum along the first axis goes on. */
-  private long reconstruct(Transform transform, long sum, int at, int n, LongKernel kernel) {
+  /** From the words, through a past for each axis, to the words. */
+  private void reconstruct(Transform transform, int at, int n, LongKernel kernel) {
     boolean differences = transform.prediction() == Prediction.DIFFERENCE;
     if (differences) {
       LongWords.unzigzag(words, n);
     }
     long[] from = words;
     int fromAt = 0;
-    long goesOn = sum;
     for (int axis = 0; axis < axes; axis++) {
-      LongPast past = pasts[axis];
-      if (differences && past.stride() == 1) {
+      if (differences && strides[axis] == 1) {
         LongWords.runningSum(words, n, sum);
-        goesOn = words[n - 1];
+        sum = words[n - 1];
         continue;
       }
-      int before = past.before(at);
-      int run = past.run(before, n);
-      int place = past.place(at);
-      putBack(differences, kernel, from, fromAt, past.values(), place, before, run);
-      putBack(differences, kernel, from, fromAt + run, past.values(), place + run, 0, n - run);
-      from = past.values();
-      fromAt = place;
+      putBack(differences, from, fromAt, axis, at, n, kernel);
+      from = pasts[axis].values();
+      fromAt = pasts[axis].place(at);
     }
     if (from != words) {
       System.arraycopy(from, fromAt, words, 0, n);
@@ -160,22 +221,23 @@ final class LongTiles {
     if (differences && transform.elements().floating()) {
       LongWords.unorder(words, n);
     }
-    return goesOn;
+    if (transform.elements().order() == ByteOrder.BIG_ENDIAN) {
+      LongWords.turnBytes(words, 0, n);
+    }
   }
 
-  private static void putBack(
-      boolean difference,
-      LongKernel kernel,
-      long[] from,
-      int fromAt,
-      long[] values,
-      int at,
-      int before,
-      int n) {
-    if (difference) {
-      kernel.add(from, fromAt, values, at, before, n);
-    } else {
-      LongWords.unxor(from, fromAt, values, at, before, n);
+  private void putBack(
+      boolean differences, long[] from, int fromAt, int axis, int at, int n, LongKernel kernel) {
+    LongPast past = pasts[axis];
+    int run;
+    for (int i = 0; i < n; i += run) {
+      int before = past.before(at + i, strides[axis]);
+      run = past.run(before, n - i);
+      if (differences) {
+        kernel.add(from, fromAt + i, past.values(), past.place(at) + i, before, run);
+      } else {
+        LongWords.unxor(from, fromAt + i, past.values(), past.place(at) + i, before, run);
+      }
     }
   }
 }

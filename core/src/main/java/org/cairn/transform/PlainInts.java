@@ -1,20 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.transform;
 
+import java.lang.foreign.MemorySegment;
+
 /** The plain twin of {@link VectorInts}. */
 final class PlainInts implements IntKernel {
 
+  /** Code for one kind of memory would be slow for all when it meets another: arrays it is. */
   @Override
-  public void shuffle(int[] words, int groups, long[] rows, int row) {
+  public boolean reaches(MemorySegment memory) {
+    return false;
+  }
+
+  @Override
+  public void shuffle(MemorySegment memory, long offset, int groups, long[] rows) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void unshuffle(long[] rows, int groups, MemorySegment memory, long offset) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void order(MemorySegment memory, long offset, boolean big, int[] to, int at, int n) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public void shuffle(int[] words, int groups, long[] rows) {
     for (int i = 0; i < groups; i++) {
-      Transposition.ofFour(words, 8 * i, rows, i, row);
+      Transposition.ofFour(words, 8 * i, rows, i, Rows.ROW_OF_INTS);
     }
   }
 
   @Override
-  public void unshuffle(long[] rows, int row, int[] words, int groups) {
+  public void unshuffle(long[] rows, int groups, int[] words) {
     for (int i = 0; i < groups; i++) {
-      Transposition.backToFour(rows, i, row, words, 8 * i);
+      Transposition.backToFour(rows, i, Rows.ROW_OF_INTS, words, 8 * i);
     }
   }
 
@@ -27,6 +50,36 @@ final class PlainInts implements IntKernel {
     for (int i = 0; i < n; i++) {
       to[toAt + i] = values[at + i] - values[before + i];
     }
+  }
+
+  @Override
+  public void residuals(int[] values, int at, int before, int[] to, int toAt, int n) {
+    residual(values, at, before, to, toAt, n);
+  }
+
+  static void residual(int[] values, int at, int before, int[] to, int toAt, int n) {
+    for (int i = 0; i < n; i++) {
+      to[toAt + i] = zigzag(values[at + i] - values[before + i]);
+    }
+  }
+
+  @Override
+  public void residuals(
+      int[] values, int at, int left, int above, int corner, int[] to, int toAt, int n) {
+    residual(values, at, left, above, corner, to, toAt, n);
+  }
+
+  static void residual(
+      int[] values, int at, int left, int above, int corner, int[] to, int toAt, int n) {
+    for (int i = 0; i < n; i++) {
+      int beside = values[at + i] - values[left + i];
+      to[toAt + i] = zigzag(beside - (values[above + i] - values[corner + i]));
+    }
+  }
+
+  /** Small numbers of either sign become small ones without. */
+  static int zigzag(int value) {
+    return value << 1 ^ value >> 31;
   }
 
   @Override

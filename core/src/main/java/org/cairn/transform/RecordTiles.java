@@ -112,16 +112,14 @@ final class RecordTiles {
     for (int k = 0; k < width; k += SIDE) {
       int column = Math.min(k, width - SIDE);
       load(group * SIDE * width + column, width);
-      Transposition.ofEight(
-          square, 0, 1, rows.words(), column * rows.row() + group, rows.row());
+      Transposition.ofEight(square, 0, 1, rows.words(), column * rows.row() + group, rows.row());
     }
   }
 
   private void unshuffleWide(int width, int group) {
     for (int k = 0; k < width; k += SIDE) {
       int column = Math.min(k, width - SIDE);
-      Transposition.ofEight(
-          rows.words(), column * rows.row() + group, rows.row(), square, 0, 1);
+      Transposition.ofEight(rows.words(), column * rows.row() + group, rows.row(), square, 0, 1);
       store(group * SIDE * width + column, width);
     }
   }

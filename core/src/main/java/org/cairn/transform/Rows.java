@@ -21,10 +21,16 @@ final class Rows {
   /** As many bytes of a piece are worked on at a time: half of what is nearest to the processor. */
   static final int TILE = 32 << 10;
 
+  /** The distance of rows of elements of eight bytes. */
+  static final int ROW_OF_LONGS = TILE / Long.BYTES / 8 + 1;
+
+  /** The distance of rows of elements of four bytes. */
+  static final int ROW_OF_INTS = TILE / Integer.BYTES / 8 + 1;
+
   private static final ValueLayout.OfLong LITTLE =
       JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-  private final long[] words = new long[TILE / Long.BYTES + Elements.MAX_WIDTH + 1];
+  private final long[] words = new long[TILE / Long.BYTES + 2 * Elements.MAX_WIDTH + 1];
   private int width;
   private int row;
 

@@ -17,6 +17,7 @@ final class SmallWords {
 
   private final byte[] bytes = new byte[IntTiles.TILE];
   private final short[] shorts = new short[IntTiles.TILE];
+  private final long[] pair = new long[2];
 
   void load(MemorySegment source, int at, int n, int width, boolean big, int[] to, int place) {
     if (width == 1) {
@@ -74,13 +75,21 @@ final class SmallWords {
   }
 
   /** The inverse of {@link #shuffle}. */
-  static void unshuffle(long[] rows, int row, int[] words, int groups, int width) {
-    for (int i = 0; i < 8 * groups; i++) {
-      int word = 0;
-      for (int k = 0; k < width; k++) {
-        word |= (int) (rows[k * row + i / 8] >>> 8 * (i % 8) & 0xFF) << 8 * k;
+  void unshuffle(long[] rows, int row, int[] words, int groups, int width) {
+    for (int i = 0; i < groups; i++) {
+      if (width == 1) {
+        unpack(rows[i], 8, words, 8 * i);
+      } else {
+        Transposition.backToTwo(rows[i], rows[row + i], pair, 0);
+        unpack(pair[0], 16, words, 8 * i);
+        unpack(pair[1], 16, words, 8 * i + 4);
       }
-      words[i] = word;
+    }
+  }
+
+  private static void unpack(long packed, int bits, int[] words, int at) {
+    for (int j = 0; j < Long.SIZE / bits; j++) {
+      words[at + j] = (int) (packed >>> bits * j) & (1 << bits) - 1;
     }
   }
 }

@@ -59,6 +59,9 @@ public record Transform(
       throw new IllegalArgumentException(
           "elements of %d bytes cannot be predicted".formatted(elements.width()));
     }
+    if (prediction == Prediction.XOR && strides.size() > 1) {
+      throw new IllegalArgumentException("exclusive or has one stride, not " + strides);
+    }
     if (strides.size() > MAX_AXES) {
       throw new IllegalArgumentException("at most %d axes, not %s".formatted(MAX_AXES, strides));
     }
@@ -126,8 +129,7 @@ public record Transform(
     ByteOrder order = (flags & BIG) != 0 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     try {
       Elements elements = new Elements(width, order, (flags & FLOATING) != 0);
-      return new Transform(
-          elements, Prediction.values()[number], strides, (flags & SHUFFLED) != 0);
+      return new Transform(elements, Prediction.values()[number], strides, (flags & SHUFFLED) != 0);
     } catch (IllegalArgumentException e) {
       throw in.corrupt("expected a transform: " + e.getMessage());
     }

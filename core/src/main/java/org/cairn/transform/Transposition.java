@@ -18,7 +18,7 @@ final class Transposition {
 
   /**
    * Elements of eight bytes: byte k of word j becomes byte j of word k. Words lie {@code step}
-   * apart; its own inverse.
+   * apart; its own inverse, also in place.
    */
   static void ofEight(long[] from, int at, int step, long[] to, int toAt, int toStep) {
     long a = from[at];
@@ -29,65 +29,49 @@ final class Transposition {
     long f = from[at + 5 * step];
     long g = from[at + 6 * step];
     long h = from[at + 7 * step];
-    long t;
-    t = (a >>> 32 ^ e) & HALF;
-    a ^= t << 32;
-    e ^= t;
-    t = (b >>> 32 ^ f) & HALF;
-    b ^= t << 32;
-    f ^= t;
-    t = (c >>> 32 ^ g) & HALF;
-    c ^= t << 32;
-    g ^= t;
-    t = (d >>> 32 ^ h) & HALF;
-    d ^= t << 32;
-    h ^= t;
-    t = (a >>> 16 ^ c) & PAIRS;
-    a ^= t << 16;
-    c ^= t;
-    t = (b >>> 16 ^ d) & PAIRS;
-    b ^= t << 16;
-    d ^= t;
-    t = (a >>> 8 ^ b) & BYTES;
-    to[toAt] = a ^ t << 8;
-    to[toAt + toStep] = b ^ t;
-    t = (c >>> 8 ^ d) & BYTES;
-    to[toAt + 2 * toStep] = c ^ t << 8;
-    to[toAt + 3 * toStep] = d ^ t;
-    t = (e >>> 16 ^ g) & PAIRS;
-    e ^= t << 16;
-    g ^= t;
-    t = (f >>> 16 ^ h) & PAIRS;
-    f ^= t << 16;
-    h ^= t;
-    t = (e >>> 8 ^ f) & BYTES;
-    to[toAt + 4 * toStep] = e ^ t << 8;
-    to[toAt + 5 * toStep] = f ^ t;
-    t = (g >>> 8 ^ h) & BYTES;
-    to[toAt + 6 * toStep] = g ^ t << 8;
-    to[toAt + 7 * toStep] = h ^ t;
+    ofHalves(
+        a & HALF | e << 32,
+        b & HALF | f << 32,
+        c & HALF | g << 32,
+        d & HALF | h << 32,
+        to,
+        toAt,
+        toStep);
+    ofHalves(
+        a >>> 32 | e & ~HALF,
+        b >>> 32 | f & ~HALF,
+        c >>> 32 | g & ~HALF,
+        d >>> 32 | h & ~HALF,
+        to,
+        toAt + 4 * toStep,
+        toStep);
+  }
+
+  /** What is left to do when halves are exchanged. Small methods: larger ones are not inlined. */
+  private static void ofHalves(long a, long b, long c, long d, long[] to, int at, int step) {
+    long t = (a >>> 16 ^ c) & PAIRS;
+    long s = (b >>> 16 ^ d) & PAIRS;
+    ofPairs(a ^ t << 16, b ^ s << 16, to, at, step);
+    ofPairs(c ^ t, d ^ s, to, at + 2 * step, step);
+  }
+
+  private static void ofPairs(long a, long b, long[] to, int at, int step) {
+    long t = (a >>> 8 ^ b) & BYTES;
+    to[at] = a ^ t << 8;
+    to[at + step] = b ^ t;
   }
 
   /** Eight elements of four bytes become one word of each of four rows. */
   static void ofFour(int[] words, int at, long[] rows, int to, int row) {
     // The exchange of halves is how they are put together.
-    long a = words[at] & HALF | (long) words[at + 4] << 32;
-    long b = words[at + 1] & HALF | (long) words[at + 5] << 32;
-    long c = words[at + 2] & HALF | (long) words[at + 6] << 32;
-    long d = words[at + 3] & HALF | (long) words[at + 7] << 32;
-    long t;
-    t = (a >>> 16 ^ c) & PAIRS;
-    a ^= t << 16;
-    c ^= t;
-    t = (b >>> 16 ^ d) & PAIRS;
-    b ^= t << 16;
-    d ^= t;
-    t = (a >>> 8 ^ b) & BYTES;
-    rows[to] = a ^ t << 8;
-    rows[to + row] = b ^ t;
-    t = (c >>> 8 ^ d) & BYTES;
-    rows[to + 2 * row] = c ^ t << 8;
-    rows[to + 3 * row] = d ^ t;
+    ofHalves(
+        words[at] & HALF | (long) words[at + 4] << 32,
+        words[at + 1] & HALF | (long) words[at + 5] << 32,
+        words[at + 2] & HALF | (long) words[at + 6] << 32,
+        words[at + 3] & HALF | (long) words[at + 7] << 32,
+        rows,
+        to,
+        row);
   }
 
   /** The inverse of {@link #ofFour}. */
@@ -128,9 +112,7 @@ final class Transposition {
     t = (a >>> 16 ^ b) & PAIRS;
     a ^= t << 16;
     b ^= t;
-    t = (a >>> 8 ^ b) & BYTES;
-    rows[to] = a ^ t << 8;
-    rows[to + row] = b ^ t;
+    ofPairs(a, b, rows, to, row);
   }
 
   /** The inverse of {@link #ofTwo}. */

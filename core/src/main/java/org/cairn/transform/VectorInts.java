@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.transform;
 
+import static jdk.incubator.vector.VectorOperators.ASHR;
+import static jdk.incubator.vector.VectorOperators.LSHL;
+import static jdk.incubator.vector.VectorOperators.XOR;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.LongVector;
@@ -16,6 +22,8 @@ final class VectorInts implements IntKernel {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_128;
   private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_128;
   private static final int LANES = INTS.length();
+  private static final int ROW = Rows.ROW_OF_INTS;
+  private static final ByteOrder LITTLE = ByteOrder.LITTLE_ENDIAN;
 
   private static final VectorMask<Byte> ODD = mask(1);
   private static final VectorMask<Byte> UPPER = mask(8);
@@ -24,10 +32,7 @@ final class VectorInts implements IntKernel {
   private static final byte[] SWAPPED = new byte[16];
 
   /** For u = 0, 1, 16 bytes: where byte u of the eight elements is, then byte u + 2. */
-  private static final byte[] GATHER = gather(0);
-
-  /** The same with u + 2 first. */
-  private static final byte[] GATHER_UPPER = gather(1);
+  private static final byte[] GATHER = gather();
 
   private static final byte[] SCATTER = new byte[2 * 16];
 
@@ -49,12 +54,12 @@ final class VectorInts implements IntKernel {
   }
 
   /** The upper four elements are at odd places where u is 0, at even ones where it is 1. */
-  private static byte[] gather(int firstHalf) {
+  private static byte[] gather() {
     byte[] places = new byte[2 * 16];
     for (int i = 0; i < places.length; i++) {
       int u = i / 16;
       int element = i % 8;
-      int half = i / 8 % 2 ^ firstHalf;
+      int half = i / 8 % 2;
       places[i] = (byte) (element % 4 * 4 + half * 2 + (element / 4 ^ u));
     }
     return places;
@@ -65,37 +70,73 @@ final class VectorInts implements IntKernel {
   }
 
   @Override
-  public void shuffle(int[] words, int groups, long[] rows, int row) {
-    ByteVector swapped = constant(SWAPPED, 0);
+  public boolean reaches(MemorySegment memory) {
+    return memory.isNative() && !memory.isMapped();
+  }
+
+  @Override
+  public void shuffle(int[] words, int groups, long[] rows) {
     for (int i = 0; i < groups; i++) {
-      ByteVector a = load(words, 8 * i);
-      ByteVector b = swapped.selectFrom(load(words, 8 * i + 4));
-      ByteVector c = a.blend(b, ODD);
-      ByteVector d = b.blend(a, ODD);
-      store(constant(GATHER, 0).selectFrom(c), rows, i);
-      store(constant(GATHER, 1).selectFrom(d), rows, row + i);
-      store(constant(GATHER_UPPER, 0).selectFrom(c), rows, 2 * row + i);
-      store(constant(GATHER_UPPER, 1).selectFrom(d), rows, 3 * row + i);
+      spread(load(words, 8 * i), load(words, 8 * i + 4), rows, i);
     }
   }
 
   @Override
-  public void unshuffle(long[] rows, int row, int[] words, int groups) {
-    ByteVector swapped = constant(SWAPPED, 0);
+  public void shuffle(MemorySegment memory, long offset, int groups, long[] rows) {
+    MemorySegment words = memory.asSlice(offset, 32L * groups);
     for (int i = 0; i < groups; i++) {
-      ByteVector c = scattered(rows, i, row, 0);
-      ByteVector d = scattered(rows, i, row, 1);
+      int at = 32 * i;
+      spread(
+          ByteVector.fromMemorySegment(BYTES, words, at, LITTLE),
+          ByteVector.fromMemorySegment(BYTES, words, at + 16, LITTLE),
+          rows,
+          i);
+    }
+  }
+
+  private static void spread(ByteVector a, ByteVector second, long[] rows, int i) {
+    ByteVector b = constant(SWAPPED, 0).selectFrom(second);
+    ByteVector c = a.blend(b, ODD);
+    ByteVector d = b.blend(a, ODD);
+    store(constant(GATHER, 0).selectFrom(c), rows, i);
+    store(constant(GATHER, 1).selectFrom(d), rows, ROW + i);
+  }
+
+  private static void store(ByteVector gathered, long[] rows, int at) {
+    LongVector halves = gathered.reinterpretAsLongs();
+    halves.intoArray(rows, at);
+    rows[at + 2 * ROW] = halves.lane(1);
+  }
+
+  @Override
+  public void unshuffle(long[] rows, int groups, int[] words) {
+    for (int i = 0; i < groups; i++) {
+      ByteVector c = scattered(rows, i, 0);
+      ByteVector d = scattered(rows, i, 1);
       ByteVector a = c.blend(d, ODD);
-      ByteVector b = swapped.selectFrom(d.blend(c, ODD));
+      ByteVector b = constant(SWAPPED, 0).selectFrom(d.blend(c, ODD));
       a.reinterpretAsInts().intoArray(words, 8 * i);
       b.reinterpretAsInts().intoArray(words, 8 * i + 4);
     }
   }
 
-  private static ByteVector scattered(long[] rows, int i, int row, int u) {
-    ByteVector low = LongVector.fromArray(LONGS, rows, u * row + i).reinterpretAsBytes();
-    ByteVector high =
-        LongVector.fromArray(LONGS, rows, (u + 2) * row + i - 1).reinterpretAsBytes();
+  @Override
+  public void unshuffle(long[] rows, int groups, MemorySegment memory, long offset) {
+    MemorySegment words = memory.asSlice(offset, 32L * groups);
+    for (int i = 0; i < groups; i++) {
+      int at = 32 * i;
+      ByteVector c = scattered(rows, i, 0);
+      ByteVector d = scattered(rows, i, 1);
+      ByteVector a = c.blend(d, ODD);
+      ByteVector b = constant(SWAPPED, 0).selectFrom(d.blend(c, ODD));
+      a.intoMemorySegment(words, at, LITTLE);
+      b.intoMemorySegment(words, at + 16, LITTLE);
+    }
+  }
+
+  private static ByteVector scattered(long[] rows, int i, int u) {
+    ByteVector low = LongVector.fromArray(LONGS, rows, u * ROW + i).reinterpretAsBytes();
+    ByteVector high = LongVector.fromArray(LONGS, rows, (u + 2) * ROW + i - 1).reinterpretAsBytes();
     return constant(SCATTER, u).selectFrom(low.blend(high, UPPER));
   }
 
@@ -103,8 +144,59 @@ final class VectorInts implements IntKernel {
     return IntVector.fromArray(INTS, words, at).reinterpretAsBytes();
   }
 
-  private static void store(ByteVector vector, long[] rows, int at) {
-    vector.reinterpretAsLongs().intoArray(rows, at);
+  @Override
+  public void order(MemorySegment memory, long offset, boolean big, int[] to, int at, int n) {
+    if (big) {
+      order(memory.asSlice(offset, 4L * n), ByteOrder.BIG_ENDIAN, to, at, n);
+    } else {
+      order(memory.asSlice(offset, 4L * n), LITTLE, to, at, n);
+    }
+  }
+
+  private static void order(MemorySegment words, ByteOrder order, int[] to, int at, int n) {
+    for (int i = 0; i < n; i += LANES) {
+      int from = 4 * i;
+      IntVector bits = IntVector.fromMemorySegment(INTS, words, from, order);
+      IntVector sign = bits.lanewise(ASHR, 31);
+      bits.lanewise(XOR, sign.or(Integer.MIN_VALUE)).intoArray(to, at + i);
+    }
+  }
+
+  @Override
+  public void residuals(int[] values, int at, int before, int[] to, int toAt, int n) {
+    int whole = n / LANES * LANES;
+    for (int i = 0; i < whole; i += LANES) {
+      zigzag(words(values, at + i).sub(words(values, before + i))).intoArray(to, toAt + i);
+    }
+    PlainInts.residual(values, at + whole, before + whole, to, toAt + whole, n - whole);
+  }
+
+  @Override
+  public void residuals(
+      int[] values, int at, int left, int above, int corner, int[] to, int toAt, int n) {
+    int whole = n / LANES * LANES;
+    for (int i = 0; i < whole; i += LANES) {
+      IntVector beside = words(values, at + i).sub(words(values, left + i));
+      IntVector beyond = words(values, above + i).sub(words(values, corner + i));
+      zigzag(beside.sub(beyond)).intoArray(to, toAt + i);
+    }
+    PlainInts.residual(
+        values,
+        at + whole,
+        left + whole,
+        above + whole,
+        corner + whole,
+        to,
+        toAt + whole,
+        n - whole);
+  }
+
+  private static IntVector words(int[] values, int at) {
+    return IntVector.fromArray(INTS, values, at);
+  }
+
+  private static IntVector zigzag(IntVector value) {
+    return value.lanewise(LSHL, 1).lanewise(XOR, value.lanewise(ASHR, 31));
   }
 
   @Override

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.transform;
 
+import static jdk.incubator.vector.VectorOperators.ASHR;
+import static jdk.incubator.vector.VectorOperators.LSHL;
+import static jdk.incubator.vector.VectorOperators.XOR;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorMask;
@@ -10,23 +16,25 @@ import jdk.incubator.vector.VectorSpecies;
  * Words of eight bytes in vectors of 128 bits. Touch it only where the module {@code
  * jdk.incubator.vector} is present; {@link TransformPath} sees to that.
  *
- * <p>The Vector API has no instruction that mixes bytes of two vectors other than choosing, place by
- * place, from one of them ({@code blend}). So eight elements, two to a vector, are transposed along
- * diagonals: let j be the number of a vector, and u the low two bits of the place of a byte in its
- * element. Within vector j everything moves by j places in groups of four; then bytes that belong
- * together are at different places of different vectors, and two rounds of choices bring them into
- * one: first at odd places from the next vector, then at places with the second bit from the next
- * but one. Vector m then has, at a place q, what lay at q in vector m + q, which is byte u = -m. A
- * last move within each vector brings byte u of all eight elements to its low half, and byte u + 4
- * to the other.
+ * <p>The Vector API has no instruction that mixes bytes of two vectors other than choosing, place
+ * by place, from one of them ({@code blend}). So eight elements, two to a vector, are transposed
+ * along diagonals: let j be the number of a vector, and u the low two bits of the place of a byte
+ * in its element. Within vector j everything moves by j places in groups of four; then bytes that
+ * belong together are at different places of different vectors, and two rounds of choices bring
+ * them into one: first at odd places from the next vector, then at places with the second bit from
+ * the next but one. Vector m then has, at a place q, what lay at q in vector m + q, which is byte u
+ * = -m. A last move within each vector brings byte u of all eight elements to its low half, and
+ * byte u + 4 to the other.
  *
- * <p>A row takes the low half only: 16 bytes are written, and the upper half is written over by the
- * next eight elements.
+ * <p>Row u takes the low half: all of the vector is written, and what is too much is written over
+ * by the next eight elements. Row u + 4 takes the other as a word.
  */
 final class VectorLongs implements LongKernel {
   private static final VectorSpecies<Byte> BYTES = ByteVector.SPECIES_128;
   private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_128;
   private static final int LANES = LONGS.length();
+  private static final int ROW = Rows.ROW_OF_LONGS;
+  private static final ByteOrder LITTLE = ByteOrder.LITTLE_ENDIAN;
 
   private static final VectorMask<Byte> ODD = mask(1);
   private static final VectorMask<Byte> SECOND = mask(2);
@@ -38,10 +46,7 @@ final class VectorLongs implements LongKernel {
   private static final byte[] MOVED_BACK = moved(-1);
 
   /** For each u, 16 bytes: where byte u of the eight elements is, then byte u + 4. */
-  private static final byte[] GATHER = gather(0);
-
-  /** The same with u + 4 first. */
-  private static final byte[] GATHER_UPPER = gather(1);
+  private static final byte[] GATHER = gather();
 
   /** Where a byte of the vectors comes from in what {@link #GATHER} made. */
   private static final byte[] SCATTER = inverse(GATHER);
@@ -63,12 +68,12 @@ final class VectorLongs implements LongKernel {
     return places;
   }
 
-  private static byte[] gather(int firstHalf) {
+  private static byte[] gather() {
     byte[] places = new byte[4 * 16];
     for (int i = 0; i < places.length; i++) {
       int u = i / 16;
       int element = i % 8;
-      int half = i / 8 % 2 ^ firstHalf;
+      int half = i / 8 % 2;
       places[i] = (byte) (element % 2 * 8 + half * 4 + (element / 2 + u & 3));
     }
     return places;
@@ -86,61 +91,116 @@ final class VectorLongs implements LongKernel {
     return ByteVector.fromArray(BYTES, table, 16 * number);
   }
 
+  /** One class of segments only: see {@code org.cairn.hash.MemoryKind}. */
   @Override
-  public void shuffle(long[] words, int groups, long[] rows, int row) {
-    ByteVector moved1 = constant(MOVED, 1);
-    ByteVector moved2 = constant(MOVED, 2);
-    ByteVector moved3 = constant(MOVED, 3);
+  public boolean reaches(MemorySegment memory) {
+    return memory.isNative() && !memory.isMapped();
+  }
+
+  @Override
+  public void shuffle(long[] words, int groups, long[] rows) {
     for (int i = 0; i < groups; i++) {
-      ByteVector a = load(words, 8 * i);
-      ByteVector b = moved1.selectFrom(load(words, 8 * i + 2));
-      ByteVector c = moved2.selectFrom(load(words, 8 * i + 4));
-      ByteVector d = moved3.selectFrom(load(words, 8 * i + 6));
+      spread(
+          load(words, 8 * i),
+          load(words, 8 * i + 2),
+          load(words, 8 * i + 4),
+          load(words, 8 * i + 6),
+          rows,
+          i);
+    }
+  }
+
+  @Override
+  public void shuffle(MemorySegment memory, long offset, int groups, long[] rows) {
+    MemorySegment words = memory.asSlice(offset, 64L * groups);
+    for (int i = 0; i < groups; i++) {
+      int at = 64 * i;
+      spread(
+          ByteVector.fromMemorySegment(BYTES, words, at, LITTLE),
+          ByteVector.fromMemorySegment(BYTES, words, at + 16, LITTLE),
+          ByteVector.fromMemorySegment(BYTES, words, at + 32, LITTLE),
+          ByteVector.fromMemorySegment(BYTES, words, at + 48, LITTLE),
+          rows,
+          i);
+    }
+  }
+
+  private static void spread(
+      ByteVector first,
+      ByteVector second,
+      ByteVector third,
+      ByteVector fourth,
+      long[] rows,
+      int i) {
+    ByteVector b = constant(MOVED, 1).selectFrom(second);
+    ByteVector c = constant(MOVED, 2).selectFrom(third);
+    ByteVector d = constant(MOVED, 3).selectFrom(fourth);
+    ByteVector e = first.blend(b, ODD);
+    ByteVector f = b.blend(c, ODD);
+    ByteVector g = c.blend(d, ODD);
+    ByteVector h = d.blend(first, ODD);
+    ByteVector a = e.blend(g, SECOND);
+    b = h.blend(f, SECOND);
+    c = g.blend(e, SECOND);
+    d = f.blend(h, SECOND);
+    both(constant(GATHER, 0).selectFrom(a), rows, i);
+    both(constant(GATHER, 1).selectFrom(b), rows, ROW + i);
+    both(constant(GATHER, 2).selectFrom(c), rows, 2 * ROW + i);
+    both(constant(GATHER, 3).selectFrom(d), rows, 3 * ROW + i);
+  }
+
+  private static void both(ByteVector gathered, long[] rows, int at) {
+    LongVector halves = gathered.reinterpretAsLongs();
+    halves.intoArray(rows, at);
+    rows[at + 4 * ROW] = halves.lane(1);
+  }
+
+  @Override
+  public void unshuffle(long[] rows, int groups, long[] words) {
+    for (int i = 0; i < groups; i++) {
+      ByteVector a = scattered(rows, i, 0);
+      ByteVector b = scattered(rows, i, 1);
+      ByteVector c = scattered(rows, i, 2);
+      ByteVector d = scattered(rows, i, 3);
+      ByteVector e = a.blend(b, ODD);
+      ByteVector f = b.blend(c, ODD);
+      ByteVector g = c.blend(d, ODD);
+      ByteVector h = d.blend(a, ODD);
+      store(e.blend(g, SECOND), words, 8 * i);
+      store(constant(MOVED_BACK, 1).selectFrom(h.blend(f, SECOND)), words, 8 * i + 2);
+      store(constant(MOVED_BACK, 2).selectFrom(g.blend(e, SECOND)), words, 8 * i + 4);
+      store(constant(MOVED_BACK, 3).selectFrom(f.blend(h, SECOND)), words, 8 * i + 6);
+    }
+  }
+
+  @Override
+  public void unshuffle(long[] rows, int groups, MemorySegment memory, long offset) {
+    MemorySegment words = memory.asSlice(offset, 64L * groups);
+    for (int i = 0; i < groups; i++) {
+      int at = 64 * i;
+      ByteVector a = scattered(rows, i, 0);
+      ByteVector b = scattered(rows, i, 1);
+      ByteVector c = scattered(rows, i, 2);
+      ByteVector d = scattered(rows, i, 3);
       ByteVector e = a.blend(b, ODD);
       ByteVector f = b.blend(c, ODD);
       ByteVector g = c.blend(d, ODD);
       ByteVector h = d.blend(a, ODD);
       a = e.blend(g, SECOND);
-      b = h.blend(f, SECOND);
-      c = g.blend(e, SECOND);
-      d = f.blend(h, SECOND);
-      store(constant(GATHER, 0).selectFrom(a), rows, i);
-      store(constant(GATHER, 1).selectFrom(b), rows, row + i);
-      store(constant(GATHER, 2).selectFrom(c), rows, 2 * row + i);
-      store(constant(GATHER, 3).selectFrom(d), rows, 3 * row + i);
-      store(constant(GATHER_UPPER, 0).selectFrom(a), rows, 4 * row + i);
-      store(constant(GATHER_UPPER, 1).selectFrom(b), rows, 5 * row + i);
-      store(constant(GATHER_UPPER, 2).selectFrom(c), rows, 6 * row + i);
-      store(constant(GATHER_UPPER, 3).selectFrom(d), rows, 7 * row + i);
+      b = constant(MOVED_BACK, 1).selectFrom(h.blend(f, SECOND));
+      c = constant(MOVED_BACK, 2).selectFrom(g.blend(e, SECOND));
+      d = constant(MOVED_BACK, 3).selectFrom(f.blend(h, SECOND));
+      a.intoMemorySegment(words, at, LITTLE);
+      b.intoMemorySegment(words, at + 16, LITTLE);
+      c.intoMemorySegment(words, at + 32, LITTLE);
+      d.intoMemorySegment(words, at + 48, LITTLE);
     }
   }
 
   /** Row u gives its next eight bytes to the low half of a vector, row u + 4 to the other. */
-  @Override
-  public void unshuffle(long[] rows, int row, long[] words, int groups) {
-    for (int i = 0; i < groups; i++) {
-      ByteVector a = scattered(rows, i, row, 0);
-      ByteVector b = scattered(rows, i, row, 1);
-      ByteVector c = scattered(rows, i, row, 2);
-      ByteVector d = scattered(rows, i, row, 3);
-      ByteVector e = a.blend(b, ODD);
-      ByteVector f = b.blend(c, ODD);
-      ByteVector g = c.blend(d, ODD);
-      ByteVector h = d.blend(a, ODD);
-      a = e.blend(g, SECOND);
-      b = h.blend(f, SECOND);
-      c = g.blend(e, SECOND);
-      d = f.blend(h, SECOND);
-      store(a, words, 8 * i);
-      store(constant(MOVED_BACK, 1).selectFrom(b), words, 8 * i + 2);
-      store(constant(MOVED_BACK, 2).selectFrom(c), words, 8 * i + 4);
-      store(constant(MOVED_BACK, 3).selectFrom(d), words, 8 * i + 6);
-    }
-  }
-
-  private static ByteVector scattered(long[] rows, int i, int row, int u) {
-    ByteVector low = load(rows, u * row + i);
-    ByteVector high = load(rows, (u + 4) * row + i - 1);
+  private static ByteVector scattered(long[] rows, int i, int u) {
+    ByteVector low = load(rows, u * ROW + i);
+    ByteVector high = load(rows, (u + 4) * ROW + i - 1);
     return constant(SCATTER, u).selectFrom(low.blend(high, UPPER));
   }
 
@@ -150,6 +210,61 @@ final class VectorLongs implements LongKernel {
 
   private static void store(ByteVector vector, long[] words, int at) {
     vector.reinterpretAsLongs().intoArray(words, at);
+  }
+
+  @Override
+  public void order(MemorySegment memory, long offset, boolean big, long[] to, int at, int n) {
+    if (big) {
+      order(memory.asSlice(offset, 8L * n), ByteOrder.BIG_ENDIAN, to, at, n);
+    } else {
+      order(memory.asSlice(offset, 8L * n), LITTLE, to, at, n);
+    }
+  }
+
+  private static void order(MemorySegment words, ByteOrder order, long[] to, int at, int n) {
+    for (int i = 0; i < n; i += LANES) {
+      int from = 8 * i;
+      LongVector bits = LongVector.fromMemorySegment(LONGS, words, from, order);
+      LongVector sign = bits.lanewise(ASHR, 63);
+      bits.lanewise(XOR, sign.or(Long.MIN_VALUE)).intoArray(to, at + i);
+    }
+  }
+
+  @Override
+  public void residuals(long[] values, int at, int before, long[] to, int toAt, int n) {
+    int whole = n / LANES * LANES;
+    for (int i = 0; i < whole; i += LANES) {
+      zigzag(words(values, at + i).sub(words(values, before + i))).intoArray(to, toAt + i);
+    }
+    PlainLongs.residual(values, at + whole, before + whole, to, toAt + whole, n - whole);
+  }
+
+  @Override
+  public void residuals(
+      long[] values, int at, int left, int above, int corner, long[] to, int toAt, int n) {
+    int whole = n / LANES * LANES;
+    for (int i = 0; i < whole; i += LANES) {
+      LongVector beside = words(values, at + i).sub(words(values, left + i));
+      LongVector beyond = words(values, above + i).sub(words(values, corner + i));
+      zigzag(beside.sub(beyond)).intoArray(to, toAt + i);
+    }
+    PlainLongs.residual(
+        values,
+        at + whole,
+        left + whole,
+        above + whole,
+        corner + whole,
+        to,
+        toAt + whole,
+        n - whole);
+  }
+
+  private static LongVector words(long[] values, int at) {
+    return LongVector.fromArray(LONGS, values, at);
+  }
+
+  private static LongVector zigzag(LongVector value) {
+    return value.lanewise(LSHL, 1).lanewise(XOR, value.lanewise(ASHR, 63));
   }
 
   @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.transform;
 
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.cairn.supply.Supply;
@@ -21,10 +22,9 @@ final class Warmup {
 
   private static final int GROUPS = 256;
   private static final int WORDS = 8 * GROUPS;
-  private static final int ROW = GROUPS + 1;
 
-  /** The bytes of all kernels' work on a sample: four of longs, four of ints. */
-  private static final int SAMPLE_BYTES = 4 * WORDS * (Long.BYTES + Integer.BYTES);
+  /** The bytes of all kernels' work on a sample. */
+  private static final int SAMPLE_BYTES = 9 * WORDS * (Long.BYTES + Integer.BYTES);
 
   /** A rate, in bytes per nanosecond, that only compiled kernels reach. */
   private static final double COMPILED_RATE = 1.5;
@@ -91,20 +91,31 @@ final class Warmup {
 
   /** Memory for all that kernels do. */
   private static final class Sample {
-    private final long[] rows = new long[8 * ROW + 1];
+    private final MemorySegment memory = Supply.autoArena().allocate(WORDS * 8L, 64);
+    private final long[] rows = new long[8 * Rows.ROW_OF_LONGS + 1];
     private final long[] words = new long[2 * WORDS];
     private final long[] moreWords = new long[2 * WORDS];
     private final int[] smallWords = new int[2 * WORDS];
     private final int[] moreSmallWords = new int[2 * WORDS];
 
     void run(LongKernel longs, IntKernel ints) {
-      longs.shuffle(words, GROUPS, rows, ROW);
-      longs.unshuffle(rows, ROW, words, GROUPS);
+      longs.shuffle(words, GROUPS, rows);
+      longs.unshuffle(rows, GROUPS, words);
+      longs.shuffle(memory, 0, GROUPS, rows);
+      longs.unshuffle(rows, GROUPS, memory, 0);
+      longs.order(memory, 0, false, words, 0, WORDS);
       longs.subtract(words, WORDS, 0, moreWords, 0, WORDS);
+      longs.residuals(words, WORDS, 0, moreWords, 0, WORDS);
+      longs.residuals(words, WORDS, 2, 1, 0, moreWords, 0, WORDS);
       longs.add(words, 0, moreWords, WORDS, 0, WORDS);
-      ints.shuffle(smallWords, GROUPS, rows, ROW);
-      ints.unshuffle(rows, ROW, smallWords, GROUPS);
+      ints.shuffle(smallWords, GROUPS, rows);
+      ints.unshuffle(rows, GROUPS, smallWords);
+      ints.shuffle(memory, 0, GROUPS, rows);
+      ints.unshuffle(rows, GROUPS, memory, 0);
+      ints.order(memory, 0, false, smallWords, 0, WORDS);
       ints.subtract(smallWords, WORDS, 0, moreSmallWords, 0, WORDS);
+      ints.residuals(smallWords, WORDS, 0, moreSmallWords, 0, WORDS);
+      ints.residuals(smallWords, WORDS, 2, 1, 0, moreSmallWords, 0, WORDS);
       ints.add(smallWords, 0, moreSmallWords, WORDS, 0, WORDS);
     }
   }

@@ -78,14 +78,14 @@ class ChooserTest {
         doubles(40_000, i -> values[runs[i / 8 * 8 % 4000] + i % 8]));
   }
 
-  private static Transform transform(Plan plan) {
+  private static Transform transform(FramePlan plan) {
     return plan.pieces().getFirst().transform();
   }
 
   @Test
   void fieldsArePredictedAndRepeatsAreNotShuffled() {
     try (Chooser chooser = chooser(Compression.small())) {
-      Plan field = chooser.plan(List.of(field("f")));
+      FramePlan field = chooser.plan(List.of(field("f")));
       assertThat(transform(field).prediction()).isEqualTo(Transform.Prediction.DIFFERENCE);
       assertThat(transform(field).strides()).isEqualTo(List.of(1, 500));
       assertThat(field.level()).isEqualTo(6);
@@ -101,10 +101,10 @@ class ChooserTest {
       for (TypedBytes bytes : List.of(field("f"), repeats("r"), noise("n"))) {
         try (Chooser chooser = chooser(compression);
             FrameEncoder encoder = new FrameEncoder()) {
-          Plan plan = chooser.plan(List.of(bytes));
+          FramePlan plan = chooser.plan(List.of(bytes));
           MemorySegment target = Arena.ofAuto().allocate(FrameEncoder.mostStored(plan.pieces()));
           long chosen = encoder.encode(plan.pieces(), plan.level(), target).storedLength();
-          for (Recipe recipe : Recipe.candidates(bytes.elements(), 2, false)) {
+          for (Recipe recipe : Recipe.first(bytes.elements(), 2)) {
             Piece other = new Piece(bytes.bytes(), recipe.on(bytes.elements(), bytes.shape()));
             assertThat(chosen)
                 .as("%s of %s, not %s", transform(plan), bytes.key(), recipe)
@@ -140,7 +140,7 @@ class ChooserTest {
       chooser.store(1e6, 1);
       assertThat(chooser.plan(List.of(repeats("r"))).level()).isEqualTo(6);
       chooser.store(1e15, 1);
-      Plan plan = chooser.plan(List.of(repeats("r")));
+      FramePlan plan = chooser.plan(List.of(repeats("r")));
       assertThat(plan.level()).isZero();
       assertThat(plan.reason()).contains("auto").contains("MB/s");
     }
@@ -166,6 +166,22 @@ class ChooserTest {
     }
   }
 
+  /** A store so fast that no compressor keeps up: nobody looks twice. */
+  @Test
+  void whereNothingIsWorthItNothingIsTried() {
+    try (Chooser chooser = chooser(Compression.auto())) {
+      chooser.store(1e15, 1);
+      assertThat(chooser.plan(List.of(field("f"))).level()).isZero();
+      int first = looks;
+      assertThat(first).as("one trial").isLessThanOrEqualTo(3);
+      assertThat(chooser.plan(List.of(field("g"), field("f"))).level()).isZero();
+      assertThat(looks).isEqualTo(first);
+      chooser.store(1e6, 1);
+      assertThat(chooser.plan(List.of(field("g"))).level()).isPositive();
+      assertThat(looks).isGreaterThan(first);
+    }
+  }
+
   @Test
   void levelsAreThoseOfMostOfTheFrame() {
     try (Chooser chooser = chooser(Compression.auto())) {
@@ -176,16 +192,16 @@ class ChooserTest {
     }
   }
 
-  private static FrameInfo stored(Plan plan, double timesExpected) {
+  private static FrameInfo stored(FramePlan plan, double timesExpected) {
     long expected =
-        (long) plan.classes().values().stream().mapToDouble(Plan.Expected::storedBytes).sum();
+        (long) plan.classes().values().stream().mapToDouble(FramePlan.Expected::storedBytes).sum();
     return new FrameInfo((long) (expected * timesExpected), 400_000, Codec.ZSTD, Digest.NONE);
   }
 
   /** Whether the chooser looked at the clock, that is, tried something. */
   private boolean tries(Chooser chooser, double timesExpected) {
     int before = looks;
-    Plan plan = chooser.plan(List.of(field("f")));
+    FramePlan plan = chooser.plan(List.of(field("f")));
     chooser.stored(plan, stored(plan, timesExpected));
     chooser.beginSet();
     return looks > before;
@@ -197,6 +213,18 @@ class ChooserTest {
       for (int set = 0; set < 40; set++) {
         assertThat(tries(chooser, 1.3 + set % 2 * 0.05)).as("set %d", set).isEqualTo(set % 16 == 0);
       }
+    }
+  }
+
+  /** Names may have numbers that grow for ever. */
+  @Test
+  void classesThatDoNotComeAgainAreForgotten() {
+    try (Chooser chooser = chooser(Compression.small())) {
+      for (int set = 0; set < 100; set++) {
+        chooser.beginSet();
+        chooser.plan(List.of(tiny("it=" + set), field("f")));
+      }
+      assertThat(chooser.choices()).hasSizeBetween(2, Chooser.SETS + 2);
     }
   }
 
@@ -218,7 +246,7 @@ class ChooserTest {
     TypedBytes all = field("f");
     TypedBytes little = new TypedBytes("f", DOUBLES, all.shape(), all.bytes().asSlice(0, 40_000));
     TypedBytes tiny = new TypedBytes("f", DOUBLES, all.shape(), all.bytes().asSlice(0, 800));
-    try (Chooser chooser = chooser(Compression.small())) {
+    try (Chooser chooser = chooser(Compression.fast())) {
       chooser.plan(List.of(tiny));
       assertThat(looks).as("not worth trying").isZero();
       chooser.plan(List.of(little));
@@ -235,6 +263,24 @@ class ChooserTest {
     }
   }
 
+  /** With hundreds of small classes, trials of each would take longer than the work. */
+  @Test
+  void whereSpeedCountsTrialsHaveBounds() {
+    try (Chooser chooser = chooser(Compression.fast())) {
+      int[] tried = new int[2];
+      for (int half = 0; half < 2; half++) {
+        for (int i = 0; i < 100; i++) {
+          int before = looks;
+          FramePlan plan = chooser.plan(List.of(field("f" + 100 * half + i)));
+          assertThat(transform(plan).strides()).isEqualTo(List.of(1, 500));
+          tried[half] += looks > before ? 1 : 0;
+        }
+      }
+      assertThat(tried[0]).isBetween(2, 20);
+      assertThat(tried[1]).as("those that wait have their turn").isBetween(5, 20);
+    }
+  }
+
   @Test
   void dataThatWereCompressedBeforeAreNotTried() {
     TypedBytes coded = new TypedBytes("c", DOUBLES, List.of(), noise("c").bytes(), true);
@@ -247,7 +293,7 @@ class ChooserTest {
   @Test
   void noneTriesNothing() {
     try (Chooser chooser = chooser(Compression.none())) {
-      Plan plan = chooser.plan(List.of(field("f")));
+      FramePlan plan = chooser.plan(List.of(field("f")));
       assertThat(plan.level()).isZero();
       assertThat(looks).isZero();
       assertThat(plan).hasToString("level 0 (as asked for)");
@@ -259,13 +305,13 @@ class ChooserTest {
     List<TypedBytes> pieces = List.of(field("f"), field("f"), field("f"));
     assertThat(Samples.of(pieces, Trials.SAMPLE)).hasSize(2);
     assertThat(sampled(pieces)).isEqualTo(Trials.SAMPLE);
-    assertThat(sampled(List.of(field("f"), tiny()))).isEqualTo(Trials.SAMPLE);
-    assertThat(sampled(List.of(tiny(), tiny(), tiny()))).isEqualTo(3 * 800);
+    assertThat(sampled(List.of(field("f"), tiny("f")))).isEqualTo(Trials.SAMPLE);
+    assertThat(sampled(List.of(tiny("f"), tiny("f"), tiny("f")))).isEqualTo(3 * 800);
     assertThat(sampled(List.of())).isZero();
   }
 
-  private static TypedBytes tiny() {
-    return new TypedBytes("f", DOUBLES, List.of(), MemorySegment.ofArray(new byte[800]));
+  private static TypedBytes tiny(String key) {
+    return new TypedBytes(key, DOUBLES, List.of(), MemorySegment.ofArray(new byte[800]));
   }
 
   private static long sampled(List<TypedBytes> pieces) {

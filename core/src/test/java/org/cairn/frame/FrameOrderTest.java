@@ -116,7 +116,7 @@ class FrameOrderTest {
     return members;
   }
 
-  @SeededTest(seeds = 200)
+  @SeededTest(seeds = 80)
   void everyByteIsInOneFrame(Random random, FrameOrder order) {
     List<Member> members = anyMembers(random);
     Sizes sizes =

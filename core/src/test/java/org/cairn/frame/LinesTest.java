@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** Frames go through several threads and come out in order, and memory has bounds. */
 class LinesTest {
   private static final int FRAME = 64 << 10;
-  private static final long BUDGET = 16 << 20;
+  private static final long BUDGET = 64 << 20;
   private static final Transform DELTA =
       Transform.differences(Elements.floats(8, ByteOrder.LITTLE_ENDIAN), List.of(1), true);
 
@@ -114,7 +114,7 @@ class LinesTest {
 
   @Test
   void memoryStaysWithinTheBudgetHoweverManyFramesThereAre() throws IOException {
-    for (long budget : new long[] {5 << 20, 12 << 20, 64 << 20}) {
+    for (long budget : new long[] {9 << 20, 18 << 20, 80 << 20}) {
       Counter counter = new Counter();
       Supply.controlledBy(counter);
       try (EncodingLine line = new EncodingLine(8, budget, FRAME)) {
@@ -127,7 +127,7 @@ class LinesTest {
       assertThat(counter.bytes.get()).as("of %d", budget).isLessThan(budget).isPositive();
       assertThat(counter.threads)
           .as("with %d", budget)
-          .hasSize(budget < 6 << 20 ? 1 : budget < 16 << 20 ? 2 : 8);
+          .hasSize(budget < 10 << 20 ? 1 : budget < 20 << 20 ? 2 : 8);
     }
   }
 

@@ -26,7 +26,7 @@ final class Pieces {
           switch (random.nextInt(4)) {
             case 0 -> random.nextInt(2);
             case 1 -> random.nextInt(100);
-            default -> random.nextInt(tiny ? 100 : 30_000);
+            default -> random.nextInt(tiny ? 100 : 12_000);
           };
       pieces.add(new Piece(bytes(random, length), transform(random)));
     }

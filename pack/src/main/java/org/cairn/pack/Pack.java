@@ -3,7 +3,9 @@ package org.cairn.pack;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -17,6 +19,7 @@ import org.cairn.UnsupportedFormatException;
 import org.cairn.record.Field;
 import org.cairn.store.DirectoryStore;
 import org.cairn.tier.shared.SegmentAlone;
+import org.cairn.tier.shared.SegmentBlocks;
 import org.cairn.tier.shared.SegmentFrames;
 import org.cairn.tier.shared.SegmentReader;
 import org.cairn.tier.shared.SegmentSource;
@@ -29,6 +32,8 @@ import org.cairn.work.Workers;
  * read, block by block.
  */
 public final class Pack implements Closeable {
+  private static final int ZEROS = 64 << 10;
+
   private final SegmentReader segment;
   private final String location;
   private final List<Member> members;
@@ -78,6 +83,53 @@ public final class Pack implements Closeable {
     public SegmentSource.Wanted wanted(Collection<DatasetEntry> some, VersionSource.Sink sink) {
       return new SegmentSource.Wanted(
           source, some.stream().map(VersionSource.Range::all).toList(), sink);
+    }
+  }
+
+  /** Takes bytes of a file, in its order. */
+  public interface InOrder {
+    /** Takes the next bytes; they are gone when it returns. */
+    void take(MemorySegment bytes) throws IOException;
+  }
+
+  /**
+   * Reads a file from its first byte to its last.
+   *
+   * @throws CorruptContainerException if a block is not as it was
+   */
+  public void readInOrder(Member member, InOrder target) throws IOException {
+    long[] read = new long[member.streams.size()];
+    try (SegmentBlocks blocks = new SegmentBlocks(member.source)) {
+      for (PackedFile.Tile tile : member.file.tiles()) {
+        if (tile.stream() == 0) {
+          giveZeros(tile.length(), target);
+        } else {
+          int stream = tile.stream() - 1;
+          give(blocks, member.streams.get(stream), read[stream], tile.length(), target);
+          read[stream] += tile.length();
+        }
+      }
+    }
+  }
+
+  private static void giveZeros(long length, InOrder target) throws IOException {
+    MemorySegment zeros = MemorySegment.ofArray(new byte[ZEROS]);
+    for (long left = length; left > 0; left -= ZEROS) {
+      target.take(zeros.asSlice(0, Math.min(ZEROS, left)));
+    }
+  }
+
+  private static void give(
+      SegmentBlocks blocks, DatasetEntry stream, long from, long length, InOrder target)
+      throws IOException {
+    int size = stream.spec().blockSize();
+    long position = from;
+    while (position < from + length) {
+      int block = Math.toIntExact(position / size);
+      long inBlock = position % size;
+      long some = Math.min(stream.blockLength(block) - inBlock, from + length - position);
+      target.take(blocks.read(stream, block).asSlice(inBlock, some));
+      position += some;
     }
   }
 
@@ -195,7 +247,7 @@ public final class Pack implements Closeable {
   }
 
   /** When it was made. */
-  public java.time.Instant createdAt() {
+  public Instant createdAt() {
     return segment.createdAt();
   }
 

@@ -110,7 +110,12 @@ public record PackName(String bytes) implements Comparable<PackName> {
     return bytes.compareTo(other.bytes);
   }
 
-  /** For people: what is no UTF-8 becomes a question mark. */
+  /** As text, whatever is in it; what is no UTF-8 becomes a question mark. */
+  public String text() {
+    return new String(raw(), UTF_8);
+  }
+
+  /** For people, on one line: what cannot be seen becomes a question mark. */
   @Override
   public String toString() {
     return display(bytes);

@@ -71,6 +71,12 @@ public record PackSettings(
         compression, order, sizes, threads, budget, bandwidth, names, other, formats);
   }
 
+  /** The same for a store of so many bytes a second. */
+  public PackSettings bandwidth(double other) {
+    return new PackSettings(
+        compression, order, sizes, threads, budget, other, names, rules, locators);
+  }
+
   /** The same with so many threads. */
   public PackSettings threads(int other) {
     return new PackSettings(

@@ -21,7 +21,7 @@ import org.cairn.clock.Clock;
 import org.cairn.frame.Chooser;
 import org.cairn.frame.EncodingLine;
 import org.cairn.frame.FrameOrder;
-import org.cairn.frame.Plan;
+import org.cairn.frame.FramePlan;
 import org.cairn.frame.TypedBytes;
 import org.cairn.hash.BlockHasher;
 import org.cairn.hash.Hashers;
@@ -158,7 +158,7 @@ public final class Packer implements AutoCloseable {
       while (order.hasNext()) {
         List<FrameOrder.Part> parts = order.next();
         List<TypedBytes> pieces = fill(files, members, parts, line.memory(), address);
-        Plan plan = chooser.plan(pieces);
+        FramePlan plan = chooser.plan(pieces);
         line.encode(
             plan.pieces(),
             plan.level(),

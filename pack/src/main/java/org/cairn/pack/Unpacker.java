@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
@@ -112,7 +113,7 @@ public final class Unpacker {
       Path parent = Objects.requireNonNull(place.getParent(), "a folder");
       requireNoLinks(folder.toAbsolutePath().normalize(), parent);
       Files.createDirectories(parent);
-      if (Files.exists(place, java.nio.file.LinkOption.NOFOLLOW_LINKS)) {
+      if (Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
         throw new FileAlreadyExistsException(place.toString(), null, "it exists already");
       }
       NewFile file = NewFile.beside(place);

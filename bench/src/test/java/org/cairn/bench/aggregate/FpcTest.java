@@ -10,7 +10,9 @@ import java.util.Random;
 import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 
-/** What FPC is compared by: that it brings everything back, and that it compresses what it should. */
+/**
+ * What FPC is compared by: that it brings everything back, and that it compresses what it should.
+ */
 class FpcTest {
   private static byte[] encode(byte[] bytes, ByteOrder order) {
     byte[] encoded = new byte[Fpc.maxEncodedLength(bytes.length)];

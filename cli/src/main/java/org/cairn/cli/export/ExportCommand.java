@@ -20,12 +20,15 @@ import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.inspect.Opened;
 import org.cairn.cli.inspect.StateOption;
 import org.cairn.cli.inspect.VersionConverter;
+import org.cairn.cli.pack.PackExport;
+import org.cairn.cli.pack.Packs;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.version.VersionId;
+import org.cairn.pack.Pack;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,6 +57,7 @@ import picocli.CommandLine.Spec;
       "  cairn export job --rank 3 --to out                 one rank of a job of many",
       "  cairn export /scratch/s --rank 3 --to out          the same, of a shared directory alone",
       "  cairn export checkpoints --format raw --version 1.3 --to out",
+      "  cairn export step100.cairnpack --member ckpt_3.h5 --dataset /rho --file rho.npy",
       "  python3 -c \"import numpy; print(numpy.load('out/u.npy', mmap_mode='r'))\""
     })
 public final class ExportCommand implements Callable<Integer> {
@@ -99,6 +103,12 @@ public final class ExportCommand implements Callable<Integer> {
       description = "File for the one dataset that is exported, in place of --to.")
   private @Nullable Path file;
 
+  @Option(
+      names = "--member",
+      paramLabel = "FILE",
+      description = "Of a pack: the file whose variable is exported.")
+  private @Nullable String member;
+
   @Option(names = "--force", description = "Replace files that exist.")
   private boolean force;
 
@@ -119,6 +129,12 @@ public final class ExportCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     requireTarget();
+    if (Packs.isOne(path)) {
+      return exportFromPack();
+    }
+    if (member != null) {
+      throw new ParameterException(spec.commandLine(), "--member is for packs");
+    }
     try (Opened opened = state.open(path, version);
         Checkpoints saved = Checkpoints.open(opened.file())) {
       VersionId wanted = version(opened);
@@ -138,6 +154,30 @@ public final class ExportCommand implements Callable<Integer> {
     } catch (CheckpointUnavailableException e) {
       throw new CommandFailedException(
           e.problems().isEmpty() ? String.valueOf(e.getMessage()) : e.problems().getFirst());
+    }
+  }
+
+  private int exportFromPack() throws IOException {
+    if (member == null || file == null) {
+      throw new ParameterException(
+          spec.commandLine(), "of a pack: say --member, --dataset and --file");
+    }
+    List<Target> none = List.of();
+    refuseToOverwrite(none);
+    if (!force && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw new FileAlreadyExistsException(
+          file.toString(), null, "exists already; --force replaces it");
+    }
+    try (Pack pack = Pack.open(path)) {
+      PackExport export = PackExport.of(pack, member, names.getFirst());
+      boolean npy = format == Format.NPY;
+      String type = npy ? export.numpyType() : "raw";
+      List<Long> shape = npy ? export.shape() : List.of(export.bytes());
+      export.write(npy ? NpyHeader.of(type, shape) : new byte[0], file, force);
+      Exported exported =
+          new Exported(names.getFirst(), file.toString(), type, shape, export.bytes());
+      print(new Report(path.toString(), member, List.of(exported)));
+      return 0;
     }
   }
 

@@ -13,6 +13,8 @@ import java.util.concurrent.Callable;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Explanations;
 import org.cairn.cli.command.JsonOption;
+import org.cairn.cli.pack.PackListing;
+import org.cairn.cli.pack.Packs;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
@@ -21,6 +23,7 @@ import org.cairn.container.ContainerReader;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code cairn ls}. */
@@ -32,6 +35,8 @@ import picocli.CommandLine.Parameters;
       "Of a job of many ranks it lists the versions: which of them every rank has (complete), which"
           + " can be had with the help of other tiers (restorable), and which tiers hold them. DIR"
           + " can also be a shared directory.",
+      "",
+      "Of a pack it lists the files.",
       "",
       "Where there are several jobs, or several lives of one, it lists these, and says which a"
           + " restart would go on with.",
@@ -46,6 +51,7 @@ import picocli.CommandLine.Parameters;
       "  cairn ls --job 91c3aa02 job         the versions of one of several jobs",
       "  cairn ls --shared /scratch/s job    with what was flushed there",
       "  cairn ls /scratch/s                 all jobs of a shared directory",
+      "  cairn ls step100.cairnpack          the files of a pack",
       "  cairn ls --json checkpoints         with all versions, for machines"
     })
 public final class LsCommand implements Callable<Integer> {
@@ -57,6 +63,11 @@ public final class LsCommand implements Callable<Integer> {
       defaultValue = ".",
       description = "Directories of checkpoints, or container files; this directory unless given.")
   private List<Path> paths = List.of();
+
+  @Option(
+      names = "--sha256",
+      description = "Of a pack: print what sha256sum -c reads; all files are read for that.")
+  private boolean sha256;
 
   @Mixin private final JobOption job = new JobOption();
 
@@ -111,18 +122,31 @@ public final class LsCommand implements Callable<Integer> {
   public Integer call() {
     List<Listed> listed = new ArrayList<>();
     List<ListedJob> jobs = new ArrayList<>();
+    List<PackListing> packs = new ArrayList<>();
     for (Path path : paths) {
-      list(path, listed, jobs);
+      if (Packs.isOne(path)) {
+        packs.add(PackListing.of(path, sha256));
+      } else {
+        list(path, listed, jobs);
+      }
+    }
+    if (sha256 && packs.size() < paths.size()) {
+      throw CommandFailedException.ambiguous("--sha256 is for packs");
     }
     if (json.requested()) {
       List<Object> all = new ArrayList<>(listed);
       all.addAll(jobs);
+      all.addAll(packs);
       JsonOption.print(terminal, all);
     } else {
-      print(listed);
+      if (!listed.isEmpty() || packs.isEmpty()) {
+        print(listed);
+      }
       jobs.forEach(this::print);
+      packs.forEach(pack -> pack.print(terminal));
     }
     boolean sound =
+        packs.stream().allMatch(pack -> pack.problems().isEmpty()) &&
         listed.stream().allMatch(container -> container.problems.isEmpty())
             && jobs.stream().allMatch(one -> one.problems.isEmpty());
     return sound ? 0 : 1;

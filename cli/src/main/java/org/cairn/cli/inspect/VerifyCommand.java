@@ -20,6 +20,7 @@ import org.cairn.VersionName;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Explanations;
 import org.cairn.cli.command.JsonOption;
+import org.cairn.cli.pack.Packs;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
@@ -35,6 +36,8 @@ import org.cairn.version.VersionInfo;
 import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
+import org.cairn.pack.Pack;
+import org.cairn.version.DatasetEntry;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -80,6 +83,11 @@ public final class VerifyCommand implements Callable<Integer> {
       converter = VersionConverter.class,
       description = "Verify this version only.")
   private @Nullable VersionName version;
+
+  @Option(
+      names = "--fast",
+      description = "Of packs: compare checksums of what is stored, and decode nothing.")
+  private boolean fast;
 
   @Mixin private final JobOption job = new JobOption();
 
@@ -152,7 +160,9 @@ public final class VerifyCommand implements Callable<Integer> {
     List<VerifiedJob> jobs = new ArrayList<>();
     try (Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "verify")) {
       for (Path path : paths) {
-        if (isMany(path)) {
+        if (Packs.isOne(path)) {
+          verified.add(verifyPack(path, workers));
+        } else if (isMany(path)) {
           jobs.add(verifyJob(shared.inventory(path), workers));
         } else {
           verified.addAll(verifyFiles(path, workers));
@@ -179,6 +189,40 @@ public final class VerifyCommand implements Callable<Integer> {
   }
 
   /** A file, or the directory of a single rank, or of one of many. */
+  private Verified verifyPack(Path path, Workers workers) {
+    String name = path.toString();
+    try (Pack pack = Pack.open(path)) {
+      long blocks = 0;
+      long bytes = 0;
+      for (Pack.Member member : pack.members()) {
+        for (DatasetEntry stream : member.streams()) {
+          blocks += stream.blocks();
+          bytes += stream.spec().byteLength();
+        }
+      }
+      List<String> problems = new ArrayList<>();
+      try (ProgressBar bar =
+          terminal.bar("verify", fast ? pack.size() : bytes, Quantities::bytes)) {
+        if (fast) {
+          problems.addAll(pack.verifyStored(bar::reach));
+        } else {
+          pack.verify(workers, bar::reach)
+              .forEach(damage -> problems.add(damage.file() + ": " + damage.what()));
+        }
+      }
+      VerifiedVersion files =
+          new VerifiedVersion(
+              "%d files".formatted(pack.members().size()),
+              blocks,
+              bytes,
+              problems.size(),
+              problems.stream().limit(SHOWN).toList());
+      return new Verified(name, "files", problems.isEmpty(), false, List.of(files), List.of());
+    } catch (IOException e) {
+      return Verified.unreadable(name, "files", e);
+    }
+  }
+
   private List<Verified> verifyFiles(Path path, Workers workers) throws IOException {
     List<ContainerPath> containers = ContainerPath.all(path);
     Predicate<VersionId> wanted = _ -> true;

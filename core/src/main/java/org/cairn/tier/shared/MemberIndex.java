@@ -37,11 +37,13 @@ public final class MemberIndex {
   private static final int ROOT = 6;
   private static final int TAKEN_AT = 7;
   private static final int VERIFICATION = 8;
+  private static final int FRAMED_CATALOG = 0x800A; // in place of the catalog
   private static final int LINK = 0x8009; // who does not know it must not take the rest for all
 
   private final int rank;
   private final List<String> segments;
   private final byte[] catalog;
+  private final boolean hasFramedCatalog;
   private final State state;
   private final List<Run> runs;
   private final int[] firstBlocks;
@@ -59,10 +61,17 @@ public final class MemberIndex {
       Digest root, Instant takenAt, @Nullable Verification verification, @Nullable Link link) {}
 
   private MemberIndex(
-      int rank, List<String> segments, byte[] catalog, State state, List<Run> runs, int blocks) {
+      int rank,
+      List<String> segments,
+      byte[] catalog,
+      boolean hasFramedCatalog,
+      State state,
+      List<Run> runs,
+      int blocks) {
     this.rank = rank;
     this.segments = List.copyOf(segments);
     this.catalog = catalog;
+    this.hasFramedCatalog = hasFramedCatalog;
     this.state = state;
     this.runs = runs;
     this.firstBlocks = new int[runs.size()];
@@ -184,7 +193,9 @@ public final class MemberIndex {
     long field = out.beginField(SEGMENTS);
     segments.forEach(out::putText);
     out.end(field);
-    out.putFields(List.of(new Field(CATALOG, catalog)));
+    if (!hasFramedCatalog) {
+      out.putFields(List.of(new Field(CATALOG, catalog)));
+    }
     out.putIntField(BLOCKS, blocks);
     field = out.beginField(RUNS);
     runs.forEach(run -> run.write(out));
@@ -205,6 +216,9 @@ public final class MemberIndex {
       link.write(out);
       out.end(field);
     }
+    if (hasFramedCatalog) {
+      out.putFields(List.of(new Field(FRAMED_CATALOG, FramedHead.write(catalog))));
+    }
     out.end(body).seal();
   }
 
@@ -223,10 +237,15 @@ public final class MemberIndex {
         ROOT,
         TAKEN_AT,
         VERIFICATION,
-        LINK);
+        LINK,
+        FRAMED_CATALOG);
     int rank = fields.get(RANK, "rank").getNumber("rank");
     List<String> segments = readSegments(fields.get(SEGMENTS, "list of segments"));
-    byte[] catalog = fields.get(CATALOG, "catalog").getRest();
+    Optional<RecordReader> framed = fields.find(FRAMED_CATALOG);
+    byte[] catalog =
+        framed.isEmpty()
+            ? fields.get(CATALOG, "catalog").getRest()
+            : FramedHead.read(framed.get());
     int blocks = fields.get(BLOCKS, "number of blocks").getNumber("blocks");
     List<Run> runs = readRuns(fields.get(RUNS, "list of runs"), segments.size(), blocks);
     Optional<RecordReader> verification = fields.find(VERIFICATION);
@@ -240,7 +259,7 @@ public final class MemberIndex {
             Instant.ofEpochMilli(fields.get(TAKEN_AT, "time").getLongNumber("time")),
             verification.isEmpty() ? null : Verification.read(verification.get()),
             link.isEmpty() ? null : Link.read(link.get()));
-    return new MemberIndex(rank, segments, catalog, state, runs, blocks);
+    return new MemberIndex(rank, segments, catalog, framed.isPresent(), state, runs, blocks);
   }
 
   private static List<String> readSegments(RecordReader in) throws CorruptContainerException {
@@ -283,6 +302,9 @@ public final class MemberIndex {
     private long[] digests = new long[16];
     private long[] ends = new long[8];
     private boolean equal;
+
+    /** Whether blocks lie in frames: then the catalog is one, too. */
+    private boolean framed;
 
     /** An index of this rank without blocks. */
     public Builder(int rank) {
@@ -360,6 +382,7 @@ public final class MemberIndex {
      * @param address of its first byte among the plain bytes of all frames
      */
     public void addFramed(int nextSegment, long address, int length, long low, long high) {
+      framed = true;
       add(nextSegment, address, length, SegmentFormat.FRAMED, length, low, high);
     }
 
@@ -443,7 +466,8 @@ public final class MemberIndex {
       endRun();
       List<String> names = List.copyOf(segments.keySet());
       State state = new State(root, takenAt.truncatedTo(ChronoUnit.MILLIS), verification, link);
-      return new MemberIndex(rank, names, catalog.clone(), state, List.copyOf(runs), blocks);
+      return new MemberIndex(
+          rank, names, catalog.clone(), framed, state, List.copyOf(runs), blocks);
     }
   }
 }

@@ -12,7 +12,8 @@ import java.util.Map;
  * @param classes for each class in the frame what is expected of it
  * @param reason in words, for people
  */
-public record Plan(int level, List<Piece> pieces, Map<String, Expected> classes, String reason) {
+public record FramePlan(
+    int level, List<Piece> pieces, Map<String, Expected> classes, String reason) {
   /**
    * What is expected of a class.
    *

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.pack;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.cairn.cli.command.Explanations;
+import org.cairn.cli.terminal.Printable;
+import org.cairn.cli.terminal.Quantities;
+import org.cairn.cli.terminal.Table;
+import org.cairn.cli.terminal.Terminal;
+import org.cairn.pack.Pack;
+import org.cairn.pack.PackedFile;
+
+/**
+ * What {@code ls} says of a pack.
+ *
+ * @param bytes of all files
+ * @param packedBytes of the pack
+ * @param problems why it cannot be read; empty if it can
+ */
+public record PackListing(
+    String pack,
+    long bytes,
+    long packedBytes,
+    String made,
+    int frames,
+    List<ListedFile> files,
+    List<String> problems) {
+
+  /**
+   * A file.
+   *
+   * @param sha256 the line that {@code sha256sum -c} reads; only if it was asked for
+   */
+  record ListedFile(
+      String name,
+      long bytes,
+      String mode,
+      String modified,
+      String format,
+      int variables,
+      Optional<String> sha256) {}
+
+  /**
+   * Lists a pack.
+   *
+   * @param sha256 whether all files are read, to tell their SHA-256
+   */
+  public static PackListing of(Path path, boolean sha256) {
+    try (Pack pack = Pack.open(path)) {
+      List<ListedFile> files = new ArrayList<>();
+      long bytes = 0;
+      for (Pack.Member member : pack.members()) {
+        files.add(list(pack, member, sha256));
+        bytes += member.file().size();
+      }
+      return new PackListing(
+          path.toString(),
+          bytes,
+          pack.size(),
+          pack.createdAt().toString(),
+          pack.frames().size(),
+          files,
+          List.of());
+    } catch (IOException e) {
+      List<String> problems = List.of(Explanations.of(e));
+      return new PackListing(path.toString(), 0, 0, "", 0, List.of(), problems);
+    }
+  }
+
+  private static ListedFile list(Pack pack, Pack.Member member, boolean sha256)
+      throws IOException {
+    PackedFile file = member.file();
+    return new ListedFile(
+        file.name().toString(),
+        file.size(),
+        "%04o".formatted(file.mode()),
+        file.modified().toString(),
+        file.format(),
+        Math.toIntExact(
+            member.streams().stream().filter(stream -> stream.name().startsWith("/")).count()),
+        sha256
+            ? Optional.of(Packs.checkLine(Packs.sha256(pack, member), file.name()))
+            : Optional.empty());
+  }
+
+  /** Prints it for people, or the lines that {@code sha256sum -c} reads. */
+  public void print(Terminal terminal) {
+    if (!problems.isEmpty()) {
+      terminal.out().println(Printable.oneLine(pack) + ": " + problems.getFirst());
+      return;
+    }
+    if (files.stream().anyMatch(file -> file.sha256.isPresent())) {
+      files.forEach(file -> terminal.out().println(file.sha256.orElse("")));
+      return;
+    }
+    terminal
+        .out()
+        .printf(
+            Locale.ROOT,
+            "%s: %s files, %s in %s (%.2f times smaller), packed %s%n",
+            Printable.oneLine(pack),
+            Quantities.count(files.size()),
+            Quantities.bytes(bytes),
+            Quantities.bytes(packedBytes),
+            (double) bytes / Math.max(1, packedBytes),
+            made);
+    Table table = new Table("file", ">size", "mode", "modified", "format", ">variables");
+    for (ListedFile file : files) {
+      table.row(
+          Printable.oneLine(file.name),
+          Quantities.bytes(file.bytes),
+          file.mode,
+          file.modified,
+          file.format.isEmpty() ? "-" : file.format,
+          Quantities.count(file.variables));
+    }
+    terminal.out().print(table);
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.pack;
+
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.JsonOption;
+import org.cairn.cli.terminal.Printable;
+import org.cairn.cli.terminal.ProgressBar;
+import org.cairn.cli.terminal.Quantities;
+import org.cairn.cli.terminal.Terminal;
+import org.cairn.pack.Pack;
+import org.cairn.pack.PackedFile;
+import org.cairn.pack.Unpacker;
+import org.cairn.version.DatasetEntry;
+import org.cairn.work.Workers;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code cairn unpack}. */
+@Command(
+    name = "unpack",
+    description = {
+      "Brings files back out of a pack, byte for byte, with their names, permissions and times.",
+      "",
+      "Every block is verified. A file appears when all of it is there and durable; no file is ever"
+          + " replaced. What is damaged costs the files that it is in, and no other.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  cairn unpack step100.cairnpack                    all, to this folder",
+      "  cairn unpack step100.cairnpack -C folder          all, to another",
+      "  cairn unpack step100.cairnpack --only 'ckpt_3*'   some",
+      "",
+      "Exit codes: 0 all are there, 1 some are not, 2 wrong usage."
+    })
+public final class UnpackCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Parameters(paramLabel = "PACK", description = "The pack.")
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private Path path;
+
+  @Option(
+      names = {"-C", "--directory"},
+      paramLabel = "DIR",
+      defaultValue = ".",
+      description = "Where files come; made if new. This folder unless given.")
+  private Path folder = Path.of(".");
+
+  @Option(
+      names = "--only",
+      paramLabel = "GLOB",
+      description = "Files whose names, or paths, are like this; may be given several times.")
+  private List<String> only = List.of();
+
+  @Mixin private final JsonOption json = new JsonOption();
+
+  /** The command, writing to this terminal. */
+  public UnpackCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** What was done, for machines. */
+  record Report(String pack, int files, long bytes, List<String> damages) {}
+
+  @Override
+  public Integer call() throws IOException {
+    try (Pack pack = Pack.open(path);
+        Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "unpack")) {
+      List<Pack.Member> wanted =
+          pack.members().stream().filter(member -> isWanted(member.file())).toList();
+      if (wanted.isEmpty() && !only.isEmpty()) {
+        throw new CommandFailedException(
+            "no file of %s is like %s".formatted(path, String.join(", ", only)));
+      }
+      Files.createDirectories(folder);
+      long total = wanted.stream().mapToLong(UnpackCommand::bytes).sum();
+      List<Pack.Damage> damages;
+      try (ProgressBar bar = terminal.bar("unpack", total, Quantities::bytes)) {
+        damages = new Unpacker(pack, folder).unpack(wanted, workers, bar::reach);
+      }
+      return report(wanted, damages);
+    }
+  }
+
+  private static long bytes(Pack.Member member) {
+    long bytes = 0;
+    for (DatasetEntry stream : member.streams()) {
+      bytes += stream.spec().byteLength();
+    }
+    return bytes;
+  }
+
+  private boolean isWanted(PackedFile file) {
+    if (only.isEmpty()) {
+      return true;
+    }
+    String name = file.name().toString();
+    for (String glob : only) {
+      if (matches(glob, name) || matches(glob, name.substring(name.lastIndexOf('/') + 1))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean matches(String glob, String name) {
+    try {
+      PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
+      return matcher.matches(Path.of(name));
+    } catch (InvalidPathException e) {
+      return false;
+    }
+  }
+
+  private int report(List<Pack.Member> wanted, List<Pack.Damage> damages) {
+    List<String> lines =
+        damages.stream().map(damage -> damage.file() + ": " + damage.what()).distinct().toList();
+    long lost = damages.stream().map(Pack.Damage::file).distinct().count();
+    long bytes = wanted.stream().mapToLong(member -> member.file().size()).sum();
+    if (json.requested()) {
+      JsonOption.print(
+          terminal,
+          new Report(path.toString(), (int) (wanted.size() - lost), bytes, lines));
+    } else {
+      lines.forEach(line -> terminal.remark(Printable.oneLine(line)));
+      terminal
+          .out()
+          .printf(
+              "%s files from %s to %s%s%n",
+              Quantities.count(wanted.size() - lost),
+              Printable.oneLine(path.toString()),
+              Printable.oneLine(folder.toString()),
+              lost == 0 ? "" : "; %d could not be brought back".formatted(lost));
+    }
+    return damages.isEmpty() ? 0 : 1;
+  }
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.pack;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.cairn.cli.Cli;
+import org.cairn.testkit.random.Seeds;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+class PackCommandTest {
+  private static final int ELEMENTS = 20_000;
+
+  @TempDir Path temp;
+  private Path data;
+  private Path pack;
+
+  /** A smooth field for each of four ranks, as .npy, and something of no known format. */
+  @BeforeEach
+  void makeFiles() throws IOException {
+    data = Files.createDirectories(temp.resolve("run/chk"));
+    pack = temp.resolve("step.cairnpack");
+    for (int rank = 0; rank < 4; rank++) {
+      Files.write(data.resolve("rho_%d.npy".formatted(rank)), npy(rank));
+    }
+    byte[] noise = new byte[70_001];
+    Random content = Seeds.content(11);
+    content.nextBytes(noise);
+    Files.write(data.resolve("noise.bin"), noise);
+    Files.createFile(data.resolve("empty"));
+  }
+
+  private static byte[] npy(int rank) {
+    String head = "{'descr': '<f8', 'fortran_order': False, 'shape': (100, 200), }";
+    String padded = head + " ".repeat(127 - 10 - head.length()) + "\n";
+    ByteBuffer bytes =
+        ByteBuffer.allocate(128 + 8 * ELEMENTS)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .put((byte) 0x93)
+            .put("NUMPY".getBytes(UTF_8))
+            .put((byte) 1)
+            .put((byte) 0)
+            .putShort((short) 118)
+            .put(padded.getBytes(UTF_8));
+    for (int i = 0; i < ELEMENTS; i++) {
+      bytes.putDouble(300 + Math.sin(i % 200 / 40.0 + rank) * Math.cos(i / 200 / 20.0));
+    }
+    return bytes.array();
+  }
+
+  private Cli.Result pack(Object... more) {
+    List<Object> words = new ArrayList<>(List.of("pack", "-r", data, "-o", pack));
+    words.addAll(List.of(more));
+    Cli.Result result = Cli.run(words.toArray());
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    return result;
+  }
+
+  private static List<String> tree(Path folder) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      return all.filter(Files::isRegularFile)
+          .map(file -> folder.relativize(file).toString())
+          .sorted()
+          .toList();
+    }
+  }
+
+  @Test
+  void filesComeBackAsTheyWere() throws IOException {
+    Path first = data.resolve("rho_0.npy");
+    Files.setPosixFilePermissions(first, PosixFilePermissions.fromString("r-xr-----"));
+    Instant time = Instant.parse("2020-02-03T04:05:06.123456789Z");
+    Files.setLastModifiedTime(first, FileTime.from(time));
+
+    assertThat(pack().out()).contains("6 files").contains("times smaller");
+    Path out = temp.resolve("out");
+    Cli.Result result = Cli.run("unpack", pack, "-C", out);
+
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(tree(out)).isEqualTo(tree(data.getParent()));
+    for (String name : tree(out)) {
+      assertThat(out.resolve(name)).hasSameBinaryContentAs(data.resolveSibling(name));
+    }
+    Path back = out.resolve("chk/rho_0.npy");
+    assertThat(Files.getLastModifiedTime(back).toInstant()).isEqualTo(time);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(back)))
+        .isEqualTo("r-xr-----");
+    assertThat(tree(temp)).noneMatch(name -> name.contains(".cairn-"));
+  }
+
+  @Test
+  void someFilesOnly() throws IOException {
+    pack();
+    Path out = temp.resolve("out");
+
+    assertThat(Cli.run("unpack", pack, "-C", out, "--only", "rho_[13]*").exitCode()).isZero();
+
+    assertThat(tree(out)).containsExactly("chk/rho_1.npy", "chk/rho_3.npy");
+    assertThat(Cli.run("unpack", pack, "-C", out, "--only", "none*").err())
+        .contains("no file of")
+        .contains("none*");
+  }
+
+  @Test
+  void nothingIsReplaced() throws IOException {
+    pack();
+    Cli.Result again = Cli.run("pack", "-r", data, "-o", pack);
+    assertThat(again.exitCode()).isEqualTo(1);
+    assertThat(again.err()).contains("exists already");
+
+    Path out = temp.resolve("out");
+    Path mine = Files.createDirectories(out.resolve("chk")).resolve("rho_2.npy");
+    Files.writeString(mine, "precious");
+    Cli.Result result = Cli.run("unpack", pack, "-C", out);
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains("rho_2.npy", "exists already");
+    assertThat(mine).hasContent("precious");
+  }
+
+  @Test
+  void lsTellsWhatIsThere() {
+    pack();
+    assertThat(Cli.run("ls", pack).out())
+        .contains("6 files")
+        .containsPattern("chk/rho_3.npy +156 KiB +0... .*NPY|chk/rho_3.npy.*")
+        .contains("noise.bin");
+    JsonNode listed = Cli.run("ls", "--json", pack).json().get(0);
+    assertThat(listed.get("files")).hasSize(6);
+    assertThat(listed.get("packedBytes").asLong()).isLessThan(listed.get("bytes").asLong());
+    Cli.Result wrong = Cli.run("ls", "--sha256", data);
+    assertThat(wrong.exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void sha256sumReadsWhatLsPrints() throws Exception {
+    assumeTrue(Files.isExecutable(Path.of("/usr/bin/sha256sum")), "no sha256sum");
+    Files.copy(data.resolve("noise.bin"), data.resolve("a name\nof two lines"));
+    pack();
+    Path sums = temp.resolve("sums");
+    Files.writeString(sums, Cli.run("ls", "--sha256", pack).out());
+
+    Process check =
+        new ProcessBuilder("/usr/bin/sha256sum", "--strict", "-c", sums.toString())
+            .directory(data.getParent().toFile())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(check.getInputStream().readAllBytes(), UTF_8);
+
+    assertThat(check.waitFor()).as(said).isZero();
+    assertThat(said.lines()).hasSize(7);
+  }
+
+  @Test
+  void damageIsFoundAndCostsNoOtherFile() throws IOException {
+    pack("--order", "agnostic", "--compression", "none");
+    byte[] bytes = Files.readAllBytes(pack);
+    bytes[bytes.length / 4] ^= 16; // in the data of one frame
+    Files.write(pack, bytes);
+
+    for (String how : List.of("--fast", "--progress")) {
+      Cli.Result verified = Cli.run("verify", how, pack);
+      assertThat(verified.exitCode()).isEqualTo(1);
+      assertThat(verified.out() + verified.err()).contains("checksum");
+    }
+    Path out = temp.resolve("out");
+    Cli.Result result = Cli.run("unpack", pack, "-C", out);
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains("checksum");
+    for (String name : tree(out)) {
+      assertThat(out.resolve(name)).hasSameBinaryContentAs(data.resolveSibling(name));
+    }
+  }
+
+  @Test
+  void aVariableIsExportedWithoutTheRest() throws IOException {
+    pack();
+    Path file = temp.resolve("rho.npy");
+
+    Cli.Result result =
+        Cli.run(
+            "export", pack, "--member", "chk/rho_2.npy", "--dataset", "/rho_#", "--file", file);
+
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(Files.readAllBytes(file)).endsWith(tail(npy(2)));
+    Cli.Result unknown =
+        Cli.run("export", pack, "--member", "chk/rho_2.npy", "--dataset", "u", "--file", "x");
+    assertThat(unknown.exitCode()).isEqualTo(1);
+    assertThat(unknown.err()).contains("no variable u", "/rho_#");
+  }
+
+  private static byte[] tail(byte[] npy) {
+    return java.util.Arrays.copyOfRange(npy, 128, npy.length);
+  }
+
+  @Test
+  void whatMakesNoSenseIsRefused() {
+    assertRefused(2, "Unknown compression", "--compression", "tiny");
+    assertRefused(2, "Unknown order", "--order", "random");
+    assertRefused(2, "REGEX=TEXT", "--map", "a");
+    assertRefused(2, "--map (=x", "--map", "(=x");
+    assertThat(Cli.run("pack", data, "-o", pack).err()).contains("is a folder; -r packs folders");
+    assertThat(Cli.run("pack", data.resolve("gone"), "-o", pack).err()).contains("does not exist");
+    assertThat(Cli.run("unpack", data.resolve("noise.bin")).err()).contains("is not a Cairn pack");
+  }
+
+  private void assertRefused(int code, String why, Object... options) {
+    List<Object> words = new ArrayList<>(List.of("pack", "-r", data, "-o", pack));
+    words.addAll(List.of(options));
+    Cli.Result result = Cli.run(words.toArray());
+    assertThat(result.exitCode()).as(result.err()).isEqualTo(code);
+    assertThat(result.err()).contains(why);
+    assertThat(pack).doesNotExist();
+  }
+}
