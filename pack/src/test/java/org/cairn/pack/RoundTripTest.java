@@ -56,7 +56,7 @@ class RoundTripTest {
     return report;
   }
 
-  @SeededTest(seeds = 40)
+  @SeededTest(seeds = 10)
   void anyFilesComeBackWhateverIsThoughtOfThem(Random random) throws IOException {
     int files = 1 + random.nextInt(12);
     for (int i = 0; i < files; i++) {
@@ -234,8 +234,8 @@ class RoundTripTest {
   }
 
   @Test
-  void thousandsOfFilesNeedFewOpenFiles() throws IOException {
-    for (int i = 0; i < 3000; i++) {
+  void manyFilesNeedFewOpenFiles() throws IOException {
+    for (int i = 0; i < 300; i++) {
       Path folder = Files.createDirectories(in.resolve("d" + i % 50));
       Files.write(folder.resolve("f" + i), ("file " + i).repeat(i % 20).getBytes());
     }
@@ -244,12 +244,12 @@ class RoundTripTest {
     try (Packer packer = new Packer(Packing.settings(), _ -> most[0] = openFiles())) {
       packer.pack(Packing.inputs(in), pack);
     }
-    assertThat(most[0] - before).as("open while packing").isLessThan(400);
+    assertThat(most[0] - before).as("open while packing").isLessThan(200);
     try (Pack open = Pack.open(pack);
         var workers = new org.cairn.work.Workers(1, "unpacking")) {
       new Unpacker(open, out).unpack(open.members(), workers, _ -> most[0] = openFiles());
     }
-    assertThat(most[0] - before).as("open while unpacking").isLessThan(400);
+    assertThat(most[0] - before).as("open while unpacking").isLessThan(200);
     Packing.assertSame(in, out);
     assertThat(openFiles()).as("open afterwards").isLessThan(before + 10);
   }
@@ -271,7 +271,7 @@ class RoundTripTest {
 
   @Test
   void manyVariablesOfOneFile() throws IOException {
-    int variables = 20_000;
+    int variables = 4_000;
     byte[] bytes = new byte[variables * 128];
     new Random(2).nextBytes(bytes);
     Files.write(in.resolve("many"), bytes);
