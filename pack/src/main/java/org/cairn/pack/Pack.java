@@ -18,7 +18,6 @@ import java.util.function.LongConsumer;
 import org.cairn.CorruptContainerException;
 import org.cairn.UnsupportedFormatException;
 import org.cairn.record.Field;
-import org.cairn.store.DirectoryStore;
 import org.cairn.tier.shared.SegmentAlone;
 import org.cairn.tier.shared.SegmentBlocks;
 import org.cairn.tier.shared.SegmentFrames;
@@ -167,11 +166,7 @@ public final class Pack implements Closeable {
    * @throws CorruptContainerException if it is damaged where it tells what is in it
    */
   public static Pack open(Path path) throws IOException {
-    Path absolute = path.toAbsolutePath();
-    DirectoryStore folder =
-        DirectoryStore.open(Objects.requireNonNull(absolute.getParent(), "a folder"), false);
-    SegmentAlone store =
-        SegmentAlone.of(folder, Objects.requireNonNull(absolute.getFileName()).toString());
+    SegmentAlone store = SegmentAlone.of(path.toAbsolutePath());
     SegmentReader segment = SegmentReader.open(store, store.name());
     try {
       List<Damage> lost = new ArrayList<>();

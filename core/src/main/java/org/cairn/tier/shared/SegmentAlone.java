@@ -3,8 +3,11 @@ package org.cairn.tier.shared;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.List;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.store.StoreLock;
@@ -14,12 +17,10 @@ import org.cairn.store.StoreLock;
  * was written with. Can only be read.
  */
 public final class SegmentAlone implements Store {
-  private final Store store;
-  private final String file;
+  private final Path file;
   private final String name;
 
-  private SegmentAlone(Store store, String file, String name) {
-    this.store = store;
+  private SegmentAlone(Path file, String name) {
     this.file = file;
     this.name = name;
   }
@@ -30,13 +31,13 @@ public final class SegmentAlone implements Store {
    * @throws org.cairn.UnsupportedFormatException if the file is no segment, or of another format
    * @throws org.cairn.CorruptContainerException if its beginning is damaged
    */
-  public static SegmentAlone of(Store store, String file) throws IOException {
-    try (StoreFile opened = store.open(file, Access.READ)) {
+  public static SegmentAlone of(Path file) throws IOException {
+    try (StoreFile opened = DirectoryStore.openAlone(file)) {
       Header header =
-          Header.read(opened, store.location(file), SegmentFormat.SEGMENT_MAGIC, "pack");
+          Header.read(opened, file.toString(), SegmentFormat.SEGMENT_MAGIC, "pack");
       SharedNames.Segment identity =
           new SharedNames.Segment(header.version(), header.token(), header.group());
-      return new SegmentAlone(store, file, identity.name());
+      return new SegmentAlone(file, identity.name());
     }
   }
 
@@ -53,12 +54,12 @@ public final class SegmentAlone implements Store {
     if (access != Access.READ) {
       throw readOnly();
     }
-    return new Renamed(store.open(file, access), name);
+    return new Renamed(DirectoryStore.openAlone(file), name);
   }
 
   @Override
-  public boolean exists(String wanted) throws IOException {
-    return wanted.equals(name) && store.exists(file);
+  public boolean exists(String wanted) {
+    return wanted.equals(name);
   }
 
   @Override
@@ -81,7 +82,7 @@ public final class SegmentAlone implements Store {
 
   @Override
   public long freeSpace() throws IOException {
-    return store.freeSpace();
+    return Files.getFileStore(file).getUsableSpace();
   }
 
   @Override
@@ -95,7 +96,7 @@ public final class SegmentAlone implements Store {
 
   @Override
   public String location(String wanted) {
-    return store.location(wanted.equals(name) ? file : wanted);
+    return wanted.equals(name) ? file.toString() : wanted;
   }
 
   private record Renamed(StoreFile file, String name) implements StoreFile {
