@@ -39,8 +39,7 @@ public final class VersionHead {
   }
 
   /** Puts the head of a version into a record that is empty so far. */
-  public static void write(
-      VersionInfo info, Collection<DatasetEntry> datasets, RecordWriter out) {
+  public static void write(VersionInfo info, Collection<DatasetEntry> datasets, RecordWriter out) {
     out.putInt(TAG).putInt(0);
     info.write(out);
     Catalog.of(datasets).write(out);

@@ -15,14 +15,15 @@ import org.cairn.version.DatasetEntry;
 /**
  * What the bytes of a stream are, for who wants to read them as an array.
  *
- * <pre>ArrayType → width:v flags:u8 extent:v*      1 big-endian, 2 floating-point, 4 coded, 8 in pieces</pre>
+ * <pre>
+ * ArrayType → width:v flags:u8 extent:v*      1 big-endian, 2 floating-point, 4 coded, 8 in pieces
+ * </pre>
  *
  * @param shape of the variable, the slowest axis first
  * @param coded whether filters of its format are to be undone first
  * @param inPieces whether elements are not in the order of the array, as where there are chunks
  */
-public record ArrayType(
-    Elements elements, List<Long> shape, boolean coded, boolean inPieces) {
+public record ArrayType(Elements elements, List<Long> shape, boolean coded, boolean inPieces) {
   /** The tag under which it is told with the dataset. */
   static final int TAG = 16;
 

@@ -188,8 +188,7 @@ public final class Pack implements Closeable {
   }
 
   private static List<Member> members(
-      Map<Integer, SegmentSource> sources, String location, List<Damage> lost)
-      throws IOException {
+      Map<Integer, SegmentSource> sources, String location, List<Damage> lost) throws IOException {
     Map<PackName, Member> members = new LinkedHashMap<>();
     for (Map.Entry<Integer, SegmentSource> source : sources.entrySet()) {
       try {
@@ -250,8 +249,7 @@ public final class Pack implements Closeable {
             location,
             -1,
             "%s has %d bytes of \"%s\", and tiles of %d"
-                .formatted(
-                    file.name(), expected, streams.get(i).name(), places.get(i).length()));
+                .formatted(file.name(), expected, streams.get(i).name(), places.get(i).length()));
       }
     }
     return places;
@@ -295,8 +293,7 @@ public final class Pack implements Closeable {
       damages.add(
           new Damage(
               nameOf(one.wanted().source()),
-              "%s, in %s"
-                  .formatted(one.damage().what(), one.damage().dataset())));
+              "%s, in %s".formatted(one.damage().what(), one.damage().dataset())));
     }
     return damages;
   }

@@ -104,8 +104,7 @@ public final class Packer implements AutoCloseable {
       for (PackName folder : input.name.folders()) {
         if (names.contains(folder)) {
           throw new IOException(
-              "%s would be a file in the pack, and the folder of %s"
-                  .formatted(folder, input.name));
+              "%s would be a file in the pack, and the folder of %s".formatted(folder, input.name));
         }
       }
     }
@@ -129,8 +128,7 @@ public final class Packer implements AutoCloseable {
     }
   }
 
-  private PackReport write(List<SourceFile> files, Aside aside, Path target)
-      throws IOException {
+  private PackReport write(List<SourceFile> files, Aside aside, Path target) throws IOException {
     chooser.beginSet();
     Instant now = Clock.system().now();
     JobId job = new JobId(random.nextLong(), random.nextLong());
@@ -159,8 +157,7 @@ public final class Packer implements AutoCloseable {
     }
   }
 
-  private int writeFrames(
-      List<SourceFile> files, List<MemberWriter> members, SegmentWriter writer)
+  private int writeFrames(List<SourceFile> files, List<MemberWriter> members, SegmentWriter writer)
       throws IOException {
     Iterator<List<FrameOrder.Part>> order =
         settings.order().frames(files.stream().map(Packer::member).toList(), settings.sizes());
@@ -227,8 +224,7 @@ public final class Packer implements AutoCloseable {
   }
 
   /** What is stored of a frame is everybody's, by how much of it he has. */
-  private static void share(
-      List<MemberWriter> members, List<FrameOrder.Part> parts, long stored) {
+  private static void share(List<MemberWriter> members, List<FrameOrder.Part> parts, long stored) {
     long plain = parts.stream().mapToLong(FrameOrder.Part::length).sum();
     for (FrameOrder.Part part : parts) {
       members.get(part.member()).addStored((double) stored * part.length() / plain);

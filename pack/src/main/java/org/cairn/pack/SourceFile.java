@@ -126,9 +126,7 @@ final class SourceFile {
 
     /** Coded chunks of a variable are unlike those that are not. */
     private Object identity(Tile tile) {
-      return tile.variable().isPresent()
-          ? List.of(tile.variable().get(), tile.isCoded())
-          : REST;
+      return tile.variable().isPresent() ? List.of(tile.variable().get(), tile.isCoded()) : REST;
     }
 
     private int begin(Tile tile) {

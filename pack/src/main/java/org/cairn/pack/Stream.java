@@ -28,7 +28,9 @@ record Stream(
     List<Long> whole,
     boolean coded,
     Places places) {
-  /** A block of the smallest variables is a variable; large ones have a digest for so many bytes. */
+  /**
+   * A block of the smallest variables is a variable; large ones have a digest for so many bytes.
+   */
   static final int BLOCK = 64 << 10;
 
   /** None if the file says what no array can be. */

@@ -25,8 +25,7 @@ final class Targets implements AutoCloseable {
   /** One in each folder that files come to: another may be on another disk. */
   private final Map<Path, Aside> asides = new LinkedHashMap<>();
 
-  private final OpenFiles open =
-      new OpenFiles(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+  private final OpenFiles open = new OpenFiles(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
   private int count;
 
   Targets(Path folder) {

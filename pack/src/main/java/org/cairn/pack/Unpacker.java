@@ -16,8 +16,8 @@ import org.cairn.work.Workers;
 
 /**
  * Brings files back out of a pack, byte for byte, with their permissions and times. A file appears
- * under its name when all of its bytes were verified and are durable, or not at all; what is damaged
- * costs no other file.
+ * under its name when all of its bytes were verified and are durable, or not at all; what is
+ * damaged costs no other file.
  */
 public final class Unpacker {
   private final Pack pack;

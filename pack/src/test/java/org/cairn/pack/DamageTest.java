@@ -109,8 +109,7 @@ class DamageTest {
           block,
           (offset, length) ->
               assertThat(found)
-                  .isEqualTo(
-                      Arrays.copyOfRange(expected, (int) offset, (int) (offset + length))));
+                  .isEqualTo(Arrays.copyOfRange(expected, (int) offset, (int) (offset + length))));
     }
 
     @Override
@@ -163,7 +162,8 @@ class DamageTest {
         assertThat(found.whole).as("byte %d", at).containsExactlyInAnyOrderElementsOf(others);
         assertThat(found.damages)
             .singleElement()
-            .satisfies(damage -> assertThat(damage.file()).hasToString(NAMES.get(frames.indexOf(frame))))
+            .satisfies(
+                damage -> assertThat(damage.file()).hasToString(NAMES.get(frames.indexOf(frame))))
             .satisfies(
                 damage ->
                     assertThat(damage.what())
@@ -181,7 +181,9 @@ class DamageTest {
     }
   }
 
-  /** An index that is damaged costs the file that it is of: that is so of a third of what follows. */
+  /**
+   * An index that is damaged costs the file that it is of: that is so of a third of what follows.
+   */
   @Test
   void indicesStandAlone() throws IOException {
     long first = frames.getLast().offset() + frames.getLast().info().storedLength();
@@ -190,7 +192,9 @@ class DamageTest {
     Files.write(pack, changed);
     Found found = read();
     assertThat(found.whole).containsExactlyInAnyOrder("b", "c");
-    assertThat(found.damages).extracting(damage -> damage.file().toString()).containsExactly("(file 0)");
+    assertThat(found.damages)
+        .extracting(damage -> damage.file().toString())
+        .containsExactly("(file 0)");
     Path out = Files.createDirectory(dir.resolve("out"));
     assertThat(Packing.unpack(pack, out, 1)).hasSize(1);
     Packing.assertOnly(out, "b", "c");

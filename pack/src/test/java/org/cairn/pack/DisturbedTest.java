@@ -75,7 +75,8 @@ class DisturbedTest {
     assertRefused(
         ChangedFileException.class,
         path -> {
-          Path other = Files.copy(path, dir.resolve("in/other"), StandardCopyOption.COPY_ATTRIBUTES);
+          Path other =
+              Files.copy(path, dir.resolve("in/other"), StandardCopyOption.COPY_ATTRIBUTES);
           Files.move(other, path, StandardCopyOption.REPLACE_EXISTING);
         });
   }
@@ -99,7 +100,9 @@ class DisturbedTest {
   @Test
   void aFileThatComesToRestIsPackedAsItIsThen() throws IOException {
     Packing.pack(
-        in, pack, changing(2, path -> Files.write(path, new byte[] {9}, StandardOpenOption.APPEND)));
+        in,
+        pack,
+        changing(2, path -> Files.write(path, new byte[] {9}, StandardOpenOption.APPEND)));
     Path out = Files.createDirectory(dir.resolve("out"));
     assertThat(Packing.unpack(pack, out, 1)).isEmpty();
     Packing.assertSame(in, out);
@@ -172,7 +175,8 @@ class DisturbedTest {
         List.of(
             new Packer.Input(file, new PackName("a/b")), new Packer.Input(file, new PackName("a")));
     List<Packer.Input> twins =
-        List.of(new Packer.Input(file, new PackName("a")), new Packer.Input(file, new PackName("a")));
+        List.of(
+            new Packer.Input(file, new PackName("a")), new Packer.Input(file, new PackName("a")));
     try (Packer packer = new Packer(Packing.settings(), _ -> {})) {
       assertThatThrownBy(() -> packer.pack(nested, pack)).hasMessageContaining("folder of a/b");
       assertThatThrownBy(() -> packer.pack(twins, pack)).hasMessageContaining("two files");

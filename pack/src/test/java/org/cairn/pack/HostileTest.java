@@ -48,8 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Packs whose checksums are all right, made by somebody who means harm. */
 class HostileTest {
   private static final int LENGTH = 1000;
-  private static final VersionId VERSION =
-      new VersionId(new JobId(1, 2), new RunId(3), 1, 1, 4);
+  private static final VersionId VERSION = new VersionId(new JobId(1, 2), new RunId(3), 1, 1, 4);
   private static final byte[] BYTES = bytes();
 
   @TempDir Path dir;
@@ -68,7 +67,8 @@ class HostileTest {
   }
 
   /** A file as it is told, which may be anything. */
-  private record File(String name, long size, List<PackedFile.Tile> tiles, long stream, long address) {
+  private record File(
+      String name, long size, List<PackedFile.Tile> tiles, long stream, long address) {
     static File honest(String name) {
       return new File(name, LENGTH, List.of(new PackedFile.Tile(1, LENGTH)), LENGTH, 0);
     }
@@ -271,7 +271,8 @@ class HostileTest {
 
   @Test
   void whatIsNoPackIsTold() throws IOException {
-    Path text = Files.writeString(dir.resolve("text"), "not a pack, and longer than a header ".repeat(9));
+    Path text =
+        Files.writeString(dir.resolve("text"), "not a pack, and longer than a header ".repeat(9));
     assertThatThrownBy(() -> Pack.open(text))
         .isInstanceOf(UnsupportedFormatException.class)
         .hasMessageContaining("is not a Cairn pack");

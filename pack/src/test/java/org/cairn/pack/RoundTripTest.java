@@ -32,7 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Whatever goes into a pack comes out of it, byte for byte, whatever was thought of it. */
 class RoundTripTest {
   private static final List<String> ODD_NAMES =
-      List.of("b%FFd", "100%25%20%23", "%C3%A4", "new%0Aline", "%01%7F", "a;b=c&d'e\"f", "~", "...");
+      List.of(
+          "b%FFd", "100%25%20%23", "%C3%A4", "new%0Aline", "%01%7F", "a;b=c&d'e\"f", "~", "...");
 
   @TempDir Path dir;
   private Path in;
@@ -101,12 +102,14 @@ class RoundTripTest {
     }
     Files.setAttribute(file, "unix:mode", pick(random, List.of(0644, 0600, 0444, 0755, 0400)));
     Files.setLastModifiedTime(
-        file, FileTime.from(Instant.ofEpochSecond(random.nextInt(), random.nextInt(1_000_000_000))));
+        file,
+        FileTime.from(Instant.ofEpochSecond(random.nextInt(), random.nextInt(1_000_000_000))));
   }
 
   private static Path below(Path folder, String escaped) {
     String name = escaped.replace("\"", "%22");
-    return Path.of(URI.create("file://" + folder.toUri().getRawPath().replaceAll("/$", "") + "/" + name));
+    return Path.of(
+        URI.create("file://" + folder.toUri().getRawPath().replaceAll("/$", "") + "/" + name));
   }
 
   private static void stretch(Path file, long size, boolean withEnd) throws IOException {

@@ -146,8 +146,8 @@ public final class LsCommand implements Callable<Integer> {
       packs.forEach(pack -> pack.print(terminal));
     }
     boolean sound =
-        packs.stream().allMatch(pack -> pack.problems().isEmpty()) &&
-        listed.stream().allMatch(container -> container.problems.isEmpty())
+        packs.stream().allMatch(pack -> pack.problems().isEmpty())
+            && listed.stream().allMatch(container -> container.problems.isEmpty())
             && jobs.stream().allMatch(one -> one.problems.isEmpty());
     return sound ? 0 : 1;
   }

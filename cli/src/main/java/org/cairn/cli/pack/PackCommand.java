@@ -255,8 +255,7 @@ public final class PackCommand implements Callable<Integer> {
     return Objects.requireNonNullElse(whole.getParent(), whole);
   }
 
-  private static void addAll(Path folder, Path base, List<Packer.Input> inputs)
-      throws IOException {
+  private static void addAll(Path folder, Path base, List<Packer.Input> inputs) throws IOException {
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : (Iterable<Path>) files.sorted(Comparator.naturalOrder())::iterator) {
         if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {

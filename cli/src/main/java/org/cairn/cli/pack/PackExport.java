@@ -23,8 +23,8 @@ import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 
 /**
- * A variable of a file in a pack, written to a file of its own: only the frames that have some of it
- * are read.
+ * A variable of a file in a pack, written to a file of its own: only the frames that have some of
+ * it are read.
  */
 public final class PackExport {
   private final Pack pack;
@@ -51,7 +51,8 @@ public final class PackExport {
             .orElseThrow(
                 () ->
                     new CommandFailedException(
-                        "%s has no variable %s; it has %s".formatted(file, variable, some(member))));
+                        "%s has no variable %s; it has %s"
+                            .formatted(file, variable, some(member))));
     return new PackExport(pack, member, found);
   }
 
@@ -107,8 +108,7 @@ public final class PackExport {
    * @param head what comes before the elements
    */
   public void write(byte[] head, Path target, boolean replace) throws IOException {
-    Path temporary =
-        target.toAbsolutePath().resolveSibling(".cairn-export-" + UUID.randomUUID());
+    Path temporary = target.toAbsolutePath().resolveSibling(".cairn-export-" + UUID.randomUUID());
     try (Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "export")) {
       try (FileChannel channel =
           FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {

@@ -72,8 +72,7 @@ public record PackListing(
     }
   }
 
-  private static ListedFile list(Pack pack, Pack.Member member, boolean sha256)
-      throws IOException {
+  private static ListedFile list(Pack pack, Pack.Member member, boolean sha256) throws IOException {
     PackedFile file = member.file();
     return new ListedFile(
         file.name().toString(),

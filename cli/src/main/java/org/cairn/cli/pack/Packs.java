@@ -66,7 +66,9 @@ public final class Packs {
     }
   }
 
-  /** A name as {@code sha256sum -c} reads it: with a mark before the line if it has to be escaped. */
+  /**
+   * A name as {@code sha256sum -c} reads it: with a mark before the line if it has to be escaped.
+   */
   static String checkLine(String sha, PackName name) {
     String text = name.text();
     String escaped = text.replace("\\", "\\\\").replace("\n", "\\n");

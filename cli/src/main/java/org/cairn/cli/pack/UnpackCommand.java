@@ -131,8 +131,7 @@ public final class UnpackCommand implements Callable<Integer> {
     long bytes = wanted.stream().mapToLong(member -> member.file().size()).sum();
     if (json.requested()) {
       JsonOption.print(
-          terminal,
-          new Report(path.toString(), (int) (wanted.size() - lost), bytes, lines));
+          terminal, new Report(path.toString(), (int) (wanted.size() - lost), bytes, lines));
     } else {
       lines.forEach(line -> terminal.remark(Printable.oneLine(line)));
       terminal

@@ -193,8 +193,7 @@ class PackCommandTest {
     Path file = temp.resolve("rho.npy");
 
     Cli.Result result =
-        Cli.run(
-            "export", pack, "--member", "chk/rho_2.npy", "--dataset", "/rho_#", "--file", file);
+        Cli.run("export", pack, "--member", "chk/rho_2.npy", "--dataset", "/rho_#", "--file", file);
 
     assertThat(result.exitCode()).as(result.err()).isZero();
     assertThat(Files.readAllBytes(file)).endsWith(tail(npy(2)));

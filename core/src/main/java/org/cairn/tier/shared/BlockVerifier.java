@@ -85,8 +85,7 @@ final class BlockVerifier implements AutoCloseable {
       throws CorruptContainerException {
     checkLength(segment, dataset, block, entry);
     int length = dataset.blockLength(block);
-    MemorySegment decoded =
-        entry.isPlain() ? bytes : decode(segment, dataset, block, entry, bytes);
+    MemorySegment decoded = entry.isPlain() ? bytes : decode(segment, dataset, block, entry, bytes);
     Hashers.of(dataset.spec().algorithm()).hash(decoded, 0, length, length, digest, 0);
     if ((digest[0] != entry.digestLow() || digest[1] != entry.digestHigh())
         && !SecondOpinion.isIntact(

@@ -128,12 +128,7 @@ final class FlushStream implements AutoCloseable {
       return;
     }
     append(
-        dataset,
-        block,
-        stored,
-        old.isPlain() ? 0 : old.codec(),
-        old.digestLow(),
-        old.digestHigh());
+        dataset, block, stored, old.isPlain() ? 0 : old.codec(), old.digestLow(), old.digestHigh());
   }
 
   /** Takes a block that did not change out of the container. */

@@ -243,9 +243,7 @@ public final class MemberIndex {
     List<String> segments = readSegments(fields.get(SEGMENTS, "list of segments"));
     Optional<RecordReader> framed = fields.find(FRAMED_CATALOG);
     byte[] catalog =
-        framed.isEmpty()
-            ? fields.get(CATALOG, "catalog").getRest()
-            : FramedHead.read(framed.get());
+        framed.isEmpty() ? fields.get(CATALOG, "catalog").getRest() : FramedHead.read(framed.get());
     int blocks = fields.get(BLOCKS, "number of blocks").getNumber("blocks");
     List<Run> runs = readRuns(fields.get(RUNS, "list of runs"), segments.size(), blocks);
     Optional<RecordReader> verification = fields.find(VERIFICATION);

@@ -33,8 +33,7 @@ public final class SegmentAlone implements Store {
    */
   public static SegmentAlone of(Path file) throws IOException {
     try (StoreFile opened = DirectoryStore.openAlone(file)) {
-      Header header =
-          Header.read(opened, file.toString(), SegmentFormat.SEGMENT_MAGIC, "pack");
+      Header header = Header.read(opened, file.toString(), SegmentFormat.SEGMENT_MAGIC, "pack");
       SharedNames.Segment identity =
           new SharedNames.Segment(header.version(), header.token(), header.group());
       return new SegmentAlone(file, identity.name());

@@ -56,7 +56,8 @@ public final class SegmentReader implements AutoCloseable {
     in.expectTag(SegmentFormat.FOOTER_TAG, "a footer");
     Fields fields = Fields.read(in.getCountedRecord());
     in.expectEnd();
-    fields.requireKnown("the footer", Member.MEMBERS, Member.REFERENCES, Member.BEGINNING, Member.FRAMES);
+    fields.requireKnown(
+        "the footer", Member.MEMBERS, Member.REFERENCES, Member.BEGINNING, Member.FRAMES);
     checkBeginning(Digest.read(fields.get(Member.BEGINNING, "digest of the header")));
     this.members = Member.read(fields.get(Member.MEMBERS, "list of members"), footer);
     members.forEach(member -> byRank.putIfAbsent(member.rank(), member));

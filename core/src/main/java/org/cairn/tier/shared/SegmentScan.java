@@ -109,8 +109,7 @@ final class SegmentScan {
   }
 
   /** Finds the pieces of a range, and settles its blocks of zeros on the way. */
-  private void collect(
-      SegmentSource.Wanted wanted, VersionSource.Range range, List<Piece> pieces)
+  private void collect(SegmentSource.Wanted wanted, VersionSource.Range range, List<Piece> pieces)
       throws IOException {
     SegmentSource source = wanted.source();
     DatasetEntry dataset = range.dataset();
@@ -144,10 +143,8 @@ final class SegmentScan {
     Run run = runs.run();
     int first = runs.inRun(number);
     int count = blocksWithin(run, first, most, PIECE_BYTES);
-    Place place =
-        new Place(name(wanted, run), run.segment(), -1, run.offset() + run.start(first));
-    pieces.add(
-        new Piece(wanted, dataset, block, number, count, place, length(run, first, count)));
+    Place place = new Place(name(wanted, run), run.segment(), -1, run.offset() + run.start(first));
+    pieces.add(new Piece(wanted, dataset, block, number, count, place, length(run, first, count)));
     return count;
   }
 
@@ -176,8 +173,7 @@ final class SegmentScan {
     }
     int count = blocksWithin(run, first, most, frame.end() - address);
     Place place = new Place(name(wanted, run), run.segment(), frame.offset(), address);
-    pieces.add(
-        new Piece(wanted, dataset, block, number, count, place, length(run, first, count)));
+    pieces.add(new Piece(wanted, dataset, block, number, count, place, length(run, first, count)));
     return count;
   }
 
@@ -298,9 +294,7 @@ final class SegmentScan {
         SegmentReader segment, DatasetEntry dataset, int block, BlockEntry entry)
         throws IOException {
       MemorySegment stored = verifier.read(segment, dataset, block, entry);
-      return entry.isPlain()
-          ? stored
-          : verifier.plain(segment, dataset, block, entry, stored);
+      return entry.isPlain() ? stored : verifier.plain(segment, dataset, block, entry, stored);
     }
 
     @Override

@@ -141,8 +141,8 @@ public final class SegmentSource implements VersionSource, Closeable {
    *
    * @param all of sources that were {@link #openAll opened together}
    */
-  public static List<Damaged> scan(
-      Collection<Wanted> all, Workers workers, LongConsumer progress) throws IOException {
+  public static List<Damaged> scan(Collection<Wanted> all, Workers workers, LongConsumer progress)
+      throws IOException {
     return new SegmentScan(false, progress).run(all, workers);
   }
 

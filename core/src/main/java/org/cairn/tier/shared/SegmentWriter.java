@@ -76,8 +76,7 @@ public final class SegmentWriter implements AutoCloseable {
   /** Begins the same, with blocks in frames. */
   public static SegmentWriter createFramed(
       Store store, Clock clock, SharedNames.Segment identity, Lineage lineage) throws IOException {
-    return create(
-        store, clock, identity, lineage, BUFFER_BYTES, List.of(SegmentFormat.FRAMES));
+    return create(store, clock, identity, lineage, BUFFER_BYTES, List.of(SegmentFormat.FRAMES));
   }
 
   static SegmentWriter create(
@@ -233,8 +232,7 @@ public final class SegmentWriter implements AutoCloseable {
     try (RecordWriter out = new RecordWriter()) {
       frames.write(out);
       Digest checksum = SealedRecord.checksumOf(out.bytes());
-      return Optional.of(
-          new SegmentFrames.Place(append(out.bytes()), out.position(), checksum));
+      return Optional.of(new SegmentFrames.Place(append(out.bytes()), out.position(), checksum));
     }
   }
 

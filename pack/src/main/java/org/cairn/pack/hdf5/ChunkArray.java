@@ -79,10 +79,7 @@ final class ChunkArray {
       if (isSet(bitmap, firstBit + page)) {
         long done = page * pageElements;
         elements(
-            at + page * pageBytes,
-            first + done,
-            Math.min(pageElements, count - done),
-            visitor);
+            at + page * pageBytes, first + done, Math.min(pageElements, count - done), visitor);
       }
     }
   }

@@ -67,8 +67,7 @@ final class Dataset {
     file.found(Extent.whole(variable, place.at(), bytes));
   }
 
-  private void inChunks(
-      Layout.Chunked chunked, Dataspace space, Values values, Variable variable)
+  private void inChunks(Layout.Chunked chunked, Dataspace space, Values values, Variable variable)
       throws IOException, MalformedException {
     if (chunked.lengths().length != space.rank() || chunked.elementBytes() != values.bytes()) {
       throw new MalformedException(at, "has chunks that do not fit its type or space");

@@ -66,8 +66,7 @@ sealed interface Layout {
     return switch (version) {
       case 1, 2 -> old(message);
       case 3, 4 -> recent(message, version);
-      default ->
-          throw new MalformedException(at, "has a layout of the unknown version " + version);
+      default -> throw new MalformedException(at, "has a layout of the unknown version " + version);
     };
   }
 
@@ -86,8 +85,7 @@ sealed interface Layout {
     };
   }
 
-  private static Layout recent(Cursor message, int version)
-      throws IOException, MalformedException {
+  private static Layout recent(Cursor message, int version) throws IOException, MalformedException {
     int kind = message.u8();
     return switch (kind) {
       case COMPACT -> compact(message, message.u16());
@@ -115,8 +113,7 @@ sealed interface Layout {
     return new Chunked(new ByTreeOne(), tree, lengths, message.u32(), false);
   }
 
-  private static Layout chunkedFour(Cursor message)
-      throws IOException, MalformedException {
+  private static Layout chunkedFour(Cursor message) throws IOException, MalformedException {
     int flags = message.u8();
     int rank = message.u8();
     int width = message.u8();
@@ -145,7 +142,8 @@ sealed interface Layout {
       throws IOException, MalformedException {
     int kind = message.u8();
     return switch (kind) {
-      case 1 -> filtered ? new Single(true, message.length(), message.u32()) : new Single(false, 0, 0);
+      case 1 ->
+          filtered ? new Single(true, message.length(), message.u32()) : new Single(false, 0, 0);
       case 2 -> new Implicit();
       case 3 -> {
         message.skip(1);

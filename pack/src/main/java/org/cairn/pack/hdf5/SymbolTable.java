@@ -35,11 +35,7 @@ final class SymbolTable {
     long tree = message.address();
     SymbolTable table = new SymbolTable(file, heap(file, message.address()), visitor);
     TreeOne.entries(
-        file,
-        tree,
-        TreeOne.GROUP,
-        file.superblock().lengthBytes(),
-        (_, node) -> table.node(node));
+        file, tree, TreeOne.GROUP, file.superblock().lengthBytes(), (_, node) -> table.node(node));
   }
 
   /** The data of a local heap. */

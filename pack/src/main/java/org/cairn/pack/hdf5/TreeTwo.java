@@ -141,8 +141,7 @@ final class TreeTwo {
     file.claimNode(at);
     Cursor records = file.bytes(node.at(), count * recordBytes);
     long children = level == 0 ? 0 : count + 1;
-    Cursor pointers =
-        file.bytes(records.end(), children == 0 ? 0 : children * pointerBytes(level));
+    Cursor pointers = file.bytes(records.end(), children == 0 ? 0 : children * pointerBytes(level));
     path.push(new Node(level, records, count, pointers, children));
   }
 

@@ -141,8 +141,7 @@ record Values(Elements elements, List<Long> axes, long bytes) {
             && signAt == precision - 1;
     boolean usual = head.bytes == 2 || head.bytes == 4 || head.bytes == 8;
     return ordered && usual
-        ? new Values(
-            Elements.floats((int) head.bytes, head.order()), List.of(), head.bytes)
+        ? new Values(Elements.floats((int) head.bytes, head.order()), List.of(), head.bytes)
         : head.record(head.order());
   }
 }

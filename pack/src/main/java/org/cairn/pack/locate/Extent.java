@@ -14,12 +14,7 @@ import java.util.List;
  * @param coded whether they went through filters of the format, and are no elements any more
  */
 public record Extent(
-    Variable variable,
-    List<Long> start,
-    List<Long> box,
-    long offset,
-    long length,
-    boolean coded) {
+    Variable variable, List<Long> start, List<Long> box, long offset, long length, boolean coded) {
   /** Takes copies of the lists. */
   public Extent {
     start = List.copyOf(start);

@@ -6,7 +6,6 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -120,7 +119,11 @@ class Hdf5LocatorTest {
     zoo.put("compact", zoo.doubles(), axes(5), axes(5), list -> zoo.layout(list, Zoo.COMPACT));
     zoo.put("chunked", zoo.doubles(), axes(10, 20), axes(10, 20), list -> zoo.chunk(list, 4, 5));
     zoo.put(
-        "grows", zoo.doubles(), axes(10, 20), axes(Zoo.UNLIMITED, 20), list -> zoo.chunk(list, 4, 5));
+        "grows",
+        zoo.doubles(),
+        axes(10, 20),
+        axes(Zoo.UNLIMITED, 20),
+        list -> zoo.chunk(list, 4, 5));
     zoo.put(
         "deflated",
         zoo.doubles(),
@@ -253,7 +256,9 @@ class Hdf5LocatorTest {
   @Test
   void extensibleArraysOfAllKindsOfBlocks() throws IOException {
     Zoo zoo = zoo(Zoo.V110);
-    int[] places = {0, 3, 4, 19, 20, 51, 52, 83, 84, 500, 501, 3000, 70_000, 131_100, 150_000, 199_999};
+    int[] places = {
+      0, 3, 4, 19, 20, 51, 52, 83, 84, 500, 501, 3000, 70_000, 131_100, 150_000, 199_999
+    };
     zoo.putSparse("plain", zoo.doubles(), 200_000, Zoo.UNLIMITED, Zoo.AS_USUAL, places);
     zoo.putSparse("coded", zoo.doubles(), 200_000, Zoo.UNLIMITED, zoo::deflate, places);
     zoo.putSparse("first only", zoo.doubles(), 200_000, Zoo.UNLIMITED, Zoo.AS_USUAL, 0);
@@ -547,7 +552,8 @@ class Hdf5LocatorTest {
     long compound = library.id("H5Tcreate", 6, 12L);
     library.ok("H5Tinsert", compound, "x", 0L, zoo.doubles().id());
     library.ok("H5Tinsert", compound, "n", 8L, library.constant("H5T_STD_I32LE_g"));
-    long array = library.id("H5Tarray_create2", library.constant("H5T_IEEE_F32BE_g"), 2, axes(3, 2));
+    long array =
+        library.id("H5Tarray_create2", library.constant("H5T_IEEE_F32BE_g"), 2, axes(3, 2));
     long arrays = library.id("H5Tarray_create2", array, 1, axes(4));
     long records = library.id("H5Tarray_create2", compound, 1, axes(4));
     long colour = library.id("H5Tenum_create", library.constant("H5T_STD_U16BE_g"));
@@ -650,9 +656,7 @@ class Hdf5LocatorTest {
   private static void assertElements(Hints hints, String path, Elements elements, long... shape) {
     Extent first = Zoo.extents(hints, path).getFirst();
     assertThat(first.variable().elements()).as(path).isEqualTo(elements);
-    assertThat(first.variable().shape())
-        .as(path)
-        .isEqualTo(LongStream.of(shape).boxed().toList());
+    assertThat(first.variable().shape()).as(path).isEqualTo(LongStream.of(shape).boxed().toList());
   }
 
   // ---- headers
@@ -666,8 +670,7 @@ class Hdf5LocatorTest {
     long object = library.id("H5Oopen", zoo.file(), "a", 0L);
     long space = zoo.space(axes(20), axes(20));
     for (int i = 0; i < 40; i++) {
-      long attribute =
-          library.id("H5Acreate2", object, "n" + i, zoo.doubles().id(), space, 0L, 0L);
+      long attribute = library.id("H5Acreate2", object, "n" + i, zoo.doubles().id(), space, 0L, 0L);
       library.ok("H5Awrite", attribute, zoo.doubles().id(), new byte[160]);
       library.ok("H5Aclose", attribute);
     }

@@ -95,8 +95,7 @@ final class LibHdf5 {
   }
 
   private synchronized Object call(String name, MemoryLayout result, Object[] arguments) {
-    MethodHandle function =
-        functions.computeIfAbsent(name, _ -> bind(name, result, arguments));
+    MethodHandle function = functions.computeIfAbsent(name, _ -> bind(name, result, arguments));
     try (Arena arena = Arena.ofConfined()) {
       return function.invokeWithArguments(
           Stream.of(arguments).map(argument -> passed(arena, argument)).toArray());
@@ -106,8 +105,7 @@ final class LibHdf5 {
   }
 
   private MethodHandle bind(String name, MemoryLayout result, Object[] arguments) {
-    MemoryLayout[] layouts =
-        Stream.of(arguments).map(LibHdf5::layout).toArray(MemoryLayout[]::new);
+    MemoryLayout[] layouts = Stream.of(arguments).map(LibHdf5::layout).toArray(MemoryLayout[]::new);
     return Linker.nativeLinker()
         .downcallHandle(symbols.findOrThrow(name), FunctionDescriptor.of(result, layouts));
   }

@@ -225,7 +225,9 @@ final class Zoo {
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment content = arena.allocate(animal.content.length);
         library.ok("H5Dread", dataset, library.id("H5Dget_type", dataset), 0L, 0L, 0L, content);
-        assertThat(content.toArray(ValueLayout.JAVA_BYTE)).as(animal.path).isEqualTo(animal.content);
+        assertThat(content.toArray(ValueLayout.JAVA_BYTE))
+            .as(animal.path)
+            .isEqualTo(animal.content);
       }
       library.ok("H5Dclose", dataset);
     }
@@ -239,7 +241,10 @@ final class Zoo {
     return hints;
   }
 
-  /** Compares what the locator finds with what the library says, and what is there with what was written. */
+  /**
+   * Compares what the locator finds with what the library says, and what is there with what was
+   * written.
+   */
   Hints verify(Bytes bytes) throws IOException {
     Hints hints = locate(bytes);
     long access = list("FILE_ACCESS");
@@ -262,8 +267,7 @@ final class Zoo {
   }
 
   private static List<Place> places(List<Extent> extents) {
-    return sorted(
-        extents.stream().map(e -> new Place(e.offset(), e.length(), e.coded())));
+    return sorted(extents.stream().map(e -> new Place(e.offset(), e.length(), e.coded())));
   }
 
   private static List<Place> sorted(Stream<Place> places) {
