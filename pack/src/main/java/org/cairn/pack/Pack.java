@@ -18,6 +18,7 @@ import java.util.function.LongConsumer;
 import org.cairn.CorruptContainerException;
 import org.cairn.UnsupportedFormatException;
 import org.cairn.record.Field;
+import org.cairn.store.DirectoryStore;
 import org.cairn.tier.shared.SegmentAlone;
 import org.cairn.tier.shared.SegmentBlocks;
 import org.cairn.tier.shared.SegmentFrames;
@@ -166,7 +167,9 @@ public final class Pack implements Closeable {
    * @throws CorruptContainerException if it is damaged where it tells what is in it
    */
   public static Pack open(Path path) throws IOException {
-    SegmentAlone store = SegmentAlone.of(path.toAbsolutePath());
+    Path absolute = path.toAbsolutePath();
+    SegmentAlone store =
+        SegmentAlone.of(() -> DirectoryStore.openAlone(absolute), absolute.toString());
     SegmentReader segment = SegmentReader.open(store, store.name());
     try {
       List<Damage> lost = new ArrayList<>();

@@ -3,11 +3,8 @@ package org.cairn.tier.shared;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.List;
-import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.store.StoreLock;
@@ -17,26 +14,35 @@ import org.cairn.store.StoreLock;
  * was written with. Can only be read.
  */
 public final class SegmentAlone implements Store {
-  private final Path file;
+  private final Opener file;
+  private final String location;
   private final String name;
 
-  private SegmentAlone(Path file, String name) {
+  /** Opens the file, to be read. */
+  public interface Opener {
+    /** Opens it once more. */
+    StoreFile open() throws IOException;
+  }
+
+  private SegmentAlone(Opener file, String location, String name) {
     this.file = file;
+    this.location = location;
     this.name = name;
   }
 
   /**
    * Finds out what the segment was called.
    *
+   * @param location where the file lies, for messages
    * @throws org.cairn.UnsupportedFormatException if the file is no segment, or of another format
    * @throws org.cairn.CorruptContainerException if its beginning is damaged
    */
-  public static SegmentAlone of(Path file) throws IOException {
-    try (StoreFile opened = DirectoryStore.openAlone(file)) {
-      Header header = Header.read(opened, file.toString(), SegmentFormat.SEGMENT_MAGIC, "pack");
+  public static SegmentAlone of(Opener file, String location) throws IOException {
+    try (StoreFile opened = file.open()) {
+      Header header = Header.read(opened, location, SegmentFormat.SEGMENT_MAGIC, "pack");
       SharedNames.Segment identity =
           new SharedNames.Segment(header.version(), header.token(), header.group());
-      return new SegmentAlone(file, identity.name());
+      return new SegmentAlone(file, location, identity.name());
     }
   }
 
@@ -53,7 +59,7 @@ public final class SegmentAlone implements Store {
     if (access != Access.READ) {
       throw readOnly();
     }
-    return new Renamed(DirectoryStore.openAlone(file), name);
+    return new Renamed(file.open(), name);
   }
 
   @Override
@@ -80,8 +86,8 @@ public final class SegmentAlone implements Store {
   public void forceDirectory() {}
 
   @Override
-  public long freeSpace() throws IOException {
-    return Files.getFileStore(file).getUsableSpace();
+  public long freeSpace() {
+    throw readOnly();
   }
 
   @Override
@@ -95,7 +101,7 @@ public final class SegmentAlone implements Store {
 
   @Override
   public String location(String wanted) {
-    return wanted.equals(name) ? file.toString() : wanted;
+    return wanted.equals(name) ? location : wanted;
   }
 
   private record Renamed(StoreFile file, String name) implements StoreFile {

@@ -186,7 +186,7 @@ public final class SegmentWriter implements AutoCloseable {
    * @param needed how many bytes it needs in which segments: an index of changes does not tell
    */
   public void addMember(MemberIndex index, Map<String, Long> needed) throws IOException {
-    if (!ranks.add(index.rank())) {
+    if (ranks.contains(index.rank())) {
       throw new IllegalArgumentException("rank " + index.rank() + " has an index already");
     }
     index.segments().forEach(this::requireDeclared);
@@ -197,6 +197,7 @@ public final class SegmentWriter implements AutoCloseable {
       Digest checksum = SealedRecord.checksumOf(out.bytes());
       long offset = append(out.bytes());
       members.add(Member.of(index, offset, out.position(), checksum));
+      ranks.add(index.rank());
     }
     needed.forEach((segment, bytes) -> live.merge(segment, bytes, Long::sum));
   }
