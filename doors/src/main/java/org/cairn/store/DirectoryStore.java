@@ -133,6 +133,29 @@ public final class DirectoryStore implements Store {
     }
   }
 
+  /**
+   * Opens a file that is not of a store to be read: it may have any name, and be a link.
+   *
+   * @throws FileSystemException if it is not there, or no regular file
+   */
+  public static StoreFile openAlone(Path path) throws IOException {
+    Path real = path.toRealPath();
+    if (!Files.isRegularFile(real)) {
+      throw new FileSystemException(path.toString(), null, "is not a regular file");
+    }
+    try {
+      AsynchronousFileChannel channel = Channels.open(real, options(Access.READ));
+      try {
+        return new DirectoryStoreFile(path.toString(), real, channel, false);
+      } catch (IOException e) {
+        channel.close();
+        throw e;
+      }
+    } catch (AccessDeniedException e) {
+      throw explained(e, path, "cannot be read");
+    }
+  }
+
   @Override
   public Optional<StoreFile> openUncached(String name) throws IOException {
     Path path = path(name);

@@ -38,6 +38,11 @@ public record ArrayType(Elements elements, List<Long> shape, boolean coded, bool
     shape = List.copyOf(shape);
   }
 
+  /** Whether an array may have this shape. */
+  static boolean isShape(List<Long> shape) {
+    return shape.size() <= MOST_AXES && shape.stream().allMatch(extent -> extent >= 0);
+  }
+
   Field toField() {
     RecordWriter out = RecordWriter.onHeap().putVarint(elements.width());
     out.putByte(

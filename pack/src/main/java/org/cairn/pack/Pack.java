@@ -8,7 +8,8 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,8 +29,8 @@ import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 
 /**
- * A pack that is read. All indices have been verified when it is open; data is verified when it is
- * read, block by block.
+ * A pack that is read. All indices have been verified when it is open, and one that is damaged
+ * costs its file only; data is verified when it is read, block by block.
  */
 public final class Pack implements Closeable {
   private static final int ZEROS = 64 << 10;
@@ -37,20 +38,26 @@ public final class Pack implements Closeable {
   private final SegmentReader segment;
   private final String location;
   private final List<Member> members;
+  private final List<Damage> lost;
+  private final Map<SegmentSource, PackName> names = new IdentityHashMap<>();
 
   /** A file in the pack. */
   public static final class Member {
     private final PackedFile file;
     private final SegmentSource source;
     private final List<DatasetEntry> streams;
-    private final List<Places> places;
+
+    /** By the objects: there may be a hundred thousand, which take long to compare. */
+    private final Map<DatasetEntry, Places> places = new IdentityHashMap<>();
 
     private Member(
         PackedFile file, SegmentSource source, List<DatasetEntry> streams, List<Places> places) {
       this.file = file;
       this.source = source;
       this.streams = streams;
-      this.places = places;
+      for (int i = 0; i < streams.size(); i++) {
+        this.places.put(streams.get(i), places.get(i));
+      }
     }
 
     /** What is told of it. */
@@ -71,7 +78,8 @@ public final class Pack implements Closeable {
     /** Where a block of a stream belongs in the file. */
     void forEachPlace(DatasetEntry stream, int block, Places.Use use) throws IOException {
       long from = (long) block * stream.spec().blockSize();
-      places.get(streams.indexOf(stream)).forEach(from, from + stream.blockLength(block), use);
+      Places all = Objects.requireNonNull(places.get(stream), "a stream of this file");
+      all.forEach(from, from + stream.blockLength(block), use);
     }
 
     /** All of the file, to be read into something. */
@@ -133,13 +141,23 @@ public final class Pack implements Closeable {
     }
   }
 
-  /** A file of the pack that is not as it was, and why. */
-  public record Damage(PackName file, String what) {}
+  /**
+   * A file of the pack that is not as it was, and why.
+   *
+   * @param file its name; if nobody knows it any more, something like {@code (file 3)}
+   */
+  public record Damage(PackName file, String what) {
+    static Damage ofNumber(int number, CorruptContainerException why) {
+      return new Damage(new PackName("(file %d)".formatted(number)), why.getMessage());
+    }
+  }
 
-  private Pack(SegmentReader segment, List<Member> members) {
+  private Pack(SegmentReader segment, List<Member> members, List<Damage> lost) {
     this.segment = segment;
     this.location = segment.location();
-    this.members = members;
+    this.members = List.copyOf(members);
+    this.lost = List.copyOf(lost);
+    members.forEach(member -> names.put(member.source, member.file.name()));
   }
 
   /**
@@ -150,17 +168,18 @@ public final class Pack implements Closeable {
    */
   public static Pack open(Path path) throws IOException {
     Path absolute = path.toAbsolutePath();
-    DirectoryStore folder =
-        DirectoryStore.open(Objects.requireNonNull(absolute.getParent(), "a folder"), false);
     SegmentAlone store =
-        SegmentAlone.of(folder, Objects.requireNonNull(absolute.getFileName()).toString());
+        SegmentAlone.of(() -> DirectoryStore.openAlone(absolute), absolute.toString());
     SegmentReader segment = SegmentReader.open(store, store.name());
     try {
-      List<SegmentSource> sources = SegmentSource.openAll(store, segment);
+      List<Damage> lost = new ArrayList<>();
+      Map<Integer, SegmentSource> sources =
+          SegmentSource.openAll(
+              store, segment, (number, why) -> lost.add(Damage.ofNumber(number, why)));
       try {
-        return new Pack(segment, members(sources, segment.location()));
+        return new Pack(segment, members(sources, segment.location(), lost), lost);
       } catch (IOException | RuntimeException | Error e) {
-        for (SegmentSource source : sources) {
+        for (SegmentSource source : sources.values()) {
           source.close();
         }
         throw e;
@@ -171,20 +190,29 @@ public final class Pack implements Closeable {
     }
   }
 
-  private static List<Member> members(List<SegmentSource> sources, String location)
-      throws IOException {
-    List<Member> members = new ArrayList<>();
-    Map<PackName, Integer> names = new HashMap<>();
-    for (SegmentSource source : sources) {
-      Member member = member(source, location);
-      Integer other = names.put(member.file.name(), members.size());
-      if (other != null) {
-        throw new CorruptContainerException(
-            location, -1, "two files are called " + member.file.name());
+  private static List<Member> members(
+      Map<Integer, SegmentSource> sources, String location, List<Damage> lost) throws IOException {
+    Map<PackName, Member> members = new LinkedHashMap<>();
+    for (Map.Entry<Integer, SegmentSource> source : sources.entrySet()) {
+      try {
+        Member member = member(source.getValue(), location);
+        if (members.put(member.file.name(), member) != null) {
+          throw new UnsupportedFormatException(
+              "%s: two files are called %s".formatted(location, member.file.name()));
+        }
+      } catch (CorruptContainerException e) {
+        lost.add(Damage.ofNumber(source.getKey(), e));
       }
-      members.add(member);
     }
-    return List.copyOf(members);
+    for (PackName name : members.keySet()) {
+      for (PackName folder : name.folders()) {
+        if (members.containsKey(folder)) {
+          throw new UnsupportedFormatException(
+              "%s: %s is a file, and the folder of %s".formatted(location, folder, name));
+        }
+      }
+    }
+    return List.copyOf(members.values());
   }
 
   private static Member member(SegmentSource source, String location) throws IOException {
@@ -274,20 +302,27 @@ public final class Pack implements Closeable {
   }
 
   private PackName nameOf(SegmentSource source) {
-    return members.stream()
-        .filter(member -> member.source == source)
-        .findFirst()
-        .orElseThrow()
-        .file
-        .name();
+    return Objects.requireNonNull(names.get(source), "a file of this pack");
+  }
+
+  /** Files of which not even the name can be read, and why. */
+  public List<Damage> lost() {
+    return lost;
+  }
+
+  List<Damage> withLost(List<Damage> found) {
+    List<Damage> all = new ArrayList<>(found);
+    all.addAll(lost);
+    return List.copyOf(all);
   }
 
   /** Reads everything and verifies it; gives nothing to anybody. */
   public List<Damage> verify(Workers workers, LongConsumer progress) throws IOException {
-    return read(
-        members.stream().map(member -> member.all(VersionSource.Sink.NOTHING)).toList(),
-        workers,
-        progress);
+    return withLost(
+        read(
+            members.stream().map(member -> member.all(VersionSource.Sink.NOTHING)).toList(),
+            workers,
+            progress));
   }
 
   /**

@@ -8,7 +8,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The name of a file in a pack: bytes, as systems have them, in whatever encoding; parts are
@@ -99,6 +101,15 @@ public record PackName(String bytes) implements Comparable<PackName> {
     } catch (IllegalArgumentException e) {
       throw new IOException("no file can be called \"%s\" here".formatted(this), e);
     }
+  }
+
+  /** The folders that it is in, the innermost first; none if it has one part only. */
+  List<PackName> folders() {
+    List<PackName> folders = new ArrayList<>();
+    for (int end = bytes.lastIndexOf('/'); end > 0; end = bytes.lastIndexOf('/', end - 1)) {
+      folders.add(new PackName(bytes.substring(0, end)));
+    }
+    return folders;
   }
 
   byte[] raw() {

@@ -3,9 +3,10 @@ package org.cairn.pack;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
@@ -77,8 +79,8 @@ public final class Packer implements AutoCloseable {
    */
   public PackReport pack(List<Input> inputs, Path target) throws IOException {
     requireDifferentNames(inputs);
-    if (Files.exists(target)) {
-      throw new FileAlreadyExistsException(target.toString(), null, "it exists already");
+    if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
+      throw Aside.exists(target);
     }
     for (int attempt = 1; ; attempt++) {
       try {
@@ -98,25 +100,35 @@ public final class Packer implements AutoCloseable {
         throw new IOException("two files would be called " + input.name + " in the pack");
       }
     }
+    for (Input input : inputs) {
+      for (PackName folder : input.name.folders()) {
+        if (names.contains(folder)) {
+          throw new IOException(
+              "%s would be a file in the pack, and the folder of %s".formatted(folder, input.name));
+        }
+      }
+    }
     if (inputs.isEmpty()) {
       throw new IOException("no files to pack");
     }
   }
 
   private PackReport attempt(List<Input> inputs, Path target) throws IOException {
-    try (OpenFiles files = new OpenFiles()) {
+    try (OpenFiles open = new OpenFiles(StandardOpenOption.READ)) {
+      List<SourceFile> files = new ArrayList<>();
       for (Input input : inputs) {
-        files.all.add(SourceFile.open(input.path, input.name, settings));
+        files.add(SourceFile.of(input.path, input.name, open, settings));
       }
-      try (NewFile file = NewFile.beside(target)) {
-        PackReport report = write(files.all, file);
-        file.publish();
+      Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent(), "a folder");
+      try (Aside aside = Aside.in(folder)) {
+        PackReport report = write(files, aside, target);
+        aside.force();
         return report;
       }
     }
   }
 
-  private PackReport write(List<SourceFile> files, NewFile file) throws IOException {
+  private PackReport write(List<SourceFile> files, Aside aside, Path target) throws IOException {
     chooser.beginSet();
     Instant now = Clock.system().now();
     JobId job = new JobId(random.nextLong(), random.nextLong());
@@ -126,7 +138,7 @@ public final class Packer implements AutoCloseable {
         RunInfo.of(run, now, files.size(), Optional.empty(), false, List.of(), Optional.empty());
     Lineage lineage = Lineage.beginning(job, "", first);
     SharedNames.Segment identity = new SharedNames.Segment(version, random.nextInt(), 0);
-    DirectoryStore store = DirectoryStore.open(file.folder(), false);
+    DirectoryStore store = DirectoryStore.open(aside.folder(), false);
     List<MemberWriter> members = new ArrayList<>();
     files.forEach(one -> members.add(new MemberWriter(one, version)));
     try (SegmentWriter writer =
@@ -139,8 +151,9 @@ public final class Packer implements AutoCloseable {
             Map.of(writer.name(), members.get(i).stored()));
       }
       writer.finish();
-      file.finished(writer.name());
-      return report(files, file.size(), frames);
+      Path made = aside.folder().resolve(writer.name());
+      aside.publish(made, target);
+      return report(files, Files.size(target), frames);
     }
   }
 
@@ -212,18 +225,6 @@ public final class Packer implements AutoCloseable {
       }
     }
     return new PackReport(files.size(), bytes, stored, frames, chooser.choices(), notes);
-  }
-
-  /** Files that are open while they are packed. */
-  private static final class OpenFiles implements AutoCloseable {
-    private final List<SourceFile> all = new ArrayList<>();
-
-    @Override
-    public void close() throws IOException {
-      for (SourceFile file : all) {
-        file.close();
-      }
-    }
   }
 
   @Override

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.pack;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.cairn.pack.locate.FileSource;
 import org.cairn.pack.locate.Hints;
 import org.cairn.pack.locate.Holes;
@@ -22,25 +25,31 @@ import org.cairn.pack.locate.Tiling;
 import org.cairn.transform.Elements;
 
 /** A file while it is packed: its streams, each of one variable or of the rest. */
-final class SourceFile implements AutoCloseable {
+final class SourceFile {
   private static final String REST = "(rest)";
+  private static final int LONGEST_NAME = 1 << 12;
 
   private final Path path;
   private final PackName name;
   private final FileStamp stamp;
-  private final FileSource source;
+  private final OpenFiles open;
   private final List<Stream> streams = new ArrayList<>();
   private final List<PackedFile.Tile> tiles = new ArrayList<>();
   private final List<Hints.Note> notes;
   private final String format;
 
   private SourceFile(
-      Path path, PackName name, FileStamp stamp, FileSource source, PackSettings settings)
+      Path path,
+      PackName name,
+      FileStamp stamp,
+      FileSource source,
+      OpenFiles open,
+      PackSettings settings)
       throws IOException {
     this.path = path;
     this.name = name;
     this.stamp = stamp;
-    this.source = source;
+    this.open = open;
     Locators.Located located = settings.locators().locate(source);
     List<Tile> found = Tiling.of(source, located.hints(), settings.rules());
     List<Holes.Hole> holes = Holes.ofSystem().of(path, source.size());
@@ -50,11 +59,13 @@ final class SourceFile implements AutoCloseable {
   }
 
   /**
-   * Opens a file and looks into it.
+   * Looks into a file.
    *
+   * @param open those that are read from
    * @throws IOException if it cannot be read, or is no file
    */
-  static SourceFile open(Path path, PackName name, PackSettings settings) throws IOException {
+  static SourceFile of(Path path, PackName name, OpenFiles open, PackSettings settings)
+      throws IOException {
     if (!Files.exists(path)) {
       throw new NoSuchFileException(path.toString());
     }
@@ -62,15 +73,13 @@ final class SourceFile implements AutoCloseable {
       throw new IOException(path + " is no regular file: with -r, folders are packed");
     }
     FileStamp stamp = FileStamp.of(path);
-    FileSource source = FileSource.open(path);
-    try {
+    try (FileSource source = FileSource.open(path)) {
       if (source.size() != stamp.size()) {
         throw new ChangedFileException(path);
       }
-      return new SourceFile(path, name, stamp, source, settings);
-    } catch (IOException | RuntimeException | Error e) {
-      source.close();
-      throw e;
+      return new SourceFile(path, name, stamp, source, open, settings);
+    } catch (EOFException e) {
+      throw stamp.isStill(FileStamp.of(path)) ? e : new ChangedFileException(path);
     }
   }
 
@@ -78,7 +87,10 @@ final class SourceFile implements AutoCloseable {
   private final class Cutting {
     private final PieceNames names;
     private final Map<Object, Integer> known = new HashMap<>();
-    private final Set<String> taken = new HashSet<>();
+
+    /** How often a name was wanted. */
+    private final Map<String, Integer> taken = new HashMap<>();
+
     private long end;
 
     Cutting(PieceNames names) {
@@ -133,10 +145,15 @@ final class SourceFile implements AutoCloseable {
       return streams.size() - 1;
     }
 
+    /** Formats have names of any length, twice, and of what is no text. */
     private String unique(String wanted) {
-      String name = wanted;
-      for (int i = 2; !taken.add(name); i++) {
-        name = wanted + "#" + i;
+      byte[] text = wanted.getBytes(UTF_8);
+      String base = new String(text, 0, Math.min(text.length, LONGEST_NAME), UTF_8);
+      String name = base;
+      int number = taken.merge(base, 1, Integer::sum);
+      while (number > 1) {
+        name = base + "#" + number;
+        number = taken.putIfAbsent(name, 1) == null ? 1 : taken.merge(base, 1, Integer::sum);
       }
       return name;
     }
@@ -172,17 +189,29 @@ final class SourceFile implements AutoCloseable {
    * @param target as many bytes
    */
   void read(int stream, long from, MemorySegment target) throws IOException {
-    long[] done = new long[1];
-    streams
-        .get(stream)
-        .places()
-        .forEach(
-            from,
-            from + target.byteSize(),
-            (offset, length) -> {
-              source.read(offset, target.asSlice(done[0], length));
-              done[0] += length;
-            });
+    open.use(
+        path,
+        channel -> {
+          long[] done = new long[1];
+          streams
+              .get(stream)
+              .places()
+              .forEach(
+                  from,
+                  from + target.byteSize(),
+                  (offset, length) -> {
+                    read(channel, offset, target.asSlice(done[0], length).asByteBuffer());
+                    done[0] += length;
+                  });
+        });
+  }
+
+  private void read(FileChannel channel, long offset, ByteBuffer target) throws IOException {
+    while (target.hasRemaining()) {
+      if (channel.read(target, offset + target.position()) < 0) {
+        throw new ChangedFileException(path); // it is shorter now
+      }
+    }
   }
 
   /**
@@ -194,10 +223,5 @@ final class SourceFile implements AutoCloseable {
     if (!stamp.isStill(FileStamp.of(path))) {
       throw new ChangedFileException(path);
     }
-  }
-
-  @Override
-  public void close() throws IOException {
-    source.close();
   }
 }

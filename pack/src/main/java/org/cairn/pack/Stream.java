@@ -5,6 +5,7 @@ import java.util.List;
 import org.cairn.Codec;
 import org.cairn.ElementType;
 import org.cairn.HashAlgorithm;
+import org.cairn.record.Field;
 import org.cairn.transform.Elements;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.DatasetSpec;
@@ -32,8 +33,11 @@ record Stream(
    */
   static final int BLOCK = 64 << 10;
 
-  private ArrayType type() {
-    return new ArrayType(elements, whole, coded, !shape.equals(whole));
+  /** None if the file says what no array can be. */
+  private List<Field> type() {
+    return ArrayType.isShape(whole)
+        ? List.of(new ArrayType(elements, whole, coded, !shape.equals(whole)).toField())
+        : List.of();
   }
 
   DatasetEntry entry(int firstSlot) {
@@ -48,6 +52,6 @@ record Stream(
             HashAlgorithm.XXH3_128,
             Codec.NONE);
     SlotRuns slots = SlotRuns.NONE.plus(firstSlot, Math.toIntExact(spec.blocks()));
-    return new DatasetEntry(spec, slots, List.of(type().toField()));
+    return new DatasetEntry(spec, slots, type());
   }
 }

@@ -21,6 +21,9 @@ import org.cairn.transform.Transform;
  * <pre>FramedHead → FrameInfo stored</pre>
  */
 final class FramedHead {
+  /** A shorter one becomes hardly smaller: packs of thousands of small files have one of each. */
+  static final int SHORTEST = 1 << 10;
+
   private static final int LEVEL = 6;
 
   private FramedHead() {}

@@ -301,7 +301,7 @@ public final class MemberIndex {
     private long[] ends = new long[8];
     private boolean equal;
 
-    /** Whether blocks lie in frames: then the catalog is one, too. */
+    /** Whether blocks lie in frames: then the catalog is one, too, unless it is short. */
     private boolean framed;
 
     /** An index of this rank without blocks. */
@@ -465,7 +465,13 @@ public final class MemberIndex {
       List<String> names = List.copyOf(segments.keySet());
       State state = new State(root, takenAt.truncatedTo(ChronoUnit.MILLIS), verification, link);
       return new MemberIndex(
-          rank, names, catalog.clone(), framed, state, List.copyOf(runs), blocks);
+          rank,
+          names,
+          catalog.clone(),
+          framed && catalog.length >= FramedHead.SHORTEST,
+          state,
+          List.copyOf(runs),
+          blocks);
     }
   }
 }

@@ -14,29 +14,35 @@ import org.cairn.store.StoreLock;
  * was written with. Can only be read.
  */
 public final class SegmentAlone implements Store {
-  private final Store store;
-  private final String file;
+  private final Opener file;
+  private final String location;
   private final String name;
 
-  private SegmentAlone(Store store, String file, String name) {
-    this.store = store;
+  /** Opens the file, to be read. */
+  public interface Opener {
+    /** Opens it once more. */
+    StoreFile open() throws IOException;
+  }
+
+  private SegmentAlone(Opener file, String location, String name) {
     this.file = file;
+    this.location = location;
     this.name = name;
   }
 
   /**
    * Finds out what the segment was called.
    *
+   * @param location where the file lies, for messages
    * @throws org.cairn.UnsupportedFormatException if the file is no segment, or of another format
    * @throws org.cairn.CorruptContainerException if its beginning is damaged
    */
-  public static SegmentAlone of(Store store, String file) throws IOException {
-    try (StoreFile opened = store.open(file, Access.READ)) {
-      Header header =
-          Header.read(opened, store.location(file), SegmentFormat.SEGMENT_MAGIC, "pack");
+  public static SegmentAlone of(Opener file, String location) throws IOException {
+    try (StoreFile opened = file.open()) {
+      Header header = Header.read(opened, location, SegmentFormat.SEGMENT_MAGIC, "pack");
       SharedNames.Segment identity =
           new SharedNames.Segment(header.version(), header.token(), header.group());
-      return new SegmentAlone(store, file, identity.name());
+      return new SegmentAlone(file, location, identity.name());
     }
   }
 
@@ -53,12 +59,12 @@ public final class SegmentAlone implements Store {
     if (access != Access.READ) {
       throw readOnly();
     }
-    return new Renamed(store.open(file, access), name);
+    return new Renamed(file.open(), name);
   }
 
   @Override
-  public boolean exists(String wanted) throws IOException {
-    return wanted.equals(name) && store.exists(file);
+  public boolean exists(String wanted) {
+    return wanted.equals(name);
   }
 
   @Override
@@ -80,8 +86,8 @@ public final class SegmentAlone implements Store {
   public void forceDirectory() {}
 
   @Override
-  public long freeSpace() throws IOException {
-    return store.freeSpace();
+  public long freeSpace() {
+    throw readOnly();
   }
 
   @Override
@@ -95,7 +101,7 @@ public final class SegmentAlone implements Store {
 
   @Override
   public String location(String wanted) {
-    return store.location(wanted.equals(name) ? file : wanted);
+    return wanted.equals(name) ? location : wanted;
   }
 
   private record Renamed(StoreFile file, String name) implements StoreFile {

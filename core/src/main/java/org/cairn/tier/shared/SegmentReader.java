@@ -4,7 +4,9 @@ package org.cairn.tier.shared;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.cairn.CorruptContainerException;
 import org.cairn.record.Digest;
@@ -32,6 +34,10 @@ public final class SegmentReader implements AutoCloseable {
   private final Digest footerChecksum;
   private final long size;
   private final List<Member> members;
+
+  /** The same; in a pack there may be thousands. */
+  private final Map<Integer, Member> byRank = new HashMap<>();
+
   private final List<Reference> references;
   private final SegmentFrames frames;
 
@@ -54,6 +60,7 @@ public final class SegmentReader implements AutoCloseable {
         "the footer", Member.MEMBERS, Member.REFERENCES, Member.BEGINNING, Member.FRAMES);
     checkBeginning(Digest.read(fields.get(Member.BEGINNING, "digest of the header")));
     this.members = Member.read(fields.get(Member.MEMBERS, "list of members"), footer);
+    members.forEach(member -> byRank.putIfAbsent(member.rank(), member));
     this.references =
         Reference.read(fields.get(Member.REFERENCES, "list of segments")).stream()
             .map(this::completed)
@@ -234,11 +241,11 @@ public final class SegmentReader implements AutoCloseable {
    * @throws IllegalArgumentException if the rank is none
    */
   Member memberInfo(int rank) {
-    return members.stream()
-        .filter(candidate -> candidate.rank() == rank)
-        .findFirst()
-        .orElseThrow(
-            () -> new IllegalArgumentException("rank %d is not in %s".formatted(rank, location)));
+    Member member = byRank.get(rank);
+    if (member == null) {
+      throw new IllegalArgumentException("rank %d is not in %s".formatted(rank, location));
+    }
+    return member;
   }
 
   /**

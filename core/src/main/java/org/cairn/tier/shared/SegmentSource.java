@@ -3,13 +3,15 @@ package org.cairn.tier.shared;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
+import org.cairn.CorruptContainerException;
 import org.cairn.record.Digest;
 import org.cairn.store.Store;
 import org.cairn.version.DatasetEntry;
@@ -147,16 +149,24 @@ public final class SegmentSource implements VersionSource, Closeable {
   /**
    * Opens all members of a segment that needs no other one; closing any of them closes all.
    *
-   * @throws IOException if an index is damaged, or needs what is not there
+   * @param damaged is told of members whose index is not as it was written; they are left out
+   * @return the others, by their numbers
+   * @throws IOException if an index needs what is not there
    */
-  public static List<SegmentSource> openAll(Store store, SegmentReader segment) throws IOException {
+  public static Map<Integer, SegmentSource> openAll(
+      Store store, SegmentReader segment, BiConsumer<Integer, CorruptContainerException> damaged)
+      throws IOException {
     OpenSegments segments = new OpenSegments(store, segment.references());
-    List<SegmentSource> all = new ArrayList<>();
+    Map<Integer, SegmentSource> all = new LinkedHashMap<>();
     try {
       for (int rank : segment.ranks()) {
         Digest root = segment.memberInfo(rank).root();
-        MemberChain.Resolved resolved = MemberChain.read(segments, segment.name(), rank, root);
-        all.add(new SegmentSource(segments, resolved.state()));
+        try {
+          MemberChain.Resolved resolved = MemberChain.read(segments, segment.name(), rank, root);
+          all.put(rank, new SegmentSource(segments, resolved.state()));
+        } catch (CorruptContainerException e) {
+          damaged.accept(rank, e);
+        }
       }
       return all;
     } catch (IOException | RuntimeException | Error e) {

@@ -4,10 +4,12 @@ package org.cairn.tier.shared;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.cairn.clock.Clock;
 import org.cairn.frame.FrameInfo;
@@ -41,6 +43,7 @@ public final class SegmentWriter implements AutoCloseable {
   private final Map<String, Reference> referenced = new LinkedHashMap<>();
   private final Map<String, Long> live = new TreeMap<>();
   private final List<Member> members = new ArrayList<>();
+  private final Set<Integer> ranks = new HashSet<>();
   private final SegmentFrames.Builder frames = new SegmentFrames.Builder();
   private int buffered;
   private long written;
@@ -183,7 +186,7 @@ public final class SegmentWriter implements AutoCloseable {
    * @param needed how many bytes it needs in which segments: an index of changes does not tell
    */
   public void addMember(MemberIndex index, Map<String, Long> needed) throws IOException {
-    if (members.stream().anyMatch(member -> member.rank() == index.rank())) {
+    if (ranks.contains(index.rank())) {
       throw new IllegalArgumentException("rank " + index.rank() + " has an index already");
     }
     index.segments().forEach(this::requireDeclared);
@@ -194,6 +197,7 @@ public final class SegmentWriter implements AutoCloseable {
       Digest checksum = SealedRecord.checksumOf(out.bytes());
       long offset = append(out.bytes());
       members.add(Member.of(index, offset, out.position(), checksum));
+      ranks.add(index.rank());
     }
     needed.forEach((segment, bytes) -> live.merge(segment, bytes, Long::sum));
   }
