@@ -14,7 +14,6 @@ module org.cairn.pack {
   requires static org.jspecify;
 
   exports org.cairn.pack;
-  exports org.cairn.pack.hdf5;
   exports org.cairn.pack.locate;
   exports org.cairn.pack.raw;
 

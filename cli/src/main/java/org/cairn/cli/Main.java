@@ -14,6 +14,7 @@ import org.cairn.cli.inspect.PruneCommand;
 import org.cairn.cli.inspect.ScrubCommand;
 import org.cairn.cli.inspect.ShowCommand;
 import org.cairn.cli.inspect.VerifyCommand;
+import org.cairn.cli.pack.AdviseCommand;
 import org.cairn.cli.pack.PackCommand;
 import org.cairn.cli.pack.UnpackCommand;
 import org.cairn.cli.plan.PlanCommand;
@@ -103,6 +104,7 @@ public final class Main implements Runnable {
         new DiffCommand(terminal),
         new ExportCommand(terminal),
         new PruneCommand(terminal),
+        new AdviseCommand(terminal),
         new PackCommand(terminal),
         new UnpackCommand(terminal));
   }

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 /** What is done to tiles of words of four bytes and has twins; ranges have been checked. */
 interface IntKernel {
 
-  /** Whether memory like this can be read and written where it is. */
+  /** Whether memory like this can be read where it is. */
   boolean reaches(MemorySegment memory);
 
   /** Groups of eight words become one word in each of four {@link Rows}. */
@@ -17,9 +17,6 @@ interface IntKernel {
 
   /** The inverse of {@link #shuffle(int[], int, long[])}. */
   void unshuffle(long[] rows, int groups, int[] words);
-
-  /** The inverse of {@link #shuffle(MemorySegment, long, int, long[])}. */
-  void unshuffle(long[] rows, int groups, MemorySegment memory, long offset);
 
   /**
    * Words from memory that is {@linkplain #reaches reached}, which are floating-point numbers,

@@ -208,17 +208,12 @@ final class IntTiles {
     IntKernel kernel = kernels.ints();
     boolean predicted = transform.prediction() != Prediction.NONE;
     boolean turned = transform.elements().order() == ByteOrder.BIG_ENDIAN;
-    boolean reached = width == Integer.BYTES && kernel.reaches(target);
     for (int at = 0; at < count; at += TILE) {
       int n = Math.min(TILE, count - at);
       if (!transform.shuffled()) {
         copyFrom(source, at, n, false, words, 0);
       } else {
         rows.copyFrom(source, count, at, n, turned && !predicted);
-        if (!predicted && reached && n % 8 == 0) {
-          kernel.unshuffle(rows.words(), n / 8, target, (long) at * Integer.BYTES);
-          continue;
-        }
         unshuffle((n + 7) / 8, kernel);
       }
       if (predicted) {

@@ -176,7 +176,6 @@ final class LongTiles {
     LongKernel kernel = kernels.longs();
     boolean predicted = transform.prediction() != Prediction.NONE;
     boolean turned = transform.elements().order() == ByteOrder.BIG_ENDIAN;
-    boolean reached = kernel.reaches(target);
     for (int at = 0; at < count; at += TILE) {
       int n = Math.min(TILE, count - at);
       long offset = (long) at * Long.BYTES;
@@ -184,10 +183,6 @@ final class LongTiles {
         MemorySegment.copy(source, LITTLE, offset, words, 0, n);
       } else {
         rows.copyFrom(source, count, at, n, turned && !predicted);
-        if (!predicted && reached && n % 8 == 0) {
-          kernel.unshuffle(rows.words(), n / 8, target, offset);
-          continue;
-        }
         kernel.unshuffle(rows.words(), (n + 7) / 8, words);
       }
       if (predicted) {

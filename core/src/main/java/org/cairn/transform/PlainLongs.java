@@ -18,11 +18,6 @@ final class PlainLongs implements LongKernel {
   }
 
   @Override
-  public void unshuffle(long[] rows, int groups, MemorySegment memory, long offset) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
   public void order(MemorySegment memory, long offset, boolean big, long[] to, int at, int n) {
     throw new UnsupportedOperationException();
   }

@@ -77,7 +77,14 @@ final class VectorInts implements IntKernel {
   @Override
   public void shuffle(int[] words, int groups, long[] rows) {
     for (int i = 0; i < groups; i++) {
-      spread(load(words, 8 * i), load(words, 8 * i + 4), rows, i);
+      ByteVector a = load(words, 8 * i);
+      ByteVector b = constant(SWAPPED, 0).selectFrom(load(words, 8 * i + 4));
+      LongVector c = constant(GATHER, 0).selectFrom(a.blend(b, ODD)).reinterpretAsLongs();
+      LongVector d = constant(GATHER, 1).selectFrom(b.blend(a, ODD)).reinterpretAsLongs();
+      c.intoArray(rows, i);
+      d.intoArray(rows, ROW + i);
+      rows[2 * ROW + i] = c.lane(1);
+      rows[3 * ROW + i] = d.lane(1);
     }
   }
 
@@ -86,33 +93,26 @@ final class VectorInts implements IntKernel {
     MemorySegment words = memory.asSlice(offset, 32L * groups);
     for (int i = 0; i < groups; i++) {
       int at = 32 * i;
-      spread(
-          ByteVector.fromMemorySegment(BYTES, words, at, LITTLE),
-          ByteVector.fromMemorySegment(BYTES, words, at + 16, LITTLE),
-          rows,
-          i);
+      ByteVector a = ByteVector.fromMemorySegment(BYTES, words, at, LITTLE);
+      ByteVector b =
+          constant(SWAPPED, 0)
+              .selectFrom(ByteVector.fromMemorySegment(BYTES, words, at + 16, LITTLE));
+      LongVector c = constant(GATHER, 0).selectFrom(a.blend(b, ODD)).reinterpretAsLongs();
+      LongVector d = constant(GATHER, 1).selectFrom(b.blend(a, ODD)).reinterpretAsLongs();
+      c.intoArray(rows, i);
+      d.intoArray(rows, ROW + i);
+      rows[2 * ROW + i] = c.lane(1);
+      rows[3 * ROW + i] = d.lane(1);
     }
-  }
-
-  private static void spread(ByteVector a, ByteVector second, long[] rows, int i) {
-    ByteVector b = constant(SWAPPED, 0).selectFrom(second);
-    ByteVector c = a.blend(b, ODD);
-    ByteVector d = b.blend(a, ODD);
-    store(constant(GATHER, 0).selectFrom(c), rows, i);
-    store(constant(GATHER, 1).selectFrom(d), rows, ROW + i);
-  }
-
-  private static void store(ByteVector gathered, long[] rows, int at) {
-    LongVector halves = gathered.reinterpretAsLongs();
-    halves.intoArray(rows, at);
-    rows[at + 2 * ROW] = halves.lane(1);
   }
 
   @Override
   public void unshuffle(long[] rows, int groups, int[] words) {
     for (int i = 0; i < groups; i++) {
-      ByteVector c = scattered(rows, i, 0);
-      ByteVector d = scattered(rows, i, 1);
+      ByteVector c = row(rows, i).blend(row(rows, 2 * ROW + i - 1), UPPER);
+      ByteVector d = row(rows, ROW + i).blend(row(rows, 3 * ROW + i - 1), UPPER);
+      c = constant(SCATTER, 0).selectFrom(c);
+      d = constant(SCATTER, 1).selectFrom(d);
       ByteVector a = c.blend(d, ODD);
       ByteVector b = constant(SWAPPED, 0).selectFrom(d.blend(c, ODD));
       a.reinterpretAsInts().intoArray(words, 8 * i);
@@ -120,24 +120,8 @@ final class VectorInts implements IntKernel {
     }
   }
 
-  @Override
-  public void unshuffle(long[] rows, int groups, MemorySegment memory, long offset) {
-    MemorySegment words = memory.asSlice(offset, 32L * groups);
-    for (int i = 0; i < groups; i++) {
-      int at = 32 * i;
-      ByteVector c = scattered(rows, i, 0);
-      ByteVector d = scattered(rows, i, 1);
-      ByteVector a = c.blend(d, ODD);
-      ByteVector b = constant(SWAPPED, 0).selectFrom(d.blend(c, ODD));
-      a.intoMemorySegment(words, at, LITTLE);
-      b.intoMemorySegment(words, at + 16, LITTLE);
-    }
-  }
-
-  private static ByteVector scattered(long[] rows, int i, int u) {
-    ByteVector low = LongVector.fromArray(LONGS, rows, u * ROW + i).reinterpretAsBytes();
-    ByteVector high = LongVector.fromArray(LONGS, rows, (u + 2) * ROW + i - 1).reinterpretAsBytes();
-    return constant(SCATTER, u).selectFrom(low.blend(high, UPPER));
+  private static ByteVector row(long[] rows, int at) {
+    return LongVector.fromArray(LONGS, rows, at).reinterpretAsBytes();
   }
 
   private static ByteVector load(int[] words, int at) {

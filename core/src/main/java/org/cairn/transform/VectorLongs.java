@@ -91,22 +91,43 @@ final class VectorLongs implements LongKernel {
     return ByteVector.fromArray(BYTES, table, 16 * number);
   }
 
-  /** One class of segments only: see {@code org.cairn.hash.MemoryKind}. */
+  /**
+   * One class of segments only: see {@code org.cairn.hash.MemoryKind}. They are not written where
+   * they are: C2 compiles that with a check that it then finds to fail, and again without it, at
+   * half the speed.
+   */
   @Override
   public boolean reaches(MemorySegment memory) {
     return memory.isNative() && !memory.isMapped();
   }
 
+  // The loops that follow repeat themselves: had they a method in common, C2 might compile it on
+  // its
+  // own first and then not put it into them, and would make objects of vectors. Three times slower.
+
   @Override
   public void shuffle(long[] words, int groups, long[] rows) {
     for (int i = 0; i < groups; i++) {
-      spread(
-          load(words, 8 * i),
-          load(words, 8 * i + 2),
-          load(words, 8 * i + 4),
-          load(words, 8 * i + 6),
-          rows,
-          i);
+      ByteVector a = load(words, 8 * i);
+      ByteVector b = constant(MOVED, 1).selectFrom(load(words, 8 * i + 2));
+      ByteVector c = constant(MOVED, 2).selectFrom(load(words, 8 * i + 4));
+      ByteVector d = constant(MOVED, 3).selectFrom(load(words, 8 * i + 6));
+      ByteVector e = a.blend(b, ODD);
+      ByteVector f = b.blend(c, ODD);
+      ByteVector g = c.blend(d, ODD);
+      ByteVector h = d.blend(a, ODD);
+      LongVector p = constant(GATHER, 0).selectFrom(e.blend(g, SECOND)).reinterpretAsLongs();
+      LongVector q = constant(GATHER, 1).selectFrom(h.blend(f, SECOND)).reinterpretAsLongs();
+      LongVector r = constant(GATHER, 2).selectFrom(g.blend(e, SECOND)).reinterpretAsLongs();
+      LongVector s = constant(GATHER, 3).selectFrom(f.blend(h, SECOND)).reinterpretAsLongs();
+      p.intoArray(rows, i);
+      rows[4 * ROW + i] = p.lane(1);
+      q.intoArray(rows, ROW + i);
+      rows[5 * ROW + i] = q.lane(1);
+      r.intoArray(rows, 2 * ROW + i);
+      rows[6 * ROW + i] = r.lane(1);
+      s.intoArray(rows, 3 * ROW + i);
+      rows[7 * ROW + i] = s.lane(1);
     }
   }
 
@@ -115,73 +136,47 @@ final class VectorLongs implements LongKernel {
     MemorySegment words = memory.asSlice(offset, 64L * groups);
     for (int i = 0; i < groups; i++) {
       int at = 64 * i;
-      spread(
-          ByteVector.fromMemorySegment(BYTES, words, at, LITTLE),
-          ByteVector.fromMemorySegment(BYTES, words, at + 16, LITTLE),
-          ByteVector.fromMemorySegment(BYTES, words, at + 32, LITTLE),
-          ByteVector.fromMemorySegment(BYTES, words, at + 48, LITTLE),
-          rows,
-          i);
+      ByteVector a = ByteVector.fromMemorySegment(BYTES, words, at, LITTLE);
+      ByteVector b =
+          constant(MOVED, 1)
+              .selectFrom(ByteVector.fromMemorySegment(BYTES, words, at + 16, LITTLE));
+      ByteVector c =
+          constant(MOVED, 2)
+              .selectFrom(ByteVector.fromMemorySegment(BYTES, words, at + 32, LITTLE));
+      ByteVector d =
+          constant(MOVED, 3)
+              .selectFrom(ByteVector.fromMemorySegment(BYTES, words, at + 48, LITTLE));
+      ByteVector e = a.blend(b, ODD);
+      ByteVector f = b.blend(c, ODD);
+      ByteVector g = c.blend(d, ODD);
+      ByteVector h = d.blend(a, ODD);
+      LongVector p = constant(GATHER, 0).selectFrom(e.blend(g, SECOND)).reinterpretAsLongs();
+      LongVector q = constant(GATHER, 1).selectFrom(h.blend(f, SECOND)).reinterpretAsLongs();
+      LongVector r = constant(GATHER, 2).selectFrom(g.blend(e, SECOND)).reinterpretAsLongs();
+      LongVector s = constant(GATHER, 3).selectFrom(f.blend(h, SECOND)).reinterpretAsLongs();
+      p.intoArray(rows, i);
+      rows[4 * ROW + i] = p.lane(1);
+      q.intoArray(rows, ROW + i);
+      rows[5 * ROW + i] = q.lane(1);
+      r.intoArray(rows, 2 * ROW + i);
+      rows[6 * ROW + i] = r.lane(1);
+      s.intoArray(rows, 3 * ROW + i);
+      rows[7 * ROW + i] = s.lane(1);
     }
-  }
-
-  private static void spread(
-      ByteVector first,
-      ByteVector second,
-      ByteVector third,
-      ByteVector fourth,
-      long[] rows,
-      int i) {
-    ByteVector b = constant(MOVED, 1).selectFrom(second);
-    ByteVector c = constant(MOVED, 2).selectFrom(third);
-    ByteVector d = constant(MOVED, 3).selectFrom(fourth);
-    ByteVector e = first.blend(b, ODD);
-    ByteVector f = b.blend(c, ODD);
-    ByteVector g = c.blend(d, ODD);
-    ByteVector h = d.blend(first, ODD);
-    ByteVector a = e.blend(g, SECOND);
-    b = h.blend(f, SECOND);
-    c = g.blend(e, SECOND);
-    d = f.blend(h, SECOND);
-    both(constant(GATHER, 0).selectFrom(a), rows, i);
-    both(constant(GATHER, 1).selectFrom(b), rows, ROW + i);
-    both(constant(GATHER, 2).selectFrom(c), rows, 2 * ROW + i);
-    both(constant(GATHER, 3).selectFrom(d), rows, 3 * ROW + i);
-  }
-
-  private static void both(ByteVector gathered, long[] rows, int at) {
-    LongVector halves = gathered.reinterpretAsLongs();
-    halves.intoArray(rows, at);
-    rows[at + 4 * ROW] = halves.lane(1);
   }
 
   @Override
   public void unshuffle(long[] rows, int groups, long[] words) {
     for (int i = 0; i < groups; i++) {
-      ByteVector a = scattered(rows, i, 0);
-      ByteVector b = scattered(rows, i, 1);
-      ByteVector c = scattered(rows, i, 2);
-      ByteVector d = scattered(rows, i, 3);
-      ByteVector e = a.blend(b, ODD);
-      ByteVector f = b.blend(c, ODD);
-      ByteVector g = c.blend(d, ODD);
-      ByteVector h = d.blend(a, ODD);
-      store(e.blend(g, SECOND), words, 8 * i);
-      store(constant(MOVED_BACK, 1).selectFrom(h.blend(f, SECOND)), words, 8 * i + 2);
-      store(constant(MOVED_BACK, 2).selectFrom(g.blend(e, SECOND)), words, 8 * i + 4);
-      store(constant(MOVED_BACK, 3).selectFrom(f.blend(h, SECOND)), words, 8 * i + 6);
-    }
-  }
-
-  @Override
-  public void unshuffle(long[] rows, int groups, MemorySegment memory, long offset) {
-    MemorySegment words = memory.asSlice(offset, 64L * groups);
-    for (int i = 0; i < groups; i++) {
-      int at = 64 * i;
-      ByteVector a = scattered(rows, i, 0);
-      ByteVector b = scattered(rows, i, 1);
-      ByteVector c = scattered(rows, i, 2);
-      ByteVector d = scattered(rows, i, 3);
+      // Row u gives its next eight bytes to the low half of a vector, row u + 4 to the other.
+      ByteVector a = load(rows, i).blend(load(rows, 4 * ROW + i - 1), UPPER);
+      ByteVector b = load(rows, ROW + i).blend(load(rows, 5 * ROW + i - 1), UPPER);
+      ByteVector c = load(rows, 2 * ROW + i).blend(load(rows, 6 * ROW + i - 1), UPPER);
+      ByteVector d = load(rows, 3 * ROW + i).blend(load(rows, 7 * ROW + i - 1), UPPER);
+      a = constant(SCATTER, 0).selectFrom(a);
+      b = constant(SCATTER, 1).selectFrom(b);
+      c = constant(SCATTER, 2).selectFrom(c);
+      d = constant(SCATTER, 3).selectFrom(d);
       ByteVector e = a.blend(b, ODD);
       ByteVector f = b.blend(c, ODD);
       ByteVector g = c.blend(d, ODD);
@@ -190,26 +185,15 @@ final class VectorLongs implements LongKernel {
       b = constant(MOVED_BACK, 1).selectFrom(h.blend(f, SECOND));
       c = constant(MOVED_BACK, 2).selectFrom(g.blend(e, SECOND));
       d = constant(MOVED_BACK, 3).selectFrom(f.blend(h, SECOND));
-      a.intoMemorySegment(words, at, LITTLE);
-      b.intoMemorySegment(words, at + 16, LITTLE);
-      c.intoMemorySegment(words, at + 32, LITTLE);
-      d.intoMemorySegment(words, at + 48, LITTLE);
+      a.reinterpretAsLongs().intoArray(words, 8 * i);
+      b.reinterpretAsLongs().intoArray(words, 8 * i + 2);
+      c.reinterpretAsLongs().intoArray(words, 8 * i + 4);
+      d.reinterpretAsLongs().intoArray(words, 8 * i + 6);
     }
-  }
-
-  /** Row u gives its next eight bytes to the low half of a vector, row u + 4 to the other. */
-  private static ByteVector scattered(long[] rows, int i, int u) {
-    ByteVector low = load(rows, u * ROW + i);
-    ByteVector high = load(rows, (u + 4) * ROW + i - 1);
-    return constant(SCATTER, u).selectFrom(low.blend(high, UPPER));
   }
 
   private static ByteVector load(long[] words, int at) {
     return LongVector.fromArray(LONGS, words, at).reinterpretAsBytes();
-  }
-
-  private static void store(ByteVector vector, long[] words, int at) {
-    vector.reinterpretAsLongs().intoArray(words, at);
   }
 
   @Override

@@ -24,7 +24,7 @@ final class Warmup {
   private static final int WORDS = 8 * GROUPS;
 
   /** The bytes of all kernels' work on a sample. */
-  private static final int SAMPLE_BYTES = 9 * WORDS * (Long.BYTES + Integer.BYTES);
+  private static final int SAMPLE_BYTES = 8 * WORDS * (Long.BYTES + Integer.BYTES);
 
   /** A rate, in bytes per nanosecond, that only compiled kernels reach. */
   private static final double COMPILED_RATE = 1.5;
@@ -102,7 +102,6 @@ final class Warmup {
       longs.shuffle(words, GROUPS, rows);
       longs.unshuffle(rows, GROUPS, words);
       longs.shuffle(memory, 0, GROUPS, rows);
-      longs.unshuffle(rows, GROUPS, memory, 0);
       longs.order(memory, 0, false, words, 0, WORDS);
       longs.subtract(words, WORDS, 0, moreWords, 0, WORDS);
       longs.residuals(words, WORDS, 0, moreWords, 0, WORDS);
@@ -111,7 +110,6 @@ final class Warmup {
       ints.shuffle(smallWords, GROUPS, rows);
       ints.unshuffle(rows, GROUPS, smallWords);
       ints.shuffle(memory, 0, GROUPS, rows);
-      ints.unshuffle(rows, GROUPS, memory, 0);
       ints.order(memory, 0, false, smallWords, 0, WORDS);
       ints.subtract(smallWords, WORDS, 0, moreSmallWords, 0, WORDS);
       ints.residuals(smallWords, WORDS, 0, moreSmallWords, 0, WORDS);

@@ -18,6 +18,7 @@ import org.cairn.Compression;
 import org.cairn.record.Digest;
 import org.cairn.transform.Elements;
 import org.cairn.transform.Transform;
+import org.cairn.testkit.random.Seeds;
 import org.junit.jupiter.api.Test;
 
 /** What is chosen is what the data want, and what the store is worth. */
@@ -51,7 +52,7 @@ class ChooserTest {
   /** A field whose rows differ by a constant each, but for the last bits. */
   private static TypedBytes field(String key) {
     int row = 500;
-    Random random = new Random(11);
+    Random random = Seeds.content(11);
     int[] first = random.ints(row, 0, 100_000).toArray();
     return new TypedBytes(
         key,
@@ -68,7 +69,7 @@ class ChooserTest {
 
   /** Few values that repeat in whole: a shuffle would hide it. */
   private static TypedBytes repeats(String key) {
-    Random random = new Random(3);
+    Random random = Seeds.content(3);
     double[] values = random.doubles(200).toArray();
     int[] runs = random.ints(40_000, 0, 150).toArray();
     return new TypedBytes(

@@ -4,9 +4,11 @@ package org.cairn.transform;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.management.ThreadMXBean;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -19,9 +21,11 @@ import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.transform.Transform.Prediction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whatever the bytes are, they come back; and what a transform promises is there in between. */
+@Tag("vectors")
 class TransformerTest {
   private final Transformer transformer = new Transformer();
   private final Transformer plain = new Transformer(Kernels.of(TransformPath.choose("plain")));
@@ -179,7 +183,7 @@ class TransformerTest {
         .isEqualTo(bytes);
   }
 
-  /** The paths that are there; {@code vectors} in the name of tests' JVMs means all. */
+  /** The paths that are there: vectors where tests are run with them, see {@code core/pom.xml}. */
   private List<Transformer> paths() {
     boolean present = ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
     return present
@@ -305,12 +309,41 @@ class TransformerTest {
   }
 
   @Test
+  void memoryGrowsWithWhatIsBetweenAValueAndItsPrediction() {
+    Transform farOut = Transform.differences(doubles(), List.of(1, 1 << 20, 1 << 27), true);
+    byte[] bytes = new byte[8000];
+    new Random(7).nextBytes(bytes);
+    long before = allocated();
+    for (int i = 0; i < 100; i++) {
+      forward(farOut, bytes);
+    }
+    // The results themselves, and a little: a stride beyond the piece keeps nothing.
+    assertThat(allocated() - before).isLessThan(100 * 8000 + (1 << 20));
+  }
+
+  private static long allocated() {
+    return ((ThreadMXBean) ManagementFactory.getThreadMXBean())
+        .getThreadAllocatedBytes(Thread.currentThread().threadId());
+  }
+
+  @Test
+  void pathsCanBeForced() {
+    assertThat(TransformPath.choose("plain").vector()).isFalse();
+    assertThat(TransformPath.choose("auto").reason()).isNotEmpty();
+    assertThatThrownBy(() -> TransformPath.choose("fast"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("auto, vector, plain");
+  }
+
+  @Test
   void whatCannotBeDoneIsRefused() {
     Elements records = Elements.integers(24, ByteOrder.LITTLE_ENDIAN);
     assertThatThrownBy(() -> Transform.differences(records, List.of(1), false))
         .hasMessageContaining("24 bytes cannot be predicted");
     assertThatThrownBy(() -> Transform.differences(doubles(), List.of(5, 5), false))
         .hasMessageContaining("ascend");
+    assertThatThrownBy(() -> new Transform(doubles(), Prediction.XOR, List.of(1, 8), false))
+        .hasMessageContaining("one stride");
     assertThatThrownBy(() -> Elements.floats(3, ByteOrder.LITTLE_ENDIAN))
         .hasMessageContaining("3 bytes");
   }

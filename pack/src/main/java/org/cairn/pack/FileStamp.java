@@ -20,10 +20,8 @@ record FileStamp(long size, Instant modified, Object key, int mode) {
   static FileStamp of(Path path) throws IOException {
     try {
       Map<String, Object> found = Files.readAttributes(path, "unix:size,lastModifiedTime,ino,mode");
-      return of(
-          found,
-          Objects.requireNonNull(found.get("ino")),
-          (int) Objects.requireNonNull(found.get("mode")));
+      int mode = (int) Objects.requireNonNull(found.get("mode"));
+      return of(found, Objects.requireNonNull(found.get("ino")), mode);
     } catch (UnsupportedOperationException | IllegalArgumentException e) {
       Map<String, Object> found = Files.readAttributes(path, "size,lastModifiedTime,fileKey");
       return of(found, Objects.requireNonNullElse(found.get("fileKey"), ""), USUAL_MODE);

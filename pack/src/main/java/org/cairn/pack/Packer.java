@@ -159,10 +159,8 @@ public final class Packer implements AutoCloseable {
 
   private int writeFrames(List<SourceFile> files, List<MemberWriter> members, SegmentWriter writer)
       throws IOException {
-    Iterator<List<FrameOrder.Part>> order =
-        settings.order().frames(files.stream().map(Packer::member).toList(), settings.sizes());
-    // A block is never cut: a frame may hold less than it could, and one block at least.
-    long largest = Math.max(settings.sizes().frame(), Stream.BLOCK);
+    Iterator<List<FrameOrder.Part>> order = FrameReading.order(files, settings);
+    long largest = FrameReading.largest(settings);
     int frames = 0;
     long address = 0;
     long read = 0;
@@ -191,15 +189,6 @@ public final class Packer implements AutoCloseable {
     return frames;
   }
 
-  private static FrameOrder.Member member(SourceFile file) {
-    return new FrameOrder.Member(
-        file.streams().stream()
-            .map(
-                stream ->
-                    new FrameOrder.Variable(stream.key(), stream.places().length(), Stream.BLOCK))
-            .toList());
-  }
-
   /** Reads what a frame has, and hashes it where it lies. */
   private List<TypedBytes> fill(
       List<SourceFile> files,
@@ -208,16 +197,11 @@ public final class Packer implements AutoCloseable {
       MemorySegment memory,
       long address)
       throws IOException {
-    List<TypedBytes> pieces = new ArrayList<>(parts.size());
-    long at = 0;
-    for (FrameOrder.Part part : parts) {
-      SourceFile file = files.get(part.member());
-      MemorySegment bytes = memory.asSlice(at, part.length());
-      file.read(part.variable(), part.from(), bytes);
-      members.get(part.member()).hash(part, bytes, address + at, hasher);
-      Stream stream = file.streams().get(part.variable());
-      pieces.add(
-          new TypedBytes(stream.key(), stream.elements(), stream.shape(), bytes, stream.coded()));
+    List<TypedBytes> pieces = FrameReading.fill(files, parts, memory);
+    long at = address;
+    for (int i = 0; i < parts.size(); i++) {
+      FrameOrder.Part part = parts.get(i);
+      members.get(part.member()).hash(part, pieces.get(i).bytes(), at, hasher);
       at += part.length();
     }
     return pieces;

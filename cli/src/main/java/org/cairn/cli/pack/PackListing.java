@@ -101,9 +101,9 @@ public record PackListing(
         .out()
         .printf(
             Locale.ROOT,
-            "%s: %s files, %s in %s (%.2f times smaller), packed %s%n",
+            "%s: %s, %s in %s (%.2f times smaller), packed %s%n",
             Printable.oneLine(pack),
-            Quantities.count(files.size()),
+            Packs.files(files.size()),
             Quantities.bytes(bytes),
             Quantities.bytes(packedBytes),
             (double) bytes / Math.max(1, packedBytes),

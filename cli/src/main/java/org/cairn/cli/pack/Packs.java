@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.terminal.Quantities;
 import org.cairn.pack.Pack;
 import org.cairn.pack.PackName;
 
@@ -53,6 +54,11 @@ public final class Packs {
         members.stream().limit(10).map(member -> member.file().name().toString()).toList();
     int more = members.size() - names.size();
     return String.join(", ", names) + (more > 0 ? " and " + more + " more" : "");
+  }
+
+  /** How many files: {@code 1 file}, {@code 57 files}. */
+  static String files(long count) {
+    return count == 1 ? "1 file" : Quantities.count(count) + " files";
   }
 
   /** The SHA-256 of a file, as {@code sha256sum} writes it. */

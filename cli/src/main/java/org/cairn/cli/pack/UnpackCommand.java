@@ -137,8 +137,8 @@ public final class UnpackCommand implements Callable<Integer> {
       terminal
           .out()
           .printf(
-              "%s files from %s to %s%s%n",
-              Quantities.count(wanted.size() - lost),
+              "%s from %s to %s%s%n",
+              Packs.files(wanted.size() - lost),
               Printable.oneLine(path.toString()),
               Printable.oneLine(folder.toString()),
               lost == 0 ? "" : "; %d could not be brought back".formatted(lost));

@@ -208,6 +208,18 @@ class PackCommandTest {
   }
 
   @Test
+  void adviceIsAboutTheStore() {
+    Cli.Result slow = Cli.run("advise", "-r", data, "--bandwidth", 1, "--classes");
+    assertThat(slow.exitCode()).as(slow.err()).isZero();
+    assertThat(slow.out()).contains("rho_#_F64LE_2D", "pays below", "--compression small");
+    JsonNode fast = Cli.run("advise", "-r", data, "--bandwidth", 1e9, "--json").json();
+    assertThat(fast.get("best").asString()).isEqualTo("none");
+    assertThat(fast.get("tried")).hasSize(5);
+    assertThat(fast.get("tried").get(3).get("ratio").asDouble()).isGreaterThan(1.5);
+    assertThat(temp.resolve("step.cairnpack")).doesNotExist();
+  }
+
+  @Test
   void whatMakesNoSenseIsRefused() {
     assertRefused(2, "Unknown compression", "--compression", "tiny");
     assertRefused(2, "Unknown order", "--order", "random");

@@ -65,23 +65,23 @@ final class Chunks {
   /** Adds them all. */
   void locate() throws IOException, MalformedException {
     switch (layout.index()) {
-      case Layout.ByTreeOne _ ->
+      case TREE_ONE ->
           TreeOne.entries(
               file,
               layout.at(),
               TreeOne.CHUNKS,
               8 + Long.BYTES * (space.rank() + 1),
               this::ofTreeOne);
-      case Layout.ByTreeTwo _ ->
+      case TREE_TWO ->
           TreeTwo.records(
               file,
               layout.at(),
               filters > 0 ? TreeTwo.FILTERED_CHUNKS : TreeTwo.CHUNKS,
               this::ofTreeTwo);
-      case Layout.Single single -> single(single);
-      case Layout.Implicit _ -> implicit();
-      case Layout.ByFixedArray _ -> new FixedArray(file, layout.at()).elements(counted(-1));
-      case Layout.ByExtensibleArray _ -> {
+      case SINGLE -> single(layout.single());
+      case IMPLICIT -> implicit();
+      case FIXED_ARRAY -> new FixedArray(file, layout.at()).elements(counted(-1));
+      case EXTENSIBLE_ARRAY -> {
         int axis = space.unlimitedAxis();
         if (axis < 0) {
           throw new MalformedException(layout.at(), "has no axis along which it grows");

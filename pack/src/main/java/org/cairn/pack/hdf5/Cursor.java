@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.pack.hdf5;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
@@ -23,6 +22,7 @@ final class Cursor {
   private final long end;
   private long at;
 
+  /** Reads up to an end that the file has. */
   Cursor(Pages pages, Superblock superblock, long at, long end) {
     this.pages = pages;
     this.superblock = superblock;
@@ -58,7 +58,7 @@ final class Cursor {
   long number(int bytes) throws IOException, MalformedException {
     long start = at;
     skip(bytes);
-    return pages.number(start, bytes);
+    return pages.numberWithin(start, bytes);
   }
 
   int u8() throws IOException, MalformedException {
@@ -118,23 +118,22 @@ final class Cursor {
 
   /** Text of so many bytes. */
   String text(int bytes) throws IOException, MalformedException {
+    long start = at;
+    skip(bytes);
     byte[] text = new byte[bytes];
-    for (int i = 0; i < bytes; i++) {
-      text[i] = (byte) u8();
-    }
+    pages.bytesWithin(start, text);
     return new String(text, StandardCharsets.UTF_8);
   }
 
   /** Text that a zero ends, or the end of the structure, or so many bytes. */
   String textToZero(int most) throws IOException, MalformedException {
-    ByteArrayOutputStream text = new ByteArrayOutputStream();
-    while (left() > 0 && text.size() < most) {
-      int next = u8();
-      if (next == 0) {
-        break;
-      }
-      text.write(next);
+    long start = at;
+    int length = 0;
+    while (left() > 0 && length < most && u8() != 0) {
+      length++;
     }
-    return text.toString(StandardCharsets.UTF_8);
+    byte[] text = new byte[length];
+    pages.bytesWithin(start, text);
+    return new String(text, StandardCharsets.UTF_8);
   }
 }

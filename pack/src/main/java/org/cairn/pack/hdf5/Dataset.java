@@ -35,8 +35,10 @@ final class Dataset {
     Layout layout = Layout.read(body(object.layout(), "layout"));
     Dataspace space = Dataspace.read(body(object.dataspace(), "dataspace"));
     Optional<Values> values = Values.read(body(object.datatype(), "datatype"));
-    if (layout instanceof Layout.Virtual) {
-      file.note(at, "is virtual, its data is in other datasets");
+    if (layout instanceof Layout.Virtual virtual) {
+      file.note(
+          at,
+          "is made of other datasets, the first of them " + VirtualSources.first(file, virtual));
     } else if (values.isPresent() && !space.isEmpty()) {
       locate(layout, space, values.get());
     }
@@ -45,10 +47,10 @@ final class Dataset {
   private void locate(Layout layout, Dataspace space, Values values)
       throws IOException, MalformedException {
     Variable variable = new Variable(path, values.elements(), shape(space, values));
-    switch (layout) {
-      case Layout.InOnePlace place -> inOnePlace(place, space, values, variable);
-      case Layout.Chunked chunked -> inChunks(chunked, space, values, variable);
-      case Layout.Virtual _ -> throw new AssertionError(path);
+    if (layout instanceof Layout.InOnePlace place) {
+      inOnePlace(place, space, values, variable);
+    } else if (layout instanceof Layout.Chunked chunked) {
+      inChunks(chunked, space, values, variable);
     }
   }
 

@@ -9,7 +9,7 @@ import org.cairn.pack.locate.Locator;
 /**
  * Finds the datasets of HDF5 files, and so of netCDF-4 files.
  *
- * <p>It reads headers, links and indices of chunks, through a cache of 4 MiB, and no data; besides,
+ * <p>It reads headers, links and indices of chunks, through a cache of 8 MiB, and no data; besides,
  * it remembers where it has been (64 MiB at most) and which groups are to come (as much). Checksums
  * are not compared: what a wrong one would tell costs no more than a hint.
  */

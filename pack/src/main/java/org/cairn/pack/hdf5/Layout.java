@@ -13,6 +13,7 @@ import java.io.IOException;
  * contiguous   → Data:address, Size:length
  * chunked 3    → Rank:8, Tree:address, Length:32{rank}
  * chunked 4    → Flags:8, Rank:8, Width:8, Length{rank}, Index:8, parameters, Index:address
+ * virtual      → Heap:address, Object:32
  * </pre>
  *
  * <p>The rank of chunks is one more than that of the dataset; the last length is the size of an
@@ -26,33 +27,34 @@ sealed interface Layout {
     static final long ENOUGH = Cursor.FAR;
   }
 
-  /** In chunks, found by an index. */
-  record Chunked(ChunkIndex index, long at, long[] lengths, long elementBytes, boolean plainEdges)
+  /**
+   * In chunks.
+   *
+   * @param at where the index is, or the chunks themselves if they need none
+   * @param plainEdges whether chunks that go beyond the dataset are not filtered
+   * @param single how the only chunk is stored, if there is only one
+   */
+  record Chunked(
+      Index index, long at, long[] lengths, long elementBytes, boolean plainEdges, Single single)
       implements Layout {}
 
-  /** Parts of other datasets. */
-  record Virtual() implements Layout {}
+  /** Parts of other datasets, which an object of a global heap lists. */
+  record Virtual(long heap, long object) implements Layout {}
 
   /** How chunks are found. */
-  sealed interface ChunkIndex {}
+  enum Index {
+    TREE_ONE,
+    SINGLE,
+    IMPLICIT,
+    FIXED_ARRAY,
+    EXTENSIBLE_ARRAY,
+    TREE_TWO
+  }
 
-  /** A B-tree of version 1. */
-  record ByTreeOne() implements ChunkIndex {}
-
-  /** There is one chunk only, perhaps of another size than its elements take. */
-  record Single(boolean filtered, long bytes, long mask) implements ChunkIndex {}
-
-  /** All chunks, side by side. */
-  record Implicit() implements ChunkIndex {}
-
-  /** An array that does not grow. */
-  record ByFixedArray() implements ChunkIndex {}
-
-  /** An array that grows. */
-  record ByExtensibleArray() implements ChunkIndex {}
-
-  /** A B-tree of version 2. */
-  record ByTreeTwo() implements ChunkIndex {}
+  /** What the layout itself says of an only chunk. */
+  record Single(boolean filtered, long bytes, long mask) {
+    static final Single PLAIN = new Single(false, 0, 0);
+  }
 
   int COMPACT = 0;
   int CONTIGUOUS = 1;
@@ -91,7 +93,7 @@ sealed interface Layout {
       case COMPACT -> compact(message, message.u16());
       case CONTIGUOUS -> new InOnePlace(message.address(), message.length());
       case CHUNKED -> version == 3 ? chunkedThree(message) : chunkedFour(message);
-      case VIRTUAL -> new Virtual();
+      case VIRTUAL -> new Virtual(message.address(), message.u32());
       default -> throw unknown(message, kind);
     };
   }
@@ -110,7 +112,7 @@ sealed interface Layout {
   private static Layout chunked(Cursor message, long tree, int rank)
       throws IOException, MalformedException {
     long[] lengths = lengths(message, rank, 4);
-    return new Chunked(new ByTreeOne(), tree, lengths, message.u32(), false);
+    return new Chunked(Index.TREE_ONE, tree, lengths, message.u32(), false, Single.PLAIN);
   }
 
   private static Layout chunkedFour(Cursor message) throws IOException, MalformedException {
@@ -122,8 +124,20 @@ sealed interface Layout {
     }
     long[] lengths = lengths(message, rank, width);
     long elementBytes = message.count(width);
-    ChunkIndex index = index(message, (flags & 2) != 0);
-    return new Chunked(index, message.address(), lengths, elementBytes, (flags & 1) != 0);
+    Index index = index(message);
+    Single single = Single.PLAIN;
+    switch (index) {
+      case SINGLE -> {
+        if ((flags & 2) != 0) {
+          single = new Single(true, message.length(), message.u32());
+        }
+      }
+      case FIXED_ARRAY -> message.skip(1);
+      case EXTENSIBLE_ARRAY -> message.skip(5);
+      case TREE_TWO -> message.skip(6);
+      case TREE_ONE, IMPLICIT -> {}
+    }
+    return new Chunked(index, message.address(), lengths, elementBytes, (flags & 1) != 0, single);
   }
 
   private static long[] lengths(Cursor message, int rank, int width)
@@ -138,25 +152,14 @@ sealed interface Layout {
     return lengths;
   }
 
-  private static ChunkIndex index(Cursor message, boolean filtered)
-      throws IOException, MalformedException {
+  private static Index index(Cursor message) throws IOException, MalformedException {
     int kind = message.u8();
     return switch (kind) {
-      case 1 ->
-          filtered ? new Single(true, message.length(), message.u32()) : new Single(false, 0, 0);
-      case 2 -> new Implicit();
-      case 3 -> {
-        message.skip(1);
-        yield new ByFixedArray();
-      }
-      case 4 -> {
-        message.skip(5);
-        yield new ByExtensibleArray();
-      }
-      case 5 -> {
-        message.skip(6);
-        yield new ByTreeTwo();
-      }
+      case 1 -> Index.SINGLE;
+      case 2 -> Index.IMPLICIT;
+      case 3 -> Index.FIXED_ARRAY;
+      case 4 -> Index.EXTENSIBLE_ARRAY;
+      case 5 -> Index.TREE_TWO;
       default ->
           throw new MalformedException(message.at(), "has chunks with the unknown index " + kind);
     };

@@ -7,13 +7,15 @@ import org.cairn.pack.locate.Hints;
 
 /** A file while it is looked at: what all that read it share. For one thread. */
 final class Metadata {
+  private static final int CHARACTERS_OF_A_STEP = 64;
+
   private final Pages pages;
   private final Superblock superblock;
   private final Hints hints;
   private final Seen seen = new Seen();
 
   /** What is being looked at, for notes. */
-  private String subject = "/";
+  private String subject = "";
 
   Metadata(Pages pages, Superblock superblock, Hints hints) {
     this.pages = pages;
@@ -52,6 +54,15 @@ final class Metadata {
   }
 
   /**
+   * Counts text: a short one belongs to what it names, a long one takes as long as many objects.
+   */
+  void steps(String text) {
+    for (int i = CHARACTERS_OF_A_STEP; i <= text.length(); i += CHARACTERS_OF_A_STEP) {
+      hints.step();
+    }
+  }
+
+  /**
    * Takes the place of a node or an object for itself.
    *
    * @return whether nobody had it before
@@ -73,9 +84,9 @@ final class Metadata {
     return seen.isFull();
   }
 
-  /** Says what notes are about from now on. */
-  void about(String name) {
-    subject = name;
+  /** Says what notes are about from now on: the path of an object, empty for the root. */
+  void about(String path) {
+    subject = path;
   }
 
   void note(MalformedException problem) {
@@ -83,7 +94,7 @@ final class Metadata {
   }
 
   void note(long at, String text) {
-    hints.note(at, subject + ": " + text);
+    hints.note(at, (subject.isEmpty() ? "/" : subject) + ": " + text);
   }
 
   /** Whether bytes are all within the file. */

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of an object, in one block or several.
@@ -30,8 +31,11 @@ final class ObjectHeader {
 
   private final Metadata file;
   private final Visitor visitor;
-  private final Deque<Cursor> blocks = new ArrayDeque<>();
-  private final Set<Long> places = new HashSet<>();
+
+  /** Where the header goes on; most headers do not. */
+  private @Nullable Deque<Cursor> more;
+
+  private @Nullable Set<Long> places;
 
   /** Looks at messages. */
   interface Visitor {
@@ -60,15 +64,11 @@ final class ObjectHeader {
     start.skip(4);
     long size = start.u32();
     start.skip(4);
-    blocks.add(file.bytes(start.at(), size));
-    while (count > 0 && !blocks.isEmpty()) {
-      Cursor block = blocks.remove();
-      while (count > 0 && block.left() >= 8) {
+    for (Cursor block = file.bytes(start.at(), size); block != null; block = nextBlock()) {
+      while (count > 0 && block.left() >= Long.BYTES) {
         count--;
-        int type = block.u16();
-        int length = block.u16();
-        int flags = block.u8();
-        show(block.skip(3), type, flags, length);
+        long head = block.number(Long.BYTES);
+        show(block, (int) head & 0xFFFF, (int) (head >> 32) & 0xFF, (int) (head >> 16) & 0xFFFF);
       }
     }
   }
@@ -79,16 +79,10 @@ final class ObjectHeader {
     start.skip((flags & WITH_TIMES) != 0 ? 16 : 0);
     start.skip((flags & WITH_PHASES) != 0 ? 4 : 0);
     long size = start.count(1 << (flags & 3));
-    blocks.add(file.bytes(start.at(), size));
     int orderBytes = (flags & WITH_ORDER) != 0 ? 2 : 0;
-    boolean more = false;
-    while (!blocks.isEmpty()) {
-      Cursor block = blocks.remove();
-      if (more) {
-        block = inside(block);
-      }
-      messages(block, orderBytes);
-      more = true;
+    messages(file.bytes(start.at(), size), orderBytes);
+    for (Cursor block = nextBlock(); block != null; block = nextBlock()) {
+      messages(inside(block), orderBytes);
     }
   }
 
@@ -101,10 +95,8 @@ final class ObjectHeader {
 
   private void messages(Cursor block, int orderBytes) throws IOException, MalformedException {
     while (block.left() >= 4 + orderBytes) {
-      int type = block.u8();
-      int length = block.u16();
-      int flags = block.u8();
-      show(block.skip(orderBytes), type, flags, length);
+      int head = (int) block.u32();
+      show(block.skip(orderBytes), head & 0xFF, head >>> 24, head >> 8 & 0xFFFF);
     }
   }
 
@@ -124,9 +116,17 @@ final class ObjectHeader {
   private void continued(Cursor body) throws IOException, MalformedException {
     long at = body.address();
     Cursor block = file.bytes(at, body.length());
+    if (more == null || places == null) {
+      more = new ArrayDeque<>();
+      places = new HashSet<>();
+    }
     if (!places.add(at) || places.size() > MOST_BLOCKS) {
       throw new MalformedException(at, "the header goes on in a circle");
     }
-    blocks.add(block);
+    more.add(block);
+  }
+
+  private @Nullable Cursor nextBlock() {
+    return more == null ? null : more.poll();
   }
 }

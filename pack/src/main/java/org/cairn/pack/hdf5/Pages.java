@@ -3,25 +3,21 @@ package org.cairn.pack.hdf5;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.cairn.pack.locate.ByteSource;
 
 /**
- * The bytes of a file, by pages of which a few MiB are kept. Metadata of HDF5 is scattered in
- * pieces of some ten bytes: small pages cost less than what they save. For one thread.
+ * The bytes of a file, by pages of which 8 MiB are kept. Metadata of HDF5 is scattered in pieces of
+ * some ten bytes: small pages cost less than what they save. For one thread.
  */
 final class Pages {
-  private static final int SHIFT = 12;
+  private static final int SHIFT = 14;
   private static final int PAGE = 1 << SHIFT;
 
   /** So many are kept, each in the place that its number gives it. */
-  private static final int PLACES = 1 << 10;
+  private static final int PLACES = 1 << 9;
 
-  private static final VarHandle LONGS =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final byte[] NOTHING = {};
 
   private final ByteSource source;
   private final long size;
@@ -32,6 +28,7 @@ final class Pages {
     this.source = source;
     this.size = source.size();
     Arrays.fill(numbers, -1);
+    Arrays.fill(pages, NOTHING);
   }
 
   /** How many bytes the file has. */
@@ -53,11 +50,35 @@ final class Pages {
     if (!holds(offset, bytes)) {
       throw new MalformedException(offset, "leads beyond the end of the file");
     }
-    byte[] page = page(offset >>> SHIFT);
+    return numberWithin(offset, bytes);
+  }
+
+  /**
+   * A number that is known to be within the file. Plain code: where a file is small, all of it runs
+   * before it is compiled, and views of arrays are slow until then.
+   */
+  long numberWithin(long offset, int bytes) throws IOException {
     int at = (int) offset & PAGE - 1;
-    return at + Long.BYTES <= page.length
-        ? (long) LONGS.get(page, at) & mask(bytes)
-        : byBytes(offset, bytes);
+    if (at + bytes > PAGE) {
+      return across(offset, bytes);
+    }
+    byte[] page = page(offset >>> SHIFT);
+    long number = 0;
+    for (int i = at + bytes - 1; i >= at; i--) {
+      number = number << Byte.SIZE | page[i] & 0xFF;
+    }
+    return number;
+  }
+
+  /** Bytes that are known to be within the file. */
+  void bytesWithin(long offset, byte[] bytes) throws IOException {
+    int done = 0;
+    while (done < bytes.length) {
+      int at = (int) (offset + done) & PAGE - 1;
+      int length = Math.min(PAGE - at, bytes.length - done);
+      System.arraycopy(page(offset + done >>> SHIFT), at, bytes, done, length);
+      done += length;
+    }
   }
 
   /** All ones, in as many bytes. */
@@ -65,30 +86,27 @@ final class Pages {
     return bytes == 0 ? 0 : -1L >>> (Long.SIZE - Byte.SIZE * bytes);
   }
 
-  private long byBytes(long offset, int bytes) throws IOException {
+  private long across(long offset, int bytes) throws IOException {
     long number = 0;
     for (int i = bytes - 1; i >= 0; i--) {
-      number = number << Byte.SIZE | at(offset + i) & 0xFF;
+      number = number << Byte.SIZE | numberWithin(offset + i, 1);
     }
     return number;
-  }
-
-  private byte at(long offset) throws IOException {
-    return page(offset >>> SHIFT)[(int) offset & PAGE - 1];
   }
 
   private byte[] page(long number) throws IOException {
     int place = (int) number & PLACES - 1;
     if (numbers[place] != number) {
       numbers[place] = -1;
-      pages[place] = read(number << SHIFT);
+      pages[place] = read(number << SHIFT, pages[place]);
       numbers[place] = number;
     }
     return pages[place];
   }
 
-  private byte[] read(long start) throws IOException {
-    byte[] page = new byte[(int) Math.min(PAGE, size - start)];
+  private byte[] read(long start, byte[] used) throws IOException {
+    int length = (int) Math.min(PAGE, size - start);
+    byte[] page = used.length == length ? used : new byte[length];
     try {
       source.read(start, MemorySegment.ofArray(page));
     } catch (IndexOutOfBoundsException e) {

@@ -78,6 +78,7 @@ final class SharedMessage {
       throw new MalformedException(entries.at(), "is no SMTB");
     }
     for (int i = 0; i < count; i++) {
+      file.step();
       entries.skip(2);
       int types = entries.u16();
       entries.skip(10 + file.superblock().offsetBytes());

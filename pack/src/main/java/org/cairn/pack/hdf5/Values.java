@@ -41,9 +41,9 @@ record Values(Elements elements, List<Long> axes, long bytes) {
   private record Head(int version, int kind, int bits, long bytes) {
     static Head read(Cursor message) throws IOException, MalformedException {
       long at = message.at();
-      int first = message.u8();
-      int bits = (int) message.number(3);
-      Head head = new Head(first >> 4, first & 0xF, bits, message.u32());
+      long all = message.number(Long.BYTES);
+      int kind = (int) all & 0xF;
+      Head head = new Head((int) all >> 4 & 0xF, kind, (int) all >>> 8, all >>> 32);
       if (head.bytes == 0 && head.kind != VARIABLE) {
         throw new MalformedException(at, "has elements of no size");
       }
@@ -125,12 +125,13 @@ record Values(Elements elements, List<Long> axes, long bytes) {
     if ((head.bits & VAX_ORDER) != 0) {
       return head.record(ByteOrder.LITTLE_ENDIAN);
     }
-    int offset = properties.u16();
-    int precision = properties.u16();
-    int exponentAt = properties.u8();
-    int exponentBits = properties.u8();
-    int mantissaAt = properties.u8();
-    int mantissaBits = properties.u8();
+    long all = properties.number(Long.BYTES);
+    int offset = (int) all & 0xFFFF;
+    int precision = (int) (all >> 16) & 0xFFFF;
+    int exponentAt = (int) (all >> 32) & 0xFF;
+    int exponentBits = (int) (all >> 40) & 0xFF;
+    int mantissaAt = (int) (all >> 48) & 0xFF;
+    int mantissaBits = (int) (all >>> 56);
     int signAt = head.bits >> 8 & 0xFF;
     boolean ordered =
         offset == 0

@@ -28,7 +28,7 @@ final class Walk {
   private record Group(long at, String path) {
     /** About how much memory it takes. */
     long bytes() {
-      return 64 + path.length();
+      return 64L + path.length();
     }
   }
 
@@ -46,7 +46,7 @@ final class Walk {
     while (!waiting.isEmpty()) {
       Group group = waiting.remove();
       waitingBytes -= group.bytes();
-      file.about(group.path + "/");
+      file.about(group.path);
       try {
         links(group);
       } catch (MalformedException e) {
@@ -73,18 +73,21 @@ final class Walk {
   }
 
   private void visit(Group group, Link link) throws IOException {
-    file.about(group.path + "/" + link.name());
+    String path = group.path + "/" + link.name();
+    file.about(path);
+    file.steps(path);
     try {
       if (!link.elsewhere().isEmpty()) {
         file.note(group.at, link.elsewhere());
+      } else if (link.object() == Cursor.UNDEFINED) {
+        throw new MalformedException(group.at, "is a link to nowhere");
       } else if (file.claim(link.object())) {
-        object(group.path + "/" + link.name(), link.object());
+        object(path, link.object());
       }
     } catch (MalformedException e) {
       file.note(e);
-    } finally {
-      file.about(group.path + "/");
     }
+    file.about(group.path);
   }
 
   private void object(String path, long at) throws IOException, MalformedException {

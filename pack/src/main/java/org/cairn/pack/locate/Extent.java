@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.pack.locate;
 
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -25,7 +26,7 @@ public record Extent(
   public static Extent whole(Variable variable, long offset, long length) {
     return new Extent(
         variable,
-        variable.shape().stream().map(_ -> 0L).toList(),
+        Collections.nCopies(variable.shape().size(), 0L),
         variable.shape(),
         offset,
         length,

@@ -6,6 +6,8 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -14,6 +16,7 @@ import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 import org.cairn.pack.hdf5.Zoo.Animal;
 import org.cairn.pack.hdf5.Zoo.Type;
+import org.cairn.pack.locate.ByteSource;
 import org.cairn.pack.locate.Extent;
 import org.cairn.pack.locate.Hints;
 import org.cairn.testkit.random.SeededTest;
@@ -157,6 +160,18 @@ class Hdf5LocatorTest {
     assertThat(zoo.verify(bytes).notes()).isEmpty();
   }
 
+  /** More than half a MiB of links, and the heap has indirect blocks below indirect ones. */
+  @Test
+  void heapsOfManyLevels() throws IOException {
+    Zoo zoo = zoo(Zoo.V110);
+    for (int i = 0; i < 600; i++) {
+      zoo.put("n".repeat(1_500) + i, zoo.type("STD_U8LE", 1), 3);
+    }
+    Bytes bytes = zoo.close();
+    assertThat(bytes.count("FHIB")).isGreaterThan(1);
+    assertThat(zoo.verify(bytes).extents()).hasSize(600);
+  }
+
   @Test
   void treesOfManyLevels() throws IOException {
     Zoo zoo =
@@ -202,7 +217,9 @@ class Hdf5LocatorTest {
     zoo.put("x", zoo.doubles(), 10);
     library.ok("H5Lcreate_soft", "/x", zoo.file(), "soft", 0L, 0L);
     library.ok("H5Lcreate_soft", "/nowhere", zoo.file(), "dangling", 0L, 0L);
-    library.ok("H5Lcreate_external", "other.h5", "/y", zoo.file(), "external", 0L, 0L);
+    // A group with such a link is none of the old ones any more.
+    zoo.group("new");
+    library.ok("H5Lcreate_external", "other.h5", "/y", zoo.file(), "new/external", 0L, 0L);
     Hints hints = zoo.verify(zoo.close());
     assertThat(hints.extents()).hasSize(1);
     assertThat(hints.notes())
@@ -210,7 +227,7 @@ class Hdf5LocatorTest {
         .containsExactlyInAnyOrder(
             "/soft: is a link to /x, which was not followed",
             "/dangling: is a link to /nowhere, which was not followed",
-            "/external: is a link to /y in the file other.h5, which was not followed");
+            "/new/external: is a link to /y in the file other.h5, which was not followed");
   }
 
   @Test
@@ -384,7 +401,7 @@ class Hdf5LocatorTest {
         .extracting(Hints.Note::text)
         .containsExactlyInAnyOrder(
             "/outside: has its data in other files: data.bin",
-            "/virtual: is virtual, its data is in other datasets");
+            "/virtual: is made of other datasets, the first of them /x in the file source.h5");
   }
 
   @ParameterizedTest
@@ -520,6 +537,7 @@ class Hdf5LocatorTest {
     zoo.put("f64", zoo.type("IEEE_F64BE", 8), 5);
     zoo.put("long double", zoo.type("NATIVE_LDOUBLE", 16), 5);
     zoo.put("half", half(), 5);
+    zoo.put("padded", padded(), 5);
     zoo.put("vax", zoo.type("VAX_F32", 4), 5);
     zoo.put("bits", zoo.type("STD_B32BE", 4), 5);
     zoo.put("scalar", zoo.doubles(), NONE, NONE, Zoo.AS_USUAL);
@@ -532,9 +550,18 @@ class Hdf5LocatorTest {
     assertElements(hints, "/f64", Elements.floats(8, BIG_ENDIAN), 5);
     assertElements(hints, "/long double", Elements.integers(16, LITTLE_ENDIAN), 5);
     assertElements(hints, "/half", Elements.floats(2, LITTLE_ENDIAN), 5);
+    assertElements(hints, "/padded", Elements.integers(4, LITTLE_ENDIAN), 5);
     assertElements(hints, "/vax", Elements.integers(4, LITTLE_ENDIAN), 5);
     assertElements(hints, "/bits", Elements.integers(4, BIG_ENDIAN), 5);
     assertElements(hints, "/scalar", Elements.floats(8, LITTLE_ENDIAN));
+  }
+
+  /** A float whose sign is not the highest bit: not ordered as its bits are. */
+  private Type padded() {
+    long type = library.id("H5Tcopy", library.constant("H5T_IEEE_F32LE_g"));
+    library.ok("H5Tset_fields", type, 23L, 15L, 8L, 0L, 15L);
+    library.ok("H5Tset_precision", type, 24L);
+    return new Type(type, 4);
   }
 
   private Type half() {
@@ -683,22 +710,65 @@ class Hdf5LocatorTest {
     assertThat(zoo.verify(bytes).notes()).isEmpty();
   }
 
+  /** Of these 6 GiB the disk has a few blocks. */
   @Test
-  void manyDatasets() throws IOException {
-    Zoo zoo = zoo(Zoo.V110);
+  void filesBeyondFourGibibytes() throws IOException {
+    Path path = folder.resolve("large.h5");
+    Zoo zoo = new Zoo(library, path, Zoo.EARLIEST);
+    long length = 3L << 27;
+    LongConsumer unwritten =
+        list -> {
+          zoo.early(list);
+          library.ok("H5Pset_fill_time", list, 1);
+        };
+    zoo.putEmpty("a", zoo.doubles(), zoo.space(axes(length), axes(length)), unwritten);
+    zoo.putEmpty("b", zoo.doubles(), zoo.space(axes(length), axes(length)), unwritten);
+    long dataset = library.id("H5Dopen2", zoo.file(), "b", 0L);
+    long offset = library.place("H5Dget_offset", dataset);
+    library.ok("H5Fclose", zoo.file());
+    Hints hints = new Hints(1_000, 10);
+    try (FileChannel channel = FileChannel.open(path)) {
+      new Hdf5Locator().locate(source(channel), hints);
+    }
+    assertThat(hints.extents()).extracting(Extent::length).containsExactly(8 * length, 8 * length);
+    assertThat(hints.extents().getLast().offset()).isEqualTo(offset).isGreaterThan(3L << 30);
+  }
+
+  private static ByteSource source(FileChannel channel) throws IOException {
+    long size = channel.size();
+    return new ByteSource() {
+      @Override
+      public long size() {
+        return size;
+      }
+
+      @Override
+      public void read(long offset, MemorySegment target) throws IOException {
+        channel.read(target.asByteBuffer(), offset);
+      }
+    };
+  }
+
+  /** Copies of a group: for the library that is less work than as many datasets. */
+  @Test
+  void aHundredThousandDatasets() throws IOException {
+    Zoo zoo = zoo(Zoo.EARLIEST);
+    zoo.group("g0");
     long space = zoo.space(axes(1), axes(1));
-    Type type = zoo.doubles();
-    long creating = zoo.list("DATASET_CREATE");
-    zoo.early(creating);
-    int many = 100_000;
-    for (int i = 0; i < many; i++) {
-      library.ok(
-          "H5Dclose",
-          library.id("H5Dcreate2", zoo.file(), "d" + i, type.id(), space, 0L, creating, 0L));
+    int each = 500;
+    int groups = 200;
+    for (int i = 0; i < each; i++) {
+      zoo.putEmpty("g0/d" + i, zoo.doubles(), space, list -> zoo.layout(list, Zoo.COMPACT));
+    }
+    for (int i = 1; i < groups; i++) {
+      library.ok("H5Ocopy", zoo.file(), "g0", zoo.file(), "g" + i, 0L, 0L);
     }
     Hints hints = Zoo.locate(zoo.close());
     assertThat(hints.notes()).isEmpty();
-    assertThat(hints.extents()).extracting(e -> e.variable().name()).doesNotHaveDuplicates();
-    assertThat(hints.extents()).hasSize(many);
+    assertThat(hints.extents()).extracting(Extent::offset).doesNotHaveDuplicates();
+    assertThat(hints.extents())
+        .extracting(extent -> extent.variable().name())
+        .hasSize(each * groups)
+        .doesNotHaveDuplicates();
   }
 }

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.pack;
+
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.cairn.Compression;
+import org.cairn.cli.command.JsonOption;
+import org.cairn.cli.terminal.Quantities;
+import org.cairn.cli.terminal.Table;
+import org.cairn.cli.terminal.Terminal;
+import org.cairn.frame.Choice;
+import org.cairn.pack.Advisor;
+import org.cairn.pack.PackSettings;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code cairn advise}. */
+@Command(
+    name = "advise",
+    description = {
+      "Says what packing files would bring: how small they become, how fast, and below which"
+          + " bandwidth of a store it pays.",
+      "",
+      "A part of the files, spread over all of them, is compressed, and forgotten.",
+      ""
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  cairn advise ckpt_*.h5                     what is best for a store of 500 MB/s",
+      "  cairn advise -r chk00100 --bandwidth 100   for a slower one",
+      "  cairn advise --classes ckpt_*.h5           with what was tried for each class of variables"
+    })
+public final class AdviseCommand implements Callable<Integer> {
+  private static final long SAMPLE = 64L << 20;
+
+  private final Terminal terminal;
+
+  @Option(names = "--classes", description = "Show what was tried for each class of variables.")
+  private boolean classes;
+
+  @Mixin private final PackOptions options = new PackOptions();
+
+  @Mixin private final JsonOption json = new JsonOption();
+
+  /** The command, writing to this terminal. */
+  public AdviseCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /**
+   * What an effort brings.
+   *
+   * @param secondsPerGigabyte until a gigabyte of data is compressed and stored
+   */
+  record Tried(
+      String compression,
+      double ratio,
+      double encodingMegabytesPerSecond,
+      double decodingMegabytesPerSecond,
+      double paysBelowMegabytesPerSecond,
+      double secondsPerGigabyte) {}
+
+  /** For machines. */
+  record Report(
+      long sampledBytes,
+      double bandwidthMegabytesPerSecond,
+      int threads,
+      List<Tried> tried,
+      String best,
+      List<Choice> classes) {}
+
+  @Override
+  public Integer call() throws IOException {
+    PackSettings settings = options.settings();
+    List<Compression> efforts =
+        List.of(
+            Compression.none(),
+            Compression.fast(),
+            Compression.small(3),
+            Compression.small(),
+            Compression.small(9));
+    List<Advisor.Advice> found =
+        new Advisor(settings, SAMPLE).advise(options.inputs(), efforts);
+    List<Tried> tried = found.stream().map(one -> tried(one, settings)).toList();
+    Tried best =
+        tried.stream().min(Comparator.comparingDouble(Tried::secondsPerGigabyte)).orElseThrow();
+    List<Choice> choices =
+        found.stream()
+            .filter(one -> one.compression().equals(Compression.small()))
+            .flatMap(one -> one.choices().stream())
+            .sorted(Comparator.comparing(Choice::key))
+            .toList();
+    Report report =
+        new Report(
+            found.getFirst().bytes(),
+            settings.bandwidth() * 1e-6,
+            settings.threads(),
+            tried,
+            best.compression,
+            choices);
+    if (json.requested()) {
+      JsonOption.print(terminal, report);
+    } else {
+      print(report);
+    }
+    return 0;
+  }
+
+  private static Tried tried(Advisor.Advice one, PackSettings settings) {
+    return new Tried(
+        one.compression().toString(),
+        one.ratio(),
+        one.bytes() / Math.max(1e-9, one.encodingSeconds()) * 1e-6,
+        one.bytes() / Math.max(1e-9, one.decodingSeconds()) * 1e-6,
+        one.breakEven(settings.threads()) * 1e-6,
+        one.secondsPerByte(settings.bandwidth(), settings.threads()) * 1e9);
+  }
+
+  private void print(Report report) {
+    if (classes) {
+      terminal.out().print(PackCommand.choices(report.classes));
+      terminal.out().println();
+    }
+    Table table =
+        new Table(
+            "compression", ">ratio", ">MB/s a core", ">back", ">pays below", ">s a GB stored");
+    for (Tried one : report.tried) {
+      boolean none = one.compression.equals("none");
+      table.row(
+          one.compression,
+          number(one.ratio, 2),
+          none ? "-" : number(one.encodingMegabytesPerSecond, 0),
+          none ? "-" : number(one.decodingMegabytesPerSecond, 0),
+          none ? "-" : number(one.paysBelowMegabytesPerSecond, 0) + " MB/s",
+          number(one.secondsPerGigabyte, 2));
+    }
+    terminal.out().print(table);
+    terminal
+        .out()
+        .printf(
+            Locale.ROOT,
+            "Of %s. With %d threads and a store of %.0f MB/s: %s.%n",
+            Quantities.bytes(report.sampledBytes),
+            report.threads,
+            report.bandwidthMegabytesPerSecond,
+            report.best.equals("none")
+                ? "--compression none, it is faster to store data as they are"
+                : "--compression " + report.best);
+  }
+
+  private static String number(double value, int decimals) {
+    return String.format(Locale.ROOT, "%,." + decimals + "f", value);
+  }
+}
