@@ -4,6 +4,7 @@ package org.cairn.pack;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -76,20 +77,16 @@ public final class Advisor {
   /** Tries each of these efforts on files. */
   public List<Advice> advise(List<Packer.Input> inputs, List<Compression> efforts)
       throws IOException {
-    List<SourceFile> files = new ArrayList<>();
-    try {
+    try (OpenFiles open = new OpenFiles(StandardOpenOption.READ)) {
+      List<SourceFile> files = new ArrayList<>();
       for (Packer.Input input : inputs) {
-        files.add(SourceFile.open(input.path(), input.name(), settings));
+        files.add(SourceFile.of(input.path(), input.name(), open, settings));
       }
       List<Advice> advice = new ArrayList<>();
       for (Compression effort : efforts) {
         advice.add(advise(files, effort));
       }
       return advice;
-    } finally {
-      for (SourceFile file : files) {
-        file.close();
-      }
     }
   }
 

@@ -20,7 +20,7 @@ import org.cairn.pack.PackedFile;
  *
  * @param bytes of all files
  * @param packedBytes of the pack
- * @param problems why it cannot be read; empty if it can
+ * @param problems what of it cannot be read, and why
  */
 public record PackListing(
     String pack,
@@ -65,7 +65,7 @@ public record PackListing(
           pack.createdAt().toString(),
           pack.frames().size(),
           files,
-          List.of());
+          pack.lost().stream().map(lost -> lost.file() + ": " + lost.what()).toList());
     } catch (IOException e) {
       List<String> problems = List.of(Explanations.of(e));
       return new PackListing(path.toString(), 0, 0, "", 0, List.of(), problems);
@@ -89,8 +89,9 @@ public record PackListing(
 
   /** Prints it for people, or the lines that {@code sha256sum -c} reads. */
   public void print(Terminal terminal) {
-    if (!problems.isEmpty()) {
-      terminal.out().println(Printable.oneLine(pack) + ": " + problems.getFirst());
+    problems.forEach(
+        problem -> terminal.err().println(Printable.oneLine(pack + ": " + problem)));
+    if (files.isEmpty()) {
       return;
     }
     if (files.stream().anyMatch(file -> file.sha256.isPresent())) {
