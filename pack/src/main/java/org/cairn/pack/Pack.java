@@ -148,7 +148,8 @@ public final class Pack implements Closeable {
    */
   public record Damage(PackName file, String what) {
     static Damage ofNumber(int number, CorruptContainerException why) {
-      return new Damage(new PackName("(file %d)".formatted(number)), why.getMessage());
+      return new Damage(
+          new PackName("(file %d)".formatted(number)), String.valueOf(why.getMessage()));
     }
   }
 
