@@ -16,9 +16,9 @@ import java.util.function.IntToDoubleFunction;
 import org.cairn.Codec;
 import org.cairn.Compression;
 import org.cairn.record.Digest;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.transform.Elements;
 import org.cairn.transform.Transform;
-import org.cairn.testkit.random.Seeds;
 import org.junit.jupiter.api.Test;
 
 /** What is chosen is what the data want, and what the store is worth. */

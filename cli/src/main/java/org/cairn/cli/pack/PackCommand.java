@@ -126,7 +126,6 @@ public final class PackCommand implements Callable<Integer> {
     }
   }
 
-
   private void print(PackReport report, Duration time) {
     List<String> notes =
         report.notes().stream()

@@ -89,8 +89,7 @@ public record PackListing(
 
   /** Prints it for people, or the lines that {@code sha256sum -c} reads. */
   public void print(Terminal terminal) {
-    problems.forEach(
-        problem -> terminal.err().println(Printable.oneLine(pack + ": " + problem)));
+    problems.forEach(problem -> terminal.err().println(Printable.oneLine(pack + ": " + problem)));
     if (files.isEmpty()) {
       return;
     }
