@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Whatever happens to the bytes of a pack: what it gives is what went in, what it does not give it
  * names, and files whose bytes were not hit are there.
  */
-class DamageTest {
+class PackDamageTest {
   private static final List<String> NAMES = List.of("a", "b", "c");
 
   private static final boolean THOROUGH = Boolean.getBoolean(Turn.THOROUGH);
