@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import org.cairn.CorruptContainerException;
 import org.cairn.UnsupportedFormatException;
 import org.cairn.frame.FrameOrder;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.random.Turn;
 import org.cairn.tier.shared.SegmentFrames;
 import org.cairn.version.DatasetEntry;
@@ -51,7 +52,7 @@ class PackDamageTest {
   @BeforeEach
   void makePack() throws IOException {
     Path in = Files.createDirectory(dir.resolve("in"));
-    Random random = new Random(7);
+    Random random = Seeds.content(7);
     for (String name : NAMES) {
       byte[] bytes = new byte[600];
       ByteBuffer numbers = ByteBuffer.wrap(bytes);
