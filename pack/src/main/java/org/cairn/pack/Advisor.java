@@ -25,6 +25,7 @@ import org.cairn.supply.Supply;
  */
 public final class Advisor {
   private static final int REPEATS = 3;
+  private static final int FIRST_REPEATS = 12;
 
   private final PackSettings settings;
   private final long sample;
@@ -142,7 +143,8 @@ public final class Advisor {
       long fastest = Long.MAX_VALUE;
       long fastestBack = Long.MAX_VALUE;
       // The first times are those of a cold JVM, which long checkpoints never see.
-      for (int i = 0; i < REPEATS; i++) {
+      int repeats = bytes == 0 ? FIRST_REPEATS : REPEATS;
+      for (int i = 0; i < repeats; i++) {
         long start = Supply.nanos();
         info = encoder.encode(plan.pieces(), plan.level(), stored);
         long middle = Supply.nanos();

@@ -12,7 +12,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 import java.util.function.LongConsumer;
-import org.cairn.SavedDataset;
 import org.cairn.cli.command.CommandFailedException;
 
 /**
@@ -24,8 +23,12 @@ final class DatasetFile {
 
   private DatasetFile() {}
 
-  static void write(
-      SavedDataset dataset, byte[] head, Path file, boolean replace, LongConsumer progress)
+  /** What comes behind the head. */
+  interface Content {
+    void writeTo(FileChannel channel, long from, LongConsumer progress) throws IOException;
+  }
+
+  static void write(Content content, byte[] head, Path file, boolean replace, LongConsumer progress)
       throws IOException {
     Path directory = file.toAbsolutePath().getParent();
     if (directory == null) {
@@ -33,14 +36,14 @@ final class DatasetFile {
     }
     Path part = directory.resolve(".cairn-export-" + UUID.randomUUID() + ".part");
     try {
-      writePart(dataset, head, part, progress);
+      writePart(content, head, part, progress);
       publish(part, file, replace);
     } finally {
       Files.deleteIfExists(part);
     }
   }
 
-  private static void writePart(SavedDataset dataset, byte[] head, Path part, LongConsumer progress)
+  private static void writePart(Content content, byte[] head, Path part, LongConsumer progress)
       throws IOException {
     try (FileChannel channel =
         FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
@@ -48,7 +51,7 @@ final class DatasetFile {
       while (left.hasRemaining()) {
         channel.write(left);
       }
-      dataset.writeTo(channel, head.length, progress);
+      content.writeTo(channel, head.length, progress);
     }
   }
 

@@ -162,18 +162,16 @@ public final class ExportCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "of a pack: say --member, --dataset and --file");
     }
-    List<Target> none = List.of();
-    refuseToOverwrite(none);
-    if (!force && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-      throw new FileAlreadyExistsException(
-          file.toString(), null, "exists already; --force replaces it");
-    }
+    refuseToOverwrite(file);
     try (Pack pack = Pack.open(path)) {
       PackExport export = PackExport.of(pack, member, names.getFirst());
       boolean npy = format == Format.NPY;
       String type = npy ? export.numpyType() : "raw";
       List<Long> shape = npy ? export.shape() : List.of(export.bytes());
-      export.write(npy ? NpyHeader.of(type, shape) : new byte[0], file, force);
+      byte[] head = npy ? NpyHeader.of(type, shape) : new byte[0];
+      try (ProgressBar bar = terminal.bar("export", export.bytes(), Quantities::bytes)) {
+        DatasetFile.write(export::writeTo, head, file, force, bar::reach);
+      }
       Exported exported =
           new Exported(names.getFirst(), file.toString(), type, shape, export.bytes());
       print(new Report(path.toString(), member, List.of(exported)));
@@ -244,13 +242,17 @@ public final class ExportCommand implements Callable<Integer> {
   /** Before anything is written; {@link DatasetFile} looks again when it is done. */
   private void refuseToOverwrite(List<Target> targets) throws IOException {
     for (Target target : targets) {
-      if (!force && Files.exists(target.file, LinkOption.NOFOLLOW_LINKS)) {
-        throw new FileAlreadyExistsException(
-            target.file.toString(), null, "exists already; --force replaces it");
-      }
+      refuseToOverwrite(target.file);
     }
     if (directory != null) {
       Files.createDirectories(directory);
+    }
+  }
+
+  private void refuseToOverwrite(Path target) throws IOException {
+    if (!force && Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
+      throw new FileAlreadyExistsException(
+          target.toString(), null, "exists already; --force replaces it");
     }
   }
 
@@ -261,7 +263,7 @@ public final class ExportCommand implements Callable<Integer> {
           case NPY -> NpyHeader.of(dataset.type().numpy(), dataset.shape());
           case RAW -> new byte[0];
         };
-    DatasetFile.write(dataset, head, target.file, force, done -> bar.reach(before + done));
+    DatasetFile.write(dataset::writeTo, head, target.file, force, done -> bar.reach(before + done));
     return new Exported(
         dataset.name(),
         target.file.toString(),

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.pack.Packs;
 import org.cairn.container.ContainerReader;
 import org.cairn.store.DirectoryStore;
 import org.cairn.tier.FileNames;
@@ -107,6 +108,10 @@ public record ContainerPath(Path directory, String file) {
 
   /** A link to a container is followed, once, because the user named it. */
   private static ContainerPath ofFile(Path path) throws IOException {
+    if (Packs.isOne(path)) {
+      throw new CommandFailedException(
+          path + " is a pack of files; cairn ls, verify, export and unpack read it");
+    }
     Path real = path.toRealPath();
     Path directory = real.getParent();
     Path name = real.getFileName();

@@ -158,6 +158,9 @@ public final class VerifyCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     List<Verified> verified = new ArrayList<>();
     List<VerifiedJob> jobs = new ArrayList<>();
+    if (fast && !paths.stream().allMatch(Packs::isOne)) {
+      throw CommandFailedException.ambiguous("--fast is for packs");
+    }
     try (Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "verify")) {
       for (Path path : paths) {
         if (Packs.isOne(path)) {

@@ -65,7 +65,11 @@ public final class AdviseCommand implements Callable<Integer> {
       double paysBelowMegabytesPerSecond,
       double secondsPerGigabyte) {}
 
-  /** For machines. */
+  /**
+   * For machines.
+   *
+   * @param best what to write behind {@code cairn pack}
+   */
   record Report(
       long sampledBytes,
       double bandwidthMegabytesPerSecond,
@@ -100,7 +104,7 @@ public final class AdviseCommand implements Callable<Integer> {
             settings.bandwidth() * 1e-6,
             settings.threads(),
             tried,
-            best.compression,
+            option(best.compression),
             choices);
     if (json.requested()) {
       JsonOption.print(terminal, report);
@@ -108,6 +112,13 @@ public final class AdviseCommand implements Callable<Integer> {
       print(report);
     }
     return 0;
+  }
+
+  private static String option(String compression) {
+    int level = compression.indexOf("(level ");
+    return level < 0
+        ? "--compression " + compression
+        : "--level " + compression.substring(level + "(level ".length(), compression.length() - 1);
   }
 
   private static Tried tried(Advisor.Advice one, PackSettings settings) {
@@ -147,9 +158,7 @@ public final class AdviseCommand implements Callable<Integer> {
             Quantities.bytes(report.sampledBytes),
             report.threads,
             report.bandwidthMegabytesPerSecond,
-            report.best.equals("none")
-                ? "--compression none, it is faster to store data as they are"
-                : "--compression " + report.best);
+            report.best);
   }
 
   private static String number(double value, int decimals) {

@@ -6,14 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.file.CopyOption;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
+import java.util.function.LongConsumer;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.pack.ArrayType;
 import org.cairn.pack.Pack;
@@ -23,8 +17,8 @@ import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 
 /**
- * A variable of a file in a pack, written to a file of its own: only the frames that have some of
- * it are read.
+ * A variable of a file in a pack, to be written to a file of its own: only the frames that have
+ * some of it are read.
  */
 public final class PackExport {
   private final Pack pack;
@@ -103,45 +97,25 @@ public final class PackExport {
   }
 
   /**
-   * Writes it.
+   * Writes its bytes.
    *
-   * @param head what comes before the elements
+   * @param from where they begin in the file
    */
-  public void write(byte[] head, Path target, boolean replace) throws IOException {
-    Path temporary = target.toAbsolutePath().resolveSibling(".cairn-export-" + UUID.randomUUID());
+  public void writeTo(FileChannel channel, long from, LongConsumer progress) throws IOException {
     try (Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "export")) {
-      try (FileChannel channel =
-          FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-        channel.write(ByteBuffer.wrap(head));
-        channel.position(0);
-        List<Pack.Damage> damages =
-            pack.read(
-                List.of(member.wanted(List.of(variable), sink(channel, head.length))),
-                workers,
-                _ -> {});
-        if (!damages.isEmpty()) {
-          throw new CommandFailedException(damages.getFirst().what());
-        }
-        if (channel.size() < head.length + bytes()) {
-          channel.write(ByteBuffer.allocate(1), head.length + bytes() - 1);
-        }
-        channel.force(true);
+      List<Pack.Damage> damages =
+          pack.read(
+              List.of(member.wanted(List.of(variable), sink(channel, from))), workers, progress);
+      if (!damages.isEmpty()) {
+        throw new CommandFailedException(damages.getFirst().what());
       }
-      publish(temporary, target, replace);
-    } finally {
-      Files.deleteIfExists(temporary);
+    }
+    if (channel.size() < from + bytes()) {
+      channel.write(ByteBuffer.allocate(1), from + bytes() - 1); // it ends with zeros
     }
   }
 
-  private static void publish(Path made, Path target, boolean replace) throws IOException {
-    List<CopyOption> options = new ArrayList<>();
-    if (replace) {
-      options.add(StandardCopyOption.REPLACE_EXISTING);
-    }
-    Files.move(made, target, options.toArray(CopyOption[]::new));
-  }
-
-  private VersionSource.Sink sink(FileChannel channel, int before) {
+  private VersionSource.Sink sink(FileChannel channel, long before) {
     return new VersionSource.Sink() {
       @Override
       public void block(DatasetEntry dataset, int block, MemorySegment bytes) throws IOException {

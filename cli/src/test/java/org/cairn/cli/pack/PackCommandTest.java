@@ -211,9 +211,11 @@ class PackCommandTest {
   void adviceIsAboutTheStore() {
     Cli.Result slow = Cli.run("advise", "-r", data, "--bandwidth", 1, "--classes");
     assertThat(slow.exitCode()).as(slow.err()).isZero();
-    assertThat(slow.out()).contains("rho_#_F64LE_2D", "pays below", "--compression small");
+    assertThat(slow.out())
+        .contains("rho_#_F64LE_2D", "pays below")
+        .containsPattern("store of 1 MB/s: (--compression small|--level 9)\\.");
     JsonNode fast = Cli.run("advise", "-r", data, "--bandwidth", 1e9, "--json").json();
-    assertThat(fast.get("best").asString()).isEqualTo("none");
+    assertThat(fast.get("best").asString()).isEqualTo("--compression none");
     assertThat(fast.get("tried")).hasSize(5);
     assertThat(fast.get("tried").get(3).get("ratio").asDouble()).isGreaterThan(1.5);
     assertThat(temp.resolve("step.cairnpack")).doesNotExist();
@@ -227,7 +229,19 @@ class PackCommandTest {
     assertRefused(2, "--map (=x", "--map", "(=x");
     assertThat(Cli.run("pack", data, "-o", pack).err()).contains("is a folder; -r packs folders");
     assertThat(Cli.run("pack", data.resolve("gone"), "-o", pack).err()).contains("does not exist");
+    assertThat(Cli.run("verify", "--fast", data).err()).contains("--fast is for packs");
     assertThat(Cli.run("unpack", data.resolve("noise.bin")).err()).contains("is not a Cairn pack");
+  }
+
+  @Test
+  void otherCommandsSayThatItIsAPack() {
+    pack();
+    for (String command : List.of("show", "scrub", "prune")) {
+      Cli.Result result = Cli.run(command, pack);
+      assertThat(result.exitCode()).as(command).isEqualTo(1);
+      assertThat(result.out() + result.err()).contains("is a pack of files; cairn ls");
+    }
+    assertThat(Cli.run("diff", pack, pack).err()).contains("is a pack of files; cairn ls");
   }
 
   private void assertRefused(int code, String why, Object... options) {

@@ -2,6 +2,7 @@
 package org.cairn.pack.hdf5;
 
 import java.io.IOException;
+import org.cairn.pack.locate.MalformedException;
 
 /** What both arrays that lead to chunks have in common: elements, perhaps by pages. */
 final class ChunkArray {

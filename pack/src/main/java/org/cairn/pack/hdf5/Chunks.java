@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.cairn.pack.locate.Extent;
+import org.cairn.pack.locate.MalformedException;
 import org.cairn.pack.locate.Variable;
 
 /**

@@ -3,6 +3,7 @@ package org.cairn.pack.hdf5;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import org.cairn.pack.locate.MalformedException;
 
 /**
  * Reads one field after the other, up to the end of the structure that they belong to.

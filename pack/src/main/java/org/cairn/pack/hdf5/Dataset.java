@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.pack.locate.Extent;
+import org.cairn.pack.locate.MalformedException;
 import org.cairn.pack.locate.Variable;
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,7 @@
 package org.cairn.pack.hdf5;
 
 import java.io.IOException;
+import org.cairn.pack.locate.MalformedException;
 
 /**
  * An index of chunks that grows along one axis.

@@ -2,6 +2,7 @@
 package org.cairn.pack.hdf5;
 
 import java.io.IOException;
+import org.cairn.pack.locate.MalformedException;
 
 /**
  * A heap of small objects in blocks of growing size, found by their offset in a space that the

@@ -5,6 +5,7 @@ import java.io.IOException;
 import org.cairn.pack.locate.ByteSource;
 import org.cairn.pack.locate.Hints;
 import org.cairn.pack.locate.Locator;
+import org.cairn.pack.locate.MalformedException;
 
 /**
  * Finds the datasets of HDF5 files, and so of netCDF-4 files.
@@ -33,7 +34,7 @@ public final class Hdf5Locator implements Locator {
     try {
       new Walk(new Metadata(pages, Superblock.read(pages), hints)).run();
     } catch (MalformedException e) {
-      hints.note(e.offset(), String.valueOf(e.getMessage()));
+      e.noteIn(hints);
     }
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.pack.hdf5;
 
+import org.cairn.pack.locate.MalformedException;
+
 /**
  * A message of an object header.
  *

@@ -4,6 +4,7 @@ package org.cairn.pack.hdf5;
 import java.io.IOException;
 import org.cairn.pack.locate.Extent;
 import org.cairn.pack.locate.Hints;
+import org.cairn.pack.locate.MalformedException;
 
 /** A file while it is looked at: what all that read it share. For one thread. */
 final class Metadata {

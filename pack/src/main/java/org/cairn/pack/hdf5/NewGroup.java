@@ -2,6 +2,7 @@
 package org.cairn.pack.hdf5;
 
 import java.io.IOException;
+import org.cairn.pack.locate.MalformedException;
 
 /**
  * The links of a group that has no symbol table: few of them are messages of its header, many are

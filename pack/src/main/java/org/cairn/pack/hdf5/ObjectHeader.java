@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
+import org.cairn.pack.locate.MalformedException;
 import org.jspecify.annotations.Nullable;
 
 /**

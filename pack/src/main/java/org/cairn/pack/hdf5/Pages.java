@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.cairn.pack.locate.ByteSource;
+import org.cairn.pack.locate.MalformedException;
 
 /**
  * The bytes of a file, by pages of which 8 MiB are kept. Metadata of HDF5 is scattered in pieces of

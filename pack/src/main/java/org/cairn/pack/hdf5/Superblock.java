@@ -2,6 +2,7 @@
 package org.cairn.pack.hdf5;
 
 import java.io.IOException;
+import org.cairn.pack.locate.MalformedException;
 
 /**
  * What an HDF5 file begins with: perhaps a user block, then

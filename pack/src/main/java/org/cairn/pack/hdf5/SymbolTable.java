@@ -2,6 +2,7 @@
 package org.cairn.pack.hdf5;
 
 import java.io.IOException;
+import org.cairn.pack.locate.MalformedException;
 
 /**
  * The links of an old group: names in a heap, the rest in nodes below a tree.

@@ -4,6 +4,7 @@ package org.cairn.pack.hdf5;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.cairn.pack.locate.MalformedException;
 
 /**
  * The older kind of B-tree.

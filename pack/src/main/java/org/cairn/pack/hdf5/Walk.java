@@ -4,6 +4,7 @@ package org.cairn.pack.hdf5;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.cairn.pack.locate.MalformedException;
 
 /**
  * Goes from the root to every group and dataset, those of a group before those of its subgroups. An

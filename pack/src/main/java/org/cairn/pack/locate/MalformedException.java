@@ -5,7 +5,7 @@ package org.cairn.pack.locate;
 public final class MalformedException extends Exception {
   private static final long serialVersionUID = 1;
 
-  private final transient Hints.Note note;
+  private final long offset;
 
   /**
    * Says what is wrong.
@@ -14,11 +14,16 @@ public final class MalformedException extends Exception {
    */
   public MalformedException(long offset, String message) {
     super(message, null, false, false);
-    this.note = new Hints.Note(offset, message);
+    this.offset = offset;
+  }
+
+  /** Where in the file. */
+  public long offset() {
+    return offset;
   }
 
   /** Leaves out what cannot be read. */
   public void noteIn(Hints hints) {
-    hints.note(note.offset(), note.text());
+    hints.note(offset, String.valueOf(getMessage()));
   }
 }
