@@ -32,6 +32,7 @@ public final class Tiers {
   private @Nullable Store shared;
   private int sharedRetain = 2;
   private int sharedGroup = 8;
+  private Compression compression = Compression.none();
   private Duration leaseRest = Duration.ofSeconds(60);
   private Duration visibility = Duration.ofSeconds(60);
   private Duration patience = Duration.ofSeconds(1);
@@ -63,6 +64,7 @@ public final class Tiers {
     copy.shared = shared;
     copy.sharedRetain = sharedRetain;
     copy.sharedGroup = sharedGroup;
+    copy.compression = compression;
     copy.leaseRest = leaseRest;
     copy.visibility = visibility;
     copy.patience = patience;
@@ -90,7 +92,7 @@ public final class Tiers {
   public void refuseIdle() {
     refuseIdle("partnerDistance", partnerEvery > 0, "partner(every)");
     refuseIdle("group", erasureEvery > 0, "erasure(every)");
-    for (String setting : List.of("sharedRetain", "sharedGroup", "leaseRest", "visibility")) {
+    for (String setting : List.of("sharedRetain", "sharedGroup", "compression", "leaseRest", "visibility")) {
       refuseIdle(setting, shared != null, "shared(directory, every)");
     }
     refuseIdle(
@@ -174,6 +176,15 @@ public final class Tiers {
   public Tiers sharedGroup(int ranks) {
     require(ranks >= 1, "segments of " + ranks + " ranks; use at least 1");
     return saying("sharedGroup", copy -> copy.sharedGroup = ranks);
+  }
+
+  /**
+   * Makes what goes to the shared directory small: blocks of all ranks that write a segment
+   * together are put into frames, alike beside alike, and identical ones are stored once. Without
+   * it blocks are stored as they are.
+   */
+  public Tiers compression(Compression wanted) {
+    return saying("compression", copy -> copy.compression = wanted);
   }
 
   /**
@@ -277,6 +288,11 @@ public final class Tiers {
     return sharedGroup;
   }
 
+  /** How small segments in the shared directory are made. */
+  public Compression compression() {
+    return compression;
+  }
+
   /** How long a lease has to rest before it is taken over. */
   public Duration leaseRest() {
     return leaseRest;
@@ -306,7 +322,7 @@ public final class Tiers {
   @Override
   public String toString() {
     return ("partner every %d at distance %d, erasure every %d in groups of %d bearing %d, "
-            + "shared every %d keeping %d in groups of %d, patience %s%s%s")
+            + "shared every %d keeping %d in groups of %d%s, patience %s%s%s")
         .formatted(
             partnerEvery,
             partnerDistance,
@@ -316,6 +332,7 @@ public final class Tiers {
             sharedEvery,
             sharedRetain,
             sharedGroup,
+            compression.equals(Compression.none()) ? "" : ", " + compression,
             patience,
             apart ? ", domains apart" : "",
             others.isEmpty() ? "" : ", " + others);

@@ -37,7 +37,7 @@ public record BlockEntry(
 
   /** Whether the block lies in a frame, with others: its offset is an address there. */
   boolean isFramed() {
-    return codec == SegmentFormat.FRAMED;
+    return SegmentFormat.isFramed(codec);
   }
 
   /** Whether what is read of it is the block itself. */

@@ -182,13 +182,26 @@ final class BlockPlaces {
 
   /** Adds the blocks that lie in one of these segments. */
   void find(BitSet segments, BlockSet.Builder found) {
+    find(segments, (_, _, _) -> true, found);
+  }
+
+  /** Wants blocks by where they lie. */
+  interface Wanted {
+    boolean wants(int segment, long offset, int codec);
+  }
+
+  /** Adds the blocks that are wanted of these segments. */
+  void find(BitSet segments, Wanted wanted, BlockSet.Builder found) {
     for (int number = 0; number < pages.length; number++) {
       Page page = pages[number];
       if (page == null || page.isSideBySide() && !segments.get(page.segments[0])) {
         continue;
       }
       for (int i = 0; i < page.blocks(); i++) {
-        if (page.segment(i) != ZERO && segments.get(page.segment(i))) {
+        int segment = page.segment(i);
+        if (segment != ZERO
+            && segments.get(segment)
+            && wanted.wants(segment, page.offset(i), page.stored(i) >>> LENGTH_BITS)) {
           found.add(number * PAGE + i);
         }
       }
@@ -237,7 +250,7 @@ final class BlockPlaces {
 
     void put(
         int block, int segment, long offset, int storedLength, int codec, long low, long high) {
-      if (storedLength < 1 || storedLength >>> LENGTH_BITS != 0 || codec < 0 || codec > 0x7F) {
+      if (storedLength < 1 || storedLength >>> LENGTH_BITS != 0 || codec < 0 || codec > 0xFF) {
         throw new IllegalArgumentException(
             "block %d: stored length %d, codec %d".formatted(block, storedLength, codec));
       }

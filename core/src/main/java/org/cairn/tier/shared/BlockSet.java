@@ -2,6 +2,7 @@
 package org.cairn.tier.shared;
 
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 import org.cairn.supply.Supply;
 
 /** Numbers of blocks of a dataset, as ranges in ascending order. Immutable. */
@@ -48,6 +49,14 @@ final class BlockSet {
   boolean contains(int block) {
     int at = Arrays.binarySearch(bounds, block);
     return at >= 0 ? at % 2 == 0 : (-at - 1) % 2 != 0;
+  }
+
+  void forEach(IntConsumer consumer) {
+    for (int i = 0; i < ranges(); i++) {
+      for (int block = first(i); block < end(i); block++) {
+        consumer.accept(block);
+      }
+    }
   }
 
   /** Those that are smaller than this. */

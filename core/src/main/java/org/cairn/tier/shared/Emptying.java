@@ -32,7 +32,7 @@ final class Emptying {
       if (SharedNames.isOfIndices(one.segment())) {
         continue; // no block lies there
       }
-      if (one.liveBytes() < LEAST_LIVE * one.size()) {
+      if (one.livePart() < LEAST_LIVE) {
         emptied.add(one.segment());
       } else {
         groups.computeIfAbsent(group(one), _ -> new ArrayList<>()).add(one);

@@ -16,6 +16,7 @@ import org.cairn.version.DatasetEntry;
 import org.cairn.version.Delta;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -147,7 +148,8 @@ final class FlushSource implements AutoCloseable {
     Changes.Builder changed = new Changes.Builder();
     delta.<RuntimeException>forEachChanged((dataset, block) -> changed.add(dataset.name(), block));
     VersionView view = own.changed(delta);
-    return new Prepared(own, view, before, changed.build(), emptied(before, view));
+    Changes fresh = changed.build();
+    return new Prepared(own, view, before, fresh, emptied(before, view, fresh));
   }
 
   private Prepared compare(Flushed before, ContainerReader own) throws IOException {
@@ -156,8 +158,9 @@ final class FlushSource implements AutoCloseable {
     for (DatasetEntry dataset : view.datasets()) {
       compare(before.index(), view, dataset, changed);
     }
-    return new Prepared(
-        own, view, before, changed.build().union(emptied(before, view)), Changes.NONE);
+    Changes fresh = changed.build();
+    Changes all = fresh.union(emptied(before, view, fresh));
+    return new Prepared(own, view, before, all, Changes.NONE);
   }
 
   private static void compare(
@@ -185,9 +188,13 @@ final class FlushSource implements AutoCloseable {
     }
   }
 
-  /** The blocks in segments that nothing should be left in, as far as they are still there. */
-  private Changes emptied(Flushed before, VersionView view) {
-    Changes there = before.index().in(base.emptied());
+  /**
+   * The blocks in segments and frames that nothing should be left in, as far as they are still
+   * there.
+   */
+  private Changes emptied(Flushed before, VersionView view, Changes fresh) {
+    Changes there =
+        before.index().in(base.emptied()).union(before.index().inSparseFrames(fresh));
     Changes.Builder kept = new Changes.Builder();
     for (DatasetEntry dataset : view.datasets()) {
       BlockSet blocks = there.of(dataset.name()).below(before.index().comparable(dataset));
@@ -233,32 +240,96 @@ final class FlushSource implements AutoCloseable {
    */
   Streamed stream(String segment, Sink sink) throws IOException {
     Prepared ready = prepared();
-    FlushStream.Target target = new FlushStream.Target(segment, sink);
-    try (FlushStream stream =
-        new FlushStream(ready.own, shared, clock, ready.view, ready.before, target)) {
+    Staying staying = new Staying(shared, clock, ready.before, ready.fresh.union(ready.moved));
+    try (BlockFetch blocks = new BlockFetch(ready.own, shared, ready.view, ready.before)) {
+      FlushStream stream =
+          new FlushStream(
+              blocks,
+              ready.view,
+              ready.before.index().edit(ready.view.datasets()),
+              new FlushStream.Target(segment, sink));
       stream.write(ready.fresh, ready.moved);
-      Verification verification = verification(ready);
-      FlushStream.Verified verified =
-          verification.isDue(clock.now())
-              ? stream.verify(rank, verification)
-              : FlushStream.Verified.nothing(verification);
-      IndexMemory.Editor index = stream.index();
-      if (!index.root().equals(root(ready.view.info()))) {
-        throw new IOException(
-            "what was flushed of rank %d and version %s has root digest %s, expected %s"
-                .formatted(rank, version, index.root(), root(ready.view.info())));
-      }
-      return new Streamed(
+      Staying.Verified verified =
+          staying.verify(rank, verification(ready), ready.view.datasets(), stream::mend);
+      return streamed(
+          ready, stream.index(), stream.mended(), verified, segment, stream.bytes());
+    }
+  }
+
+  /** Gives all new blocks to frames, in steps that the group goes together. */
+  FramedStream framed(Framing framing) throws IOException {
+    Prepared ready = prepared();
+    BlockFetch blocks = new BlockFetch(ready.own, shared, ready.view, ready.before);
+    try {
+      return new FramedStream(
           rank,
           ready.view,
           ready.before,
-          base.token(),
-          index,
-          ready.fresh.union(ready.moved).union(stream.mended()),
-          verified,
-          segment,
-          stream.bytes());
+          ready.fresh,
+          ready.moved,
+          framing,
+          blocks,
+          new Staying(shared, clock, ready.before, ready.fresh.union(ready.moved)),
+          verification(ready));
+    } catch (RuntimeException | Error e) {
+      blocks.close();
+      throw e;
     }
+  }
+
+  /** What is known once all of them have their places. */
+  Streamed.Outcome outcome(FramedStream stream, String segment, FramePlaces places)
+      throws IOException {
+    Streamed streamed =
+        streamed(
+            prepared(),
+            stream.index(segment, places),
+            stream.mended(),
+            stream.verified(),
+            segment,
+            0);
+    return streamed.outcome(0);
+  }
+
+  /**
+   * What has become of them.
+   *
+   * @param outcome null if it did not come so far
+   */
+  GroupFlush.Own own(
+      FramedStream stream, String segment, Streamed.@Nullable Outcome outcome) {
+    Staying.Verified verified = stream.verified();
+    Optional<ScrubReport> scrubbed =
+        verified.scrub().map(one -> one.report(version, rank, verified.verification().oldest()));
+    return outcome == null
+        ? new GroupFlush.Own(scrubbed, 0, Optional.empty())
+        : new GroupFlush.Own(scrubbed, outcome.bytesIn(segment), Optional.of(outcome.next()));
+  }
+
+  private Streamed streamed(
+      Prepared ready,
+      IndexMemory.Editor index,
+      Changes mended,
+      Staying.Verified verified,
+      String segment,
+      long bytes)
+      throws IOException {
+    Digest expected = root(ready.view.info());
+    if (!index.root().equals(expected)) {
+      throw new IOException(
+          "what was flushed of rank %d and version %s has root digest %s, expected %s"
+              .formatted(rank, version, index.root(), expected));
+    }
+    return new Streamed(
+        rank,
+        ready.view,
+        ready.before,
+        base.token(),
+        index,
+        ready.fresh.union(ready.moved).union(mended),
+        verified,
+        segment,
+        bytes);
   }
 
   private Verification verification(Prepared ready) {

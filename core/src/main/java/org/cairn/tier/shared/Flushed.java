@@ -59,16 +59,20 @@ record Flushed(
       return new Flushed(
           Optional.of(version),
           SharedNames.segment(own).orElseThrow().token(),
-          memory(read.state()),
+          memory(read.state(), segments),
           read.chain(),
           Reference.byName(manifest.references()),
           index.verification().orElseGet(Verification::never));
     }
   }
 
-  private static IndexMemory memory(MemberState state) {
+  private static IndexMemory memory(MemberState state, OpenSegments segments) throws IOException {
     MemberIndex index = state.index();
     IndexMemory.Editor editor = IndexMemory.EMPTY.edit(state.head().datasets());
+    for (String name : index.segmentsWithFrames()) {
+      SegmentReader segment = segments.open(name);
+      editor.frames(name, FrameShares.found(segment.frames(), segment.ranks().size()));
+    }
     RunCursor runs = new RunCursor(index);
     int number = 0;
     for (DatasetEntry dataset : state.head().datasets()) {

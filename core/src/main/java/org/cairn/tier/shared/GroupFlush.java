@@ -3,8 +3,6 @@ package org.cairn.tier.shared;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +11,7 @@ import org.cairn.clock.Clock;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Request;
+import org.cairn.frame.FrameInfo;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.record.SealedRecord;
@@ -54,7 +53,7 @@ final class GroupFlush {
   private final Clock clock;
   private final SharedNames.Segment identity;
   private final Lineage lineage;
-  private final List<String> failures = new ArrayList<>();
+  private final GroupReport report = new GroupReport();
 
   GroupFlush(
       Communicator group,
@@ -77,25 +76,26 @@ final class GroupFlush {
   record Part(byte[] message, Own own) {
     /** Of a rank that could not do it. */
     static Part failed(Throwable reason) {
-      return new Part(GroupFlush.failed(reason), Own.NOTHING);
+      return new Part(GroupReport.failed(reason), Own.NOTHING);
     }
   }
 
   /**
    * What became of the blocks of one rank.
    *
-   * @param streamed what is known once they were given away; empty if it did not come so far
+   * @param scrubbed what was verified on the way; empty if nothing was due
+   * @param bytes how many it has added
    * @param next what its next flush can go on from, if this one comes to a good end
    */
-  record Own(Optional<Streamed> streamed, Optional<Flushed> next) {
-    private static final Own NOTHING = new Own(Optional.empty(), Optional.empty());
+  record Own(Optional<ScrubReport> scrubbed, long bytes, Optional<Flushed> next) {
+    static final Own NOTHING = new Own(Optional.empty(), 0, Optional.empty());
 
     private static Own written(Streamed streamed) {
-      return new Own(Optional.of(streamed), Optional.empty());
+      return new Own(streamed.scrubbed(), streamed.bytes(), Optional.empty());
     }
 
-    private Own with(Flushed flushed) {
-      return new Own(streamed, Optional.of(flushed));
+    Own with(Flushed flushed) {
+      return new Own(scrubbed, bytes, Optional.of(flushed));
     }
   }
 
@@ -116,16 +116,16 @@ final class GroupFlush {
       for (int member = 1; member < group.size(); member++) {
         take(member, writer, indices, intake);
       }
-      if (failures.isEmpty() && writer != null) {
+      if (report.isGood() && writer != null) {
         done = finish(writer, indices);
       }
     } catch (IOException e) {
-      failures.add(e.toString());
+      report.failed(e.toString());
     }
-    return new Part(write(done), own);
+    return report.part(done, own);
   }
 
-  private static Manifest.Group finish(SegmentWriter writer, IndexFile indices) throws IOException {
+  static Manifest.Group finish(SegmentWriter writer, IndexFile indices) throws IOException {
     try {
       indices.finish().ifPresent(writer::reference);
       return writer.finish();
@@ -134,16 +134,11 @@ final class GroupFlush {
     }
   }
 
-  /** What a rank says to all others that could not do its part. */
-  private static byte[] failed(Throwable reason) {
-    return RecordWriter.onHeap().putText(reason.toString()).toArray();
-  }
-
   private @Nullable SegmentWriter open() {
     try {
       return SegmentWriter.create(shared, clock, identity, lineage);
     } catch (IOException | OutOfMemoryError e) {
-      failures.add("the segment cannot be created: " + e);
+      report.failed("the segment cannot be created: " + e);
       return null;
     }
   }
@@ -168,7 +163,7 @@ final class GroupFlush {
       addMember(Indexed.of(outcome), writer, indices);
       own = own.with(outcome.next());
     } catch (IOException | IllegalArgumentException | OutOfMemoryError e) {
-      failures.add(String.valueOf(e.getMessage()));
+      report.failed(String.valueOf(e.getMessage()));
     }
     return own;
   }
@@ -186,7 +181,7 @@ final class GroupFlush {
           intake.giveBack(taken);
         }
         case Intake.Dropped dropped ->
-            failures.add("the leader has no memory for a message: " + dropped.why().getMessage());
+            report.failed("the leader has no memory for a message: " + dropped.why().getMessage());
       }
       ended = message.tag() != BYTES;
     }
@@ -197,8 +192,8 @@ final class GroupFlush {
     RecordReader in = new RecordReader(bytes, "a message of a member", 0);
     try {
       if (tag == FAILED) {
-        failures.add(in.getText());
-      } else if (writer != null && failures.isEmpty()) {
+        report.failed(in.getText());
+      } else if (writer != null && report.isGood()) {
         if (tag == BYTES) {
           writer.append(bytes);
         } else {
@@ -206,11 +201,11 @@ final class GroupFlush {
         }
       }
     } catch (IOException | IllegalArgumentException | OutOfMemoryError e) {
-      failures.add(String.valueOf(e.getMessage()));
+      report.failed(String.valueOf(e.getMessage()));
     }
   }
 
-  private static void addMember(Indexed member, SegmentWriter writer, IndexFile indices)
+  static void addMember(Indexed member, SegmentWriter writer, IndexFile indices)
       throws IOException {
     if (member.apart.isPresent()) {
       indices.add(member.apart.get(), member.references);
@@ -266,32 +261,6 @@ final class GroupFlush {
     }
   }
 
-  private byte[] write(Manifest.@Nullable Group done) {
-    RecordWriter out = RecordWriter.onHeap().putText(String.join("; ", failures));
-    if (done != null) {
-      out.putLong(done.takenAt().toEpochMilli());
-      long references = out.begin();
-      Reference.write(out, done.references());
-      out.end(references);
-      done.write(out);
-    }
-    return out.toArray();
-  }
-
-  /** Reads what a group said. */
-  static void read(byte[] message, List<Manifest.Group> groups, List<String> failures)
-      throws IOException {
-    RecordReader in = RecordReader.of(message, "a message");
-    String failure = in.getText();
-    if (!failure.isEmpty()) {
-      failures.add(failure);
-      return;
-    }
-    Instant takenAt = Instant.ofEpochMilli(in.getLong());
-    List<Reference> references = Reference.read(in.getCountedRecord());
-    groups.add(Manifest.Group.read(in, takenAt, references));
-  }
-
   // ---------------------------------------------------------------- a member's part
 
   /** Gives the leader what this rank has, or the reason why it cannot. */
@@ -324,7 +293,7 @@ final class GroupFlush {
     return new Part(new byte[0], own);
   }
 
-  private static RecordReader receive(Communicator group, int tag) {
+  static RecordReader receive(Communicator group, int tag) {
     byte[] bytes = new byte[(int) group.probe(0, tag).bytes()];
     group.receive(bytes, 0, tag);
     return RecordReader.of(bytes, "rank 0 of the group");
@@ -350,9 +319,21 @@ final class GroupFlush {
       other = space.allocate(bytes);
     }
 
+    /** Sends a frame by itself. */
+    void frame(FrameInfo info, MemorySegment stored) {
+      start(BYTES);
+      RecordWriter head = RecordWriter.onHeap();
+      info.write(head);
+      used = head.position() + stored.byteSize();
+      filling = space.atLeast(filling, used);
+      MemorySegment.copy(head.bytes(), 0, filling, 0, head.position());
+      MemorySegment.copy(stored, 0, filling, head.position(), stored.byteSize());
+      start(FramedFlush.FRAME);
+    }
+
     void append(MemorySegment bytes) {
       if (used + bytes.byteSize() > filling.byteSize()) {
-        start();
+        start(BYTES);
       }
       if (bytes.byteSize() > filling.byteSize()) {
         // More than was expected: damage was found. The bytes are not sent from where they are:
@@ -363,10 +344,10 @@ final class GroupFlush {
       used += bytes.byteSize();
     }
 
-    private void start() {
+    private void start(int tag) {
       await();
       if (used > 0) {
-        inFlight = Optional.of(group.startSend(filling.asSlice(0, used), 0, BYTES));
+        inFlight = Optional.of(group.startSend(filling.asSlice(0, used), 0, tag));
         MemorySegment next = other;
         other = filling;
         filling = next;
@@ -375,7 +356,7 @@ final class GroupFlush {
     }
 
     void flush() {
-      start();
+      start(BYTES);
       await();
     }
 

@@ -2,7 +2,6 @@
 package org.cairn.tier.shared;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
@@ -22,13 +21,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class IndexMemory {
   static final IndexMemory EMPTY =
-      new IndexMemory(new RootDigest(), new LinkedHashMap<>(), List.of(), new long[0], 0);
+      new IndexMemory(new RootDigest(), new LinkedHashMap<>(), List.of(), List.of(), 0);
 
   private final Digest root;
   private final Map<String, Dataset> datasets;
   private final List<@Nullable String> segments; // null where a number is free
-  private final long[] live;
+  private final List<Live> live; // by the numbers of segments
   private final long stored;
+
+  /**
+   * What a rank needs of a segment.
+   *
+   * @param bytes of blocks that lie there as they are
+   * @param blocks how many lie there in whatever way
+   * @param frames what it has in frames
+   */
+  private record Live(long bytes, long blocks, FrameShares frames) {
+    static final Live NOTHING = new Live(0, 0, FrameShares.NONE);
+
+    long storedBytes() {
+      return bytes + frames.liveBytes();
+    }
+  }
 
   /** A dataset of the version, and where its blocks lie. */
   private record Dataset(DatasetEntry entry, int firstBlock, BlockPlaces places) {}
@@ -37,7 +51,7 @@ final class IndexMemory {
       RootDigest root,
       LinkedHashMap<String, Dataset> datasets,
       List<@Nullable String> segments,
-      long[] live,
+      List<Live> live,
       long stored) {
     this.root = new Digest(root.low(), root.high());
     this.datasets = datasets;
@@ -88,13 +102,16 @@ final class IndexMemory {
         places.high(block));
   }
 
-  /** How many bytes of blocks lie in which segment; those without any are not there. */
+  /**
+   * How many bytes of which segment are needed; those without a block are not there. Of a frame it
+   * is the part that its live blocks are of all.
+   */
   Map<String, Long> live() {
     Map<String, Long> found = new TreeMap<>();
     for (int i = 0; i < segments.size(); i++) {
       String name = segments.get(i);
       if (name != null) {
-        found.put(name, live[i]);
+        found.put(name, live.get(i).storedBytes());
       }
     }
     return found;
@@ -109,6 +126,10 @@ final class IndexMemory {
         numbers.set(i);
       }
     }
+    return find(numbers, (_, _, _) -> true);
+  }
+
+  private Changes find(BitSet numbers, BlockPlaces.Wanted wanted) {
     if (numbers.isEmpty()) {
       return Changes.NONE;
     }
@@ -116,13 +137,44 @@ final class IndexMemory {
     datasets.forEach(
         (name, dataset) -> {
           BlockSet.Builder blocks = new BlockSet.Builder();
-          dataset.places.find(numbers, blocks);
+          dataset.places.find(numbers, wanted, blocks);
           BlockSet set = blocks.build();
           if (!set.isEmpty()) {
             found.put(name, set);
           }
         });
     return new Changes(found);
+  }
+
+  /**
+   * The blocks in frames of which this rank needs less than half of what it put there, once some
+   * blocks have changed: whoever reads what is left would read mostly what nobody wants.
+   */
+  Changes inSparseFrames(Changes changed) {
+    FrameShares.Editor[] after = new FrameShares.Editor[segments.size()];
+    for (int i = 0; i < after.length; i++) {
+      after[i] = live.get(i).frames.edit();
+    }
+    datasets.forEach(
+        (name, dataset) -> {
+          BlockSet blocks = changed.of(name).below(dataset.places.blocks());
+          blocks.forEach(block -> takeOut(dataset, block, after));
+        });
+    BitSet sparse = new BitSet();
+    for (int i = 0; i < after.length; i++) {
+      sparse.set(i, after[i].hasSparse());
+    }
+    return find(
+        sparse,
+        (segment, address, codec) ->
+            codec == SegmentFormat.FRAMED && after[segment].isSparse(address));
+  }
+
+  private static void takeOut(Dataset dataset, int block, FrameShares.Editor[] after) {
+    BlockPlaces places = dataset.places;
+    if (!places.isZero(block) && places.codec(block) == SegmentFormat.FRAMED) {
+      after[places.segment(block)].add(places.offset(block), -places.storedLength(block));
+    }
   }
 
   /** How many blocks of a dataset, from the first on, can be as they are here. */
@@ -166,8 +218,35 @@ final class IndexMemory {
     private final LinkedHashMap<String, Editing> editing = new LinkedHashMap<>();
     private final List<@Nullable String> names = new ArrayList<>(segments);
     private final Map<String, Integer> numbers = new HashMap<>();
-    private long[] bytes = live.clone();
+    private final List<Counting> counting = new ArrayList<>();
     private long count = stored;
+
+    /** What is needed of a segment, while that changes. */
+    private static final class Counting {
+      long bytes;
+      long blocks;
+      FrameShares.Editor frames;
+
+      Counting(Live before) {
+        this.bytes = before.bytes;
+        this.blocks = before.blocks;
+        this.frames = before.frames.edit();
+      }
+
+      /** A block comes (1) or goes (-1). */
+      void count(long offset, int storedLength, int codec, int sign) {
+        blocks += sign;
+        if (codec == SegmentFormat.FRAMED) {
+          frames.add(offset, sign * storedLength);
+        } else if (codec != SegmentFormat.BORROWED) {
+          bytes += (long) sign * storedLength;
+        }
+      }
+
+      Live end() {
+        return blocks == 0 ? Live.NOTHING : new Live(bytes, blocks, frames.build());
+      }
+    }
 
     private final class Editing {
       final DatasetEntry entry;
@@ -186,6 +265,7 @@ final class IndexMemory {
     }
 
     private Editor(Collection<DatasetEntry> next) {
+      live.forEach(one -> counting.add(new Counting(one)));
       for (int i = 0; i < names.size(); i++) {
         String name = names.get(i);
         if (name != null) {
@@ -217,7 +297,9 @@ final class IndexMemory {
           block += zeros;
         } else {
           digest.remove(key, block, places.low(block), places.high(block));
-          bytes[places.segment(block)] -= places.storedLength(block);
+          counting
+              .get(places.segment(block))
+              .count(places.offset(block), places.storedLength(block), places.codec(block), -1);
           count--;
           block++;
         }
@@ -246,7 +328,7 @@ final class IndexMemory {
       Editing one = editing(dataset, block, block + 1);
       int number = number(segment);
       one.now.put(block, number, offset, storedLength, codec, low, high);
-      bytes[number] += storedLength;
+      counting.get(number).count(offset, storedLength, codec, 1);
       count++;
       digest.add(one.key, block, low, high);
     }
@@ -270,12 +352,19 @@ final class IndexMemory {
       } else {
         names.add(segment);
       }
-      if (number >= bytes.length) {
-        bytes = Arrays.copyOf(bytes, Math.max(8, 2 * bytes.length));
+      Counting fresh = new Counting(Live.NOTHING);
+      if (number < counting.size()) {
+        counting.set(number, fresh);
+      } else {
+        counting.add(fresh);
       }
-      bytes[number] = 0;
       numbers.put(segment, number);
       return number;
+    }
+
+    /** Tells of the frames of a segment, before blocks are put there. */
+    void frames(String segment, FrameShares frames) {
+      counting.get(number(segment)).frames = frames.edit();
     }
 
     /** The root digest of what it says now. */
@@ -305,12 +394,14 @@ final class IndexMemory {
         built.put(one.entry.name(), new Dataset(one.entry, first, one.now.build(fresh, start)));
         first += one.entry.blocks();
       }
+      List<Live> needed = new ArrayList<>();
       for (int i = 0; i < names.size(); i++) {
-        if (bytes[i] == 0) {
+        needed.add(counting.get(i).end());
+        if (needed.get(i).blocks == 0) {
           names.set(i, null); // no block lies there any more
         }
       }
-      return new IndexMemory(digest, built, names, bytes, count);
+      return new IndexMemory(digest, built, names, needed, count);
     }
   }
 }

@@ -10,6 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.cairn.CorruptContainerException;
 import org.cairn.record.Digest;
 import org.cairn.record.Field;
@@ -139,6 +141,17 @@ public final class MemberIndex {
     }
     int at = Arrays.binarySearch(firstBlocks, block);
     return at >= 0 ? at : -at - 2;
+  }
+
+  /** The names of the segments in which blocks lie in frames. */
+  Set<String> segmentsWithFrames() {
+    Set<String> found = new TreeSet<>();
+    for (Run run : runs) {
+      if (run.isStored() && SegmentFormat.isFramed(run.codec())) {
+        found.add(segments.get(run.segment()));
+      }
+    }
+    return found;
   }
 
   /** The bytes of the blocks it tells of in each of the segments, by their names. */
@@ -355,6 +368,7 @@ public final class MemberIndex {
         endRun();
       }
       if (count == 0) {
+        framed |= SegmentFormat.isFramed(nextCodec);
         segment = nextSegment;
         offset = nextOffset;
         codec = nextCodec;
@@ -380,7 +394,6 @@ public final class MemberIndex {
      * @param address of its first byte among the plain bytes of all frames
      */
     public void addFramed(int nextSegment, long address, int length, long low, long high) {
-      framed = true;
       add(nextSegment, address, length, SegmentFormat.FRAMED, length, low, high);
     }
 

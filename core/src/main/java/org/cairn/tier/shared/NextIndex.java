@@ -219,7 +219,7 @@ final class NextIndex {
     for (Map.Entry<String, Long> one : needed.entrySet()) {
       Reference known = before.references().get(one.getKey());
       if (known != null) {
-        all.add(new Reference(known.segment(), known.size(), one.getValue(), known.footer()));
+        all.add(known.needing(one.getValue()));
       } else if (isOfThisFlush(one.getKey())) {
         all.add(new Reference(one.getKey(), 0, one.getValue(), Digest.NONE));
       } else {

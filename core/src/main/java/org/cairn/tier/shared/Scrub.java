@@ -61,7 +61,7 @@ final class Scrub {
    *
    * @return what has been verified after this
    */
-  Verification run(Collection<DatasetEntry> datasets, Places places, Mender mender)
+  Verification run(Iterable<DatasetEntry> datasets, Places places, Mender mender)
       throws IOException {
     long start = clock.nanos();
     Instant now = clock.now();

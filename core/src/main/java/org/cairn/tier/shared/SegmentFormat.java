@@ -23,7 +23,7 @@ import org.cairn.record.Feature;
  * Block       → bytes as the caller gave them
  * Frame       → many blocks together, see {@link org.cairn.frame.FrameEncoder}
  * Frames      → "FRMS" length:u32 Fields checksum
- *   1 (offset:v FrameInfo)*
+ *   1 (offset:v FrameInfo)*     2 count:v, of those that only one member has blocks in
  * MemberIndex → "MIDX" length:u32 Fields checksum
  *   1 rank:u32   2 text*, segments   3 catalog   4 blocks:u32   5 Run*
  *   6 root:digest   7 takenAt:u64   8 Verification   0x8009 Link, of an index of changes
@@ -43,6 +43,7 @@ import org.cairn.record.Feature;
  *   6 takenAt:u64     7 verified:u64
  * Reference   → length:u32 Fields
  *   1 name   2 size:u64   3 live:u64   4 checksum of the footer
+ *   5 bytes of all frames:u64; not there if it has none
  * Group       → length:u32 Fields
  *   1 group:u32   2 name of the segment   3 rank:u32*   4 root:digest*
  * Tail        → footer:u64 fileSize:u64 checksum magic:u64   40 bytes
@@ -83,6 +84,9 @@ final class SegmentFormat {
    */
   static final int FRAMED = 255;
 
+  /** The same for a block that is there for somebody else, who counts it among his live bytes. */
+  static final int BORROWED = 254;
+
   static final int RUN_EQUAL = 1;
   static final int RUN_VARIED = 2;
   static final int RUN_ZERO = 3;
@@ -114,6 +118,11 @@ final class SegmentFormat {
   static final Set<String> KNOWN_FEATURES = Set.of(FRAMES.name());
 
   private SegmentFormat() {}
+
+  /** Whether blocks with this number in the place of a codec lie in frames. */
+  static boolean isFramed(int codec) {
+    return codec == FRAMED || codec == BORROWED;
+  }
 
   /** What the file of this name begins and ends with. */
   static long magicOf(String segment) {

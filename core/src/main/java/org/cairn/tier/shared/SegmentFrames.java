@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.cairn.CorruptContainerException;
 import org.cairn.frame.FrameInfo;
 import org.cairn.record.Digest;
@@ -21,14 +22,19 @@ import org.cairn.store.StoreFile;
  *
  * <pre>
  * Frames → "FRMS" length:u32 Fields checksum      1 (offset:v FrameInfo)*, offsets ascending
+ *                                                 2 count:v, of those that one member has
  * </pre>
+ *
+ * <p>Those in which only one member has blocks come first, if anybody counts them.
  */
 public final class SegmentFrames {
-  static final SegmentFrames NONE = new SegmentFrames(List.of());
+  static final SegmentFrames NONE = new SegmentFrames(List.of(), 0);
 
   private static final int FRAMES = 1;
+  private static final int APART = 2;
 
   private final List<Frame> frames;
+  private final int apart;
   private final long[] addresses;
 
   /**
@@ -44,14 +50,20 @@ public final class SegmentFrames {
     }
   }
 
-  private SegmentFrames(List<Frame> frames) {
+  private SegmentFrames(List<Frame> frames, int apart) {
     this.frames = List.copyOf(frames);
+    this.apart = apart;
     this.addresses = frames.stream().mapToLong(Frame::address).toArray();
   }
 
   /** All frames, in the order of their addresses. */
   public List<Frame> all() {
     return frames;
+  }
+
+  /** How many of them, from the first on, have blocks of one member each. */
+  int apart() {
+    return apart;
   }
 
   /**
@@ -76,12 +88,29 @@ public final class SegmentFrames {
   static final class Builder {
     private final List<Frame> frames = new ArrayList<>();
     private long address;
+    private long storedBytes;
+    private int apart = -1;
 
     /** The address of the first plain byte of a frame. */
     long add(long offset, FrameInfo info) {
       frames.add(new Frame(offset, address, info));
       address += info.plainLength();
+      storedBytes += info.storedLength();
       return frames.getLast().address();
+    }
+
+    /** Further ones are of several members. */
+    void beginMerged() {
+      apart = frames.size();
+    }
+
+    /** The address that the next one will have. */
+    long address() {
+      return address;
+    }
+
+    long storedBytes() {
+      return storedBytes;
     }
 
     boolean isEmpty() {
@@ -96,7 +125,13 @@ public final class SegmentFrames {
         out.putVarint(frame.offset);
         frame.info.write(out);
       }
-      out.end(field).end(body).seal();
+      out.end(field);
+      if (apart >= 0) {
+        field = out.beginField(APART);
+        out.putVarint(apart);
+        out.end(field);
+      }
+      out.end(body).seal();
     }
   }
 
@@ -136,8 +171,19 @@ public final class SegmentFrames {
     in.expectTag(SegmentFormat.FRAMES_TAG, "a list of frames");
     Fields fields = Fields.read(in.getCountedRecord());
     in.expectEnd();
-    fields.requireKnown("the list of frames", FRAMES);
-    return new SegmentFrames(read(fields.get(FRAMES, "list of frames"), place.offset));
+    fields.requireKnown("the list of frames", FRAMES, APART);
+    List<Frame> all = read(fields.get(FRAMES, "list of frames"), place.offset);
+    Optional<RecordReader> apart = fields.find(APART);
+    return new SegmentFrames(all, apart.isEmpty() ? 0 : readApart(apart.get(), all.size()));
+  }
+
+  private static int readApart(RecordReader in, int frames) throws CorruptContainerException {
+    int apart = in.getSmallVarint("a number of frames");
+    in.expectEnd();
+    if (apart > frames) {
+      throw in.corrupt("expected at most %d frames, found %d".formatted(frames, apart));
+    }
+    return apart;
   }
 
   private static List<Frame> read(RecordReader in, long end) throws IOException {

@@ -170,7 +170,12 @@ public final class SegmentReader implements AutoCloseable {
   /** What was not known yet when the footer was written. */
   private Reference completed(Reference reference) {
     return reference.segment().equals(file.name())
-        ? new Reference(reference.segment(), size, reference.liveBytes(), footerChecksum)
+        ? new Reference(
+            reference.segment(),
+            size,
+            reference.liveBytes(),
+            footerChecksum,
+            reference.frameBytes())
         : reference;
   }
 

@@ -122,7 +122,7 @@ final class SegmentScan {
         wanted.sink().zeros(dataset, block, same);
         int last = block + same - 1;
         done((same - 1L) * dataset.spec().blockSize() + dataset.blockLength(last));
-      } else if (runs.run().codec() == SegmentFormat.FRAMED) {
+      } else if (SegmentFormat.isFramed(runs.run().codec())) {
         same = cutFramed(wanted, dataset, block, number, same, runs, pieces);
       } else {
         same = cut(wanted, dataset, block, number, same, runs, pieces);

@@ -150,6 +150,16 @@ public final class SegmentWriter implements AutoCloseable {
     return frames.add(append(stored), info);
   }
 
+  /** The address that the first plain byte of the next frame will have. */
+  long address() {
+    return frames.address();
+  }
+
+  /** All frames from here on have blocks of several members. */
+  void beginMerged() {
+    frames.beginMerged();
+  }
+
   /** Takes memory as it is needed: many a segment is small. */
   private void makeRoom(long wanted) {
     if (wanted > buffer.byteSize()) {
@@ -264,8 +274,8 @@ public final class SegmentWriter implements AutoCloseable {
           Reference older = referenced.get(segment);
           all.add(
               older == null
-                  ? new Reference(segment, ownSize, bytes, ownFooter)
-                  : new Reference(segment, older.size(), bytes, older.footer()));
+                  ? new Reference(segment, ownSize, bytes, ownFooter, frames.storedBytes())
+                  : older.needing(bytes));
         });
     return all;
   }

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.cairn.Compression;
 import org.cairn.CorruptContainerException;
 import org.cairn.Label;
 import org.cairn.TierKind;
@@ -68,6 +69,10 @@ public final class SharedTier implements Tier {
   private final Clock clock;
   private final LongSupplier random;
   private final boolean sourceOnly;
+
+  /** How frames are made; empty if blocks are stored as they are. */
+  private final Optional<Framing> framing;
+
   private final FlushMemory memory = new FlushMemory();
   private final KnownSegments known = new KnownSegments();
   private volatile Consumer<ScrubReport> scrubListener = _ -> {};
@@ -87,6 +92,11 @@ public final class SharedTier implements Tier {
     this.clock = clock;
     this.random = home.random();
     this.sourceOnly = sourceOnly;
+    Compression compression = tiers.compression();
+    this.framing =
+        compression.equals(Compression.none())
+            ? Optional.empty()
+            : Optional.of(new Framing(compression));
   }
 
   /**
@@ -181,15 +191,15 @@ public final class SharedTier implements Tier {
       part =
           group.rank() == 0
               ? lead(version, base.token(), source)
-              : GroupFlush.follow(group, source);
-      part.own().streamed().flatMap(Streamed::scrubbed).ifPresent(this::tell);
+              : follow(source);
+      part.own().scrubbed().ifPresent(this::tell);
     } catch (IOException e) {
       // All ranks wait to hear what became of it.
       part = GroupFlush.Part.failed(e);
     }
     List<Manifest.Group> groups = publish(version, part.message(), label);
     remember(part.own().next(), groups);
-    return part.own().streamed().map(Streamed::bytes).orElse(0L);
+    return part.own().bytes();
   }
 
   private void remember(Optional<Flushed> next, List<Manifest.Group> groups) {
@@ -258,7 +268,15 @@ public final class SharedTier implements Tier {
   /** What a group has to say in the end: its part of the manifest, or why there is none. */
   private GroupFlush.Part lead(VersionId version, int token, FlushSource own) throws IOException {
     SharedNames.Segment identity = new SharedNames.Segment(version, token, groupNumber);
-    return new GroupFlush(group, shared, clock, identity, home.lineage()).lead(own);
+    return framing.isPresent()
+        ? new FramedFlush(group, shared, clock, identity, home.lineage(), framing.get()).lead(own)
+        : new GroupFlush(group, shared, clock, identity, home.lineage()).lead(own);
+  }
+
+  private GroupFlush.Part follow(FlushSource own) throws IOException {
+    return framing.isPresent()
+        ? FramedFlush.follow(group, own, framing.get())
+        : GroupFlush.follow(group, own);
   }
 
   /** Only if all groups have finished: the manifest makes their segments a version. */
@@ -268,7 +286,7 @@ public final class SharedTier implements Tier {
     List<String> failures = new ArrayList<>();
     for (byte[] message : comm.allGather(mine)) {
       if (message.length > 0) {
-        GroupFlush.read(message, groups, failures);
+        GroupReport.read(message, groups, failures);
       }
     }
     if (!failures.isEmpty()) {
@@ -336,6 +354,7 @@ public final class SharedTier implements Tier {
     try {
       lease.release();
     } finally {
+      framing.ifPresent(Framing::close);
       group.close();
     }
   }

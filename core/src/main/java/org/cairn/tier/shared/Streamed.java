@@ -27,7 +27,7 @@ record Streamed(
     int token,
     IndexMemory.Editor index,
     Changes mine,
-    FlushStream.Verified verified,
+    Staying.Verified verified,
     String segment,
     long bytes) {
 
@@ -50,7 +50,13 @@ record Streamed(
    * @param next what the next flush can go on from, once the segment has been finished
    */
   record Outcome(
-      MemberIndex index, Optional<MemberIndex> apart, List<Reference> references, Flushed next) {}
+      MemberIndex index, Optional<MemberIndex> apart, List<Reference> references, Flushed next) {
+
+    /** How many bytes of blocks it needs in a segment. */
+    long bytesIn(String segment) {
+      return next.index().live().getOrDefault(segment, 0L);
+    }
+  }
 
   /**
    * The index of what was written.
