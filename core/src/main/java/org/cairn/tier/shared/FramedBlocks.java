@@ -3,6 +3,7 @@ package org.cairn.tier.shared;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import org.cairn.CorruptContainerException;
 import org.cairn.frame.FrameDecoder;
 import org.cairn.supply.Workspace;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ final class FramedBlocks implements AutoCloseable {
   private @Nullable SegmentReader segment;
   private SegmentFrames.@Nullable Frame frame;
 
+  /** Why the frame cannot be opened; null if it could. */
+  private @Nullable CorruptContainerException damage;
+
   /**
    * Reads a block, as far as the frame's checksum can tell as it was written.
    *
@@ -28,16 +32,26 @@ final class FramedBlocks implements AutoCloseable {
     if (segment != from || frame != wanted) {
       open(from, wanted);
     }
+    CorruptContainerException known = damage;
+    if (known != null) {
+      throw known; // rather than read and decode it again for each of its blocks
+    }
     decoder.read(entry.offset() - wanted.address(), target);
   }
 
   private void open(SegmentReader from, SegmentFrames.Frame wanted) throws IOException {
     segment = null; // until it is open
     frame = null;
-    stored = space.atLeast(stored, wanted.info().storedLength());
-    MemorySegment bytes = stored.asSlice(0, wanted.info().storedLength());
-    from.read(wanted, bytes);
-    decoder.open(bytes, wanted.info(), from.location(), wanted.offset());
+    damage = null;
+    try {
+      wanted.info().check(from.location(), wanted.offset());
+      stored = space.atLeast(stored, wanted.info().storedLength());
+      MemorySegment bytes = stored.asSlice(0, wanted.info().storedLength());
+      from.read(wanted, bytes);
+      decoder.open(bytes, wanted.info(), from.location(), wanted.offset());
+    } catch (CorruptContainerException e) {
+      damage = e;
+    }
     segment = from;
     frame = wanted;
   }

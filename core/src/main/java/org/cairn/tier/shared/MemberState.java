@@ -3,6 +3,9 @@ package org.cairn.tier.shared;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import org.cairn.CorruptContainerException;
 import org.cairn.record.Digest;
 import org.cairn.version.DatasetEntry;
@@ -68,7 +71,7 @@ record MemberState(VersionHead head, MemberIndex index) {
     }
   }
 
-  /** Is given every block of a rank, in the order of the index. */
+  /** Is given every block of a rank: those in frames at last, frame by frame. */
   interface Visitor {
     /** A block that has bytes in a segment. */
     void block(DatasetEntry dataset, int block, BlockEntry entry) throws IOException;
@@ -77,20 +80,41 @@ record MemberState(VersionHead head, MemberIndex index) {
     void zeros(DatasetEntry dataset, int first, int count) throws IOException;
   }
 
+  /** Consecutive blocks of a dataset that lie side by side in frames. */
+  private record Framed(DatasetEntry dataset, int block, int number, int count, BlockEntry first) {}
+
   void forEach(Visitor visitor) throws IOException {
+    List<Framed> framed = new ArrayList<>();
+    RunCursor runs = new RunCursor(index);
     int number = 0;
     for (DatasetEntry dataset : head.datasets()) {
       int block = 0;
       while (block < dataset.blocks()) {
-        int zeros = Math.min(index.zerosFrom(number), dataset.blocks() - block);
-        if (zeros > 0) {
-          visitor.zeros(dataset, block, zeros);
+        int some = Math.min(runs.sameFrom(number), dataset.blocks() - block);
+        if (runs.run().isZeros()) {
+          visitor.zeros(dataset, block, some);
+        } else if (SegmentFormat.isFramed(runs.run().codec())) {
+          framed.add(new Framed(dataset, block, number, some, index.entry(number)));
         } else {
-          visitor.block(dataset, block, index.entry(number));
+          visit(dataset, block, number, some, visitor);
         }
-        block += Math.max(1, zeros);
-        number += Math.max(1, zeros);
+        block += some;
+        number += some;
       }
+    }
+    // Each frame is decoded once, although blocks of one dataset lie in many by now.
+    framed.sort(
+        Comparator.comparingInt((Framed run) -> run.first.segment())
+            .thenComparingLong(run -> run.first.offset()));
+    for (Framed run : framed) {
+      visit(run.dataset, run.block, run.number, run.count, visitor);
+    }
+  }
+
+  private void visit(DatasetEntry dataset, int block, int number, int count, Visitor visitor)
+      throws IOException {
+    for (int i = 0; i < count; i++) {
+      visitor.block(dataset, block + i, index.entry(number + i));
     }
   }
 }

@@ -8,6 +8,7 @@ import org.cairn.record.FirstFew;
 import org.cairn.store.Store;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionId;
+import org.jspecify.annotations.Nullable;
 
 /** Verifies a version in a shared directory: every block of every rank against its digest. */
 public final class SharedCheck {
@@ -90,6 +91,7 @@ public final class SharedCheck {
     private final List<String> names;
     private final OpenSegments segments;
     private final BlockVerifier verifier;
+    private @Nullable Damage last;
 
     Verifying(
         Manifest manifest,
@@ -111,12 +113,20 @@ public final class SharedCheck {
         SegmentReader segment = segments.open(names.get(entry.segment()));
         verifier.read(segment, dataset, block, entry);
       } catch (IOException e) {
-        damages.add(damage(rank, e));
+        add(damage(rank, e));
       }
       bytes += entry.storedLength();
       if (Verification.isStretchEnd(block)) {
         progress.at(rank, manifest.version().ranks(), blocks, bytes);
       }
+    }
+
+    /** A frame that is damaged is one damage, however many blocks are in it. */
+    private void add(Damage damage) {
+      if (!damage.equals(last)) {
+        damages.add(damage);
+      }
+      last = damage;
     }
 
     @Override

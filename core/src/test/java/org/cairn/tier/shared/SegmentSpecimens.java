@@ -218,7 +218,7 @@ public final class SegmentSpecimens {
   }
 
   private static void readGroup(byte[] bytes) throws IOException {
-    GroupFlush.read(bytes, new ArrayList<>(), new ArrayList<>());
+    GroupReport.read(bytes, new ArrayList<>(), new ArrayList<>());
   }
 
   private static byte[] base() {
