@@ -49,6 +49,11 @@ final class TierEvents implements TierListener {
   }
 
   @Override
+  public void remarked(TierKind tier, VersionId version, String remark) {
+    log.append(event("tierRemark", tier, version).with("remark", remark));
+  }
+
+  @Override
   public void skipped(TierKind tier, VersionId version) {
     log.append(event("tierSkipped", tier, version));
   }

@@ -33,6 +33,7 @@ public final class Tiers {
   private int sharedRetain = 2;
   private int sharedGroup = 8;
   private Compression compression = Compression.none();
+  private int frame = 4 << 20;
   private Duration leaseRest = Duration.ofSeconds(60);
   private Duration visibility = Duration.ofSeconds(60);
   private Duration patience = Duration.ofSeconds(1);
@@ -65,6 +66,7 @@ public final class Tiers {
     copy.sharedRetain = sharedRetain;
     copy.sharedGroup = sharedGroup;
     copy.compression = compression;
+    copy.frame = frame;
     copy.leaseRest = leaseRest;
     copy.visibility = visibility;
     copy.patience = patience;
@@ -92,7 +94,8 @@ public final class Tiers {
   public void refuseIdle() {
     refuseIdle("partnerDistance", partnerEvery > 0, "partner(every)");
     refuseIdle("group", erasureEvery > 0, "erasure(every)");
-    for (String setting : List.of("sharedRetain", "sharedGroup", "compression", "leaseRest", "visibility")) {
+    for (String setting :
+        List.of("sharedRetain", "sharedGroup", "compression", "frame", "leaseRest", "visibility")) {
       refuseIdle(setting, shared != null, "shared(directory, every)");
     }
     refuseIdle(
@@ -185,6 +188,17 @@ public final class Tiers {
    */
   public Tiers compression(Compression wanted) {
     return saying("compression", copy -> copy.compression = wanted);
+  }
+
+  /**
+   * Compresses this many bytes together, 4 MiB unless told: larger frames are smaller in sum, and a
+   * reader of one block has to expand all of its frame.
+   */
+  public Tiers frame(int bytes) {
+    require(
+        bytes >= 4 << 10 && bytes <= 64 << 20,
+        "frames of " + bytes + " bytes; use 4 KiB to 64 MiB");
+    return saying("frame", copy -> copy.frame = bytes);
   }
 
   /**
@@ -293,6 +307,11 @@ public final class Tiers {
     return compression;
   }
 
+  /** How many bytes are compressed together. */
+  public int frame() {
+    return frame;
+  }
+
   /** How long a lease has to rest before it is taken over. */
   public Duration leaseRest() {
     return leaseRest;
@@ -332,7 +351,9 @@ public final class Tiers {
             sharedEvery,
             sharedRetain,
             sharedGroup,
-            compression.equals(Compression.none()) ? "" : ", " + compression,
+            compression.equals(Compression.none())
+                ? ""
+                : ", %s in frames of %d".formatted(compression, frame),
             patience,
             apart ? ", domains apart" : "",
             others.isEmpty() ? "" : ", " + others);

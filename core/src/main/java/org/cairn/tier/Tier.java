@@ -51,6 +51,14 @@ public interface Tier extends AutoCloseable {
    */
   void nowStable(VersionId version);
 
+  /**
+   * What a person may want to know of how the version given to {@link #protect} last was brought
+   * here, in words; asked for by the thread that called it.
+   */
+  default Optional<String> remark() {
+    return Optional.empty();
+  }
+
   /** Whether it keeps what it has in the directories of ranks. */
   boolean isInDirectories();
 

@@ -19,6 +19,9 @@ public interface TierListener {
   void ended(
       TierKind tier, VersionId version, long bytes, Duration time, @Nullable Throwable failure);
 
+  /** A tier has something to tell of how it brought a version there, in words. */
+  default void remarked(TierKind tier, VersionId version, String remark) {}
+
   /** A version was to go to a tier that was still busy with an older one. */
   void skipped(TierKind tier, VersionId version);
 }

@@ -172,6 +172,7 @@ public final class TierWorker implements AutoCloseable {
       Agreement.reach(comm, mine);
       tier.nowStable(version);
       stability.nowStable(tier.kind(), version);
+      tier.remark().ifPresent(remark -> listener.remarked(tier.kind(), version, remark));
       listener.ended(tier.kind(), version, sent, since(start), null);
     } catch (IOException | CommunicationException e) {
       listener.ended(tier.kind(), version, sent, since(start), e);

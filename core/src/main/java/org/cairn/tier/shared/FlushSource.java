@@ -193,8 +193,7 @@ final class FlushSource implements AutoCloseable {
    * there.
    */
   private Changes emptied(Flushed before, VersionView view, Changes fresh) {
-    Changes there =
-        before.index().in(base.emptied()).union(before.index().inSparseFrames(fresh));
+    Changes there = before.index().in(base.emptied()).union(before.index().inSparseFrames(fresh));
     Changes.Builder kept = new Changes.Builder();
     for (DatasetEntry dataset : view.datasets()) {
       BlockSet blocks = there.of(dataset.name()).below(before.index().comparable(dataset));
@@ -251,8 +250,7 @@ final class FlushSource implements AutoCloseable {
       stream.write(ready.fresh, ready.moved);
       Staying.Verified verified =
           staying.verify(rank, verification(ready), ready.view.datasets(), stream::mend);
-      return streamed(
-          ready, stream.index(), stream.mended(), verified, segment, stream.bytes());
+      return streamed(ready, stream.index(), stream.mended(), verified, segment, stream.bytes());
     }
   }
 
@@ -296,8 +294,7 @@ final class FlushSource implements AutoCloseable {
    *
    * @param outcome null if it did not come so far
    */
-  GroupFlush.Own own(
-      FramedStream stream, String segment, Streamed.@Nullable Outcome outcome) {
+  GroupFlush.Own own(FramedStream stream, String segment, Streamed.@Nullable Outcome outcome) {
     Staying.Verified verified = stream.verified();
     Optional<ScrubReport> scrubbed =
         verified.scrub().map(one -> one.report(version, rank, verified.verification().oldest()));

@@ -255,7 +255,8 @@ final class FramedFlush {
               peer.isGone = true;
               report.failed(in.getText());
             } else if (taken.tag() != tag) {
-              report.failed("member %d said %d, expected %d".formatted(peer.member, taken.tag(), tag));
+              report.failed(
+                  "member %d said %d, expected %d".formatted(peer.member, taken.tag(), tag));
             } else if (report.isGood()) {
               reading.read(in);
             }
@@ -282,7 +283,8 @@ final class FramedFlush {
         if (ended) {
           accept(peer, message, OWN, in -> readOwn(peer, in));
         } else {
-          accept(peer, message, FRAME, in -> append(FrameInfo.read(in), in.getMemory(in.remaining())));
+          accept(
+              peer, message, FRAME, in -> append(FrameInfo.read(in), in.getMemory(in.remaining())));
         }
       }
     }
@@ -368,15 +370,14 @@ final class FramedFlush {
       GroupFlush.Own mine = GroupFlush.Own.NOTHING;
       List<FramePlaces> places = new ArrayList<>();
       if (own != null && merged != null) {
-        attempt(() -> places.addAll(places(own, first, merged)));
+        attempt(() -> places.addAll(places(first, merged)));
       }
       SegmentWriter target = writer;
       if (own != null && target != null) {
         Streamed.Outcome outcome =
             attempt(
                 () -> {
-                  Streamed.Outcome done =
-                      source.outcome(own, target.name(), places.getFirst());
+                  Streamed.Outcome done = source.outcome(own, target.name(), places.getFirst());
                   GroupFlush.addMember(GroupFlush.Indexed.of(done), target, indices);
                   return done;
                 });
@@ -396,7 +397,7 @@ final class FramedFlush {
       return done;
     }
 
-    private List<FramePlaces> places(FramedStream own, Peer first, MergedFrames merged) {
+    private List<FramePlaces> places(Peer first, MergedFrames merged) {
       SegmentWriter target = writer;
       List<LentAddresses> lent = new ArrayList<>();
       long mergedAt =
@@ -440,10 +441,7 @@ final class FramedFlush {
       group.send(out.bytes(), peer.member, PLACE);
       SegmentWriter target = writer;
       if (good && target != null) {
-        take(
-            peer,
-            INDEX,
-            in -> GroupFlush.addMember(GroupFlush.Indexed.read(in), target, indices));
+        take(peer, INDEX, in -> GroupFlush.addMember(GroupFlush.Indexed.read(in), target, indices));
       }
     }
   }

@@ -106,7 +106,7 @@ final class FramedStream implements AutoCloseable {
   private void order(int number, BlockSet written, List<Moving> apart) {
     DatasetEntry dataset = datasets.get(number);
     BlockSet local = fresh.of(dataset.name());
-    boolean isLarge = dataset.spec().byteLength() >= Framing.LARGE;
+    boolean isLarge = framing.isLarge(dataset.spec().byteLength());
     for (int i = 0; i < written.ranges(); i++) {
       int block = written.first(i);
       while (block < written.end(i)) {
@@ -218,8 +218,7 @@ final class FramedStream implements AutoCloseable {
    * Gives frames of its own; behind what is new, blocks that were found damaged in older segments.
    */
   void writeOwn(EncodingLine.Sink sink) throws IOException {
-    OwnFrames given =
-        new OwnFrames(datasets, types, framing, ownBytes(), lent, this::plain, sink);
+    OwnFrames given = new OwnFrames(datasets, types, framing, ownBytes(), lent, this::plain, sink);
     frames = given;
     own.forEach(
         (dataset, block, moves, ordinal) -> {
@@ -227,7 +226,8 @@ final class FramedStream implements AutoCloseable {
             given.add(dataset, block, moves, ordinal);
           }
         });
-    verified = staying.verify(rank, verification, view.datasets(), (one, block) -> mend(one, block));
+    verified =
+        staying.verify(rank, verification, view.datasets(), (one, block) -> mend(one, block));
     given.end();
   }
 
@@ -350,8 +350,7 @@ final class FramedStream implements AutoCloseable {
         });
   }
 
-  private void put(
-      int dataset, int block, boolean moves, String segment, long address, int codec) {
+  private void put(int dataset, int block, boolean moves, String segment, long address, int codec) {
     index.put(
         datasets.get(dataset),
         block,

@@ -20,8 +20,7 @@ final class LentAddresses {
    * @param small where its small variables lie
    * @throws IllegalArgumentException if these do not fit together
    */
-  LentAddresses(
-      BitSet lent, long[] positions, int own, long start, List<FramePlaces.Part> small) {
+  LentAddresses(BitSet lent, long[] positions, int own, long start, List<FramePlaces.Part> small) {
     ordinals = lent.stream().toArray();
     if (positions.length != ordinals.length) {
       throw new IllegalArgumentException(

@@ -102,7 +102,7 @@ final class MergedFrames {
     if (total == 0) {
       return;
     }
-    long room = Math.max(largest, Math.min(total, Framing.FRAME));
+    long room = Math.max(largest, Math.min(total, framing.frame()));
     try (EncodingLine line = framing.line(room)) {
       for (List<Owned> alike : classes.values()) {
         for (Owned one : alike) {
@@ -145,13 +145,13 @@ final class MergedFrames {
     if (filled == 0) {
       return;
     }
-    FramePlan plan = framing.merged().plan(pieces);
+    FramePlan plan = framing.planMerged(pieces);
     line.encode(
         plan.pieces(),
         plan.level(),
         (info, stored) -> {
           sink.take(info, stored);
-          framing.merged().stored(plan, info);
+          framing.storedMerged(plan, info);
           frames.add(info);
         });
     pieces.clear();

@@ -78,7 +78,7 @@ final class OwnFrames implements AutoCloseable {
     this.sink = sink;
     this.lent = lent;
     int largest = types.stream().mapToInt(TypedDataset::blockSize).max().orElse(1);
-    this.room = Math.max(largest, Math.min(most, Framing.FRAME));
+    this.room = Math.max(largest, Math.min(most, framing.frame()));
     this.line = framing.line(room);
   }
 
@@ -160,13 +160,13 @@ final class OwnFrames implements AutoCloseable {
   }
 
   private void encode(List<TypedBytes> pieces) throws IOException {
-    FramePlan plan = framing.own().plan(pieces);
+    FramePlan plan = framing.planOwn(pieces);
     line.encode(
         plan.pieces(),
         plan.level(),
         (info, stored) -> {
           sink.take(info, stored);
-          framing.own().stored(plan, info);
+          framing.storedOwn(plan, info);
           frames.add(info);
         });
   }

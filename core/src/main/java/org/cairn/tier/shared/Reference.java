@@ -24,8 +24,7 @@ import org.cairn.record.RecordWriter;
  * @param frameBytes how many bytes its frames have: what lives is compared with them, since indices
  *     may be larger; 0 if it has none
  */
-public record Reference(
-    String segment, long size, long liveBytes, Digest footer, long frameBytes) {
+public record Reference(String segment, long size, long liveBytes, Digest footer, long frameBytes) {
   private static final int NAME = 1;
   private static final int SIZE = 2;
   private static final int LIVE = 3;

@@ -96,7 +96,7 @@ public final class SharedTier implements Tier {
     this.framing =
         compression.equals(Compression.none())
             ? Optional.empty()
-            : Optional.of(new Framing(compression));
+            : Optional.of(new Framing(compression, tiers.frame()));
   }
 
   /**
@@ -188,10 +188,7 @@ public final class SharedTier implements Tier {
     try (FlushSource source =
         new FlushSource(home, shared, clock, version, base, remembered, deltas)) {
       label = source.label();
-      part =
-          group.rank() == 0
-              ? lead(version, base.token(), source)
-              : follow(source);
+      part = group.rank() == 0 ? lead(version, base.token(), source) : follow(source);
       part.own().scrubbed().ifPresent(this::tell);
     } catch (IOException e) {
       // All ranks wait to hear what became of it.
@@ -313,6 +310,11 @@ public final class SharedTier implements Tier {
       shared.delete(name);
       shared.forceDirectory();
     }
+  }
+
+  @Override
+  public Optional<String> remark() {
+    return framing.flatMap(Framing::remark);
   }
 
   @Override

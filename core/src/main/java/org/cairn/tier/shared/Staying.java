@@ -47,10 +47,7 @@ final class Staying {
    * @param mender writes blocks again that are damaged
    */
   Verified verify(
-      int rank,
-      Verification verification,
-      Iterable<DatasetEntry> datasets,
-      Scrub.Mender mender)
+      int rank, Verification verification, Iterable<DatasetEntry> datasets, Scrub.Mender mender)
       throws IOException {
     if (!verification.isDue(clock.now())) {
       return Verified.nothing(verification);

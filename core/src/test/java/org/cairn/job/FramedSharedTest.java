@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.cairn.Checkpoint;
+import org.cairn.Checkpointer;
+import org.cairn.Compression;
+import org.cairn.Options;
+import org.cairn.RestartReport;
+import org.cairn.TierKind;
+import org.cairn.Tiers;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.Ranks;
+import org.cairn.store.MemoryStore;
+import org.cairn.testkit.random.Seeds;
+import org.cairn.testkit.store.MemoryDirectories;
+import org.cairn.tier.shared.SharedCheck;
+import org.cairn.tier.shared.SharedDirectory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Jobs with compressed segments lose all but the shared directory, again and again, and come back
+ * as they were: ranks with different variables, large and small, some of them the same everywhere;
+ * with another compression, another group, or none, from life to life.
+ */
+class FramedSharedTest {
+  private final MemoryStore shared = new MemoryStore();
+
+  static LongStream seeds() {
+    return Seeds.of("FramedSharedTest", 6);
+  }
+
+  /** The variables of one rank. */
+  private static final class State {
+    final List<double[]> doubles = new ArrayList<>();
+    final List<int[]> ints = new ArrayList<>();
+    final List<byte[]> bytes = new ArrayList<>();
+
+    static State of(Random random) {
+      State state = new State();
+      int count = 1 + random.nextInt(4);
+      for (int i = 0; i < count; i++) {
+        state.doubles.add(new double[random.nextInt(3000)]);
+        state.ints.add(new int[random.nextInt(50)]);
+        state.bytes.add(new byte[random.nextInt(4000)]);
+      }
+      state.doubles.add(new double[1500]); // the table that all have
+      return state;
+    }
+
+    State copy() {
+      State copy = new State();
+      doubles.forEach(one -> copy.doubles.add(one.clone()));
+      ints.forEach(one -> copy.ints.add(one.clone()));
+      bytes.forEach(one -> copy.bytes.add(one.clone()));
+      return copy;
+    }
+
+    void protect(Checkpointer cairn) {
+      for (int i = 0; i < doubles.size(); i++) {
+        cairn.protect("doubles" + i, doubles.get(i));
+      }
+      for (int i = 0; i < ints.size(); i++) {
+        cairn.protect("ints" + i, ints.get(i));
+        cairn.protect("bytes" + i, bytes.get(i));
+      }
+    }
+
+    void clear() {
+      doubles.forEach(one -> Arrays.fill(one, -1));
+      ints.forEach(one -> Arrays.fill(one, -1));
+      bytes.forEach(one -> Arrays.fill(one, (byte) -1));
+    }
+
+    /** Changes a part of it; the table alike on all ranks. */
+    void change(Random own, Random common) {
+      for (double[] one : doubles.subList(0, doubles.size() - 1)) {
+        change(one, own);
+      }
+      change(doubles.getLast(), common);
+      for (int[] one : ints) {
+        if (one.length > 0 && own.nextBoolean()) {
+          one[own.nextInt(one.length)] = own.nextInt(9);
+        }
+      }
+      for (byte[] one : bytes) {
+        if (own.nextInt(3) == 0) {
+          own.nextBytes(one);
+        }
+      }
+    }
+
+    private static void change(double[] values, Random random) {
+      int from = random.nextInt(values.length + 1);
+      int to = Math.min(values.length, from + random.nextInt(1200));
+      boolean smooth = random.nextBoolean();
+      for (int i = from; i < to; i++) {
+        values[i] = smooth ? Math.sin(i * 0.01) : random.nextInt(4) == 0 ? random.nextDouble() : 0;
+      }
+    }
+
+    void assertSame(State other, String what) {
+      for (int i = 0; i < doubles.size(); i++) {
+        assertThat(doubles.get(i)).as("%s, doubles%d", what, i).isEqualTo(other.doubles.get(i));
+      }
+      for (int i = 0; i < ints.size(); i++) {
+        assertThat(ints.get(i)).as("%s, ints%d", what, i).isEqualTo(other.ints.get(i));
+        assertThat(bytes.get(i)).as("%s, bytes%d", what, i).isEqualTo(other.bytes.get(i));
+      }
+    }
+  }
+
+  private Tiers tiers(Random random) {
+    Compression compression =
+        List.of(
+                Compression.fast(),
+                Compression.small(3),
+                Compression.auto(),
+                Compression.small(),
+                Compression.none())
+            .get(random.nextInt(5));
+    return Tiers.none()
+        .shared(shared, 1)
+        .sharedGroup(1 + random.nextInt(4))
+        .compression(compression)
+        .frame(4096 << random.nextInt(5));
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void theyComeBackFromTheSharedDirectoryAlone(long seed) throws IOException {
+    Random random = new Random(seed);
+    int ranks = 1 + random.nextInt(5);
+    State[] states = new State[ranks];
+    Arrays.setAll(states, _ -> State.of(random));
+    State[] saved = new State[ranks];
+    for (int life = 0; life < 4; life++) {
+      Tiers tiers = tiers(random);
+      int flushes = 1 + random.nextInt(9);
+      long change = random.nextLong();
+      Options options = Options.defaults().blockSize(512).threads(1).tiers(tiers);
+      MemoryDirectories directories = new MemoryDirectories();
+      boolean first = life == 0;
+      Ranks.run(
+          ranks,
+          rank -> "node" + rank,
+          comm -> {
+            State state = states[comm.rank()];
+            live(
+                comm,
+                directories,
+                options,
+                state,
+                first ? null : saved[comm.rank()],
+                flushes,
+                change);
+            saved[comm.rank()] = state.copy();
+          });
+      verifyAll();
+    }
+  }
+
+  private static void live(
+      Communicator comm,
+      MemoryDirectories directories,
+      Options options,
+      State state,
+      State expected,
+      int flushes,
+      long change)
+      throws IOException {
+    state.clear();
+    try (Checkpointer cairn = Checkpointer.open(directories, comm, options)) {
+      state.protect(cairn);
+      RestartReport report = cairn.restart();
+      if (expected != null) {
+        assertThat(report.restored()).isNotEmpty();
+        state.assertSame(expected, "rank %d with %s".formatted(comm.rank(), options.tiers()));
+      }
+      Random common = new Random(change);
+      Random own = new Random(change + 1 + comm.rank());
+      for (int i = 0; i < flushes; i++) {
+        state.change(own, common);
+        Checkpoint taken = cairn.checkpoint();
+        taken.await(TierKind.SHARED);
+      }
+    }
+  }
+
+  /** Every version that is there is as it was written. */
+  private void verifyAll() throws IOException {
+    var versions = new SharedDirectory(shared).list().versions();
+    assertThat(versions).isNotEmpty();
+    for (var manifest : versions) {
+      assertThat(SharedCheck.verify(shared, manifest.version(), (_, _, _, _) -> {}).damages())
+          .isEmpty();
+    }
+  }
+}
