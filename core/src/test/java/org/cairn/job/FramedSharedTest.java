@@ -20,9 +20,11 @@ import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.Seeds;
+import org.cairn.testkit.store.CountingStore;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.tier.shared.SharedCheck;
 import org.cairn.tier.shared.SharedDirectory;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -203,5 +205,38 @@ class FramedSharedTest {
       assertThat(SharedCheck.verify(shared, manifest.version(), (_, _, _, _) -> {}).damages())
           .isEmpty();
     }
+  }
+
+  /** Small variables of a group lie in common frames, which one of its ranks reads for all. */
+  @Test
+  void aGroupReadsEachFrameOnce() throws IOException {
+    CountingStore counting = new CountingStore(shared);
+    Tiers tiers = Tiers.none().shared(counting, 1).sharedGroup(4).compression(Compression.fast());
+    Options options = Options.defaults().blockSize(4096).threads(1).tiers(tiers);
+    long[] read = new long[2];
+    for (int life = 0; life < 2; life++) {
+      boolean first = life == 0;
+      counting.reset();
+      Ranks.run(
+          4,
+          rank -> "node" + rank,
+          comm -> {
+            byte[] noise = new byte[1 << 20];
+            try (Checkpointer cairn = Checkpointer.open(new MemoryDirectories(), comm, options)) {
+              cairn.protect("noise", noise);
+              cairn.restart();
+              byte[] expected = new byte[noise.length];
+              Seeds.content(comm.rank()).nextBytes(expected);
+              if (first) {
+                System.arraycopy(expected, 0, noise, 0, noise.length);
+                cairn.checkpoint().await(TierKind.SHARED);
+              } else {
+                assertThat(noise).isEqualTo(expected);
+              }
+            }
+          });
+      read[life] = counting.bytesRead();
+    }
+    assertThat(read[1]).isBetween(4L << 20, (4L << 20) + (1 << 20));
   }
 }

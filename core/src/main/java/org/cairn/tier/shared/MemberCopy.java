@@ -8,7 +8,6 @@ import java.util.List;
 import org.cairn.container.Commit;
 import org.cairn.container.Container;
 import org.cairn.container.StagedBlocks;
-import org.cairn.store.Store;
 import org.cairn.supply.Supply;
 import org.cairn.version.DatasetEntry;
 
@@ -23,17 +22,13 @@ final class MemberCopy {
    *
    * @throws IOException if it is damaged; the message names the file and the place in it
    */
-  static void write(Store shared, Manifest manifest, int rank, Container target)
-      throws IOException {
-    try (OpenSegments segments = new OpenSegments(shared, manifest.references());
-        BlockVerifier verifier = new BlockVerifier()) {
-      MemberState state =
-          MemberChain.read(segments, manifest.groupOf(rank).segment(), rank, manifest.rootOf(rank))
-              .state();
+  static void write(SegmentSource source, Container target) throws IOException {
+    MemberState state = source.state();
+    try (BlockVerifier verifier = new BlockVerifier()) {
       Commit commit = target.begin(state.head().info().id(), state.head().info().takenAt());
       try {
         commit.copy(state.head().datasets(), state.head().info());
-        copy(state, segments, verifier, commit);
+        copy(state, source.segments(), verifier, commit);
         commit.publish();
       } finally {
         commit.abort();

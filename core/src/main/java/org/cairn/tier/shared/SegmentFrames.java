@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.cairn.CorruptContainerException;
 import org.cairn.frame.FrameInfo;
 import org.cairn.record.Digest;
@@ -82,6 +83,16 @@ public final class SegmentFrames {
               .formatted(entry.storedLength(), entry.offset()));
     }
     return frames.get(found);
+  }
+
+  /** Gives the frames in which some of these plain bytes lie. */
+  void overlapping(long address, long bytes, Consumer<Frame> consumer) {
+    int at = Arrays.binarySearch(addresses, address);
+    for (int i = at >= 0 ? at : Math.max(0, -at - 2);
+        i < frames.size() && frames.get(i).address() < address + bytes;
+        i++) {
+      consumer.accept(frames.get(i));
+    }
   }
 
   /** Collects frames while a segment is written. */

@@ -3,11 +3,13 @@ package org.cairn.tier.shared;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.cairn.CorruptContainerException;
 import org.cairn.record.Digest;
 import org.cairn.record.Fields;
@@ -40,6 +42,9 @@ public final class SegmentReader implements AutoCloseable {
 
   private final List<Reference> references;
   private final SegmentFrames frames;
+
+  /** Frames that others have read, by their offsets. */
+  private final Map<Long, byte[]> near = new ConcurrentHashMap<>();
 
   private SegmentReader(StoreFile file, String location) throws IOException {
     this.file = file;
@@ -328,7 +333,17 @@ public final class SegmentReader implements AutoCloseable {
    * verified.
    */
   public void read(SegmentFrames.Frame frame, MemorySegment target) throws IOException {
-    SegmentFrames.read(file, location, frame, target);
+    byte[] known = near.get(frame.offset());
+    if (known != null && known.length == target.byteSize()) {
+      MemorySegment.copy(known, 0, target, ValueLayout.JAVA_BYTE, 0, known.length);
+    } else {
+      SegmentFrames.read(file, location, frame, target);
+    }
+  }
+
+  /** Somebody else has read the frame at this offset: these are its stored bytes. */
+  void keep(long offset, byte[] stored) {
+    near.put(offset, stored);
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.cairn.tier.shared;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -51,7 +52,7 @@ public final class SegmentSource implements VersionSource, Closeable {
     return new SharedDirectory(shared).reading(version, manifest -> open(shared, manifest, rank));
   }
 
-  private static SegmentSource open(Store shared, Manifest manifest, int rank) throws IOException {
+  static SegmentSource open(Store shared, Manifest manifest, int rank) throws IOException {
     OpenSegments segments = new OpenSegments(shared, manifest.references());
     try {
       MemberChain.Resolved resolved =
@@ -94,6 +95,67 @@ public final class SegmentSource implements VersionSource, Closeable {
   /** The segment that a run of blocks lies in. */
   SegmentReader segment(int number) throws IOException {
     return segments.open(index().segments().get(number));
+  }
+
+  /** Is told of frames. */
+  interface FrameVisitor {
+    /**
+     * A frame in which there are blocks of this state.
+     *
+     * @param offset where it lies in the segment
+     */
+    void frame(String segment, long offset);
+  }
+
+  /** Tells of each frame in which there are blocks, perhaps more than once. */
+  void forEachFrame(FrameVisitor visitor) {
+    for (Run run : index().runs()) {
+      if (run.isStored() && SegmentFormat.isFramed(run.codec())) {
+        String name = index().segments().get(run.segment());
+        try {
+          SegmentFrames frames = segments.open(name).frames();
+          frames.overlapping(
+              run.offset(), run.storedBytes(), frame -> visitor.frame(name, frame.offset()));
+        } catch (IOException e) {
+          // Whoever reads the blocks will be told.
+        }
+      }
+    }
+  }
+
+  /**
+   * The stored bytes of a frame, not verified.
+   *
+   * @throws IOException also if the version of this state has nothing to do with it
+   */
+  byte[] readStored(String segment, long offset) throws IOException {
+    SegmentReader reader = segments.open(segment);
+    for (SegmentFrames.Frame frame : reader.frames().all()) {
+      if (frame.offset() == offset) {
+        frame.info().check(reader.location(), offset);
+        byte[] stored = new byte[(int) frame.info().storedLength()];
+        reader.read(frame, MemorySegment.ofArray(stored));
+        return stored;
+      }
+    }
+    throw new IOException("%s has no frame at %d".formatted(reader.location(), offset));
+  }
+
+  /** Somebody else has read a frame: these are its stored bytes. */
+  void keep(String segment, long offset, byte[] stored) {
+    try {
+      segments.open(segment).keep(offset, stored);
+    } catch (IOException e) {
+      // Whoever reads blocks there will be told.
+    }
+  }
+
+  MemberState state() {
+    return state;
+  }
+
+  OpenSegments segments() {
+    return segments;
   }
 
   @Override

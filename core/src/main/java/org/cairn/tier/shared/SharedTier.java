@@ -346,7 +346,9 @@ public final class SharedTier implements Tier {
         .reading(
             version,
             manifest -> {
-              MemberCopy.write(shared, manifest, rank, target);
+              try (SegmentSource source = SegmentSource.open(shared, manifest, rank)) {
+                MemberCopy.write(source, target);
+              }
               return rank;
             });
   }

@@ -2,11 +2,17 @@
 package org.cairn.tier.shared;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.cairn.TierKind;
 import org.cairn.Tiers;
 import org.cairn.store.Store;
+import org.cairn.supply.Closing;
 import org.cairn.tier.Evidence;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.Opening;
@@ -57,32 +63,78 @@ public final class SharedType implements TierType {
         : Optional.of(new Source(TierKind.SHARED, owner, "", "", null));
   }
 
-  /** Whoever wants a state reads it, without a word to others. */
+  /**
+   * Whoever wants a state reads it; but frames in which several processes have blocks are read by
+   * one of them, for those whose states were written together, as far as can be told.
+   */
   @Override
-  public void rebuild(Rebuild rebuild) {
-    List<Roles.Role> members = rebuild.roles().members();
-    for (int member = 0; member < members.size(); member++) {
-      Roles.Role role = members.get(member);
-      if (role.isBroughtBy(TierKind.SHARED) && role.want().process() == rebuild.comm().rank()) {
-        try {
-          bring(rebuild, member, role.want().form());
-        } catch (IOException e) {
-          rebuild.bad(role.source(), e);
+  public void rebuild(Rebuild rebuild) throws IOException {
+    Map<Integer, SegmentSource> sources = new TreeMap<>();
+    try {
+      int me = rebuild.comm().rank();
+      SortedMap<Integer, List<Integer>> groups = new TreeMap<>();
+      List<Roles.Role> members = rebuild.roles().members();
+      for (int member = 0; member < members.size(); member++) {
+        Roles.Role role = members.get(member);
+        if (role.isBroughtBy(TierKind.SHARED)) {
+          groups
+              .computeIfAbsent(member / rebuild.tiers().sharedGroup(), _ -> new ArrayList<>())
+              .add(role.want().process());
+          if (role.want().process() == me) {
+            open(rebuild, member, sources);
+          }
         }
+      }
+      relay(rebuild, groups.values(), sources);
+      bring(rebuild, sources);
+    } finally {
+      Closing closing = new Closing();
+      sources.values().forEach(left -> closing.then(left::close));
+      closing.end();
+    }
+  }
+
+  private static void open(Rebuild rebuild, int member, Map<Integer, SegmentSource> sources) {
+    try {
+      Store directory = rebuild.tiers().shared();
+      if (directory == null) {
+        throw new IOException("no shared directory is configured");
+      }
+      sources.put(member, SegmentSource.open(directory, rebuild.version(), member));
+    } catch (IOException e) {
+      rebuild.bad(rebuild.roles().members().get(member).source(), e);
+    }
+  }
+
+  private static void relay(
+      Rebuild rebuild, Collection<List<Integer>> groups, Map<Integer, SegmentSource> sources)
+      throws IOException {
+    for (List<Integer> wanting : groups) {
+      List<Integer> processes = wanting.stream().distinct().toList();
+      if (processes.size() > 1 && processes.contains(rebuild.comm().rank())) {
+        new FrameRelay(rebuild.comm(), processes).run(List.copyOf(sources.values()));
       }
     }
   }
 
-  private static void bring(Rebuild rebuild, int member, Roles.Form form) throws IOException {
-    Store directory = rebuild.tiers().shared();
-    if (directory == null) {
-      throw new IOException("no shared directory is configured");
-    }
-    if (form == Roles.Form.READABLE) {
-      SegmentSource source = SegmentSource.open(directory, rebuild.version(), member);
-      rebuild.bring(member, source, source);
-    } else {
-      SharedTier.rebuild(directory, rebuild.version(), member, rebuild.target(member));
+  /** What was brought is no longer ours to close. */
+  private static void bring(Rebuild rebuild, Map<Integer, SegmentSource> sources) {
+    for (int member : List.copyOf(sources.keySet())) {
+      Roles.Role role = rebuild.roles().members().get(member);
+      SegmentSource source = sources.get(member);
+      if (source == null) {
+        continue;
+      }
+      try {
+        if (role.want().form() == Roles.Form.READABLE) {
+          sources.remove(member);
+          rebuild.bring(member, source, source);
+        } else {
+          MemberCopy.write(source, rebuild.target(member));
+        }
+      } catch (IOException e) {
+        rebuild.bad(role.source(), e);
+      }
     }
   }
 
