@@ -238,6 +238,7 @@ final class JobSurvey {
    * @param skipped how many versions were passed over because the tier was busy
    * @param underWay the version that was last begun and not ended
    * @param lastFailure what went wrong last
+   * @param lastRemark how the last version was brought there, where the tier told
    */
   record Tier(
       int rank,
@@ -253,7 +254,8 @@ final class JobSurvey {
       long failed,
       long skipped,
       @Nullable String underWay,
-      @Nullable String lastFailure) {}
+      @Nullable String lastFailure,
+      @Nullable String lastRemark) {}
 
   /** For every rank, every tier that any of them uses. */
   List<Tier> tiers() {
@@ -313,7 +315,8 @@ final class JobSurvey {
         work.failed(),
         work.skipped(),
         text(work.underWay()),
-        work.lastFailure());
+        work.lastFailure(),
+        work.lastRemark());
   }
 
   private String shortName(ContainerPath file) {

@@ -29,6 +29,7 @@ final class RankLog {
     private long failed;
     private long skipped;
     private @Nullable String lastFailure;
+    private @Nullable String lastRemark;
 
     /** The newest version that arrived. */
     @Nullable LoggedVersion newest() {
@@ -66,6 +67,11 @@ final class RankLog {
 
     @Nullable String lastFailure() {
       return lastFailure;
+    }
+
+    /** How the last version was brought there, in words. */
+    @Nullable String lastRemark() {
+      return lastRemark;
     }
 
     private void ended(LoggedVersion version, long moreBytes, double moreSeconds) {
@@ -140,6 +146,9 @@ final class RankLog {
           work(event, null)
               .ended(version, event.path("bytes").asLong(0), event.path("seconds").asDouble(0));
       case "tierFailed" -> work(event, null).failed(version, event);
+      case "tierRemark" ->
+          work(event, null).lastRemark =
+              "version " + version + ": " + event.path("remark").asString("");
       case "tierSkipped" -> work(event, null).skipped++;
       default -> {}
     }

@@ -25,6 +25,7 @@ import org.cairn.cli.command.Explanations;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
+import org.cairn.tier.shared.FrameUse;
 import org.cairn.tier.shared.Manifest;
 import org.cairn.tier.shared.SegmentReader;
 import org.cairn.tier.shared.SharedDirectory;
@@ -270,6 +271,17 @@ public final class SharedPlace {
     } catch (IOException e) {
       return 0;
     }
+  }
+
+  /** For every version that is whole and lies in frames, what a restart reads of them. */
+  Map<VersionId, FrameUse> frames(Collection<VersionId> versions) throws IOException {
+    Map<VersionId, FrameUse> uses = new TreeMap<>();
+    for (VersionId version : whole()) {
+      if (versions.contains(version)) {
+        FrameUse.of(store(), version).ifPresent(use -> uses.put(version, use));
+      }
+    }
+    return uses;
   }
 
   /** For every version that is whole, when the blocks were verified that were not for longest. */

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -26,6 +27,7 @@ import org.cairn.cli.terminal.Terminal;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionView;
 import org.cairn.hash.HashPath;
+import org.cairn.tier.shared.FrameUse;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.Lineage;
 import org.cairn.version.RunInfo;
@@ -172,6 +174,7 @@ public final class ShowCommand implements Callable<Integer> {
       List<JobVersion> versions,
       List<JobSurvey.Tier> tiers,
       Map<String, String> oldestVerification,
+      Map<String, FrameUse> frames,
       Map<String, String> restart,
       List<String> problems) {
 
@@ -185,8 +188,24 @@ public final class ShowCommand implements Callable<Integer> {
           survey.versions(),
           survey.tiers(),
           verifications(survey, problems),
+          frames(survey, problems),
           restart,
           problems);
+    }
+
+    private static Map<String, FrameUse> frames(JobSurvey survey, List<String> problems) {
+      Map<String, FrameUse> uses = new LinkedHashMap<>();
+      SharedPlace shared = survey.inventory().shared();
+      if (shared != null) {
+        try {
+          shared
+              .frames(survey.life().life().versions())
+              .forEach((version, use) -> uses.put(version.toString(), use));
+        } catch (IOException e) {
+          problems.add(Explanations.of(e));
+        }
+      }
+      return uses;
     }
 
     private static Map<String, String> verifications(JobSurvey survey, List<String> problems) {
@@ -270,7 +289,10 @@ public final class ShowCommand implements Callable<Integer> {
       }
       terminal.out().print(TierTable.of(job.tiers));
       terminal.out().println("\n\"Behind\" is behind the newest checkpoint of any rank.");
+      TierTable.remarks(job.tiers)
+          .forEach(remark -> terminal.out().println(Printable.oneLine(remark)));
       job.oldestVerification.forEach(this::printVerification);
+      job.frames.forEach(this::printFrames);
       if (shared.directory() != null) {
         RestartLine.print(terminal, job.restart);
       }
@@ -280,6 +302,19 @@ public final class ShowCommand implements Callable<Integer> {
       job.problems.forEach(problem -> terminal.remark("cairn show: " + Printable.oneLine(problem)));
     }
     return job.problems.isEmpty() ? 0 : 1;
+  }
+
+  private void printFrames(String id, FrameUse use) {
+    terminal
+        .out()
+        .printf(
+            Locale.ROOT,
+            "Version %s in the shared directory: %s frames, %s in %s; a restart of all ranks expands %.2f times what it needs.%n",
+            id,
+            Quantities.count(use.frames()),
+            Quantities.bytes(use.plain()),
+            Quantities.bytes(use.stored()),
+            use.amplification());
   }
 
   /** How long ago bytes in the shared directory were read that were not for the longest time. */

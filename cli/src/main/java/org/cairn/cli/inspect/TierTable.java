@@ -70,6 +70,17 @@ final class TierTable {
     return tier.tier().equals("shared") ? "-" : "missing";
   }
 
+  /** How each rank made the last version small, where the tier told. */
+  static List<String> remarks(List<JobSurvey.Tier> tiers) {
+    List<String> remarks = new ArrayList<>();
+    for (JobSurvey.Tier tier : tiers) {
+      if (tier.lastRemark() != null) {
+        remarks.add("rank %d, %s, %s".formatted(tier.rank(), tier.tier(), tier.lastRemark()));
+      }
+    }
+    return remarks;
+  }
+
   /** What went wrong last, for each rank and tier. */
   static List<String> failures(List<JobSurvey.Tier> tiers) {
     List<String> failures = new ArrayList<>();

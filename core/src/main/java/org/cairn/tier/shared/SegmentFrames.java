@@ -85,6 +85,11 @@ public final class SegmentFrames {
     return frames.get(found);
   }
 
+  /** The place of a frame in the list. */
+  int indexOf(Frame frame) {
+    return Arrays.binarySearch(addresses, frame.address());
+  }
+
   /** Gives the frames in which some of these plain bytes lie. */
   void overlapping(long address, long bytes, Consumer<Frame> consumer) {
     int at = Arrays.binarySearch(addresses, address);
