@@ -18,13 +18,11 @@ import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.store.StoreOperation.Kind;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.version.DatasetEntry;
-import org.junit.jupiter.api.Tag;
 
 /**
  * How long a file becomes for what is in it, and what a commit writes and reads beside blocks:
  * small states, states of changing sizes, arrays that grow in turns, a thousand versions.
  */
-@Tag("vectors")
 class FileSizeTest {
   private static final String NAME = "rank0.cairn";
 

@@ -31,7 +31,6 @@ import org.cairn.version.VersionId;
 import org.cairn.version.VersionImage;
 import org.cairn.version.VersionInfo;
 import org.cairn.version.Zeros;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
 /**
@@ -39,7 +38,6 @@ import org.junit.jupiter.api.Timeout;
  * of it: whatever is kept is whole, and the file does not grow.
  */
 @Timeout(600)
-@Tag("vectors")
 class RetentionWithGapsTest {
   private static final int BLOCK = 2048;
 

@@ -43,7 +43,6 @@ import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,7 +53,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 // In a thread of its own: a checkpoint does not listen to interrupts, so nothing else ends a test
 // that waits before a closed gate.
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-@Tag("vectors")
 class BackgroundCommitTest {
   private static final int BUFFER = 2 << 20;
   private static final Duration A_WHILE = Duration.ofMillis(150);
