@@ -3,7 +3,6 @@ package org.cairn.version;
 
 import java.util.Arrays;
 import java.util.BitSet;
-import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,30 +26,16 @@ public final class BlockMap implements MapRecord.Visitor {
   /** The place of a block of zeros, of which nothing is stored. */
   public static final long ZERO = -2;
 
-  private static final int LEAF_BITS = 6;
-  private static final int LEAF_SLOTS = 1 << LEAF_BITS;
-  private static final int LEAF_MASK = LEAF_SLOTS - 1;
-
-  private static final int CHUNK_BITS = 12;
-  private static final int CHUNK_SLOTS = 1 << CHUNK_BITS;
-  private static final int CHUNK_MASK = CHUNK_SLOTS - 1;
-  private static final int LEAVES = CHUNK_SLOTS / LEAF_SLOTS;
-
   private static final int GROUP_BITS = 21;
   private static final int GROUP_SLOTS = 1 << GROUP_BITS;
   private static final int GROUP_MASK = GROUP_SLOTS - 1;
-  private static final int CHUNKS = GROUP_SLOTS / CHUNK_SLOTS;
-
-  /** What they take in a heap below 32 GiB. */
-  private static final long LEAF_BYTES = 56;
-
-  private static final long CHUNK_BYTES = 40 + 4L * LEAVES;
+  private static final int CHUNKS = GROUP_SLOTS / BlockChunk.SLOTS;
 
   private static final int LENGTH_BITS = 24;
   private static final int LENGTH_MASK = (1 << LENGTH_BITS) - 1;
 
   /** Null where a whole group is absent. */
-  private @Nullable Chunk[] @Nullable [] groups = new Chunk[1][];
+  private @Nullable BlockChunk[] @Nullable [] groups = new BlockChunk[1][];
 
   /** The groups that are alike all over: their chunks are one, and other groups may share them. */
   private final BitSet uniform = new BitSet();
@@ -107,215 +92,54 @@ public final class BlockMap implements MapRecord.Visitor {
     return stored >>> LENGTH_BITS;
   }
 
-  /** Slots of one place, absent or zero, and one length; but for those that are in leaves. */
-  private static final class Chunk {
-    final long everywhere;
-    final int length;
-
-    /** Null if there is no leaf: then the chunk never changes, and may stand for many. */
-    @Nullable Leaf @Nullable [] leaves;
-
-    Chunk(long everywhere, int length) {
-      this.everywhere = everywhere;
-      this.length = length;
-    }
-
-    /** The same, to be changed. */
-    static Chunk like(@Nullable Chunk other) {
-      Chunk chunk =
-          other == null ? new Chunk(ABSENT, 0) : new Chunk(other.everywhere, other.length);
-      chunk.leaves = new Leaf[LEAVES];
-      return chunk;
-    }
-  }
-
-  /** Up to 64 slots; only those that have bytes take room for place and digest. */
-  private static final class Leaf {
-    /** Which slots are blocks with bytes, and which are blocks of zeros, a bit each. */
-    long stored;
-
-    long zeros;
-
-    /** Of the blocks with bytes, in the order of their slots. */
-    long[] places = NO_PLACES;
-
-    long[] digests = NO_PLACES;
-
-    /** Null if all slots have the stored length {@code common}. */
-    int @Nullable [] lengths;
-
-    int common;
-
-    /** Whether this leaf stands for many, so that it must not change. */
-    final boolean shared;
-
-    private static final long[] NO_PLACES = {};
-
-    Leaf(long place, int length, boolean shared) {
-      zeros = place == ZERO ? -1L : 0;
-      common = length;
-      this.shared = shared;
-    }
-
-    boolean isStored(int index) {
-      return (stored >>> index & 1) != 0;
-    }
-
-    /** How many slots before this one have bytes. */
-    private int rank(int index) {
-      return Long.bitCount(stored & ((1L << index) - 1));
-    }
-
-    long place(int index) {
-      if (isStored(index)) {
-        return places[rank(index)];
-      }
-      return (zeros >>> index & 1) != 0 ? ZERO : ABSENT;
-    }
-
-    long digest(int index, int half) {
-      return isStored(index) ? digests[2 * rank(index) + half] : 0;
-    }
-
-    int stored(int index) {
-      return lengths == null ? common : lengths[index];
-    }
-
-    void set(int index, long place, int how, long low, long high) {
-      setLengths(1L << index, how);
-      if (!isStored(index)) {
-        insert(index);
-      }
-      int rank = rank(index);
-      assert digests.length >= 2 * places.length : "a place without a digest";
-      places[rank] = place;
-      digests[2 * rank] = low;
-      digests[2 * rank + 1] = high;
-    }
-
-    private void insert(int index) {
-      int count = Long.bitCount(stored);
-      if (count == places.length) {
-        // Both, or none, where memory runs out.
-        long[] more = Supply.copy(places, Math.max(1, 2 * count));
-        digests = Supply.copy(digests, 2 * more.length);
-        places = more;
-      }
-      int rank = rank(index);
-      System.arraycopy(places, rank, places, rank + 1, count - rank);
-      System.arraycopy(digests, 2 * rank, digests, 2 * rank + 2, 2 * (count - rank));
-      stored |= 1L << index;
-      zeros &= ~(1L << index);
-    }
-
-    /** Makes some slots, a bit each, zero or absent. */
-    void clear(long slots, long place, int length) {
-      if (place == ZERO) {
-        setLengths(slots, length);
-      }
-      for (long left = stored & slots; left != 0; left &= left - 1) {
-        remove(Long.numberOfTrailingZeros(left));
-      }
-      zeros = place == ZERO ? zeros | slots : zeros & ~slots;
-    }
-
-    private void remove(int index) {
-      int count = Long.bitCount(stored);
-      int rank = rank(index);
-      System.arraycopy(places, rank + 1, places, rank, count - rank - 1);
-      System.arraycopy(digests, 2 * rank + 2, digests, 2 * rank, 2 * (count - rank - 1));
-      stored &= ~(1L << index);
-    }
-
-    /** What is absent may have any length: a table of lengths is made only if it has to be. */
-    private void setLengths(long slots, int how) {
-      if (((stored | zeros) & ~slots) == 0) {
-        common = how;
-        lengths = null;
-      }
-      if (lengths == null) {
-        if (common == how) {
-          return;
-        }
-        lengths = Supply.ints(LEAF_SLOTS);
-        Arrays.fill(lengths, common);
-      }
-      for (long left = slots; left != 0; left &= left - 1) {
-        lengths[Long.numberOfTrailingZeros(left)] = how;
-      }
-    }
-
-    /** How many slots from this one on are zero. */
-    int zerosFrom(int index) {
-      return Long.numberOfTrailingZeros(~(zeros >>> index));
-    }
-
-    /** How many slots from this one on, up to the end of the leaf, are absent. */
-    int absentFrom(int index) {
-      return Math.min(LEAF_SLOTS - index, Long.numberOfTrailingZeros((stored | zeros) >>> index));
-    }
-
-    void forEachExtent(long slots, ExtentVisitor visitor) {
-      int rank = Long.bitCount(stored & (Long.lowestOneBit(slots) - 1));
-      for (long left = stored & slots; left != 0; left &= left - 1) {
-        visitor.extent(places[rank++], storedLength(stored(Long.numberOfTrailingZeros(left))));
-      }
-    }
-
-    long memoryBytes() {
-      long bytes = LEAF_BYTES + 24L * places.length + (places.length == 0 ? 0 : 32);
-      return lengths == null ? bytes : bytes + 16 + 4L * LEAF_SLOTS;
-    }
-  }
-
   /** Where the block of a slot lies in the file; {@link #ZERO}, or negative where there is none. */
   public long place(int slot) {
-    Chunk chunk = chunkAt(slot);
-    Leaf leaf = leafOf(chunk, slot);
+    BlockChunk chunk = chunkAt(slot);
+    BlockLeaf leaf = chunk == null ? null : chunk.leafOf(slot);
     if (leaf != null) {
-      return leaf.place(slot & LEAF_MASK);
+      return leaf.place(slot & BlockLeaf.MASK);
     }
     return chunk == null ? ABSENT : chunk.everywhere;
   }
 
   /** Codec and stored length, see {@link #stored(int, int)}; the block length if it is zero. */
   public int stored(int slot) {
-    Chunk chunk = chunkAt(slot);
-    Leaf leaf = leafOf(chunk, slot);
+    BlockChunk chunk = chunkAt(slot);
+    BlockLeaf leaf = chunk == null ? null : chunk.leafOf(slot);
     if (leaf != null) {
-      return leaf.stored(slot & LEAF_MASK);
+      return leaf.stored(slot & BlockLeaf.MASK);
     }
     return chunk == null ? 0 : chunk.length;
   }
 
   /** The lower half of the digest; 0 for blocks of zeros. */
   public long low(int slot) {
-    Leaf leaf = leafOf(chunkAt(slot), slot);
-    return leaf == null ? 0 : leaf.digest(slot & LEAF_MASK, 0);
+    BlockLeaf leaf = leafAt(slot);
+    return leaf == null ? 0 : leaf.digest(slot & BlockLeaf.MASK, 0);
   }
 
   /** The upper half of the digest of the block in a slot. */
   public long high(int slot) {
-    Leaf leaf = leafOf(chunkAt(slot), slot);
-    return leaf == null ? 0 : leaf.digest(slot & LEAF_MASK, 1);
+    BlockLeaf leaf = leafAt(slot);
+    return leaf == null ? 0 : leaf.digest(slot & BlockLeaf.MASK, 1);
   }
 
-  private static @Nullable Leaf leafOf(@Nullable Chunk chunk, int slot) {
-    @Nullable Leaf[] leaves = chunk == null ? null : chunk.leaves;
-    return leaves == null ? null : leaves[(slot & CHUNK_MASK) >>> LEAF_BITS];
+  private @Nullable BlockLeaf leafAt(int slot) {
+    BlockChunk chunk = chunkAt(slot);
+    return chunk == null ? null : chunk.leafOf(slot);
   }
 
-  private @Nullable Chunk chunkAt(int slot) {
+  private @Nullable BlockChunk chunkAt(int slot) {
     int index = slot >>> GROUP_BITS;
-    @Nullable Chunk[] group = index < groups.length ? groups[index] : null;
-    return group == null ? null : group[(slot & GROUP_MASK) >>> CHUNK_BITS];
+    @Nullable BlockChunk[] group = index < groups.length ? groups[index] : null;
+    return group == null ? null : group[(slot & GROUP_MASK) >>> BlockChunk.BITS];
   }
 
   @Override
   public void block(int slot, int blockLength, int stored, long place, long low, long high) {
-    Leaf leaf = leafToChange(slot);
+    BlockLeaf leaf = leafToChange(slot);
     long before = leaf.memoryBytes();
-    leaf.set(slot & LEAF_MASK, place, stored, low, high);
+    leaf.set(slot & BlockLeaf.MASK, place, stored, low, high);
     take(leaf.memoryBytes() - before);
   }
 
@@ -333,37 +157,40 @@ public final class BlockMap implements MapRecord.Visitor {
   private static final class Alike {
     final long place;
     final int length;
-    private @Nullable Leaf leaf;
-    private @Nullable Chunk chunk;
-    private @Nullable Chunk @Nullable [] group;
+    private @Nullable BlockLeaf leaf;
+    private @Nullable BlockChunk chunk;
+    private @Nullable BlockChunk @Nullable [] group;
 
     Alike(long place, int length) {
       this.place = place;
       this.length = length;
     }
 
-    Leaf leaf() {
-      Leaf made = leaf == null ? new Leaf(place, length, true) : leaf;
+    BlockLeaf leaf() {
+      BlockLeaf made = leaf == null ? new BlockLeaf(place, length, true) : leaf;
       leaf = made;
       return made;
     }
 
-    @Nullable Chunk chunk() {
-      chunk = chunk == null && place != ABSENT ? new Chunk(place, length) : chunk;
+    @Nullable BlockChunk chunk() {
+      chunk = chunk == null && place != ABSENT ? new BlockChunk(place, length) : chunk;
       return chunk;
     }
 
-    @Nullable Chunk @Nullable [] group() {
+    @Nullable BlockChunk @Nullable [] group() {
       if (group == null && place != ABSENT) {
-        @Nullable Chunk[] made = new Chunk[CHUNKS];
+        @Nullable BlockChunk[] made = new BlockChunk[CHUNKS];
         Arrays.fill(made, chunk());
         group = made;
       }
       return group;
     }
 
-    boolean isAllOf(Chunk other) {
-      return other.everywhere == place && (place == ABSENT || other.length == length);
+    /** Whether a slot is so already, and all that is in no leaf with it. */
+    boolean isAllOf(BlockChunk other, int slot) {
+      return other.leafOf(slot) == null
+          && other.everywhere == place
+          && (place == ABSENT || other.length == length);
     }
   }
 
@@ -375,11 +202,11 @@ public final class BlockMap implements MapRecord.Visitor {
       if ((slot & GROUP_MASK) == 0 && left >= GROUP_SLOTS) {
         setGroup(slot, alike);
         slot += GROUP_SLOTS;
-      } else if ((slot & CHUNK_MASK) == 0 && left >= CHUNK_SLOTS) {
+      } else if ((slot & BlockChunk.MASK) == 0 && left >= BlockChunk.SLOTS) {
         setChunk(slot, alike);
-        slot += CHUNK_SLOTS;
+        slot += BlockChunk.SLOTS;
       } else {
-        int some = Math.min(left, LEAF_SLOTS - (slot & LEAF_MASK));
+        int some = Math.min(left, BlockLeaf.SLOTS - (slot & BlockLeaf.MASK));
         setInLeaf(slot, some, alike);
         slot += some;
       }
@@ -398,20 +225,19 @@ public final class BlockMap implements MapRecord.Visitor {
 
   private void setChunk(int slot, Alike alike) {
     if (alike.place != ABSENT || chunkAt(slot) != null) {
-      groupToChange(slot)[(slot & GROUP_MASK) >>> CHUNK_BITS] = alike.chunk();
+      groupToChange(slot)[(slot & GROUP_MASK) >>> BlockChunk.BITS] = alike.chunk();
     }
   }
 
   private void setInLeaf(int slot, int count, Alike alike) {
-    Chunk chunk = chunkAt(slot);
-    if (leafOf(chunk, slot) == null
-        && (chunk == null ? alike.place == ABSENT : alike.isAllOf(chunk))) {
+    BlockChunk chunk = chunkAt(slot);
+    if (chunk == null ? alike.place == ABSENT : alike.isAllOf(chunk, slot)) {
       return;
     }
-    if (count == LEAF_SLOTS) {
-      leavesToChange(slot)[(slot & CHUNK_MASK) >>> LEAF_BITS] = alike.leaf();
+    if (count == BlockLeaf.SLOTS) {
+      leavesToChange(slot)[BlockChunk.leafIndex(slot)] = alike.leaf();
     } else {
-      Leaf leaf = leafToChange(slot);
+      BlockLeaf leaf = leafToChange(slot);
       long before = leaf.memoryBytes();
       leaf.clear(slots(slot, count), alike.place, alike.length);
       take(leaf.memoryBytes() - before);
@@ -420,44 +246,44 @@ public final class BlockMap implements MapRecord.Visitor {
 
   /** Slots of a leaf, a bit each. */
   private static long slots(int slot, int count) {
-    return (count == LEAF_SLOTS ? -1L : (1L << count) - 1) << (slot & LEAF_MASK);
+    return (count == BlockLeaf.SLOTS ? -1L : (1L << count) - 1) << (slot & BlockLeaf.MASK);
   }
 
-  private Leaf leafToChange(int slot) {
-    @Nullable Leaf[] leaves = leavesToChange(slot);
-    int index = (slot & CHUNK_MASK) >>> LEAF_BITS;
-    Leaf leaf = leaves[index];
+  private BlockLeaf leafToChange(int slot) {
+    @Nullable BlockLeaf[] leaves = leavesToChange(slot);
+    int index = BlockChunk.leafIndex(slot);
+    BlockLeaf leaf = leaves[index];
     if (leaf == null || leaf.shared) {
       // What is shared is alike all over.
-      leaf = new Leaf(place(slot), stored(slot), false);
+      leaf = new BlockLeaf(place(slot), stored(slot), false);
       leaves[index] = leaf;
-      take(LEAF_BYTES);
+      take(BlockLeaf.BYTES);
     }
     return leaf;
   }
 
-  private @Nullable Leaf[] leavesToChange(int slot) {
-    @Nullable Chunk[] group = groupToChange(slot);
-    int index = (slot & GROUP_MASK) >>> CHUNK_BITS;
-    Chunk chunk = group[index];
+  private @Nullable BlockLeaf[] leavesToChange(int slot) {
+    @Nullable BlockChunk[] group = groupToChange(slot);
+    int index = (slot & GROUP_MASK) >>> BlockChunk.BITS;
+    BlockChunk chunk = group[index];
     if (chunk == null || chunk.leaves == null) {
-      chunk = Chunk.like(chunk);
+      chunk = BlockChunk.like(chunk);
       group[index] = chunk;
-      take(CHUNK_BYTES);
+      take(BlockChunk.BYTES);
     }
-    @Nullable Leaf[] leaves = chunk.leaves;
+    @Nullable BlockLeaf[] leaves = chunk.leaves;
     if (leaves == null) {
       throw new AssertionError("a chunk to change has leaves");
     }
     return leaves;
   }
 
-  private @Nullable Chunk[] groupToChange(int slot) {
+  private @Nullable BlockChunk[] groupToChange(int slot) {
     int index = slot >>> GROUP_BITS;
     reach(index);
-    @Nullable Chunk[] group = groups[index];
+    @Nullable BlockChunk[] group = groups[index];
     if (group == null) {
-      group = new Chunk[CHUNKS];
+      group = new BlockChunk[CHUNKS];
     } else if (uniform.get(index)) {
       group = group.clone();
     }
@@ -497,7 +323,7 @@ public final class BlockMap implements MapRecord.Visitor {
   /** How many blocks from here on are surely as this one, zero and of one length; at least one. */
   private int alikeFrom(DatasetEntry dataset, int block) {
     int slot = dataset.slotOf(block);
-    Leaf leaf = leafOf(chunkAt(slot), slot);
+    BlockLeaf leaf = leafAt(slot);
     if (leaf != null && leaf.lengths != null) {
       return 1;
     }
@@ -522,19 +348,19 @@ public final class BlockMap implements MapRecord.Visitor {
    */
   int sameFrom(int slot) {
     int index = slot >>> GROUP_BITS;
-    @Nullable Chunk[] group = index < groups.length ? groups[index] : null;
+    @Nullable BlockChunk[] group = index < groups.length ? groups[index] : null;
     if (group == null || uniform.get(index)) {
       return GROUP_SLOTS - (slot & GROUP_MASK);
     }
-    Chunk chunk = group[(slot & GROUP_MASK) >>> CHUNK_BITS];
+    BlockChunk chunk = group[(slot & GROUP_MASK) >>> BlockChunk.BITS];
     if (chunk == null || chunk.leaves == null) {
-      return CHUNK_SLOTS - (slot & CHUNK_MASK);
+      return BlockChunk.SLOTS - (slot & BlockChunk.MASK);
     }
-    Leaf leaf = leafOf(chunk, slot);
+    BlockLeaf leaf = chunk.leafOf(slot);
     if (leaf == null) {
-      return LEAF_SLOTS - (slot & LEAF_MASK);
+      return BlockLeaf.SLOTS - (slot & BlockLeaf.MASK);
     }
-    return Math.max(1, leaf.zerosFrom(slot & LEAF_MASK));
+    return Math.max(1, leaf.zerosFrom(slot & BlockLeaf.MASK));
   }
 
   /** The first slot from this one on that is not absent; -1 if there is none. */
@@ -545,8 +371,8 @@ public final class BlockMap implements MapRecord.Visitor {
       if (place((int) slot) != ABSENT) {
         return (int) slot;
       }
-      Leaf leaf = leafOf(chunkAt((int) slot), (int) slot);
-      slot += leaf == null ? sameFrom((int) slot) : leaf.absentFrom((int) slot & LEAF_MASK);
+      BlockLeaf leaf = leafAt((int) slot);
+      slot += leaf == null ? sameFrom((int) slot) : leaf.absentFrom((int) slot & BlockLeaf.MASK);
     }
     return -1;
   }
@@ -554,20 +380,12 @@ public final class BlockMap implements MapRecord.Visitor {
   /** Calls for every extent that holds bytes of a block; where there are none it takes no time. */
   public void forEachExtent(ExtentVisitor visitor) {
     for (int index = 0; index < groups.length; index++) {
-      @Nullable Chunk[] group = groups[index];
+      @Nullable BlockChunk[] group = groups[index];
       if (group != null && !uniform.get(index)) {
-        for (Chunk chunk : group) {
-          forEachExtent(chunk, visitor);
-        }
-      }
-    }
-  }
-
-  private static void forEachExtent(@Nullable Chunk chunk, ExtentVisitor visitor) {
-    if (chunk != null && chunk.leaves != null) {
-      for (Leaf leaf : chunk.leaves) {
-        if (leaf != null) {
-          leaf.forEachExtent(-1L, visitor);
+        for (BlockChunk chunk : group) {
+          if (chunk != null) {
+            chunk.forEachExtent(visitor);
+          }
         }
       }
     }
@@ -578,8 +396,8 @@ public final class BlockMap implements MapRecord.Visitor {
     int slot = first;
     int end = first + count;
     while (slot < end) {
-      Leaf leaf = leafOf(chunkAt(slot), slot);
-      int some = leaf == null ? sameFrom(slot) : LEAF_SLOTS - (slot & LEAF_MASK);
+      BlockLeaf leaf = leafAt(slot);
+      int some = leaf == null ? sameFrom(slot) : BlockLeaf.SLOTS - (slot & BlockLeaf.MASK);
       some = Math.min(some, end - slot);
       if (leaf != null) {
         leaf.forEachExtent(slots(slot, some), visitor);
@@ -597,24 +415,13 @@ public final class BlockMap implements MapRecord.Visitor {
   public long memoryBytes() {
     long bytes = 8L * groups.length;
     for (int index = 0; index < groups.length; index++) {
-      @Nullable Chunk[] group = groups[index];
+      @Nullable BlockChunk[] group = groups[index];
       if (group != null && !uniform.get(index)) {
         bytes += 16 + 4L * CHUNKS;
-        for (Chunk chunk : group) {
-          bytes += memoryBytes(chunk);
+        for (BlockChunk chunk : group) {
+          bytes += chunk == null ? 0 : chunk.memoryBytes();
         }
       }
-    }
-    return bytes;
-  }
-
-  private static long memoryBytes(@Nullable Chunk chunk) {
-    if (chunk == null || chunk.leaves == null) {
-      return 0;
-    }
-    long bytes = CHUNK_BYTES;
-    for (Leaf leaf : chunk.leaves) {
-      bytes += leaf == null || leaf.shared ? 0 : leaf.memoryBytes();
     }
     return bytes;
   }

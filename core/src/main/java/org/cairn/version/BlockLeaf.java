@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.version;
+
+import java.util.Arrays;
+import org.cairn.supply.Supply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Up to 64 slots of a {@link BlockMap}; only those that have bytes take room for place and digest.
+ */
+final class BlockLeaf {
+  static final int BITS = 6;
+  static final int SLOTS = 1 << BITS;
+  static final int MASK = SLOTS - 1;
+
+  /** What one takes in a heap below 32 GiB, without places and lengths. */
+  static final long BYTES = 56;
+
+  private static final long[] NO_PLACES = {};
+
+  /** Which slots are blocks with bytes, and which are blocks of zeros, a bit each. */
+  long stored;
+
+  long zeros;
+
+  /** Of the blocks with bytes, in the order of their slots. */
+  long[] places = NO_PLACES;
+
+  long[] digests = NO_PLACES;
+
+  /** Null if all slots have the stored length {@code common}. */
+  int @Nullable [] lengths;
+
+  int common;
+
+  /** Whether this leaf stands for many, so that it must not change. */
+  final boolean shared;
+
+  BlockLeaf(long place, int length, boolean shared) {
+    zeros = place == BlockMap.ZERO ? -1L : 0;
+    common = length;
+    this.shared = shared;
+  }
+
+  boolean isStored(int index) {
+    return (stored >>> index & 1) != 0;
+  }
+
+  /** How many slots before this one have bytes. */
+  private int rank(int index) {
+    return Long.bitCount(stored & ((1L << index) - 1));
+  }
+
+  long place(int index) {
+    if (isStored(index)) {
+      return places[rank(index)];
+    }
+    return (zeros >>> index & 1) != 0 ? BlockMap.ZERO : BlockMap.ABSENT;
+  }
+
+  long digest(int index, int half) {
+    return isStored(index) ? digests[2 * rank(index) + half] : 0;
+  }
+
+  int stored(int index) {
+    return lengths == null ? common : lengths[index];
+  }
+
+  void set(int index, long place, int how, long low, long high) {
+    setLengths(1L << index, how);
+    if (!isStored(index)) {
+      insert(index);
+    }
+    int rank = rank(index);
+    assert digests.length >= 2 * places.length : "a place without a digest";
+    places[rank] = place;
+    digests[2 * rank] = low;
+    digests[2 * rank + 1] = high;
+  }
+
+  private void insert(int index) {
+    int count = Long.bitCount(stored);
+    if (count == places.length) {
+      // Both, or none, where memory runs out.
+      long[] more = Supply.copy(places, Math.max(1, 2 * count));
+      digests = Supply.copy(digests, 2 * more.length);
+      places = more;
+    }
+    int rank = rank(index);
+    System.arraycopy(places, rank, places, rank + 1, count - rank);
+    System.arraycopy(digests, 2 * rank, digests, 2 * rank + 2, 2 * (count - rank));
+    stored |= 1L << index;
+    zeros &= ~(1L << index);
+  }
+
+  /** Makes some slots, a bit each, zero or absent. */
+  void clear(long slots, long place, int length) {
+    if (place == BlockMap.ZERO) {
+      setLengths(slots, length);
+    }
+    for (long left = stored & slots; left != 0; left &= left - 1) {
+      remove(Long.numberOfTrailingZeros(left));
+    }
+    zeros = place == BlockMap.ZERO ? zeros | slots : zeros & ~slots;
+  }
+
+  private void remove(int index) {
+    int count = Long.bitCount(stored);
+    int rank = rank(index);
+    System.arraycopy(places, rank + 1, places, rank, count - rank - 1);
+    System.arraycopy(digests, 2 * rank + 2, digests, 2 * rank, 2 * (count - rank - 1));
+    stored &= ~(1L << index);
+  }
+
+  /** What is absent may have any length: a table of lengths is made only if it has to be. */
+  private void setLengths(long slots, int how) {
+    if (((stored | zeros) & ~slots) == 0) {
+      common = how;
+      lengths = null;
+    }
+    if (lengths == null) {
+      if (common == how) {
+        return;
+      }
+      lengths = Supply.ints(SLOTS);
+      Arrays.fill(lengths, common);
+    }
+    for (long left = slots; left != 0; left &= left - 1) {
+      lengths[Long.numberOfTrailingZeros(left)] = how;
+    }
+  }
+
+  /** How many slots from this one on are zero. */
+  int zerosFrom(int index) {
+    return Long.numberOfTrailingZeros(~(zeros >>> index));
+  }
+
+  /** How many slots from this one on, up to the end of the leaf, are absent. */
+  int absentFrom(int index) {
+    return Math.min(SLOTS - index, Long.numberOfTrailingZeros((stored | zeros) >>> index));
+  }
+
+  void forEachExtent(long slots, BlockMap.ExtentVisitor visitor) {
+    int rank = Long.bitCount(stored & (Long.lowestOneBit(slots) - 1));
+    for (long left = stored & slots; left != 0; left &= left - 1) {
+      visitor.extent(
+          places[rank++], BlockMap.storedLength(stored(Long.numberOfTrailingZeros(left))));
+    }
+  }
+
+  long memoryBytes() {
+    long bytes = BYTES + 24L * places.length + (places.length == 0 ? 0 : 32);
+    return lengths == null ? bytes : bytes + 16 + 4L * SLOTS;
+  }
+}
