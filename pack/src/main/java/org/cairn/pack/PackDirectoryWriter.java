@@ -50,17 +50,20 @@ public final class PackDirectoryWriter implements AutoCloseable {
     return open(
         DirectoryStore.open(path, true),
         path.toString(),
+        Clock.system(),
         new SecureRandom()::nextLong,
         new SoleWriter.Settings(keep, REST, host()));
   }
 
   static PackDirectoryWriter open(
-      Store store, String location, LongSupplier random, SoleWriter.Settings settings)
+      Store store,
+      String location,
+      Clock clock,
+      LongSupplier random,
+      SoleWriter.Settings settings)
       throws IOException {
     return new PackDirectoryWriter(
-        store,
-        location,
-        SoleWriter.open(store, Clock.system(), random, PackDirectory.JOB, settings));
+        store, location, SoleWriter.open(store, clock, random, PackDirectory.JOB, settings));
   }
 
   static String host() {
