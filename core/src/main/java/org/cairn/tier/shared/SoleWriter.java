@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.cairn.Label;
 import org.cairn.clock.Clock;
 import org.cairn.store.Store;
@@ -205,41 +206,51 @@ public final class SoleWriter implements AutoCloseable {
     if (lineage.isEmpty()) {
       return Optional.empty();
     }
-    Collector.Report report = collector.collect(lineage.get());
-    if (report.obstacle().isEmpty()) {
-      deleteStrays();
-    }
-    return report.obstacle();
+    deleteStrays(); // first: what cannot be read would keep the collector from all else
+    return collector.collect(lineage.get()).obstacle();
   }
 
   /**
-   * A writer that was killed before its first version is nobody's ancestor, and the collector does
-   * not know it. Its segments go if all manifests can be read, none needs them, and a newer version
-   * is whole: the very last one might be all that is left of something.
+   * What a writer was about to add when it was killed is of nobody's life: whoever came next went
+   * on from a version that was whole, and the collector does not know it. It goes once a newer
+   * version is whole, if all other manifests can be read and none of them needs it.
    */
   private void deleteStrays() throws IOException {
     SharedDirectory.Listing listing = directory.list(job, known);
-    if (!listing.problems().isEmpty() || listing.versions().isEmpty()) {
+    if (listing.versions().isEmpty()) {
       return;
     }
     Set<String> needed = new HashSet<>();
-    Set<RunId> families = new HashSet<>();
     for (Manifest manifest : listing.versions()) {
       manifest.references().forEach(reference -> needed.add(reference.segment()));
-      manifest.lineage().runs().forEach(one -> families.add(one.id()));
     }
-    VersionId last = listing.versions().getFirst().version();
-    for (String name : store.list()) {
-      Optional<SharedNames.Segment> segment =
-          SharedNames.segment(name).filter(one -> one.version().job().equals(job));
-      if (segment.isPresent()
-          && !needed.contains(name)
-          && !families.contains(segment.get().version().run())
-          && segment.get().version().compareTo(last) < 0) {
-        lease.require(job);
-        store.delete(name);
+    Manifest last = listing.versions().getFirst();
+    Predicate<VersionId> stray =
+        version ->
+            !last.lineage().includes(version) && version.compareTo(last.version()) < 0;
+    for (SharedDirectory.Problem problem : listing.problems()) {
+      if (problem.foreign() || !stray.test(problem.version())) {
+        return; // it may need anything
       }
     }
+    for (SharedDirectory.Problem problem : listing.problems()) {
+      delete(SharedNames.manifest(problem.version()));
+    }
+    store.forceDirectory(); // no manifest may come back without its segments
+    for (String name : store.list()) {
+      Optional<VersionId> version =
+          SharedNames.segment(name)
+              .map(SharedNames.Segment::version)
+              .filter(one -> one.job().equals(job));
+      if (version.filter(stray).isPresent() && !needed.contains(name)) {
+        delete(name);
+      }
+    }
+  }
+
+  private void delete(String name) throws IOException {
+    lease.require(job);
+    store.delete(name);
   }
 
   private static void close(JobLease lease, StoreLock lock) throws IOException {
