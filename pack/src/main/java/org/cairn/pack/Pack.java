@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.pack;
 
+import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -139,6 +142,25 @@ public final class Pack implements Closeable {
           read[stream] += tile.length();
         }
       }
+    }
+  }
+
+  /** Whether a file has just the bytes of one in the pack. */
+  boolean isSame(Member member, Path file) throws IOException {
+    if (Files.size(file) != member.file.size()) {
+      return false;
+    }
+    boolean[] same = {true};
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), ZEROS)) {
+      readInOrder(
+          member,
+          bytes -> {
+            byte[] other = in.readNBytes((int) bytes.byteSize());
+            same[0] &= bytes.mismatch(MemorySegment.ofArray(other)) < 0;
+          });
+      return same[0] && in.read() < 0;
+    } catch (CorruptContainerException e) {
+      return false; // then the file is the only one that has them
     }
   }
 

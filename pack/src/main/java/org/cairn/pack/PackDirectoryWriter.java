@@ -82,6 +82,10 @@ public final class PackDirectoryWriter implements AutoCloseable {
     return PackDirectory.of(store, location);
   }
 
+  Store store() {
+    return store;
+  }
+
   /** Begins a version of so many files. */
   Addition begin(int files, Label label) throws IOException {
     Optional<BaseVersion> base = base();
@@ -157,8 +161,17 @@ public final class PackDirectoryWriter implements AutoCloseable {
         size += reference.segment().equals(group.segment()) ? reference.size() : 0;
       }
       Manifest manifest = writer.publish(begun, group, label);
-      obstacle = writer.collect();
+      obstacle = collect();
       return PackDirectory.Version.of(manifest);
+    }
+
+    /** The version is there, whatever becomes of older ones. */
+    private Optional<String> collect() {
+      try {
+        return writer.collect();
+      } catch (IOException e) {
+        return Optional.of(e.toString());
+      }
     }
 
     /** How many bytes were added to the directory. */

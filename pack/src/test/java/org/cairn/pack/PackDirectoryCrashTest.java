@@ -239,7 +239,8 @@ class PackDirectoryCrashTest {
           assertThat(e).hasMessageContaining("simulated");
         }
       }
-      assertThat(added).isEqualTo(SETS);
+      assertThat(added).isGreaterThanOrEqualTo(SETS - 1);
+      assertSound(store, added);
       assertGoesOn(store);
     }
   }

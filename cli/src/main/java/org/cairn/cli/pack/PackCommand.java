@@ -50,6 +50,8 @@ import picocli.CommandLine.Spec;
       "  cairn pack -r chk00100 -o chk00100.cairnpack  a folder, with all below it",
       "  cairn pack *.h5 --map 'it=\\d+=it=#' -o p      variables that differ in a number are alike",
       "  cairn pack ckpt_*.h5 --to PACKS --keep 3      the next version of a directory of packs",
+      "  cairn pack --watch RUN --match 'chk(?<set>\\d+)/r(?<rank>\\d+)\\.h5' --ranks 32 --to PACKS --keep 3",
+      "                                                sets of files as a program writes them",
       "  cairn pack --compression fast *.nc -o p       little work",
       "  cairn ls step100.cairnpack                    what is in it",
       "  cairn unpack step100.cairnpack -C folder      all of it back",
@@ -109,6 +111,8 @@ public final class PackCommand implements Callable<Integer> {
   @Option(names = "--explain", description = "Show what was chosen for each class, and why.")
   private boolean explain;
 
+  @Mixin private final WatchOptions watch = new WatchOptions();
+
   @Mixin private final PackOptions options = new PackOptions();
 
   @Mixin private final JsonOption json = new JsonOption();
@@ -132,8 +136,16 @@ public final class PackCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    requireTarget();
     PackSettings settings = options.settings().with(effort());
+    if (watch.isAsked()) {
+      if (directory == null || target != null || label != null || options.hasFiles()) {
+        throw new ParameterException(
+            spec.commandLine(), "--watch wants --to, and no files, -o or --label");
+      }
+      requireKeep();
+      return watch.run(terminal, spec, settings, directory, kept());
+    }
+    requireTarget();
     List<Packer.Input> inputs = options.inputs();
     long total = 0;
     for (Packer.Input input : inputs) {
@@ -156,9 +168,17 @@ public final class PackCommand implements Callable<Integer> {
     if (directory == null && (keep != null || label != null)) {
       throw new ParameterException(spec.commandLine(), "--keep and --label are for --to");
     }
+    requireKeep();
+  }
+
+  private void requireKeep() {
     if (keep != null && keep < 1) {
       throw new ParameterException(spec.commandLine(), "--keep wants at least 1, not " + keep);
     }
+  }
+
+  private int kept() {
+    return keep == null ? Integer.MAX_VALUE : keep;
   }
 
   private PackReport pack(Packer packer, List<Packer.Input> inputs) throws IOException {
@@ -167,7 +187,7 @@ public final class PackCommand implements Callable<Integer> {
     }
     Path to = Objects.requireNonNull(directory);
     try (PackDirectoryWriter writer =
-        PackDirectoryWriter.open(to, keep == null ? Integer.MAX_VALUE : keep)) {
+        PackDirectoryWriter.open(to, kept())) {
       PackReport report = packer.pack(inputs, writer, label());
       writer
           .obstacle()
