@@ -117,19 +117,29 @@ final class WatchOptions {
     Path run = Objects.requireNonNull(folder).toAbsolutePath().normalize();
     PackWatch.Settings settings = settings(spec, run);
     CountDownLatch ended = new CountDownLatch(1);
+    Optional<Thread> hook = Optional.empty();
     try (PackDirectoryWriter writer = PackDirectoryWriter.open(to, keep);
         PackWatch watch =
             new PackWatch(settings, packing, writer, lines(terminal, to), Clock.system())) {
-      Thread hook = new Thread(() -> stop(watch, ended), "cairn-watch-stop");
-      Runtime.getRuntime().addShutdownHook(hook);
+      hook = Optional.of(new Thread(() -> stop(watch, ended), "cairn-watch-stop"));
+      Runtime.getRuntime().addShutdownHook(hook.get());
       watch.run(once);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return 1;
     } finally {
       ended.countDown();
+      hook.ifPresent(WatchOptions::remove);
     }
     return 0;
+  }
+
+  private static void remove(Thread hook) {
+    try {
+      boolean _ = Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      return; // it is at work
+    }
   }
 
   /** The process ends when the hook has: not before the lease was given back. */
