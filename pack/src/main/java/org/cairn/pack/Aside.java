@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.StoreLock;
 
@@ -39,13 +40,20 @@ final class Aside implements AutoCloseable {
    */
   static Aside in(Path above) throws IOException {
     deleteLeftOver(above);
-    while (true) {
-      Path folder = Files.createTempDirectory(above, PREFIX);
-      try {
-        return new Aside(folder, DirectoryStore.open(folder, false).lock(LOCK));
-      } catch (NoSuchFileException e) {
-        continue; // somebody took it for left over in the moment before it was locked
-      }
+    Optional<Aside> made = tryIn(above);
+    while (made.isEmpty()) {
+      made = tryIn(above);
+    }
+    return made.get();
+  }
+
+  /** Nothing, if somebody took the folder for left over in the moment before it was locked. */
+  private static Optional<Aside> tryIn(Path above) throws IOException {
+    Path folder = Files.createTempDirectory(above, PREFIX);
+    try {
+      return Optional.of(new Aside(folder, DirectoryStore.open(folder, false).lock(LOCK)));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
     }
   }
 

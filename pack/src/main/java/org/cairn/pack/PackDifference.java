@@ -44,10 +44,12 @@ public record PackDifference(
     Map<PackName, Pack.Member> gone = byName(before);
     Map<PackName, Pack.Member> come = byName(after);
     Map<PackName, PackDifference> found = new TreeMap<>();
-    for (PackName name : List.copyOf(come.keySet())) {
+    for (Pack.Member now : List.copyOf(come.values())) {
+      PackName name = now.file().name();
       Pack.Member old = gone.remove(name);
       if (old != null) {
-        found.put(name, compare(old, come.remove(name)));
+        come.remove(name);
+        found.put(name, compare(old, now));
       }
     }
     Map<Object, Pack.Member> byContent = new HashMap<>();

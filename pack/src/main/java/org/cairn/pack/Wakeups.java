@@ -46,17 +46,21 @@ final class Wakeups implements AutoCloseable {
     }
     for (Path folder : folders) {
       if (watched.add(folder)) {
-        try {
-          WatchKey _ =
-              folder.register(
-                  service,
-                  StandardWatchEventKinds.ENTRY_CREATE,
-                  StandardWatchEventKinds.ENTRY_MODIFY,
-                  StandardWatchEventKinds.ENTRY_DELETE);
-        } catch (IOException | UnsupportedOperationException e) {
-          continue; // it is looked at after a while
-        }
+        watch(folder, service);
       }
+    }
+  }
+
+  private static void watch(Path folder, WatchService by) {
+    try {
+      WatchKey _ =
+          folder.register(
+              by,
+              StandardWatchEventKinds.ENTRY_CREATE,
+              StandardWatchEventKinds.ENTRY_MODIFY,
+              StandardWatchEventKinds.ENTRY_DELETE);
+    } catch (IOException | UnsupportedOperationException e) {
+      return; // it is looked at after a while
     }
   }
 
