@@ -230,9 +230,7 @@ final class FrameWriter implements AutoCloseable {
     if (other.mismatch(block.bytes) >= 0) {
       return false;
     }
-    members
-        .get(block.part.member())
-        .put(block.part.variable(), block.number, known.address(found));
+    members.get(block.part.member()).put(block.part.variable(), block.number, known.address(found));
     return true;
   }
 

@@ -28,9 +28,7 @@ final class KnownBlocks {
   int find(long low, long high, int length) {
     for (int at = slot(low, high); table[at] != NONE; at = (at + 1) % table.length) {
       int known = table[at];
-      if (digests[2 * known] == low
-          && digests[2 * known + 1] == high
-          && lengths[known] == length) {
+      if (digests[2 * known] == low && digests[2 * known + 1] == high && lengths[known] == length) {
         return known;
       }
     }

@@ -36,8 +36,7 @@ final class MemberWriter {
   private final String own;
 
   /** What is known of the blocks of one stream. */
-  private record Blocks(
-      DatasetEntry entry, long[] digests, long[] addresses, String[] elsewhere) {}
+  private record Blocks(DatasetEntry entry, long[] digests, long[] addresses, String[] elsewhere) {}
 
   /**
    * A file that is packed.

@@ -78,7 +78,9 @@ final class NeededFrames {
       if (found < 0
           || reader.frames().all().get(found).end() - entry.offset() < entry.blockLength()) {
         throw new CorruptContainerException(
-            reader.location(), -1, "a block at address %d is in no frame".formatted(entry.offset()));
+            reader.location(),
+            -1,
+            "a block at address %d is in no frame".formatted(entry.offset()));
       }
       return needed.computeIfAbsent(
           found, number -> new Needed(reader, reader.frames().all().get(number)));

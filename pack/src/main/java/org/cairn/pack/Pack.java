@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.cairn.CorruptContainerException;
 import org.cairn.UnsupportedFormatException;
-import org.cairn.record.Field;
 import org.cairn.record.Digest;
+import org.cairn.record.Field;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 import org.cairn.tier.shared.Manifest;
@@ -198,8 +198,7 @@ public final class Pack implements Closeable {
     }
   }
 
-  private Pack(
-      SegmentReader segment, String location, List<Member> members, List<Damage> lost) {
+  private Pack(SegmentReader segment, String location, List<Member> members, List<Damage> lost) {
     this.segment = segment;
     this.location = location;
     this.members = List.copyOf(members);
@@ -239,8 +238,7 @@ public final class Pack implements Closeable {
     return open(store, segment, location);
   }
 
-  private static Pack open(Store store, SegmentReader segment, String location)
-      throws IOException {
+  private static Pack open(Store store, SegmentReader segment, String location) throws IOException {
     try {
       List<Damage> lost = new ArrayList<>();
       Map<Integer, SegmentSource> sources =

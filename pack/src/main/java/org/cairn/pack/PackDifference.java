@@ -78,8 +78,7 @@ public record PackDifference(
   }
 
   private static PackDifference of(
-      Kind kind, Pack.@Nullable Member before,
-      Pack.@Nullable Member after, long changed) {
+      Kind kind, Pack.@Nullable Member before, Pack.@Nullable Member after, long changed) {
     Pack.Member named = after != null ? after : Objects.requireNonNull(before);
     return new PackDifference(
         named.file().name(),
@@ -109,7 +108,11 @@ public record PackDifference(
   }
 
   private static boolean isSame(
-      SegmentSource before, DatasetEntry earlier, SegmentSource after, DatasetEntry stream, int block) {
+      SegmentSource before,
+      DatasetEntry earlier,
+      SegmentSource after,
+      DatasetEntry stream,
+      int block) {
     return block < earlier.blocks()
         && earlier.blockLength(block) == stream.blockLength(block)
         && before.isZero(earlier, block) == after.isZero(stream, block)

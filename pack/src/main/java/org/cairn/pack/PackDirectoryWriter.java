@@ -56,11 +56,7 @@ public final class PackDirectoryWriter implements AutoCloseable {
   }
 
   static PackDirectoryWriter open(
-      Store store,
-      String location,
-      Clock clock,
-      LongSupplier random,
-      SoleWriter.Settings settings)
+      Store store, String location, Clock clock, LongSupplier random, SoleWriter.Settings settings)
       throws IOException {
     return new PackDirectoryWriter(
         store, location, SoleWriter.open(store, clock, random, PackDirectory.JOB, settings));

@@ -37,8 +37,7 @@ public record PackReport(
   public record FileNote(PackName file, Hints.Note note) {}
 
   PackReport of(PackDirectory.Version made) {
-    return new PackReport(
-        files, bytes, stored, frames, shared, Optional.of(made), choices, notes);
+    return new PackReport(files, bytes, stored, frames, shared, Optional.of(made), choices, notes);
   }
 
   /** How many times smaller the pack is. */

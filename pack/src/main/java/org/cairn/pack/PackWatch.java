@@ -72,7 +72,8 @@ public final class PackWatch implements AutoCloseable {
         throw new IllegalArgumentException("%s has no group (?<set>…)".formatted(marker.get()));
       }
       if (ranks < 1 && marker.isEmpty()) {
-        throw new IllegalArgumentException("neither a number of ranks nor a marker tells when a set is complete");
+        throw new IllegalArgumentException(
+            "neither a number of ranks nor a marker tells when a set is complete");
       }
     }
   }
@@ -149,12 +150,12 @@ public final class PackWatch implements AutoCloseable {
    * @return whether there are sets with all ranks that have not rested yet, or did not work out
    */
   public boolean look() throws IOException {
-    WatchedSet.Found found =
-        WatchedSet.find(settings.folder, settings.match, settings.marker);
+    WatchedSet.Found found = WatchedSet.find(settings.folder, settings.match, settings.marker);
     wakeups.watch(found.folders());
     bringBack(found.aside());
     done.retain(found.sets().stream().map(WatchedSet::name).collect(Collectors.toSet()));
     boolean waiting = false;
+    long now = clock.nanos(); // one for all: those that came together are packed in their order
     List<WatchedSet> packed = new ArrayList<>();
     for (WatchedSet set : found.sets()) {
       goOn();
@@ -163,9 +164,9 @@ public final class PackWatch implements AutoCloseable {
       } else if (done.isPacked(set.name(), set.signature())) {
         packed.add(set);
       } else if (isWhole(set)) {
-        boolean now = hasRested(set) && pack(set);
-        waiting |= !now;
-        if (now) {
+        boolean added = hasRested(set, now) && pack(set);
+        waiting |= !added;
+        if (added) {
           packed.add(set);
         }
       }
@@ -181,12 +182,11 @@ public final class PackWatch implements AutoCloseable {
     return all && (set.isMarked() || settings.ranks > 0);
   }
 
-  private boolean hasRested(WatchedSet set) {
+  private boolean hasRested(WatchedSet set, long now) {
     if (set.isMarked()) {
       return true;
     }
     String signature = set.signature();
-    long now = clock.nanos();
     Resting before = resting.get(set.name());
     if (before == null || !before.signature.equals(signature)) {
       before = new Resting(signature, now);
@@ -201,8 +201,7 @@ public final class PackWatch implements AutoCloseable {
       inputs.add(new Packer.Input(file, PackName.of(settings.folder, file)));
     }
     try {
-      Optional<PackReport> report =
-          packer.packUnlessSame(inputs, target, Label.of(set.name()));
+      Optional<PackReport> report = packer.packUnlessSame(inputs, target, Label.of(set.name()));
       done.packed(set.name(), set.signature());
       report.ifPresent(one -> listener.packed(set.name(), one));
       return true;
@@ -263,8 +262,7 @@ public final class PackWatch implements AutoCloseable {
       String name = String.valueOf(aside.getFileName()).substring(WatchedSet.ASIDE.length());
       Path file = aside.resolveSibling(name);
       Optional<String> set =
-          WatchedSet.nameOf(
-              Optional.of(settings.match), WatchedSet.below(settings.folder, file));
+          WatchedSet.nameOf(Optional.of(settings.match), WatchedSet.below(settings.folder, file));
       if (set.isEmpty()) {
         continue; // of somebody who watches other files
       }

@@ -102,8 +102,7 @@ class PackDirectoryCrashTest {
 
   private void add(PackDirectoryWriter writer, int set) throws IOException {
     try (Packer packer = new Packer(Packing.settings().with(Compression.none()), _ -> {})) {
-      packer.pack(
-          Packing.inputs(dir.resolve("set" + set)), writer, Label.of(String.valueOf(set)));
+      packer.pack(Packing.inputs(dir.resolve("set" + set)), writer, Label.of(String.valueOf(set)));
     }
   }
 
@@ -155,8 +154,7 @@ class PackDirectoryCrashTest {
       for (int i = 0; i < FILES; i++) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         pack.readInOrder(
-            pack.members().get(i),
-            some -> bytes.writeBytes(some.toArray(ValueLayout.JAVA_BYTE)));
+            pack.members().get(i), some -> bytes.writeBytes(some.toArray(ValueLayout.JAVA_BYTE)));
         assertThat(bytes.toByteArray()).isEqualTo(sets.get(set).get(i));
       }
     }

@@ -65,9 +65,7 @@ class PackWatchKillTest {
       random.nextBytes(bytes);
       Files.write(copy.resolve("r" + rank), bytes);
       Files.copy(
-          copy.resolve("r" + rank),
-          folder.resolve("r" + rank),
-          StandardCopyOption.COPY_ATTRIBUTES);
+          copy.resolve("r" + rank), folder.resolve("r" + rank), StandardCopyOption.COPY_ATTRIBUTES);
     }
   }
 

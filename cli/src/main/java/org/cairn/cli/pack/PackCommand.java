@@ -186,12 +186,12 @@ public final class PackCommand implements Callable<Integer> {
       return packer.pack(inputs, target);
     }
     Path to = Objects.requireNonNull(directory);
-    try (PackDirectoryWriter writer =
-        PackDirectoryWriter.open(to, kept())) {
+    try (PackDirectoryWriter writer = PackDirectoryWriter.open(to, kept())) {
       PackReport report = packer.pack(inputs, writer, label());
       writer
           .obstacle()
-          .ifPresent(why -> terminal.remark("old versions stay for now: " + Printable.oneLine(why)));
+          .ifPresent(
+              why -> terminal.remark("old versions stay for now: " + Printable.oneLine(why)));
       return report;
     }
   }

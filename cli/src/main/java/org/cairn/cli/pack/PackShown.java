@@ -125,7 +125,15 @@ public record PackShown(
             readAmplification);
     Table table =
         new Table(
-            "file", ">size", ">stored", ">ratio", "format", ">variables", ">frames", ">read", ">times");
+            "file",
+            ">size",
+            ">stored",
+            ">ratio",
+            "format",
+            ">variables",
+            ">frames",
+            ">read",
+            ">times");
     for (ShownFile file : files) {
       table.row(
           Printable.oneLine(file.name),

@@ -172,9 +172,7 @@ final class WatchOptions {
 
       @Override
       public void removed(String set, int files) {
-        terminal
-            .out()
-            .printf("set %s: %s removed%n", Printable.oneLine(set), Packs.files(files));
+        terminal.out().printf("set %s: %s removed%n", Printable.oneLine(set), Packs.files(files));
         terminal.out().flush();
       }
 

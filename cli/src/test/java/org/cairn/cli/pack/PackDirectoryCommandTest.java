@@ -75,8 +75,18 @@ class PackDirectoryCommandTest {
     assertThat(temp.resolve("old/chk/r2")).exists();
     Path raw = temp.resolve("raw");
     run(
-        "export", packs, "--version", "1.1", "--member", "chk/r0", "--dataset", "(rest)",
-        "--format", "raw", "--file", raw);
+        "export",
+        packs,
+        "--version",
+        "1.1",
+        "--member",
+        "chk/r0",
+        "--dataset",
+        "(rest)",
+        "--format",
+        "raw",
+        "--file",
+        raw);
     assertThat(Files.mismatch(raw, data.resolve("r0"))).isEqualTo(-1);
   }
 
@@ -106,8 +116,22 @@ class PackDirectoryCommandTest {
   @Test
   void setsArePackedOnceAndRemoved() {
     Object[] watch = {
-      "pack", "--watch", temp, "--match", "(?<set>chk)/r(?<rank>\\d)", "--ranks", "3", "--to",
-      packs, "--settle", "0", "--poll", "0.01", "--once", "--compression", "none"
+      "pack",
+      "--watch",
+      temp,
+      "--match",
+      "(?<set>chk)/r(?<rank>\\d)",
+      "--ranks",
+      "3",
+      "--to",
+      packs,
+      "--settle",
+      "0",
+      "--poll",
+      "0.01",
+      "--once",
+      "--compression",
+      "none"
     };
     assertThat(run(watch).out()).contains("set chk: 3 files");
     assertThat(run(watch).out()).isEmpty();

@@ -226,8 +226,7 @@ public final class SoleWriter implements AutoCloseable {
     }
     Manifest last = listing.versions().getFirst();
     Predicate<VersionId> stray =
-        version ->
-            !last.lineage().includes(version) && version.compareTo(last.version()) < 0;
+        version -> !last.lineage().includes(version) && version.compareTo(last.version()) < 0;
     for (SharedDirectory.Problem problem : listing.problems()) {
       if (problem.foreign() || !stray.test(problem.version())) {
         return; // it may need anything
