@@ -2,21 +2,34 @@
 package org.cairn.pack;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.cairn.store.DirectoryStore;
+import org.cairn.store.StoreLock;
 
 /**
  * A folder for files that appear in the one above under their names when they are finished, or not
  * at all. It is deleted in the end, with what was not finished.
+ *
+ * <p>Whoever has one holds a lock in it. So the folder of somebody who was killed is known by its
+ * lock being free, and goes when the next one is made beside it.
  */
 final class Aside implements AutoCloseable {
-  private final Path folder;
+  private static final String PREFIX = ".cairn-pack-";
+  private static final String LOCK = "lock";
 
-  private Aside(Path folder) {
+  private final Path folder;
+  private final StoreLock lock;
+
+  private Aside(Path folder, StoreLock lock) {
     this.folder = folder;
+    this.lock = lock;
   }
 
   /**
@@ -26,7 +39,61 @@ final class Aside implements AutoCloseable {
    * @throws IOException if nothing can be written there
    */
   static Aside in(Path above) throws IOException {
-    return new Aside(Files.createTempDirectory(above, ".cairn-pack-"));
+    deleteLeftOver(above);
+    Optional<Aside> made = tryIn(above);
+    while (made.isEmpty()) {
+      made = tryIn(above);
+    }
+    return made.get();
+  }
+
+  /** Nothing, if somebody took the folder for left over in the moment before it was locked. */
+  private static Optional<Aside> tryIn(Path above) throws IOException {
+    Path folder = Files.createTempDirectory(above, PREFIX);
+    try {
+      return Optional.of(new Aside(folder, DirectoryStore.open(folder, false).lock(LOCK)));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Deletes the folders of those that were killed. What cannot be deleted is in nobody's way. */
+  private static void deleteLeftOver(Path above) {
+    try (var folders = Files.newDirectoryStream(above, PREFIX + "*")) {
+      for (Path folder : folders) {
+        if (Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS)) {
+          deleteIfLeftOver(folder);
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      return; // who writes there next is told why it cannot be done
+    }
+  }
+
+  private static void deleteIfLeftOver(Path folder) {
+    try {
+      if (!Files.exists(folder.resolve(LOCK), LinkOption.NOFOLLOW_LINKS)) {
+        Files.delete(folder); // only if it is empty
+        return;
+      }
+      try (StoreLock _ = DirectoryStore.open(folder, false).lock(LOCK)) {
+        deleteAll(folder);
+      }
+      Files.deleteIfExists(folder.resolve(LOCK));
+      Files.deleteIfExists(folder);
+    } catch (IOException e) {
+      return; // somebody is at work there, or it is another user's
+    }
+  }
+
+  private static void deleteAll(Path folder) throws IOException {
+    try (var files = Files.newDirectoryStream(folder)) {
+      for (Path file : files) {
+        if (!file.endsWith(LOCK)) {
+          Files.deleteIfExists(file);
+        }
+      }
+    }
   }
 
   Path folder() {
@@ -60,11 +127,12 @@ final class Aside implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    try (var files = Files.newDirectoryStream(folder)) {
-      for (Path file : files) {
-        Files.deleteIfExists(file);
-      }
+    try {
+      deleteAll(folder);
+    } finally {
+      lock.close();
     }
+    Files.deleteIfExists(folder.resolve(LOCK));
     Files.deleteIfExists(folder);
   }
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.pack;
 
+import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,8 +20,12 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.cairn.CorruptContainerException;
 import org.cairn.UnsupportedFormatException;
+import org.cairn.record.Digest;
 import org.cairn.record.Field;
 import org.cairn.store.DirectoryStore;
+import org.cairn.store.Store;
+import org.cairn.tier.shared.Manifest;
+import org.cairn.tier.shared.Reference;
 import org.cairn.tier.shared.SegmentAlone;
 import org.cairn.tier.shared.SegmentBlocks;
 import org.cairn.tier.shared.SegmentFrames;
@@ -70,6 +77,24 @@ public final class Pack implements Closeable {
       return streams;
     }
 
+    SegmentSource source() {
+      return source;
+    }
+
+    /** What stands for all its variables and their bytes. */
+    Digest root() {
+      return new Digest(source.info().digestLow(), source.info().digestHigh());
+    }
+
+    /** The numbers of its streams, by the objects. */
+    Map<DatasetEntry, Integer> streamNumbers() {
+      Map<DatasetEntry, Integer> numbers = new IdentityHashMap<>();
+      for (int i = 0; i < streams.size(); i++) {
+        numbers.put(streams.get(i), i);
+      }
+      return numbers;
+    }
+
     /** How a variable can be read; empty if that is not told. */
     public Optional<ArrayType> type(DatasetEntry stream) throws IOException {
       return ArrayType.of(stream, file.name().toString());
@@ -107,16 +132,35 @@ public final class Pack implements Closeable {
    */
   public void readInOrder(Member member, InOrder target) throws IOException {
     long[] read = new long[member.streams.size()];
-    try (SegmentBlocks blocks = new SegmentBlocks(member.source)) {
+    try (SegmentBlocks blocks = new SegmentBlocks()) {
       for (PackedFile.Tile tile : member.file.tiles()) {
         if (tile.stream() == 0) {
           giveZeros(tile.length(), target);
         } else {
           int stream = tile.stream() - 1;
-          give(blocks, member.streams.get(stream), read[stream], tile.length(), target);
+          give(blocks, member, stream, read[stream], tile.length(), target);
           read[stream] += tile.length();
         }
       }
+    }
+  }
+
+  /** Whether a file has just the bytes of one in the pack. */
+  boolean isSame(Member member, Path file) throws IOException {
+    if (Files.size(file) != member.file.size()) {
+      return false;
+    }
+    boolean[] same = {true};
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(file), ZEROS)) {
+      readInOrder(
+          member,
+          bytes -> {
+            byte[] other = in.readNBytes((int) bytes.byteSize());
+            same[0] &= bytes.mismatch(MemorySegment.ofArray(other)) < 0;
+          });
+      return same[0] && in.read() < 0;
+    } catch (CorruptContainerException e) {
+      return false; // then the file is the only one that has them
     }
   }
 
@@ -128,15 +172,16 @@ public final class Pack implements Closeable {
   }
 
   private static void give(
-      SegmentBlocks blocks, DatasetEntry stream, long from, long length, InOrder target)
+      SegmentBlocks blocks, Member member, int number, long from, long length, InOrder target)
       throws IOException {
+    DatasetEntry stream = member.streams.get(number);
     int size = stream.spec().blockSize();
     long position = from;
     while (position < from + length) {
       int block = Math.toIntExact(position / size);
       long inBlock = position % size;
       long some = Math.min(stream.blockLength(block) - inBlock, from + length - position);
-      target.take(blocks.read(stream, block).asSlice(inBlock, some));
+      target.take(blocks.read(member.source, stream, block).asSlice(inBlock, some));
       position += some;
     }
   }
@@ -153,9 +198,9 @@ public final class Pack implements Closeable {
     }
   }
 
-  private Pack(SegmentReader segment, List<Member> members, List<Damage> lost) {
+  private Pack(SegmentReader segment, String location, List<Member> members, List<Damage> lost) {
     this.segment = segment;
-    this.location = segment.location();
+    this.location = location;
     this.members = List.copyOf(members);
     this.lost = List.copyOf(lost);
     members.forEach(member -> names.put(member.source, member.file.name()));
@@ -171,14 +216,36 @@ public final class Pack implements Closeable {
     Path absolute = path.toAbsolutePath();
     SegmentAlone store =
         SegmentAlone.of(() -> DirectoryStore.openAlone(absolute), absolute.toString());
-    SegmentReader segment = SegmentReader.open(store, store.name());
+    return open(store, SegmentReader.open(store, store.name()), absolute.toString());
+  }
+
+  /**
+   * Opens a version of a directory.
+   *
+   * @param location what messages call it
+   */
+  static Pack open(Store store, Manifest manifest, String location) throws IOException {
+    String name = manifest.groups().getFirst().segment();
+    SegmentReader segment = SegmentReader.open(store, name);
+    for (Reference reference : manifest.references()) {
+      if (reference.segment().equals(name)
+          && !reference.footer().equals(segment.footerChecksum())) {
+        segment.close();
+        throw new CorruptContainerException(
+            store.location(name), -1, "it is not the segment that its manifest was made for");
+      }
+    }
+    return open(store, segment, location);
+  }
+
+  private static Pack open(Store store, SegmentReader segment, String location) throws IOException {
     try {
       List<Damage> lost = new ArrayList<>();
       Map<Integer, SegmentSource> sources =
           SegmentSource.openAll(
               store, segment, (number, why) -> lost.add(Damage.ofNumber(number, why)));
       try {
-        return new Pack(segment, members(sources, segment.location(), lost), lost);
+        return new Pack(segment, location, members(sources, location, lost), lost);
       } catch (IOException | RuntimeException | Error e) {
         for (SegmentSource source : sources.values()) {
           source.close();
@@ -336,16 +403,55 @@ public final class Pack implements Closeable {
     long done = 0;
     try (StoredFrame memory = new StoredFrame()) {
       for (SegmentFrames.Frame frame : frames()) {
-        try {
-          memory.verify(segment, frame);
-        } catch (CorruptContainerException e) {
-          damages.add(e.getMessage());
-        }
+        verifyStored(memory, segment, frame, damages);
         done += frame.info().storedLength();
         progress.accept(done);
       }
+      for (NeededFrames.Needed frame : NeededFrames.of(members).all()) {
+        if (!frame.segment().name().equals(segment.name())) {
+          verifyStored(memory, frame.segment(), frame.frame(), damages);
+          done += frame.frame().info().storedLength();
+          progress.accept(done);
+        }
+      }
     }
     return damages;
+  }
+
+  private static void verifyStored(
+      StoredFrame memory, SegmentReader from, SegmentFrames.Frame frame, List<String> damages)
+      throws IOException {
+    try {
+      memory.verify(from, frame);
+    } catch (CorruptContainerException e) {
+      damages.add(e.getMessage());
+    }
+  }
+
+  /**
+   * What has to be read for some files.
+   *
+   * @param segments in how many files of a directory it lies; 1 for a pack that is a file
+   * @param frames how many frames are decoded
+   * @param stored how many bytes these have
+   * @param live how many of them are for the files
+   */
+  public record Reading(int segments, int frames, long stored, long live) {
+    /** How many times more is read than is wanted. */
+    public double amplification() {
+      return live == 0 ? 1 : (double) stored / live;
+    }
+  }
+
+  /**
+   * Tells what has to be read for some files.
+   *
+   * @throws IOException if something that they need is not there, or damaged
+   */
+  public Reading reading(Collection<Member> some) throws IOException {
+    NeededFrames needed = NeededFrames.of(some);
+    return new Reading(
+        needed.segmentCount(), needed.all().size(), needed.storedBytes(), needed.liveBytes());
   }
 
   @Override

@@ -2,7 +2,6 @@
 package org.cairn.pack;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -11,24 +10,18 @@ import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongConsumer;
-import org.cairn.HashAlgorithm;
+import org.cairn.Label;
 import org.cairn.clock.Clock;
 import org.cairn.frame.Chooser;
-import org.cairn.frame.EncodingLine;
-import org.cairn.frame.FrameOrder;
-import org.cairn.frame.FramePlan;
-import org.cairn.frame.TypedBytes;
-import org.cairn.hash.BlockHasher;
-import org.cairn.hash.Hashers;
 import org.cairn.pack.locate.Hints;
+import org.cairn.record.Digest;
 import org.cairn.store.DirectoryStore;
+import org.cairn.tier.shared.MemberIndex;
 import org.cairn.tier.shared.SegmentWriter;
 import org.cairn.tier.shared.SharedNames;
 import org.cairn.version.JobId;
@@ -49,7 +42,6 @@ public final class Packer implements AutoCloseable {
   private final PackSettings settings;
   private final LongConsumer progress;
   private final Chooser chooser;
-  private final BlockHasher hasher = Hashers.of(HashAlgorithm.XXH3_128);
   private final SecureRandom random = new SecureRandom();
 
   /**
@@ -82,14 +74,45 @@ public final class Packer implements AutoCloseable {
     if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
       throw Aside.exists(target);
     }
-    for (int attempt = 1; ; attempt++) {
-      try {
-        return attempt(inputs, target);
-      } catch (ChangedFileException e) {
-        if (attempt == ATTEMPTS) {
-          throw e;
-        }
+    return attempts(inputs, files -> write(files, target));
+  }
+
+  /**
+   * Packs files as the next version of a directory; what the version before has is not stored
+   * again. When this returns, the version is durable. If a file changes meanwhile all is tried
+   * again, a few times.
+   *
+   * @param label what is said of the version
+   * @throws ChangedFileException if a file does not come to rest
+   */
+  public PackReport pack(List<Input> inputs, PackDirectoryWriter target, Label label)
+      throws IOException {
+    return attempts(inputs, files -> write(files, target, label, false)).orElseThrow();
+  }
+
+  /**
+   * Packs files as the next version, unless the newest version has this label and these very files,
+   * byte for byte.
+   *
+   * @return empty if it has
+   */
+  public Optional<PackReport> packUnlessSame(
+      List<Input> inputs, PackDirectoryWriter target, Label label) throws IOException {
+    return attempts(inputs, files -> write(files, target, label, true));
+  }
+
+  private Optional<PackReport> write(
+      List<SourceFile> files, PackDirectoryWriter target, Label label, boolean unlessSame)
+      throws IOException {
+    try (PackDirectoryWriter.Addition addition = target.begin(files.size(), label)) {
+      Written written =
+          write(files, addition.segment(), addition.version(), label, addition.base());
+      if (unlessSame && addition.isSame(files, written.roots)) {
+        return Optional.empty();
       }
+      PackDirectory.Version version = addition.publish();
+      PackReport report = report(files, addition.size(), written);
+      return Optional.of(report.of(version));
     }
   }
 
@@ -113,23 +136,45 @@ public final class Packer implements AutoCloseable {
     }
   }
 
-  private PackReport attempt(List<Input> inputs, Path target) throws IOException {
+  /** What is done with files that were looked into. */
+  private interface Writing<T> {
+    T write(List<SourceFile> files) throws IOException;
+  }
+
+  private <T> T attempts(List<Input> inputs, Writing<T> writing) throws IOException {
+    requireDifferentNames(inputs);
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return attempt(inputs, writing);
+      } catch (ChangedFileException e) {
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private <T> T attempt(List<Input> inputs, Writing<T> writing) throws IOException {
     try (OpenFiles open = new OpenFiles(StandardOpenOption.READ)) {
       List<SourceFile> files = new ArrayList<>();
       for (Input input : inputs) {
         files.add(SourceFile.of(input.path, input.name, open, settings));
       }
-      Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent(), "a folder");
-      try (Aside aside = Aside.in(folder)) {
-        PackReport report = write(files, aside, target);
-        aside.force();
-        return report;
-      }
+      chooser.beginSet();
+      return writing.write(files);
+    }
+  }
+
+  private PackReport write(List<SourceFile> files, Path target) throws IOException {
+    Path folder = Objects.requireNonNull(target.toAbsolutePath().getParent(), "a folder");
+    try (Aside aside = Aside.in(folder)) {
+      PackReport report = write(files, aside, target);
+      aside.force();
+      return report;
     }
   }
 
   private PackReport write(List<SourceFile> files, Aside aside, Path target) throws IOException {
-    chooser.beginSet();
     Instant now = Clock.system().now();
     JobId job = new JobId(random.nextLong(), random.nextLong());
     RunId run = new RunId(random.nextLong());
@@ -139,83 +184,50 @@ public final class Packer implements AutoCloseable {
     Lineage lineage = Lineage.beginning(job, "", first);
     SharedNames.Segment identity = new SharedNames.Segment(version, random.nextInt(), 0);
     DirectoryStore store = DirectoryStore.open(aside.folder(), false);
-    List<MemberWriter> members = new ArrayList<>();
-    files.forEach(one -> members.add(new MemberWriter(one, version)));
     try (SegmentWriter writer =
         SegmentWriter.createFramed(store, Clock.system(), identity, lineage)) {
-      int frames = writeFrames(files, members, writer);
-      for (int i = 0; i < files.size(); i++) {
-        files.get(i).requireUnchanged();
-        writer.addMember(
-            members.get(i).index(i, writer.name(), now),
-            Map.of(writer.name(), members.get(i).stored()));
-      }
+      Written written = write(files, writer, version, Label.none(), Optional.empty());
       writer.finish();
       Path made = aside.folder().resolve(writer.name());
       aside.publish(made, target);
-      return report(files, Files.size(target), frames);
+      return report(files, Files.size(target), written);
     }
   }
 
-  private int writeFrames(List<SourceFile> files, List<MemberWriter> members, SegmentWriter writer)
-      throws IOException {
-    Iterator<List<FrameOrder.Part>> order = FrameReading.order(files, settings);
-    long largest = FrameReading.largest(settings);
-    int frames = 0;
-    long address = 0;
-    long read = 0;
-    try (EncodingLine line = new EncodingLine(settings.threads(), settings.budget(), largest)) {
-      while (order.hasNext()) {
-        List<FrameOrder.Part> parts = order.next();
-        List<TypedBytes> pieces = fill(files, members, parts, line.memory(), address);
-        FramePlan plan = chooser.plan(pieces);
-        line.encode(
-            plan.pieces(),
-            plan.level(),
-            (info, stored) -> {
-              writer.append(info, stored);
-              chooser.stored(plan, info);
-              share(members, parts, info.storedLength());
-            });
-        frames++;
-        for (FrameOrder.Part part : parts) {
-          address += part.length();
-          read += part.length();
-        }
-        progress.accept(read);
-      }
-      line.finish();
-    }
-    return frames;
-  }
+  /**
+   * What came into a segment.
+   *
+   * @param shared bytes of files that were not stored, because they are stored elsewhere
+   * @param roots the root digests of the files
+   */
+  record Written(int frames, long shared, List<Digest> roots) {}
 
-  /** Reads what a frame has, and hashes it where it lies. */
-  private List<TypedBytes> fill(
+  /** Writes everything but the end of a segment. */
+  private Written write(
       List<SourceFile> files,
-      List<MemberWriter> members,
-      List<FrameOrder.Part> parts,
-      MemorySegment memory,
-      long address)
+      SegmentWriter writer,
+      VersionId version,
+      Label label,
+      Optional<BaseVersion> base)
       throws IOException {
-    List<TypedBytes> pieces = FrameReading.fill(files, parts, memory);
-    long at = address;
-    for (int i = 0; i < parts.size(); i++) {
-      FrameOrder.Part part = parts.get(i);
-      members.get(part.member()).hash(part, pieces.get(i).bytes(), at, hasher);
-      at += part.length();
+    List<MemberWriter> members = new ArrayList<>();
+    files.forEach(one -> members.add(new MemberWriter(one, version, label, writer.name())));
+    try (FrameWriter frames =
+        new FrameWriter(files, members, writer, settings, chooser, base, progress)) {
+      frames.write();
+      Instant now = Clock.system().now();
+      List<Digest> roots = new ArrayList<>();
+      for (int i = 0; i < files.size(); i++) {
+        files.get(i).requireUnchanged();
+        MemberIndex index = members.get(i).index(i, now);
+        roots.add(index.root());
+        writer.addMember(index, members.get(i).stored());
+      }
+      return new Written(frames.frames(), frames.sharedBytes(), roots);
     }
-    return pieces;
   }
 
-  /** What is stored of a frame is everybody's, by how much of it he has. */
-  private static void share(List<MemberWriter> members, List<FrameOrder.Part> parts, long stored) {
-    long plain = parts.stream().mapToLong(FrameOrder.Part::length).sum();
-    for (FrameOrder.Part part : parts) {
-      members.get(part.member()).addStored((double) stored * part.length() / plain);
-    }
-  }
-
-  private PackReport report(List<SourceFile> files, long stored, int frames) {
+  private PackReport report(List<SourceFile> files, long stored, Written written) {
     List<PackReport.FileNote> notes = new ArrayList<>();
     long bytes = 0;
     for (SourceFile file : files) {
@@ -224,7 +236,15 @@ public final class Packer implements AutoCloseable {
         notes.add(new PackReport.FileNote(file.name(), note));
       }
     }
-    return new PackReport(files.size(), bytes, stored, frames, chooser.choices(), notes);
+    return new PackReport(
+        files.size(),
+        bytes,
+        stored,
+        written.frames,
+        written.shared,
+        Optional.empty(),
+        chooser.choices(),
+        notes);
   }
 
   @Override

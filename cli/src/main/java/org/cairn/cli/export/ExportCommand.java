@@ -17,9 +17,9 @@ import org.cairn.SavedVersion;
 import org.cairn.VersionName;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.JsonOption;
+import org.cairn.cli.command.VersionConverter;
 import org.cairn.cli.inspect.Opened;
 import org.cairn.cli.inspect.StateOption;
-import org.cairn.cli.inspect.VersionConverter;
 import org.cairn.cli.pack.PackExport;
 import org.cairn.cli.pack.Packs;
 import org.cairn.cli.terminal.Printable;
@@ -129,7 +129,7 @@ public final class ExportCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     requireTarget();
-    if (Packs.isOne(path)) {
+    if (Packs.isAny(path)) {
       return exportFromPack();
     }
     if (member != null) {
@@ -163,7 +163,7 @@ public final class ExportCommand implements Callable<Integer> {
           spec.commandLine(), "of a pack: say --member, --dataset and --file");
     }
     refuseToOverwrite(file);
-    try (Pack pack = Pack.open(path)) {
+    try (Pack pack = Packs.open(path, version)) {
       PackExport export = PackExport.of(pack, member, names.getFirst());
       boolean npy = format == Format.NPY;
       String type = npy ? export.numpyType() : "raw";

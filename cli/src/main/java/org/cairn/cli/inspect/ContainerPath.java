@@ -110,7 +110,7 @@ public record ContainerPath(Path directory, String file) {
   private static ContainerPath ofFile(Path path) throws IOException {
     if (Packs.isOne(path)) {
       throw new CommandFailedException(
-          path + " is a pack of files; cairn ls, verify, export and unpack read it");
+          path + " is a pack of files; cairn ls, show, verify, diff, export and unpack read it");
     }
     Path real = path.toRealPath();
     Path directory = real.getParent();

@@ -9,11 +9,14 @@ import java.util.concurrent.Callable;
 import org.cairn.VersionName;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.JsonOption;
+import org.cairn.cli.pack.PackComparison;
+import org.cairn.cli.pack.Packs;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.container.VersionView;
+import org.cairn.pack.Pack;
 import org.cairn.version.DatasetSpec;
 import org.cairn.version.VersionId;
 import org.cairn.work.Workers;
@@ -34,6 +37,9 @@ import picocli.CommandLine.Spec;
       "",
       "The versions are two of one directory (DIR A B), or the newest ones, or those named behind"
           + " an @, of two directories or container files. A directory can be a shared one.",
+      "",
+      "Of two packs, or two versions of a directory of packs, it shows which files came, went and"
+          + " changed, and how many bytes of them.",
       ""
     },
     customSynopsis = {
@@ -48,6 +54,8 @@ import picocli.CommandLine.Spec;
       "  cairn diff run1 run2                where two runs ended up apart",
       "  cairn diff run1@1.3 run2@1.3        whether they had parted by then",
       "  cairn diff job@1.3@5f0c run2@1.3    a version of one of several runs",
+      "  cairn diff PACKS 2.4 2.5            what became of files from one set to the next",
+      "  cairn diff a.cairnpack PACKS@2.5    a pack and a version of a directory",
       "  cairn diff --exit-code run1 run2    for scripts: 1 if they differ"
     })
 public final class DiffCommand implements Callable<Integer> {
@@ -96,6 +104,9 @@ public final class DiffCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Operand first = operand(0);
     Operand second = operand(1);
+    if (Packs.isAny(first.path) || Packs.isAny(second.path)) {
+      return diffPacks(first, second);
+    }
     try (Opened before = state.open(first.path, first.version);
         Opened after = state.open(second.path, second.version);
         Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "diff")) {
@@ -109,6 +120,19 @@ public final class DiffCommand implements Callable<Integer> {
         print(same, differences);
       }
       return same || !exitCode ? 0 : 1;
+    }
+  }
+
+  private int diffPacks(Operand first, Operand second) throws IOException {
+    try (Pack before = Packs.open(first.path, first.version);
+        Pack after = Packs.open(second.path, second.version)) {
+      PackComparison comparison = PackComparison.of(before, after);
+      if (json.requested()) {
+        JsonOption.print(terminal, comparison);
+      } else {
+        comparison.print(terminal);
+      }
+      return comparison.same() || !exitCode ? 0 : 1;
     }
   }
 

@@ -10,10 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.cairn.VersionName;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Explanations;
 import org.cairn.cli.command.JsonOption;
+import org.cairn.cli.command.VersionConverter;
 import org.cairn.cli.pack.PackListing;
+import org.cairn.cli.pack.PackVersions;
 import org.cairn.cli.pack.Packs;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Quantities;
@@ -36,7 +39,7 @@ import picocli.CommandLine.Parameters;
           + " can be had with the help of other tiers (restorable), and which tiers hold them. DIR"
           + " can also be a shared directory.",
       "",
-      "Of a pack it lists the files.",
+      "Of a pack it lists the files, of a directory of packs the versions.",
       "",
       "Where there are several jobs, or several lives of one, it lists these, and says which a"
           + " restart would go on with.",
@@ -52,6 +55,8 @@ import picocli.CommandLine.Parameters;
       "  cairn ls --shared /scratch/s job    with what was flushed there",
       "  cairn ls /scratch/s                 all jobs of a shared directory",
       "  cairn ls step100.cairnpack          the files of a pack",
+      "  cairn ls PACKS                      the versions of a directory of packs",
+      "  cairn ls --version 2.5 PACKS        the files of one of them",
       "  cairn ls --json checkpoints         with all versions, for machines"
     })
 public final class LsCommand implements Callable<Integer> {
@@ -68,6 +73,13 @@ public final class LsCommand implements Callable<Integer> {
       names = "--sha256",
       description = "Of a pack: print what sha256sum -c reads; all files are read for that.")
   private boolean sha256;
+
+  @Option(
+      names = "--version",
+      paramLabel = "V",
+      converter = VersionConverter.class,
+      description = "Of a directory of packs: list the files of this version.")
+  private @Nullable VersionName version;
 
   @Mixin private final JobOption job = new JobOption();
 
@@ -123,9 +135,12 @@ public final class LsCommand implements Callable<Integer> {
     List<Listed> listed = new ArrayList<>();
     List<ListedJob> jobs = new ArrayList<>();
     List<PackListing> packs = new ArrayList<>();
+    List<PackVersions> directories = new ArrayList<>();
     for (Path path : paths) {
-      if (Packs.isOne(path)) {
-        packs.add(PackListing.of(path, sha256));
+      if (Packs.isDirectory(path) && version == null && !sha256) {
+        directories.add(PackVersions.of(path));
+      } else if (Packs.isAny(path)) {
+        packs.add(PackListing.of(path, version, sha256));
       } else {
         list(path, listed, jobs);
       }
@@ -133,20 +148,27 @@ public final class LsCommand implements Callable<Integer> {
     if (sha256 && packs.size() < paths.size()) {
       throw CommandFailedException.ambiguous("--sha256 is for packs");
     }
+    if (version != null && packs.size() < paths.size()) {
+      throw CommandFailedException.ambiguous(
+          "--version is for directories of packs; cairn show has it for others");
+    }
     if (json.requested()) {
       List<Object> all = new ArrayList<>(listed);
       all.addAll(jobs);
       all.addAll(packs);
+      all.addAll(directories);
       JsonOption.print(terminal, all);
     } else {
-      if (!listed.isEmpty() || packs.isEmpty()) {
+      if (!listed.isEmpty() || packs.isEmpty() && directories.isEmpty()) {
         print(listed);
       }
       jobs.forEach(this::print);
       packs.forEach(pack -> pack.print(terminal));
+      directories.forEach(directory -> directory.print(terminal));
     }
     boolean sound =
         packs.stream().allMatch(pack -> pack.problems().isEmpty())
+            && directories.stream().allMatch(directory -> directory.problems().isEmpty())
             && listed.stream().allMatch(container -> container.problems.isEmpty())
             && jobs.stream().allMatch(one -> one.problems.isEmpty());
     return sound ? 0 : 1;

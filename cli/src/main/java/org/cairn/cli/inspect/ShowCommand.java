@@ -20,6 +20,9 @@ import org.cairn.VersionName;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Explanations;
 import org.cairn.cli.command.JsonOption;
+import org.cairn.cli.command.VersionConverter;
+import org.cairn.cli.pack.PackShown;
+import org.cairn.cli.pack.Packs;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
@@ -49,6 +52,9 @@ import picocli.CommandLine.Parameters;
       "Of a job of many ranks, or a shared directory, it shows the versions and, for each rank, how"
           + " far every tier is.",
       "",
+      "Of a pack, or a version of a directory of packs, it shows how large files are, what is stored"
+          + " for them, and how much has to be read to bring one back.",
+      "",
       "\"Dirty\" is what changed since the version before, where that is still there.",
       ""
     },
@@ -60,6 +66,8 @@ import picocli.CommandLine.Parameters;
       "  cairn show job                            a job of many ranks: versions and tiers",
       "  cairn show --rank 3 job                   the container of one of its ranks",
       "  cairn show --job 91c3aa02 /scratch/s      one job of a shared directory",
+      "  cairn show step100.cairnpack              a pack",
+      "  cairn show --version 2.5 PACKS            a version of a directory of packs",
       "  cairn show --json checkpoints             for machines"
     })
 public final class ShowCommand implements Callable<Integer> {
@@ -226,6 +234,15 @@ public final class ShowCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (Packs.isAny(path)) {
+      PackShown shown = PackShown.of(path, version);
+      if (json.requested()) {
+        JsonOption.print(terminal, shown);
+      } else {
+        shown.print(terminal);
+      }
+      return shown.problems().isEmpty() ? 0 : 1;
+    }
     boolean many =
         JobDirectory.find(path).isPresent()
             || SharedPlace.isOne(path)

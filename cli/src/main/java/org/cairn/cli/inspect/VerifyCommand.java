@@ -20,6 +20,7 @@ import org.cairn.VersionName;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Explanations;
 import org.cairn.cli.command.JsonOption;
+import org.cairn.cli.command.VersionConverter;
 import org.cairn.cli.pack.Packs;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.ProgressBar;
@@ -30,6 +31,7 @@ import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionView;
 import org.cairn.pack.Pack;
+import org.cairn.pack.PackDirectory;
 import org.cairn.tier.shared.SharedCheck;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.JobId;
@@ -158,13 +160,15 @@ public final class VerifyCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     List<Verified> verified = new ArrayList<>();
     List<VerifiedJob> jobs = new ArrayList<>();
-    if (fast && !paths.stream().allMatch(Packs::isOne)) {
+    if (fast && !paths.stream().allMatch(Packs::isAny)) {
       throw CommandFailedException.ambiguous("--fast is for packs");
     }
     try (Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "verify")) {
       for (Path path : paths) {
         if (Packs.isOne(path)) {
-          verified.add(verifyPack(path, workers));
+          verified.add(verifyPack(path.toString(), path, version, workers));
+        } else if (Packs.isDirectory(path)) {
+          verified.addAll(verifyPacks(path, workers));
         } else if (isMany(path)) {
           jobs.add(verifyJob(shared.inventory(path), workers));
         } else {
@@ -191,10 +195,32 @@ public final class VerifyCommand implements Callable<Integer> {
         || (Files.isDirectory(path) && shared.directory() != null);
   }
 
-  /** A file, or the directory of a single rank, or of one of many. */
-  private Verified verifyPack(Path path, Workers workers) {
-    String name = path.toString();
-    try (Pack pack = Pack.open(path)) {
+  /** All versions of a directory of packs, or the one that was named. */
+  private List<Verified> verifyPacks(Path path, Workers workers) throws IOException {
+    List<Verified> verified = new ArrayList<>();
+    PackDirectory.Listing listing = PackDirectory.open(path).list();
+    for (PackDirectory.Version one : listing.versions()) {
+      if (version == null || version.fits(one.id())) {
+        String name = "%s@%s".formatted(path, one.id());
+        verified.add(verifyPack(name, path, VersionName.of(one.id()), workers));
+      }
+    }
+    if (version == null) {
+      listing
+          .problems()
+          .forEach(
+              problem ->
+                  verified.add(
+                      Verified.unreadable(path.toString(), "files", new IOException(problem))));
+    } else if (verified.isEmpty()) {
+      throw new CommandFailedException(path + " has no version " + version);
+    }
+    return verified;
+  }
+
+  private Verified verifyPack(
+      String name, Path path, @Nullable VersionName wanted, Workers workers) {
+    try (Pack pack = Packs.open(path, wanted)) {
       long blocks = 0;
       long bytes = 0;
       for (Pack.Member member : pack.members()) {
@@ -226,6 +252,7 @@ public final class VerifyCommand implements Callable<Integer> {
     }
   }
 
+  /** A file, or the directory of a single rank, or of one of many. */
   private List<Verified> verifyFiles(Path path, Workers workers) throws IOException {
     List<ContainerPath> containers = ContainerPath.all(path);
     Predicate<VersionId> wanted = _ -> true;

@@ -8,8 +8,10 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.cairn.Compression;
+import org.cairn.Label;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.terminal.Printable;
@@ -18,13 +20,17 @@ import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.frame.Choice;
+import org.cairn.pack.PackDirectoryWriter;
 import org.cairn.pack.PackReport;
 import org.cairn.pack.PackSettings;
 import org.cairn.pack.Packer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code cairn pack}. */
 @Command(
@@ -43,6 +49,9 @@ import picocli.CommandLine.Option;
       "  cairn pack ckpt_*.h5 -o step100.cairnpack     checkpoints of many ranks",
       "  cairn pack -r chk00100 -o chk00100.cairnpack  a folder, with all below it",
       "  cairn pack *.h5 --map 'it=\\d+=it=#' -o p      variables that differ in a number are alike",
+      "  cairn pack ckpt_*.h5 --to PACKS --keep 3      the next version of a directory of packs",
+      "  cairn pack --watch RUN --match 'chk(?<set>\\d+)/r(?<rank>\\d+)\\.h5' --ranks 32 --to PACKS --keep 3",
+      "                                                sets of files as a program writes them",
       "  cairn pack --compression fast *.nc -o p       little work",
       "  cairn ls step100.cairnpack                    what is in it",
       "  cairn unpack step100.cairnpack -C folder      all of it back",
@@ -54,13 +63,35 @@ public final class PackCommand implements Callable<Integer> {
 
   private final Terminal terminal;
 
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
   @Option(
       names = {"-o", "--output"},
       paramLabel = "PACK",
-      required = true,
       description = "The pack, a new file. It appears when all of it is durable.")
-  @SuppressWarnings("NullAway.Init") // picocli sets it
-  private Path target;
+  private @Nullable Path target;
+
+  @Option(
+      names = "--to",
+      paramLabel = "PACKS",
+      description =
+          "A directory of packs, made if new, in place of -o: the files become its next version,"
+              + " and what the version before has is not stored again.")
+  private @Nullable Path directory;
+
+  @Option(
+      names = "--keep",
+      paramLabel = "N",
+      description = "With --to: how many versions stay; all unless given.")
+  private @Nullable Integer keep;
+
+  @Option(
+      names = "--label",
+      paramLabel = "TEXT",
+      description = "With --to: what the version is called, for ls.")
+  private @Nullable String label;
 
   @Option(
       names = "--compression",
@@ -80,6 +111,8 @@ public final class PackCommand implements Callable<Integer> {
   @Option(names = "--explain", description = "Show what was chosen for each class, and why.")
   private boolean explain;
 
+  @Mixin private final WatchOptions watch = new WatchOptions();
+
   @Mixin private final PackOptions options = new PackOptions();
 
   @Mixin private final JsonOption json = new JsonOption();
@@ -97,12 +130,22 @@ public final class PackCommand implements Callable<Integer> {
       long packedBytes,
       double ratio,
       int frames,
+      long sharedBytes,
       double seconds,
       List<String> notes) {}
 
   @Override
   public Integer call() throws IOException {
     PackSettings settings = options.settings().with(effort());
+    if (watch.isAsked()) {
+      if (directory == null || target != null || label != null || options.hasFiles()) {
+        throw new ParameterException(
+            spec.commandLine(), "--watch wants --to, and no files, -o or --label");
+      }
+      requireKeep();
+      return watch.run(terminal, spec, settings, directory, kept());
+    }
+    requireTarget();
     List<Packer.Input> inputs = options.inputs();
     long total = 0;
     for (Packer.Input input : inputs) {
@@ -112,10 +155,61 @@ public final class PackCommand implements Callable<Integer> {
     PackReport report;
     try (ProgressBar bar = terminal.bar("pack", total, Quantities::bytes);
         Packer packer = new Packer(settings, bar::reach)) {
-      report = packer.pack(inputs, target);
+      report = pack(packer, inputs);
     }
     print(report, Duration.ofNanos(System.nanoTime() - start));
     return 0;
+  }
+
+  private void requireTarget() {
+    if ((target == null) == (directory == null)) {
+      throw new ParameterException(spec.commandLine(), "say where to: either -o or --to");
+    }
+    if (directory == null && (keep != null || label != null)) {
+      throw new ParameterException(spec.commandLine(), "--keep and --label are for --to");
+    }
+    requireKeep();
+  }
+
+  private void requireKeep() {
+    if (keep != null && keep < 1) {
+      throw new ParameterException(spec.commandLine(), "--keep wants at least 1, not " + keep);
+    }
+  }
+
+  private int kept() {
+    return keep == null ? Integer.MAX_VALUE : keep;
+  }
+
+  private PackReport pack(Packer packer, List<Packer.Input> inputs) throws IOException {
+    if (target != null) {
+      return packer.pack(inputs, target);
+    }
+    Path to = Objects.requireNonNull(directory);
+    try (PackDirectoryWriter writer = PackDirectoryWriter.open(to, kept())) {
+      PackReport report = packer.pack(inputs, writer, label());
+      writer
+          .obstacle()
+          .ifPresent(
+              why -> terminal.remark("old versions stay for now: " + Printable.oneLine(why)));
+      return report;
+    }
+  }
+
+  private Label label() {
+    try {
+      return label == null ? Label.none() : Label.of(label);
+    } catch (IllegalArgumentException e) {
+      throw CommandFailedException.ambiguous("--label: " + e.getMessage());
+    }
+  }
+
+  /** What was made: a file, or a version of a directory. */
+  private String made(PackReport report) {
+    return report
+        .version()
+        .map(version -> "%s@%s".formatted(directory, version.id()))
+        .orElseGet(() -> String.valueOf(target));
   }
 
   private Compression effort() {
@@ -138,12 +232,13 @@ public final class PackCommand implements Callable<Integer> {
       JsonOption.print(
           terminal,
           new Report(
-              target.toString(),
+              made(report),
               report.files(),
               report.bytes(),
               report.stored(),
               report.ratio(),
               report.frames(),
+              report.shared(),
               time.toNanos() * 1e-9,
               notes));
       return;
@@ -159,13 +254,16 @@ public final class PackCommand implements Callable<Integer> {
         .out()
         .printf(
             Locale.ROOT,
-            "%s: %s, %s in %s, %.2f times smaller, in %s%n",
-            Printable.oneLine(target.toString()),
+            "%s: %s, %s in %s, %.2f times smaller, in %s%s%n",
+            Printable.oneLine(made(report)),
             Packs.files(report.files()),
             Quantities.bytes(report.bytes()),
             Quantities.bytes(report.stored()),
             report.ratio(),
-            Quantities.duration(time));
+            Quantities.duration(time),
+            report.shared() == 0
+                ? ""
+                : "; %s were stored already".formatted(Quantities.bytes(report.shared())));
   }
 
   /** What was tried for each class. */

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.cairn.VersionName;
 import org.cairn.cli.command.Explanations;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Quantities;
@@ -14,12 +15,13 @@ import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.pack.Pack;
 import org.cairn.pack.PackedFile;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code ls} says of a pack.
  *
  * @param bytes of all files
- * @param packedBytes of the pack
+ * @param packedBytes of the pack; of a version of a directory, what is stored for it
  * @param problems what of it cannot be read, and why
  */
 public record PackListing(
@@ -50,8 +52,8 @@ public record PackListing(
    *
    * @param sha256 whether all files are read, to tell their SHA-256
    */
-  public static PackListing of(Path path, boolean sha256) {
-    try (Pack pack = Pack.open(path)) {
+  public static PackListing of(Path path, @Nullable VersionName version, boolean sha256) {
+    try (Pack pack = Packs.open(path, version)) {
       List<ListedFile> files = new ArrayList<>();
       long bytes = 0;
       for (Pack.Member member : pack.members()) {
@@ -59,9 +61,9 @@ public record PackListing(
         bytes += member.file().size();
       }
       return new PackListing(
-          path.toString(),
+          name(path, pack),
           bytes,
-          pack.size(),
+          Packs.isOne(path) ? pack.size() : pack.reading(pack.members()).live(),
           pack.createdAt().toString(),
           pack.frames().size(),
           files,
@@ -72,6 +74,11 @@ public record PackListing(
     }
   }
 
+  /** As it was named; of a directory with the version. */
+  static String name(Path path, Pack pack) {
+    return Packs.isOne(path) ? path.toString() : pack.location();
+  }
+
   private static ListedFile list(Pack pack, Pack.Member member, boolean sha256) throws IOException {
     PackedFile file = member.file();
     return new ListedFile(
@@ -80,11 +87,15 @@ public record PackListing(
         "%04o".formatted(file.mode()),
         file.modified().toString(),
         file.format(),
-        Math.toIntExact(
-            member.streams().stream().filter(stream -> stream.name().startsWith("/")).count()),
+        variables(member),
         sha256
             ? Optional.of(Packs.checkLine(Packs.sha256(pack, member), file.name()))
             : Optional.empty());
+  }
+
+  static int variables(Pack.Member member) {
+    return Math.toIntExact(
+        member.streams().stream().filter(stream -> stream.name().startsWith("/")).count());
   }
 
   /** Prints it for people, or the lines that {@code sha256sum -c} reads. */

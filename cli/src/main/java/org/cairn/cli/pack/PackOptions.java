@@ -27,7 +27,7 @@ import picocli.CommandLine.Parameters;
 
 /** What to pack, and how: for commands that mix it in. */
 final class PackOptions {
-  @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files; with -r folders, too.")
+  @Parameters(paramLabel = "FILE", arity = "0..*", description = "Files; with -r folders, too.")
   private List<Path> paths = List.of();
 
   @Option(
@@ -128,8 +128,16 @@ final class PackOptions {
 
   // ---------------------------------------------------------------- files
 
+  /** Whether files were named. */
+  boolean hasFiles() {
+    return !paths.isEmpty();
+  }
+
   /** The files. */
   List<Packer.Input> inputs() throws IOException {
+    if (paths.isEmpty()) {
+      throw CommandFailedException.ambiguous("name files to pack");
+    }
     List<Packer.Input> inputs = new ArrayList<>();
     for (Path path : paths) {
       Path base = baseOf(path);

@@ -10,10 +10,14 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import org.cairn.VersionName;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.pack.Pack;
+import org.cairn.pack.PackDirectory;
 import org.cairn.pack.PackName;
+import org.cairn.version.VersionId;
+import org.jspecify.annotations.Nullable;
 
 /** What commands know of packs. */
 public final class Packs {
@@ -31,6 +35,62 @@ public final class Packs {
     } catch (IOException e) {
       return false; // who reads it next says why
     }
+  }
+
+  /** Whether a path names a pack, or a directory of them. */
+  public static boolean isAny(Path path) {
+    return isOne(path) || isDirectory(path);
+  }
+
+  /** Whether a path names a directory of packs. */
+  public static boolean isDirectory(Path path) {
+    try {
+      return PackDirectory.isOne(path);
+    } catch (IOException e) {
+      return false; // who reads it next says why
+    }
+  }
+
+  /**
+   * Opens a pack, or a version of a directory of packs.
+   *
+   * @param version which one; the newest if it is null
+   * @throws CommandFailedException if there is none
+   */
+  public static Pack open(Path path, @Nullable VersionName version) throws IOException {
+    if (!isDirectory(path)) {
+      if (version != null) {
+        throw CommandFailedException.ambiguous(
+            "%s is one pack, without versions; leave out --version".formatted(path));
+      }
+      return Pack.open(path);
+    }
+    PackDirectory directory = PackDirectory.open(path);
+    return directory.open(find(path, directory.list(), version));
+  }
+
+  /** The version that is meant. */
+  static VersionId find(Path path, PackDirectory.Listing listing, @Nullable VersionName version) {
+    List<VersionId> ids = listing.versions().stream().map(PackDirectory.Version::id).toList();
+    if (ids.isEmpty()) {
+      throw new CommandFailedException(
+          listing.problems().isEmpty()
+              ? path + " holds no version yet"
+              : path + " holds no version that is whole; " + listing.problems().getFirst());
+    }
+    if (version == null) {
+      return ids.getFirst();
+    }
+    return version.among(ids).stream()
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new CommandFailedException(
+                    "%s has no version %s; it has %s"
+                        .formatted(
+                            path,
+                            version,
+                            String.join(", ", ids.stream().map(VersionId::toString).toList()))));
   }
 
   /**

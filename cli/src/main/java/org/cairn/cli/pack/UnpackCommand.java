@@ -9,8 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.cairn.VersionName;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.JsonOption;
+import org.cairn.cli.command.VersionConverter;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
@@ -20,6 +22,7 @@ import org.cairn.pack.PackedFile;
 import org.cairn.pack.Unpacker;
 import org.cairn.version.DatasetEntry;
 import org.cairn.work.Workers;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -41,15 +44,24 @@ import picocli.CommandLine.Parameters;
       "  cairn unpack step100.cairnpack                    all, to this folder",
       "  cairn unpack step100.cairnpack -C folder          all, to another",
       "  cairn unpack step100.cairnpack --only 'ckpt_3*'   some",
+      "  cairn unpack PACKS -C folder                      the newest version of a directory",
+      "  cairn unpack PACKS --version 2.5 -C folder        another one",
       "",
       "Exit codes: 0 all are there, 1 some are not, 2 wrong usage."
     })
 public final class UnpackCommand implements Callable<Integer> {
   private final Terminal terminal;
 
-  @Parameters(paramLabel = "PACK", description = "The pack.")
+  @Parameters(paramLabel = "PACK", description = "The pack, or a directory of packs.")
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private Path path;
+
+  @Option(
+      names = "--version",
+      paramLabel = "V",
+      converter = VersionConverter.class,
+      description = "Of a directory of packs: this version; the newest unless given.")
+  private @Nullable VersionName version;
 
   @Option(
       names = {"-C", "--directory"},
@@ -76,7 +88,7 @@ public final class UnpackCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    try (Pack pack = Pack.open(path);
+    try (Pack pack = Packs.open(path, version);
         Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "unpack")) {
       List<Pack.Member> wanted =
           pack.members().stream().filter(member -> isWanted(member.file())).toList();

@@ -49,10 +49,29 @@ final class JobLease {
     release();
     Lease next = new Lease(shared, clock, job, rest, random.getAsLong(), host, place);
     boolean waited = next.acquire();
+    keepAlive(next);
+    return waited;
+  }
+
+  /**
+   * Takes the lease of a job unless somebody renews it, which is watched for as long as it may
+   * rest.
+   *
+   * @return whether it is held now
+   */
+  boolean acquireUnlessHeld(JobId job, String host, String place) throws IOException {
+    Lease next = new Lease(shared, clock, job, rest, random.getAsLong(), host, place);
+    boolean held = next.acquireUnlessHeld();
+    if (held) {
+      keepAlive(next);
+    }
+    return held;
+  }
+
+  private void keepAlive(Lease next) {
     Renewal renewal = new Renewal(next, clock);
     taken = Optional.of(new Taken(next, renewal));
     renewal.start();
-    return waited;
   }
 
   /** Gives the lease back, if one was taken. */

@@ -158,6 +158,36 @@ public final class SegmentSource implements VersionSource, Closeable {
     return segments;
   }
 
+  /** Is told where blocks lie. */
+  public interface Places {
+    /** A block that is stored, not one of zeros. */
+    void block(DatasetEntry dataset, int block, String segment, BlockEntry entry)
+        throws IOException;
+  }
+
+  /** Tells where all stored blocks lie: those in frames at last, frame by frame. */
+  public void forEachStored(Places places) throws IOException {
+    state.forEach(
+        new MemberState.Visitor() {
+          @Override
+          public void block(DatasetEntry dataset, int block, BlockEntry entry) throws IOException {
+            places.block(dataset, block, index().segments().get(entry.segment()), entry);
+          }
+
+          @Override
+          public void zeros(DatasetEntry dataset, int first, int count) {}
+        });
+  }
+
+  /**
+   * A segment in which blocks lie; it stays open as long as this source.
+   *
+   * @throws IOException if it is not there, or another one
+   */
+  public SegmentReader reader(String name) throws IOException {
+    return segments.open(name);
+  }
+
   @Override
   public boolean isZero(DatasetEntry dataset, int block) {
     return zerosFrom(dataset, block) > 0;
@@ -209,7 +239,8 @@ public final class SegmentSource implements VersionSource, Closeable {
   }
 
   /**
-   * Opens all members of a segment that needs no other one; closing any of them closes all.
+   * Opens all members of a segment, with what they have in older ones; closing any of them closes
+   * all.
    *
    * @param damaged is told of members whose index is not as it was written; they are left out
    * @return the others, by their numbers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.cli.inspect;
+package org.cairn.cli.command;
 
 import org.cairn.VersionName;
 import picocli.CommandLine.ITypeConverter;

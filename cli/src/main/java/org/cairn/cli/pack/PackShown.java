@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.pack;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.cairn.VersionName;
+import org.cairn.cli.terminal.Printable;
+import org.cairn.cli.terminal.Quantities;
+import org.cairn.cli.terminal.Table;
+import org.cairn.cli.terminal.Terminal;
+import org.cairn.pack.Pack;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code show} says of a pack, or of a version of a directory of packs.
+ *
+ * @param bytes of all files
+ * @param segments in how many files data lies
+ * @param frames in how many frames
+ * @param storedBytes what is stored for the files
+ * @param readBytes what has to be read to bring all of them back
+ * @param readAmplification how many times more that is
+ * @param addedBytes the size of the pack; of a version, what came to the directory with it
+ * @param problems what of it cannot be read
+ */
+public record PackShown(
+    String pack,
+    String made,
+    long bytes,
+    int segments,
+    int frames,
+    long storedBytes,
+    long readBytes,
+    double readAmplification,
+    long addedBytes,
+    List<ShownFile> files,
+    List<String> problems) {
+
+  /**
+   * A file.
+   *
+   * @param storedBytes what is stored for it, which other files may have, too
+   * @param readBytes what has to be read to bring it back alone
+   */
+  record ShownFile(
+      String name,
+      String format,
+      int variables,
+      long bytes,
+      long storedBytes,
+      double ratio,
+      int frames,
+      long readBytes,
+      double readAmplification) {}
+
+  /** Looks at a pack. */
+  public static PackShown of(Path path, @Nullable VersionName version) throws IOException {
+    try (Pack pack = Packs.open(path, version)) {
+      List<ShownFile> files = new ArrayList<>();
+      long bytes = 0;
+      for (Pack.Member member : pack.members()) {
+        files.add(file(pack, member));
+        bytes += member.file().size();
+      }
+      Pack.Reading all = pack.reading(pack.members());
+      return new PackShown(
+          PackListing.name(path, pack),
+          pack.createdAt().toString(),
+          bytes,
+          all.segments(),
+          all.frames(),
+          all.live(),
+          all.stored(),
+          all.amplification(),
+          pack.size(),
+          files,
+          pack.lost().stream().map(lost -> lost.file() + ": " + lost.what()).toList());
+    }
+  }
+
+  private static ShownFile file(Pack pack, Pack.Member member) throws IOException {
+    Pack.Reading reading = pack.reading(List.of(member));
+    return new ShownFile(
+        member.file().name().toString(),
+        member.file().format(),
+        PackListing.variables(member),
+        member.file().size(),
+        reading.live(),
+        (double) member.file().size() / Math.max(1, reading.live()),
+        reading.frames(),
+        reading.stored(),
+        reading.amplification());
+  }
+
+  /** Prints it for people. */
+  public void print(Terminal terminal) {
+    terminal
+        .out()
+        .printf(
+            Locale.ROOT,
+            "%s: %s, %s, packed %s%n",
+            Printable.oneLine(pack),
+            Packs.files(files.size()),
+            Quantities.bytes(bytes),
+            made);
+    terminal
+        .out()
+        .printf(
+            Locale.ROOT,
+            "Stored in %s, %.2f times smaller; the file of this pack has %s.%n",
+            Quantities.bytes(storedBytes),
+            (double) bytes / Math.max(1, storedBytes),
+            Quantities.bytes(addedBytes));
+    terminal
+        .out()
+        .printf(
+            Locale.ROOT,
+            "To bring all of it back %s of %s are read from %s: %.2f times what is needed.%n%n",
+            frames == 1 ? "1 frame" : Quantities.count(frames) + " frames",
+            Quantities.bytes(readBytes),
+            Packs.files(segments),
+            readAmplification);
+    Table table =
+        new Table(
+            "file",
+            ">size",
+            ">stored",
+            ">ratio",
+            "format",
+            ">variables",
+            ">frames",
+            ">read",
+            ">times");
+    for (ShownFile file : files) {
+      table.row(
+          Printable.oneLine(file.name),
+          Quantities.bytes(file.bytes),
+          Quantities.bytes(file.storedBytes),
+          "%.2f".formatted(file.ratio),
+          file.format.isEmpty() ? "-" : file.format,
+          Quantities.count(file.variables),
+          Quantities.count(file.frames),
+          Quantities.bytes(file.readBytes),
+          "%.1f".formatted(file.readAmplification));
+    }
+    terminal.out().print(table);
+    terminal.out().println("\n\"Read\" is what has to be read to bring a file back alone.");
+    terminal.out().flush();
+    problems.forEach(problem -> terminal.remark("cairn show: " + Printable.oneLine(problem)));
+  }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.pack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.cairn.cli.Cli;
+import org.cairn.testkit.random.Seeds;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands on directories of packs. */
+class PackDirectoryCommandTest {
+  private static final int LENGTH = 200_000;
+
+  @TempDir Path temp;
+  private Path data;
+  private Path packs;
+
+  @BeforeEach
+  void makeFiles() throws IOException {
+    data = Files.createDirectories(temp.resolve("chk"));
+    packs = temp.resolve("PACKS");
+    for (int rank = 0; rank < 3; rank++) {
+      byte[] bytes = new byte[LENGTH];
+      Seeds.content(rank).nextBytes(bytes);
+      Files.write(data.resolve("r" + rank), bytes);
+    }
+  }
+
+  private static Cli.Result run(Object... words) {
+    Cli.Result result = Cli.run(words);
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    return result;
+  }
+
+  private static Cli.Result refused(int code, Object... words) {
+    Cli.Result result = Cli.run(words);
+    assertThat(result.exitCode()).as(result.out()).isEqualTo(code);
+    return result;
+  }
+
+  /** Packs twice; in between a file changes, and one gets another name. */
+  private void packTwice() throws IOException {
+    run("pack", "-r", data, "--compression", "fast", "--to", packs);
+    byte[] bytes = Files.readAllBytes(data.resolve("r1"));
+    bytes[70_000] ^= 1;
+    Files.write(data.resolve("r1"), bytes);
+    Files.move(data.resolve("r2"), data.resolve("r9"));
+    assertThat(
+            run("pack", "-r", data, "--compression", "fast", "--to", packs, "--label", "next")
+                .out())
+        .contains("@2.2: 3 files", "were stored already");
+  }
+
+  @Test
+  void versionsAreListedShownComparedVerifiedAndUnpacked() throws IOException {
+    packTwice();
+    assertThat(run("ls", packs).out()).contains("2 versions", "2.2", "next", "1.1");
+    assertThat(run("ls", "--version", "1.1", packs).out()).contains("chk/r2").doesNotContain("r9");
+    assertThat(run("ls", "--sha256", packs).out()).contains("  chk/r9");
+    assertThat(run("show", packs).out()).contains("chk/r9", "from 2 files", "times");
+    assertThat(run("diff", packs, "1.1", "2.2").out())
+        .contains("changed", "64.0 KiB", "renamed, was chk/r2", "1 file are the same");
+    assertThat(refused(1, "diff", "--exit-code", packs + "@1.1", packs).out()).contains("renamed");
+    assertThat(run("verify", packs).out()).contains("@1.1", "@2.2", "sound");
+    assertThat(run("verify", "--fast", "--version", "1.1", packs).out()).doesNotContain("@2.2");
+    Path out = temp.resolve("out");
+    run("unpack", packs, "-C", out);
+    assertThat(Files.mismatch(out.resolve("chk/r1"), data.resolve("r1"))).isEqualTo(-1);
+    run("unpack", packs, "--version", "1.1", "-C", temp.resolve("old"));
+    assertThat(temp.resolve("old/chk/r2")).exists();
+    Path raw = temp.resolve("raw");
+    run(
+        "export",
+        packs,
+        "--version",
+        "1.1",
+        "--member",
+        "chk/r0",
+        "--dataset",
+        "(rest)",
+        "--format",
+        "raw",
+        "--file",
+        raw);
+    assertThat(Files.mismatch(raw, data.resolve("r0"))).isEqualTo(-1);
+  }
+
+  @Test
+  void whatIsNotThereIsTold() throws IOException {
+    packTwice();
+    assertThat(refused(1, "unpack", packs, "--version", "7.7", "-C", temp.resolve("o")).err())
+        .contains("no version 7.7", "2.2, 1.1");
+    Path pack = temp.resolve("one.cairnpack");
+    run("pack", "-r", data, "--compression", "none", "-o", pack);
+    assertThat(refused(2, "unpack", pack, "--version", "1.1").err()).contains("--version");
+    assertThat(refused(2, "pack", "-r", data).err()).contains("-o or --to");
+    assertThat(refused(2, "pack", "-r", data, "-o", pack, "--to", packs).err())
+        .contains("-o or --to");
+    assertThat(refused(2, "pack", "--to", packs).err()).contains("name files");
+    assertThat(run("diff", pack, packs).out()).contains("same");
+  }
+
+  @Test
+  void oldVersionsGo() throws IOException {
+    for (int i = 0; i < 3; i++) {
+      run("pack", "-r", data, "--compression", "none", "--to", packs, "--keep", "2");
+    }
+    assertThat(run("ls", packs).out()).contains("3.3", "2.2").doesNotContain("1.1");
+  }
+
+  @Test
+  void setsArePackedOnceAndRemoved() {
+    Object[] watch = {
+      "pack",
+      "--watch",
+      temp,
+      "--match",
+      "(?<set>chk)/r(?<rank>\\d)",
+      "--ranks",
+      "3",
+      "--to",
+      packs,
+      "--settle",
+      "0",
+      "--poll",
+      "0.01",
+      "--once",
+      "--compression",
+      "none"
+    };
+    assertThat(run(watch).out()).contains("set chk: 3 files");
+    assertThat(run(watch).out()).isEmpty();
+    assertThat(refused(2, "pack", "--watch", temp, "--to", packs).err()).contains("--match");
+    assertThat(refused(2, "pack", "--watch", temp, "--match", "x").err()).contains("--to");
+  }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.pack;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.cairn.Label;
+import org.cairn.store.DirectoryStore;
+import org.cairn.store.Store;
+import org.cairn.tier.shared.Manifest;
+import org.cairn.tier.shared.SharedDirectory;
+import org.cairn.tier.shared.SharedNames;
+import org.cairn.version.JobId;
+import org.cairn.version.VersionId;
+
+/**
+ * A directory of packs: sets of files, each a version, of which a later one stores only what the
+ * one before does not have. It is a shared directory, as jobs flush to, whose members are files.
+ *
+ * <p>All such directories are of one job, which therefore is a mark: whoever is first in an empty
+ * directory need not agree with others on one, and its lease is that of the directory.
+ */
+public final class PackDirectory {
+  /** {@code cairn packs} in ASCII, and zeros. */
+  static final JobId JOB = new JobId(0x636169726e207061L, 0x636b730000000000L);
+
+  private final Store store;
+  private final String location;
+
+  private PackDirectory(Store store, String location) {
+    this.store = store;
+    this.location = location;
+  }
+
+  /**
+   * A set of files.
+   *
+   * @param label what is said of it; with {@code --watch} what the set is called
+   * @param made when it was packed
+   * @param files how many there are
+   * @param added the bytes of its own segment
+   * @param needed the bytes that are stored for it, wherever they lie
+   */
+  public record Version(
+      VersionId id, Label label, Instant made, int files, long added, long needed) {
+    static Version of(Manifest manifest) {
+      long added = 0;
+      long needed = 0;
+      for (var reference : manifest.references()) {
+        boolean own = reference.segment().equals(manifest.groups().getFirst().segment());
+        added += own ? reference.size() : 0;
+        needed += reference.liveBytes();
+      }
+      return new Version(
+          manifest.version(),
+          manifest.label(),
+          manifest.takenAt(),
+          manifest.version().ranks(),
+          added,
+          needed);
+    }
+  }
+
+  /**
+   * What is in a directory.
+   *
+   * @param versions those that are whole, newest first
+   * @param problems what is wrong with others
+   */
+  public record Listing(List<Version> versions, List<String> problems) {}
+
+  /** Whether there are packs in a directory. */
+  public static boolean isOne(Path path) throws IOException {
+    if (!Files.isDirectory(path)) {
+      return false;
+    }
+    try (var files = Files.newDirectoryStream(path, PackDirectory::isOfPacks)) {
+      return files.iterator().hasNext();
+    }
+  }
+
+  private static boolean isOfPacks(Path file) {
+    return SharedNames.job(String.valueOf(file.getFileName())).filter(JOB::equals).isPresent();
+  }
+
+  /** Opens a directory, to be read. */
+  public static PackDirectory open(Path path) throws IOException {
+    return new PackDirectory(DirectoryStore.open(path, false), path.toString());
+  }
+
+  static PackDirectory of(Store store, String location) {
+    return new PackDirectory(store, location);
+  }
+
+  /** What is there. */
+  public Listing list() throws IOException {
+    SharedDirectory.Listing found = new SharedDirectory(store).list();
+    return new Listing(
+        found.versions().stream()
+            .filter(manifest -> manifest.version().job().equals(JOB))
+            .map(Version::of)
+            .toList(),
+        found.problems().stream()
+            .filter(problem -> problem.version().job().equals(JOB))
+            .map(problem -> "version %s: %s".formatted(problem.version(), problem.what()))
+            .toList());
+  }
+
+  /**
+   * Opens a version.
+   *
+   * @throws IOException if it is not there, or not whole
+   */
+  public Pack open(VersionId version) throws IOException {
+    Manifest manifest = new SharedDirectory(store).find(version);
+    return Pack.open(store, manifest, "%s@%s".formatted(location, version));
+  }
+}

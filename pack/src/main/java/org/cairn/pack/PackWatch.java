@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.pack;
+
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.cairn.Label;
+import org.cairn.clock.Clock;
+
+/**
+ * Packs sets of files of a running program as they become complete, each a version of a directory.
+ *
+ * <p>Guarantees that
+ *
+ * <ol>
+ *   <li>a set is packed when files of all ranks are there and have rested, or a marker says so; and
+ *       again, as another version, if one of its files has changed since;
+ *   <li>whenever this is killed, another one goes on: no set is left out, and none is there twice;
+ *   <li>a file is removed only if its set has a marker, or the next set is complete, too, and only
+ *       after its bytes were compared with the packed ones, under a name that nobody else uses.
+ * </ol>
+ *
+ * <p>For one thread; {@link #stop} may be called by others.
+ */
+public final class PackWatch implements AutoCloseable {
+  private final Settings settings;
+  private final PackDirectoryWriter target;
+  private final Listener listener;
+  private final Clock clock;
+  private final Packer packer;
+  private final PackedSets done;
+  private final Wakeups wakeups;
+  private final Map<String, Resting> resting = new HashMap<>();
+  private volatile boolean stopped;
+
+  /**
+   * What is watched.
+   *
+   * @param folder below which files come
+   * @param match which files, by their paths below it, with groups {@code set} and {@code rank}
+   * @param ranks how many ranks have a file in each set; 0 if only a marker tells
+   * @param marker which files say that a set is complete, with the group {@code set}
+   * @param settle how long files must have rested without a marker
+   * @param poll how often is looked where nothing is notified
+   * @param remove whether files go once they are packed
+   */
+  public record Settings(
+      Path folder,
+      Pattern match,
+      int ranks,
+      Optional<Pattern> marker,
+      Duration settle,
+      Duration poll,
+      boolean remove) {
+    /** Refuses what finds no sets. */
+    public Settings {
+      if (!match.namedGroups().containsKey("set")) {
+        throw new IllegalArgumentException("%s has no group (?<set>…)".formatted(match));
+      }
+      if (marker.isPresent() && !marker.get().namedGroups().containsKey("set")) {
+        throw new IllegalArgumentException("%s has no group (?<set>…)".formatted(marker.get()));
+      }
+      if (ranks < 1 && marker.isEmpty()) {
+        throw new IllegalArgumentException(
+            "neither a number of ranks nor a marker tells when a set is complete");
+      }
+    }
+  }
+
+  /** Is told what happens. */
+  public interface Listener {
+    /** A set is a version now. */
+    void packed(String set, PackReport report);
+
+    /** Files of a set are gone. */
+    void removed(String set, int files);
+
+    /** Something that somebody should look at; it is tried again. */
+    void problem(String what);
+  }
+
+  /** Since when a set is as it is. */
+  private record Resting(String signature, long since) {}
+
+  /**
+   * Watches a folder.
+   *
+   * @param target stays open, and the caller's
+   */
+  public PackWatch(
+      Settings settings,
+      PackSettings packing,
+      PackDirectoryWriter target,
+      Listener listener,
+      Clock clock)
+      throws IOException {
+    this.settings = settings;
+    this.target = target;
+    this.listener = listener;
+    this.clock = clock;
+    this.done = PackedSets.read(target.store());
+    this.wakeups = new Wakeups(clock);
+    this.packer = new Packer(packing, _ -> goOn());
+  }
+
+  /** Ends {@link #run}, soon: what is being packed is given up, and nothing of it stays. */
+  public void stop() {
+    stopped = true;
+  }
+
+  private void goOn() {
+    if (stopped) {
+      throw new CancellationException("stopped");
+    }
+  }
+
+  /**
+   * Watches until it is stopped.
+   *
+   * @param once whether to end when all sets that are there with all ranks are packed
+   */
+  public void run(boolean once) throws IOException, InterruptedException {
+    try {
+      boolean waiting = true;
+      while (!stopped && (waiting || !once)) {
+        waiting = look();
+        if (!stopped && (waiting || !once)) {
+          wakeups.await(settings.poll);
+        }
+      }
+    } catch (CancellationException e) {
+      return; // as it was told to
+    }
+  }
+
+  /**
+   * Looks once, and packs what is complete.
+   *
+   * @return whether there are sets with all ranks that have not rested yet, or did not work out
+   */
+  public boolean look() throws IOException {
+    WatchedSet.Found found = WatchedSet.find(settings.folder, settings.match, settings.marker);
+    wakeups.watch(found.folders());
+    bringBack(found.aside());
+    done.retain(found.sets().stream().map(WatchedSet::name).collect(Collectors.toSet()));
+    boolean waiting = false;
+    long now = clock.nanos(); // one for all: those that came together are packed in their order
+    List<WatchedSet> packed = new ArrayList<>();
+    for (WatchedSet set : found.sets()) {
+      goOn();
+      if (settings.remove && done.isRemoving(set.name())) {
+        remove(set);
+      } else if (done.isPacked(set.name(), set.signature())) {
+        packed.add(set);
+      } else if (isWhole(set)) {
+        boolean added = hasRested(set, now) && pack(set);
+        waiting |= !added;
+        if (added) {
+          packed.add(set);
+        }
+      }
+    }
+    if (settings.remove) {
+      removeAll(found.sets(), packed);
+    }
+    return waiting;
+  }
+
+  private boolean isWhole(WatchedSet set) {
+    boolean all = settings.ranks < 1 || set.ranks() >= settings.ranks;
+    return all && (set.isMarked() || settings.ranks > 0);
+  }
+
+  private boolean hasRested(WatchedSet set, long now) {
+    if (set.isMarked()) {
+      return true;
+    }
+    String signature = set.signature();
+    Resting before = resting.get(set.name());
+    if (before == null || !before.signature.equals(signature)) {
+      before = new Resting(signature, now);
+      resting.put(set.name(), before);
+    }
+    return now - before.since >= settings.settle.toNanos();
+  }
+
+  private boolean pack(WatchedSet set) throws IOException {
+    List<Packer.Input> inputs = new ArrayList<>();
+    for (Path file : set.files()) {
+      inputs.add(new Packer.Input(file, PackName.of(settings.folder, file)));
+    }
+    try {
+      Optional<PackReport> report = packer.packUnlessSame(inputs, target, Label.of(set.name()));
+      done.packed(set.name(), set.signature());
+      report.ifPresent(one -> listener.packed(set.name(), one));
+      return true;
+    } catch (ChangedFileException | NoSuchFileException e) {
+      resting.remove(set.name());
+      listener.problem("set %s: %s".formatted(set.name(), e.getMessage()));
+      return false;
+    }
+  }
+
+  // ---------------------------------------------------------------- removing
+
+  /** Those with a marker, and those behind which another one is complete. */
+  private void removeAll(List<WatchedSet> all, List<WatchedSet> packed) throws IOException {
+    for (WatchedSet set : packed) {
+      int next = all.indexOf(set) + 1;
+      boolean followed = next < all.size() && packed.contains(all.get(next));
+      if ((set.isMarked() || followed) && isThere(set.name())) {
+        done.removing(set.name());
+        remove(set);
+      }
+    }
+  }
+
+  /** Retention may have taken the copy: then the files are all that there is. */
+  private boolean isThere(String set) throws IOException {
+    try (Copy copy = new Copy(set)) {
+      return copy.isThere();
+    }
+  }
+
+  private void remove(WatchedSet set) throws IOException {
+    int removed = 0;
+    try (Copy copy = new Copy(set.name())) {
+      for (Path file : copy.isThere() ? set.files() : List.<Path>of()) {
+        goOn();
+        Path aside = file.resolveSibling(WatchedSet.ASIDE + file.getFileName());
+        Files.move(file, aside);
+        if (copy.isSame(PackName.of(settings.folder, file), aside)) {
+          Files.delete(aside);
+          removed++;
+        } else {
+          giveBack(aside, file);
+          done.forget(set.name()); // it is another one by now, and is packed again
+        }
+      }
+    } catch (NoSuchFileException e) {
+      listener.problem("set %s: %s is gone".formatted(set.name(), e.getMessage()));
+    }
+    if (removed > 0) {
+      listener.removed(set.name(), removed);
+    }
+  }
+
+  /** Files that were put aside by somebody who was killed then. */
+  private void bringBack(List<Path> all) throws IOException {
+    for (Path aside : all) {
+      String name = String.valueOf(aside.getFileName()).substring(WatchedSet.ASIDE.length());
+      Path file = aside.resolveSibling(name);
+      Optional<String> set =
+          WatchedSet.nameOf(Optional.of(settings.match), WatchedSet.below(settings.folder, file));
+      if (set.isEmpty()) {
+        continue; // of somebody who watches other files
+      }
+      try (Copy copy = new Copy(set.get())) {
+        if (copy.isSame(PackName.of(settings.folder, file), aside)) {
+          Files.delete(aside);
+        } else {
+          giveBack(aside, file);
+        }
+      }
+    }
+  }
+
+  private void giveBack(Path aside, Path file) throws IOException {
+    try {
+      Files.createLink(file, aside); // never replaces one that came meanwhile
+      Files.delete(aside);
+    } catch (FileAlreadyExistsException e) {
+      listener.problem("%s is not what was packed, and there is a new %s".formatted(aside, file));
+    } catch (UnsupportedOperationException e) {
+      Files.move(aside, file);
+    }
+  }
+
+  /** The newest version of a set; there may be none any more. */
+  private final class Copy implements AutoCloseable {
+    private final Optional<Pack> pack;
+
+    Copy(String set) throws IOException {
+      PackDirectory directory = target.directory();
+      Optional<PackDirectory.Version> version =
+          directory.list().versions().stream()
+              .filter(one -> one.label().text().equals(set))
+              .findFirst();
+      this.pack =
+          version.isEmpty() ? Optional.empty() : Optional.of(directory.open(version.get().id()));
+    }
+
+    boolean isThere() {
+      return pack.isPresent();
+    }
+
+    boolean isSame(PackName name, Path file) throws IOException {
+      Optional<Pack.Member> member =
+          pack.stream()
+              .flatMap(one -> one.members().stream())
+              .filter(one -> one.file().name().equals(name))
+              .findFirst();
+      return member.isPresent() && pack.get().isSame(member.get(), file);
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (pack.isPresent()) {
+        pack.get().close();
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    wakeups.close();
+    packer.close();
+  }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.pack;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.NoSuchFileException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.cairn.store.Store;
+import org.cairn.store.StoreFile;
+
+/**
+ * Remembers, in a directory of packs, which sets of files were packed, as long as the files are
+ * there: versions go in the end, and sets that were packed must not come again because of it.
+ *
+ * <pre>packed-sets → (signature ' ' ('P' | 'R') ' ' set '\n')*     P packed, R being removed</pre>
+ *
+ * <p>It is replaced by a rename after each change. If it is lost, sets are packed again; those that
+ * are the newest version are found to be the same.
+ */
+final class PackedSets {
+  private static final String NAME = "packed-sets";
+
+  private final Store store;
+  private final Map<String, Entry> entries = new TreeMap<>();
+
+  /** What is known of a set. */
+  private record Entry(String signature, boolean removing) {}
+
+  private PackedSets(Store store) {
+    this.store = store;
+  }
+
+  static PackedSets read(Store store) throws IOException {
+    PackedSets sets = new PackedSets(store);
+    try (StoreFile file = store.open(NAME, Store.Access.READ)) {
+      byte[] bytes = new byte[Math.toIntExact(file.size())];
+      long _ = file.read(0, MemorySegment.ofArray(bytes));
+      for (String line : new String(bytes, UTF_8).split("\n", -1)) {
+        String[] words = line.split(" ", 3);
+        if (words.length == 3) {
+          sets.entries.put(words[2], new Entry(words[0], words[1].equals("R")));
+        }
+      }
+    } catch (NoSuchFileException e) {
+      return sets;
+    }
+    return sets;
+  }
+
+  /** Whether the set was packed when it had this signature. */
+  boolean isPacked(String set, String signature) {
+    Entry entry = entries.get(set);
+    return entry != null && !entry.removing && entry.signature.equals(signature);
+  }
+
+  /** Whether the set was packed, and somebody has begun to remove its files. */
+  boolean isRemoving(String set) {
+    Entry entry = entries.get(set);
+    return entry != null && entry.removing;
+  }
+
+  void packed(String set, String signature) throws IOException {
+    entries.put(set, new Entry(signature, false));
+    write();
+  }
+
+  void removing(String set) throws IOException {
+    entries.put(set, new Entry(Objects.requireNonNull(entries.get(set)).signature, true));
+    write();
+  }
+
+  void forget(String set) throws IOException {
+    entries.remove(set);
+    write();
+  }
+
+  /** Forgets those of which there is no file any more. */
+  void retain(Collection<String> there) throws IOException {
+    if (entries.keySet().retainAll(there)) {
+      write();
+    }
+  }
+
+  private void write() throws IOException {
+    StringBuilder text = new StringBuilder();
+    entries.forEach(
+        (set, entry) ->
+            text.append(entry.signature)
+                .append(entry.removing ? " R " : " P ")
+                .append(set)
+                .append('\n'));
+    String next = NAME + ".next";
+    store.delete(next);
+    try (StoreFile file = store.open(next, Store.Access.CREATE_NEW)) {
+      file.write(0, MemorySegment.ofArray(text.toString().getBytes(UTF_8)));
+      file.force();
+    }
+    store.rename(next, NAME);
+    store.forceDirectory();
+  }
+}

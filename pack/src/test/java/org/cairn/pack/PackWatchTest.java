@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.pack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.regex.Pattern;
+import org.cairn.Compression;
+import org.cairn.clock.Clock;
+import org.cairn.testkit.random.Seeds;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Sets of files are packed when they are complete, each once, and removed when that is safe. */
+class PackWatchTest {
+  private static final int RANKS = 2;
+  private static final Pattern MATCH = Pattern.compile("chk(?<set>\\d+)/r(?<rank>\\d+)\\.bin");
+  private static final Pattern MARKER = Pattern.compile("chk(?<set>\\d+)/done");
+
+  @TempDir Path dir;
+  private Path run;
+  private Path packs;
+  private final Time time = new Time();
+  private final Random content = Seeds.content(3);
+  private final List<String> told = new ArrayList<>();
+
+  /** Time that passes when it is told to. */
+  private static final class Time implements Clock {
+    private long seconds;
+
+    @Override
+    public Instant now() {
+      return Instant.ofEpochSecond(seconds);
+    }
+
+    @Override
+    public long nanos() {
+      return Duration.ofSeconds(seconds).toNanos();
+    }
+  }
+
+  private final PackWatch.Listener listener =
+      new PackWatch.Listener() {
+        @Override
+        public void packed(String set, PackReport report) {
+          told.add("packed " + set);
+        }
+
+        @Override
+        public void removed(String set, int files) {
+          told.add("removed %s: %d".formatted(set, files));
+        }
+
+        @Override
+        public void problem(String what) {
+          told.add(what);
+        }
+      };
+
+  @BeforeEach
+  void folders() throws IOException {
+    run = Files.createDirectory(dir.resolve("run"));
+    packs = dir.resolve("packs");
+  }
+
+  private Path file(int set, int rank) {
+    return run.resolve("chk%d/r%d.bin".formatted(set, rank));
+  }
+
+  private byte[] write(int set, int rank) throws IOException {
+    byte[] bytes = new byte[10_000];
+    content.nextBytes(bytes);
+    Files.createDirectories(run.resolve("chk" + set));
+    Files.write(file(set, rank), bytes);
+    return bytes;
+  }
+
+  private void write(int set) throws IOException {
+    for (int rank = 0; rank < RANKS; rank++) {
+      write(set, rank);
+    }
+  }
+
+  /** Looks so often, each time with another process, as it were; and so much later. */
+  private List<String> look(boolean marker, boolean remove, int... seconds) throws IOException {
+    told.clear();
+    try (PackDirectoryWriter writer = PackDirectoryWriter.open(packs, 3);
+        PackWatch watch =
+            new PackWatch(
+                new PackWatch.Settings(
+                    run,
+                    MATCH,
+                    RANKS,
+                    marker ? Optional.of(MARKER) : Optional.empty(),
+                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(1),
+                    remove),
+                Packing.settings().with(Compression.none()),
+                writer,
+                listener,
+                time)) {
+      for (int more : seconds) {
+        time.seconds += more;
+        boolean _ = watch.look();
+      }
+    }
+    return told;
+  }
+
+  private List<String> sets() throws IOException {
+    return PackDirectory.open(packs).list().versions().stream()
+        .map(one -> one.label().text())
+        .toList();
+  }
+
+  private void assertNewestIs(int set, byte[]... files) throws IOException {
+    PackDirectory directory = PackDirectory.open(packs);
+    try (Pack pack = directory.open(directory.list().versions().getFirst().id())) {
+      for (int rank = 0; rank < files.length; rank++) {
+        Path expected = Files.write(dir.resolve("expected"), files[rank]);
+        assertThat(pack.members().get(rank).file().name().toString())
+            .isEqualTo("chk%d/r%d.bin".formatted(set, rank));
+        assertThat(pack.isSame(pack.members().get(rank), expected)).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void aSetIsPackedWhenAllRanksHaveRested() throws IOException {
+    byte[] first = write(1, 0);
+    assertThat(look(false, false, 0, 20)).isEmpty();
+    byte[] second = write(1, 1);
+    assertThat(look(false, false, 0, 9)).isEmpty();
+    assertThat(look(false, false, 0, 9, 1, 50)).containsExactly("packed 1");
+    assertThat(look(false, false, 0, 20)).as("after a restart").isEmpty();
+    assertNewestIs(1, first, second);
+  }
+
+  @Test
+  void aSetWithAMarkerNeedNotRest() throws IOException {
+    write(1);
+    write(2, 0);
+    Files.createFile(run.resolve("chk1/done"));
+    Files.createFile(run.resolve("chk2/done"));
+    assertThat(look(true, false, 0)).containsExactly("packed 1");
+    write(2, 1);
+    assertThat(look(true, false, 0)).containsExactly("packed 2");
+  }
+
+  @Test
+  void aSetThatComesAgainIsANewVersionEvenIfItLooksTheSame() throws IOException {
+    write(1);
+    FileTime when = Files.getLastModifiedTime(file(1, 0));
+    assertThat(look(false, false, 0, 10)).containsExactly("packed 1");
+    byte[] other = write(1, 0);
+    Files.setLastModifiedTime(file(1, 0), when);
+    assertThat(look(false, false, 0, 10)).containsExactly("packed 1");
+    assertThat(sets()).containsExactly("1", "1");
+    assertNewestIs(1, other);
+    Files.setLastModifiedTime(file(1, 0), FileTime.fromMillis(5));
+    assertThat(look(false, false, 0, 10)).as("touched, with the same bytes").isEmpty();
+  }
+
+  @Test
+  void aSetWhoseVersionWasCollectedIsNotPackedAgain() throws IOException {
+    for (int set = 8; set <= 12; set++) {
+      write(set);
+    }
+    assertThat(look(false, false, 0, 10))
+        .containsExactly("packed 8", "packed 9", "packed 10", "packed 11", "packed 12");
+    assertThat(sets()).containsExactly("12", "11", "10");
+    assertThat(look(false, true, 0, 10)).containsExactly("removed 10: 2", "removed 11: 2");
+    assertThat(file(8, 0)).as("of which there is no copy").exists();
+    assertThat(look(false, true, 0, 10)).isEmpty();
+  }
+
+  @Test
+  void filesGoWhenTheNextSetIsCompleteOrAMarkerIsThere() throws IOException {
+    write(1);
+    assertThat(look(false, true, 0, 10)).containsExactly("packed 1");
+    write(2, 0);
+    assertThat(look(false, true, 0, 10)).isEmpty();
+    assertThat(file(1, 0)).exists();
+    write(2, 1);
+    assertThat(look(false, true, 0, 10)).containsExactly("packed 2", "removed 1: 2");
+    assertThat(file(1, 0)).doesNotExist();
+    assertThat(file(2, 0)).exists();
+    Files.createFile(run.resolve("chk2/done"));
+    assertThat(look(true, true, 0)).containsExactly("removed 2: 2");
+    write(2);
+    assertThat(look(true, false, 0)).as("it comes again").containsExactly("packed 2");
+  }
+
+  @Test
+  void whatWasPutAsideByAKilledOneGoesOrComesBack() throws IOException {
+    write(1);
+    write(2);
+    assertThat(look(false, false, 0, 10)).hasSize(2);
+    Path aside = run.resolve("chk1/" + WatchedSet.ASIDE + "r0.bin");
+    Files.move(file(1, 0), aside);
+    look(false, true, 0);
+    assertThat(aside).doesNotExist();
+    assertThat(file(1, 0)).as("it was packed").doesNotExist();
+    Path other = run.resolve("chk2/" + WatchedSet.ASIDE + "r1.bin");
+    Files.move(file(2, 1), other);
+    byte[] changed = Files.readAllBytes(other);
+    changed[7] ^= 1;
+    Files.write(other, changed);
+    look(false, true, 0);
+    assertThat(other).doesNotExist();
+    assertThat(file(2, 1)).hasBinaryContent(changed);
+  }
+
+  @Test
+  void aFileThatHasChangedIsPackedAgainBeforeItGoes() throws IOException {
+    write(1);
+    write(2);
+    assertThat(look(false, false, 0, 10)).hasSize(2);
+    byte[] changed = Files.readAllBytes(file(1, 1));
+    changed[7] ^= 1;
+    Files.write(file(1, 1), changed);
+    byte[] first = Files.readAllBytes(file(1, 0));
+    assertThat(look(false, true, 0, 10)).containsExactly("packed 1", "removed 1: 2");
+    assertNewestIs(1, first, changed);
+  }
+
+  @Test
+  void whatFindsNoSetsIsRefused() {
+    assertThatThrownBy(
+            () ->
+                new PackWatch.Settings(
+                    run,
+                    Pattern.compile("x"),
+                    1,
+                    Optional.empty(),
+                    Duration.ZERO,
+                    Duration.ZERO,
+                    false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("set");
+    assertThatThrownBy(
+            () ->
+                new PackWatch.Settings(
+                    run, MATCH, 0, Optional.empty(), Duration.ZERO, Duration.ZERO, false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("ranks");
+  }
+
+  @Test
+  void theFolderOfAKilledPackerGoesAndThatOfALivingOneStays() throws IOException {
+    Path left = Files.createDirectory(dir.resolve(".cairn-pack-1"));
+    Files.write(left.resolve("lock"), new byte[3]);
+    Files.write(left.resolve("seg"), new byte[3]);
+    Path begun = Files.createDirectory(dir.resolve(".cairn-pack-2"));
+    Path other = Files.createDirectory(dir.resolve(".cairn-pack-3"));
+    Files.write(other.resolve("something"), new byte[3]);
+    try (Aside living = Aside.in(dir);
+        Aside another = Aside.in(dir)) {
+      assertThat(living.folder()).isDirectory().isNotEqualTo(another.folder());
+      assertThat(left).doesNotExist();
+      assertThat(begun).doesNotExist();
+      assertThat(other).as("without a lock").exists();
+    }
+    Packing.assertOnly(dir, "run", ".cairn-pack-3");
+  }
+}
