@@ -27,6 +27,7 @@ import org.cairn.Checkpoint;
 import org.cairn.CheckpointFailedException;
 import org.cairn.CheckpointUnavailableException;
 import org.cairn.Checkpointer;
+import org.cairn.Compression;
 import org.cairn.Options;
 import org.cairn.RestartReport;
 import org.cairn.TierKind;
@@ -110,21 +111,30 @@ final class Disasters {
   }
 
   Disasters(Random random) {
+    this(random, false);
+  }
+
+  /** Disasters with a shared directory in which segments are compressed. */
+  static Disasters compressed(Random random) {
+    return new Disasters(random, true);
+  }
+
+  private Disasters(Random random, boolean compressed) {
     this.random = random;
     this.simulation = new Simulation(random.nextLong(1L << 40));
-    int drawn = 2 + random.nextInt(3);
-    this.ranks = Integer.getInteger("cairn.ranks", drawn);
+    this.ranks = Integer.getInteger("cairn.ranks", 2 + random.nextInt(3));
     this.placement = IntStream.range(0, ranks).toArray();
     for (int i = 0; i < ranks; i++) {
       hosts.add(new Host("host" + i, random.nextLong(1 << 30)));
     }
     this.seenWithin = Duration.ofMillis(20L << random.nextInt(5));
     this.shared =
-        random.nextInt(3) == 0 || Boolean.getBoolean("cairn.shared")
+        random.nextInt(3) == 0 || compressed || Boolean.getBoolean("cairn.shared")
             ? Optional.of(new SharedDisk(random.nextLong(1 << 30), seenWithin))
             : Optional.empty();
     this.sharedEvery = 1 + random.nextInt(2);
-    Tiers tiers = drawTiers();
+    Tiers drawn = drawTiers();
+    Tiers tiers = compressed ? drawn.compression(Compression.fast()).frame(4 << 10) : drawn;
     this.options =
         Options.defaults()
             .flushOnClose(Duration.ZERO) // ranks die here, and others must not wait for them

@@ -40,6 +40,12 @@ class DisastersTest {
     disasters.run();
   }
 
+  @SeededTest(seeds = 10)
+  @Timeout(600)
+  void survivesWithCompressedSegments(Random random) throws Exception {
+    Disasters.compressed(random).run();
+  }
+
   /** Simulations know nothing of each other: as many can run at once as there are cores. */
   @Test
   @Timeout(600)
