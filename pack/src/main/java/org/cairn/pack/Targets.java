@@ -115,10 +115,13 @@ final class Targets implements AutoCloseable {
           });
     }
 
-    private static void write(FileChannel channel, long offset, ByteBuffer bytes)
-        throws IOException {
-      while (bytes.hasRemaining()) {
-        channel.write(bytes, offset + bytes.position());
+    private void write(FileChannel channel, long offset, ByteBuffer bytes) throws IOException {
+      try {
+        while (bytes.hasRemaining()) {
+          channel.write(bytes, offset + bytes.position());
+        }
+      } catch (IOException e) {
+        throw OpenFiles.named(place, "writing", offset + bytes.position(), e);
       }
     }
 
