@@ -70,6 +70,10 @@ public final class Pack implements Closeable {
       return streams;
     }
 
+    SegmentSource source() {
+      return source;
+    }
+
     /** How many bytes of it are stored in some way: all that are not in holes. */
     long storedBytes() {
       return streams.stream().mapToLong(stream -> stream.spec().byteLength()).sum();

@@ -68,7 +68,8 @@ class DiskTest {
 
   private Said shell(String command) throws Exception {
     Process process = new ProcessBuilder("sh", "-c", command).redirectErrorStream(true).start();
-    List<String> lines = new String(process.getInputStream().readAllBytes(), UTF_8).lines().toList();
+    List<String> lines =
+        new String(process.getInputStream().readAllBytes(), UTF_8).lines().toList();
     return new Said(process.waitFor(), lines);
   }
 
@@ -127,8 +128,7 @@ class DiskTest {
     Path pack = dir.resolve("it.cairnpack");
     Packing.pack(in, pack, Packing.settings());
     List<String> said =
-        onDisk(
-            "ro", child("pack", in, disk.resolve("it.cairnpack")), child("unpack", pack, disk));
+        onDisk("ro", child("pack", in, disk.resolve("it.cairnpack")), child("unpack", pack, disk));
     assertThat(said)
         .hasSize(2)
         .allSatisfy(
@@ -160,8 +160,7 @@ class DiskTest {
     Files.setPosixFilePermissions(secret, Collections.emptySet());
     Files.setPosixFilePermissions(disk, PosixFilePermissions.fromString("r-xr-xr-x"));
     Path other = dir.resolve("other.cairnpack");
-    List<String> said =
-        withoutRights(child("pack", in, other), child("unpack", pack, disk));
+    List<String> said = withoutRights(child("pack", in, other), child("unpack", pack, disk));
     assertThat(said.get(0)).contains("refused", "AccessDenied", secret.toString());
     assertThat(said.get(1)).contains("refused", "AccessDenied", disk.toString());
     Packing.assertOnly(dir, "in", "disk", "it.cairnpack");

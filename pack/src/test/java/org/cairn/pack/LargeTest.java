@@ -111,7 +111,9 @@ class LargeTest {
     assertThat(taken[1] - taken[0]).as("for 40 MiB more").isLessThan(1 << 20);
   }
 
-  /** The same 256 MiB under many names, stored as they are: offsets and addresses beyond 32 bits. */
+  /**
+   * The same 256 MiB under many names, stored as they are: offsets and addresses beyond 32 bits.
+   */
   @Test
   @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
   void aPackBeyondFourGibibytesIsReadToItsEnd() throws IOException {
@@ -123,8 +125,7 @@ class LargeTest {
       inputs.add(new Packer.Input(file, new PackName("copy" + i)));
     }
     Path path = dir.resolve("it.cairnpack");
-    try (Packer packer =
-        new Packer(PackSettings.usual().with(Compression.none()), _ -> {})) {
+    try (Packer packer = new Packer(PackSettings.usual().with(Compression.none()), _ -> {})) {
       packer.pack(inputs, path);
     }
     assertThat(Files.size(path)).isGreaterThan(4 * GIB);

@@ -179,7 +179,8 @@ class NumbersTest {
     int width = Integer.parseInt(type.substring(1));
     byte[] content = field(width, type.charAt(0) == 'f', order);
     String mark = order == ByteOrder.LITTLE_ENDIAN ? "<" : ">";
-    Path file = Files.write(in.resolve("field.npy"), npy(mark + type, List.of(SIDE, SIDE), content));
+    Path file =
+        Files.write(in.resolve("field.npy"), npy(mark + type, List.of(SIDE, SIDE), content));
     Path pack = dir.resolve("twin.cairnpack");
     PackReport report = Packing.pack(in, pack, settings(compression));
     Files.delete(pack);

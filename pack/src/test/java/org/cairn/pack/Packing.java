@@ -73,7 +73,8 @@ public final class Packing {
   }
 
   /** Packs all that is in a folder. */
-  public static PackReport pack(Path folder, Path target, PackSettings settings) throws IOException {
+  public static PackReport pack(Path folder, Path target, PackSettings settings)
+      throws IOException {
     try (Packer packer = new Packer(settings, _ -> {})) {
       return packer.pack(inputs(folder), target);
     }

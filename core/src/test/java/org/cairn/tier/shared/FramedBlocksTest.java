@@ -122,7 +122,8 @@ class FramedBlocksTest {
   @Test
   void blocksThatAreNotInOneFrameAreRefused() throws IOException {
     try (SegmentReader segment = write(1)) {
-      for (long address : new long[] {BLOCK * BLOCKS - 1, (long) FRAMES * BLOCK * BLOCKS, 1L << 50}) {
+      for (long address :
+          new long[] {BLOCK * BLOCKS - 1, (long) FRAMES * BLOCK * BLOCKS, 1L << 50}) {
         assertThatThrownBy(() -> read(segment, address, BLOCK))
             .isInstanceOf(CorruptContainerException.class)
             .hasMessageContainingAll(segment.location(), "is in no frame");

@@ -204,11 +204,11 @@ class SegmentFramesTest {
 
   @Test
   void theListLiesBeforeTheFooter() throws IOException {
-    for (long[] place : List.of(new long[] {90, 11}, new long[] {101, 0}, new long[] {5, 1L << 62})) {
+    for (long[] place :
+        List.of(new long[] {90, 11}, new long[] {101, 0}, new long[] {5, 1L << 62})) {
       RecordWriter out = RecordWriter.onHeap();
       new SegmentFrames.Place(place[0], place[1], Digest.NONE).write(out);
-      assertThatThrownBy(
-              () -> SegmentFrames.Place.read(RecordReader.of(out.toArray(), FILE), 100))
+      assertThatThrownBy(() -> SegmentFrames.Place.read(RecordReader.of(out.toArray(), FILE), 100))
           .isInstanceOf(CorruptContainerException.class)
           .hasMessageContaining("before the footer");
     }

@@ -42,7 +42,11 @@ class Hdf5PackTest {
     long[] shape = {30, 40};
     zoo.put("contiguous", zoo.doubles(), shape);
     zoo.put(
-        "compact", zoo.doubles(), new long[] {50}, new long[] {50}, l -> zoo.layout(l, Zoo.COMPACT));
+        "compact",
+        zoo.doubles(),
+        new long[] {50},
+        new long[] {50},
+        l -> zoo.layout(l, Zoo.COMPACT));
     zoo.put("chunked", zoo.doubles(), shape, shape, list -> zoo.chunk(list, 7, 16));
     zoo.put(
         "grows",
