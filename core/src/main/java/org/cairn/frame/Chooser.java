@@ -10,10 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
-import org.cairn.Codec;
 import org.cairn.Compression;
 import org.cairn.Compression.Goal;
-import org.cairn.codec.BlockCodecs;
 import org.cairn.frame.Choice.Estimate;
 import org.cairn.frame.FramePlan.Expected;
 import org.cairn.supply.Supply;
@@ -36,6 +34,7 @@ public final class Chooser implements AutoCloseable {
   /** After so many sets a choice is made anew. */
   static final int SETS = 16;
 
+  private static final List<Integer> NOT_AT_ALL = List.of(FrameEncoder.NO_LEVEL);
   private static final double MOVED = 0.1;
 
   /** A store so many times faster or slower wants other trials. */
@@ -98,7 +97,8 @@ public final class Chooser implements AutoCloseable {
   Chooser(Compression compression, LongSupplier nanos) {
     this.compression = compression;
     this.nanos = nanos;
-    this.levels = BlockCodecs.unavailable(Codec.ZSTD).isEmpty() ? compression.levels() : List.of(0);
+    List<Integer> wanted = compression.levels();
+    this.levels = wanted.equals(NOT_AT_ALL) || FrameEncoder.canCompress() ? wanted : NOT_AT_ALL;
   }
 
   /**

@@ -3,6 +3,7 @@ package org.cairn.frame;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.cairn.Codec;
 import org.cairn.codec.BlockCodecs;
@@ -38,7 +39,6 @@ public final class FrameEncoder implements AutoCloseable {
   private final Transformer transformer = new Transformer();
   private final FrameMemory content = new FrameMemory();
   private final FrameMemory compressed = new FrameMemory();
-  private final boolean hasZstd = BlockCodecs.unavailable(Codec.ZSTD).isEmpty();
   private @Nullable ZstdCompressor zstd;
 
   /** How many bytes a frame of these pieces takes at most. */
@@ -124,12 +124,13 @@ public final class FrameEncoder implements AutoCloseable {
     return size;
   }
 
-  private boolean canCompress() {
-    if (!hasZstd && !WARNED.getAndSet(true)) {
-      LOG.warn(
-          "Nothing is compressed: {}", BlockCodecs.unavailable(Codec.ZSTD).orElse("no zstd here"));
+  /** Whether there is a zstd library; whoever wants to compress is told once that there is none. */
+  static boolean canCompress() {
+    Optional<String> missing = BlockCodecs.unavailable(Codec.ZSTD);
+    if (missing.isPresent() && !WARNED.getAndSet(true)) {
+      LOG.warn("Nothing is compressed: {}", missing.get());
     }
-    return hasZstd;
+    return missing.isEmpty();
   }
 
   @Override

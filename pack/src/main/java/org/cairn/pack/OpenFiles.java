@@ -2,7 +2,9 @@
 package org.cairn.pack;
 
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.util.Iterator;
@@ -47,6 +49,21 @@ final class OpenFiles implements AutoCloseable {
     } finally {
       giveBack(file);
     }
+  }
+
+  /**
+   * What a system says of a failed read or write, with the file that it does not name.
+   *
+   * @param doing {@code reading} or {@code writing}
+   */
+  static IOException named(Path path, String doing, long position, IOException failure) {
+    if (failure instanceof ClosedChannelException) {
+      return failure; // by an interrupt: the file is not to blame
+    }
+    String why = "%s at %d: %s".formatted(doing, position, failure.getMessage());
+    FileSystemException named = new FileSystemException(path.toString(), null, why);
+    named.initCause(failure);
+    return named;
   }
 
   private synchronized Open take(Path path) throws IOException {

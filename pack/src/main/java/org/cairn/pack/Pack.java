@@ -95,6 +95,11 @@ public final class Pack implements Closeable {
       return numbers;
     }
 
+    /** How many bytes of it are stored in some way: all that are not in holes. */
+    long storedBytes() {
+      return streams.stream().mapToLong(stream -> stream.spec().byteLength()).sum();
+    }
+
     /** How a variable can be read; empty if that is not told. */
     public Optional<ArrayType> type(DatasetEntry stream) throws IOException {
       return ArrayType.of(stream, file.name().toString());

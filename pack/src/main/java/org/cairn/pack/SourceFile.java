@@ -208,9 +208,18 @@ final class SourceFile {
 
   private void read(FileChannel channel, long offset, ByteBuffer target) throws IOException {
     while (target.hasRemaining()) {
-      if (channel.read(target, offset + target.position()) < 0) {
+      long position = offset + target.position();
+      if (read(channel, target, position) < 0) {
         throw new ChangedFileException(path); // it is shorter now
       }
+    }
+  }
+
+  private int read(FileChannel channel, ByteBuffer target, long position) throws IOException {
+    try {
+      return channel.read(target, position);
+    } catch (IOException e) {
+      throw OpenFiles.named(path, "reading", position, e);
     }
   }
 

@@ -50,7 +50,11 @@ final class Targets implements AutoCloseable {
     if (Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
       throw Aside.exists(place);
     }
-    return new Target(member, place, aside, aside.folder().resolve("file" + count++));
+    Target target = new Target(member, place, aside, aside.folder().resolve("file" + count++));
+    if (member.storedBytes() < member.file().size()) {
+      target.reserve();
+    }
+    return target;
   }
 
   /** A link to elsewhere, which was there before, would lead out of the folder. */
@@ -115,10 +119,13 @@ final class Targets implements AutoCloseable {
           });
     }
 
-    private static void write(FileChannel channel, long offset, ByteBuffer bytes)
-        throws IOException {
-      while (bytes.hasRemaining()) {
-        channel.write(bytes, offset + bytes.position());
+    private void write(FileChannel channel, long offset, ByteBuffer bytes) throws IOException {
+      try {
+        while (bytes.hasRemaining()) {
+          channel.write(bytes, offset + bytes.position());
+        }
+      } catch (IOException e) {
+        throw OpenFiles.named(place, "writing", offset + bytes.position(), e);
       }
     }
 
@@ -137,6 +144,23 @@ final class Targets implements AutoCloseable {
           });
       open.close(made);
       aside.publish(made, place);
+    }
+
+    /** Holes take no space; but a file of a few bytes may claim to have some of exabytes. */
+    private void reserve() throws IOException {
+      try {
+        open.use(made, this::extend);
+        open.close(made);
+      } catch (IOException e) {
+        FileSystemException refused =
+            new FileSystemException(
+                place.toString(),
+                null,
+                "no file of %d bytes, with its holes, can be made there: %s; others can be unpacked alone"
+                    .formatted(member.file().size(), e.getMessage()));
+        refused.initCause(e);
+        throw refused;
+      }
     }
 
     /** The last bytes may be zeros, which nobody wrote. */

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import org.cairn.tier.shared.SegmentSource;
-import org.cairn.version.DatasetEntry;
 import org.cairn.work.Workers;
 
 /**
@@ -70,10 +69,7 @@ public final class Unpacker {
   private void requireSpace(Collection<Pack.Member> wanted) throws IOException {
     long free = Files.getFileStore(folder).getUsableSpace();
     for (Pack.Member member : wanted) {
-      long needed = 0;
-      for (DatasetEntry stream : member.streams()) {
-        needed += stream.spec().byteLength();
-      }
+      long needed = member.storedBytes();
       free -= needed;
       if (free < 0) {
         throw new IOException(

@@ -8,10 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +32,7 @@ import org.cairn.record.Digest;
 import org.cairn.record.Field;
 import org.cairn.record.RecordWriter;
 import org.cairn.store.DirectoryStore;
+import org.cairn.supply.Supply;
 import org.cairn.tier.shared.MemberIndex;
 import org.cairn.tier.shared.SegmentWriter;
 import org.cairn.tier.shared.SharedNames;
@@ -48,6 +54,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Packs whose checksums are all right, made by somebody who means harm. */
 class HostileTest {
   private static final int LENGTH = 1000;
+  private static final int HEADER = 96;
+  private static final int PREAMBLE_LENGTH = 68;
   private static final VersionId VERSION = new VersionId(new JobId(1, 2), new RunId(3), 1, 1, 4);
   private static final byte[] BYTES = bytes();
 
@@ -256,6 +264,79 @@ class HostileTest {
     assertThatThrownBy(this::unpack)
         .isInstanceOf(CorruptContainerException.class)
         .hasMessageContainingAll(pack.toString(), "a frame of 4398046511104 bytes");
+  }
+
+  /** A hole costs nothing; but no file can be so long. */
+  @Test
+  void aHoleOfExabytesIsRefusedBeforeAnythingIsWritten() throws IOException {
+    long huge = Long.MAX_VALUE - LENGTH;
+    write(
+        File.honest("good"),
+        File.honest("huge")
+            .with(Long.MAX_VALUE, new PackedFile.Tile(1, LENGTH), new PackedFile.Tile(0, huge)));
+    assertThatThrownBy(this::unpack)
+        .isInstanceOf(FileSystemException.class)
+        .hasMessageContainingAll(
+            out.resolve("huge").toString(), Long.toString(Long.MAX_VALUE), "unpacked alone");
+    Packing.assertOnly(out);
+  }
+
+  /** A frame of a thousand bytes whose zstd header wants a window of 2 GiB, and more. */
+  @Test
+  void aLargeWindowIsRefusedBeforeMemoryIsTaken() throws IOException {
+    for (int window : new int[] {21 << 3, 31 << 3}) {
+      byte[] stored = new byte[100];
+      byte[] header = {0x28, (byte) 0xB5, 0x2F, (byte) 0xFD, 0x40, (byte) window, (byte) 0xF6, 2};
+      System.arraycopy(header, 0, stored, 0, header.length);
+      write(
+          new FrameInfo(stored.length, LENGTH, Codec.ZSTD, Digest.of(stored)),
+          stored,
+          File.honest("bad"));
+      long[] taken = new long[1];
+      Supply.controlledBy((_, amount) -> taken[0] = Math.max(taken[0], amount));
+      try {
+        assertThat(unpack())
+            .singleElement()
+            .asString()
+            .contains("bad: ", pack.toString(), "window");
+      } finally {
+        Supply.uncontrolled();
+      }
+      assertThat(taken[0]).as("the largest piece of memory").isLessThan(16 << 20);
+      Packing.assertOnly(out);
+      Files.delete(pack);
+    }
+  }
+
+  /** Where case does not count the second is in the way of the first, and nothing is replaced. */
+  @Test
+  void namesThatDifferInCaseOnlyAreTwoFilesOrNone() throws IOException {
+    write(File.honest("Same"), File.honest("same"));
+    if (Files.exists(dir.resolve("OUT"))) {
+      assertThatThrownBy(this::unpack).isInstanceOf(FileAlreadyExistsException.class);
+      Packing.assertOnly(out);
+    } else {
+      assertThat(unpack()).isEmpty();
+      Packing.assertOnly(out, "Same", "same");
+    }
+  }
+
+  /** What the feature's name says must be known to read the file. */
+  @Test
+  void anUnknownFeatureIsNamed() throws IOException {
+    write(File.honest("good"));
+    byte[] bytes = Files.readAllBytes(pack);
+    String text = new String(bytes, ISO_8859_1);
+    int at = text.indexOf("org.cairn.frames");
+    bytes[at + 15] = 'X';
+    int preamble = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(PREAMBLE_LENGTH);
+    byte[] sealed = Arrays.copyOfRange(bytes, HEADER, HEADER + preamble - Digest.BYTES);
+    RecordWriter again = RecordWriter.onHeap().putBytes(sealed).seal();
+    System.arraycopy(again.toArray(), 0, bytes, HEADER, preamble);
+    Files.write(pack, bytes);
+    assertThatThrownBy(() -> Pack.open(pack))
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessageContainingAll(pack.toString(), "org.cairn.frameX");
   }
 
   @Test

@@ -21,13 +21,13 @@ import org.cairn.version.DatasetEntry;
 import org.cairn.work.Workers;
 
 /** What tests of packs have in common: folders become packs, and packs folders. */
-final class Packing {
+public final class Packing {
   static final long BUDGET = 64 << 20;
 
   private Packing() {}
 
-  /** Small frames, so that small files fill several. */
-  static PackSettings settings() {
+  /** Small frames, so that small files fill several; no format is known. */
+  public static PackSettings settings() {
     return settings(FrameOrder.AWARE, new FrameOrder.Sizes(100, 1 << 16, 1 << 17), BUDGET, 1);
   }
 
@@ -61,13 +61,27 @@ final class Packing {
     }
   }
 
-  static PackReport pack(Path folder, Path target, PackSettings settings) throws IOException {
+  /** Packs a folder with all formats known, and shows that it comes back; gives the pack. */
+  public static Path roundTrip(Path folder, Path target, Path back) throws IOException {
+    PackSettings settings = settings().with(Tiling.Rules.USUAL, Locators.installed());
+    PackReport report = pack(folder, target, settings);
+    assertThat(report.stored()).isEqualTo(Files.size(target));
+    assertThat(verify(target)).isEmpty();
+    assertThat(unpack(target, Files.createDirectory(back), 1)).isEmpty();
+    assertSame(folder, back);
+    return target;
+  }
+
+  /** Packs all that is in a folder. */
+  public static PackReport pack(Path folder, Path target, PackSettings settings)
+      throws IOException {
     try (Packer packer = new Packer(settings, _ -> {})) {
       return packer.pack(inputs(folder), target);
     }
   }
 
-  static List<Pack.Damage> unpack(Path pack, Path folder, int threads) throws IOException {
+  /** Brings all of it back. */
+  public static List<Pack.Damage> unpack(Path pack, Path folder, int threads) throws IOException {
     try (Pack open = Pack.open(pack);
         Workers workers = new Workers(threads, "unpacking")) {
       return new Unpacker(open, folder).unpack(open.members(), workers, _ -> {});
@@ -75,7 +89,7 @@ final class Packing {
   }
 
   /** Opens a pack and reads all that can be read of it. */
-  static List<Pack.Damage> verify(Path pack) throws IOException {
+  public static List<Pack.Damage> verify(Path pack) throws IOException {
     try (Pack open = Pack.open(pack);
         Workers workers = new Workers(1, "verifying")) {
       for (Pack.Member member : open.members()) {
@@ -92,7 +106,7 @@ final class Packing {
   }
 
   /** Shows that a folder has just these files, with their bytes, permissions and times. */
-  static void assertSame(Path expected, Path found) throws IOException {
+  public static void assertSame(Path expected, Path found) throws IOException {
     List<Packer.Input> wanted = inputs(expected);
     List<Packer.Input> there = inputs(found);
     assertThat(there.stream().map(Packer.Input::name).toList())

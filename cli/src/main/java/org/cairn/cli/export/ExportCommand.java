@@ -164,8 +164,8 @@ public final class ExportCommand implements Callable<Integer> {
     }
     refuseToOverwrite(file);
     try (Pack pack = Packs.open(path, version)) {
-      PackExport export = PackExport.of(pack, member, names.getFirst());
       boolean npy = format == Format.NPY;
+      PackExport export = PackExport.of(pack, member, names.getFirst(), npy);
       String type = npy ? export.numpyType() : "raw";
       List<Long> shape = npy ? export.shape() : List.of(export.bytes());
       byte[] head = npy ? NpyHeader.of(type, shape) : new byte[0];

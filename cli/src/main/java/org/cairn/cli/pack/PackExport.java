@@ -7,14 +7,18 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.pack.ArrayType;
 import org.cairn.pack.Pack;
+import org.cairn.pack.PackedArray;
 import org.cairn.transform.Elements;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A variable of a file in a pack, to be written to a file of its own: only the frames that have
@@ -23,31 +27,57 @@ import org.cairn.work.Workers;
 public final class PackExport {
   private final Pack pack;
   private final Pack.Member member;
-  private final DatasetEntry variable;
+  private final @Nullable DatasetEntry stream;
 
-  private PackExport(Pack pack, Pack.Member member, DatasetEntry variable) {
+  /** Where its elements are not simply side by side. */
+  private final @Nullable PackedArray boxes;
+
+  private PackExport(
+      Pack pack, Pack.Member member, @Nullable DatasetEntry stream, @Nullable PackedArray boxes) {
     this.pack = pack;
     this.member = member;
-    this.variable = variable;
+    this.stream = stream;
+    this.boxes = boxes;
   }
 
   /**
    * Finds a variable.
    *
+   * @param asArray whether its elements are wanted in their order; else its bytes as they lie
    * @throws CommandFailedException if the file or the variable is not there
+   * @throws IOException if its bytes are no array, with why and what can be done
    */
-  public static PackExport of(Pack pack, String file, String variable) {
+  public static PackExport of(Pack pack, String file, String variable, boolean asArray)
+      throws IOException {
     Pack.Member member = Packs.find(pack, file);
-    DatasetEntry found =
-        member.streams().stream()
-            .filter(stream -> stream.name().equals(variable))
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new CommandFailedException(
-                        "%s has no variable %s; it has %s"
-                            .formatted(file, variable, some(member))));
-    return new PackExport(pack, member, found);
+    Optional<DatasetEntry> stream =
+        member.streams().stream().filter(one -> one.name().equals(variable)).findFirst();
+    if (stream.isPresent() && !(asArray && isInBoxes(member, stream.get()))) {
+      return new PackExport(pack, member, stream.get(), null);
+    }
+    Optional<PackedArray> boxes = asArray ? PackedArray.find(member, variable) : Optional.empty();
+    if (boxes.isEmpty()) {
+      throw stream.isPresent() ? noArray(member, variable) : noVariable(member, variable);
+    }
+    return new PackExport(pack, member, null, boxes.get());
+  }
+
+  private static boolean isInBoxes(Pack.Member member, DatasetEntry stream) throws IOException {
+    ArrayType type = member.type(stream).orElse(null);
+    return type == null || PackedArray.isNeeded(stream, type);
+  }
+
+  private static CommandFailedException noVariable(Pack.Member member, String variable) {
+    return new CommandFailedException(
+        "%s has no variable %s; it has %s".formatted(member.file().name(), variable, some(member)));
+  }
+
+  private static CommandFailedException noArray(Pack.Member member, String variable) {
+    return new CommandFailedException(
+        "%s is of no known type, or where its pieces belong is not known: use --format raw, or"
+                .formatted(variable)
+            + " unpack %s and read it with the tools of its format"
+                .formatted(member.file().name()));
   }
 
   private static String some(Pack.Member member) {
@@ -58,16 +88,12 @@ public final class PackExport {
 
   /** How many bytes it has. */
   public long bytes() {
-    return variable.spec().byteLength();
+    return boxes == null ? stream().spec().byteLength() : boxes.bytes();
   }
 
-  /**
-   * What NumPy calls its elements.
-   *
-   * @throws CommandFailedException if its bytes are no array
-   */
+  /** What NumPy calls its elements. */
   public String numpyType() throws IOException {
-    Elements elements = type().elements();
+    Elements elements = boxes == null ? type().elements() : boxes.elements();
     if (!elements.isNumeric()) {
       return "|V" + elements.width();
     }
@@ -78,22 +104,15 @@ public final class PackExport {
 
   /** Its shape, the slowest axis first. */
   public List<Long> shape() throws IOException {
-    return type().shape();
+    return boxes == null ? type().shape() : boxes.shape();
+  }
+
+  private DatasetEntry stream() {
+    return Objects.requireNonNull(stream, "it has boxes");
   }
 
   private ArrayType type() throws IOException {
-    ArrayType type = member.type(variable).orElse(null);
-    if (type == null || type.coded() || type.inPieces()) {
-      throw new CommandFailedException(
-          "%s is %s: unpack %s and read it with the tools of its format, or use --format raw"
-              .formatted(
-                  variable.name(),
-                  type == null
-                      ? "of no known type"
-                      : type.coded() ? "stored with filters" : "stored in chunks",
-                  member.file().name()));
-    }
-    return type;
+    return member.type(stream()).orElseThrow(() -> noArray(member, stream().name()));
   }
 
   /**
@@ -102,10 +121,14 @@ public final class PackExport {
    * @param from where they begin in the file
    */
   public void writeTo(FileChannel channel, long from, LongConsumer progress) throws IOException {
+    if (boxes != null) {
+      boxes.writeTo(channel, from, progress);
+      return;
+    }
     try (Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "export")) {
       List<Pack.Damage> damages =
           pack.read(
-              List.of(member.wanted(List.of(variable), sink(channel, from))), workers, progress);
+              List.of(member.wanted(List.of(stream()), sink(channel, from))), workers, progress);
       if (!damages.isEmpty()) {
         throw new CommandFailedException(damages.getFirst().what());
       }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.pack;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -205,6 +206,46 @@ class PackCommandTest {
 
   private static byte[] tail(byte[] npy) {
     return java.util.Arrays.copyOfRange(npy, 128, npy.length);
+  }
+
+  /** Records of netCDF-3: those of one variable lie between those of another. */
+  @Test
+  void aVariableInPiecesIsExportedInTheOrderOfItsElements() throws IOException {
+    ByteBuffer bytes = records();
+    Files.write(data.resolve("run.nc"), bytes.array());
+    pack();
+    Path file = temp.resolve("u.npy");
+
+    Cli.Result result =
+        Cli.run("export", pack, "--member", "chk/run.nc", "--dataset", "/u", "--file", file);
+
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    byte[] exported = Files.readAllBytes(file);
+    assertThat(new String(exported, 0, 128, ISO_8859_1)).contains("'>f8'", "(3, 40)");
+    ByteBuffer numbers = ByteBuffer.wrap(exported, exported.length - 8 * 120, 8 * 120);
+    for (int i = 0; i < 120; i++) {
+      assertThat(numbers.getDouble()).isEqualTo(i);
+    }
+  }
+
+  /** Three records of 40 doubles, called u, and 40 integers, called v. */
+  private static ByteBuffer records() {
+    int header = 136;
+    ByteBuffer bytes = ByteBuffer.allocate(header + 3 * 480);
+    bytes.put("CDF\1".getBytes(ISO_8859_1)).putInt(3);
+    bytes.putInt(10).putInt(2).putInt(1).putInt('t' << 24).putInt(0);
+    bytes.putInt(1).putInt('x' << 24).putInt(40);
+    bytes.putInt(0).putInt(0).putInt(11).putInt(2);
+    bytes.putInt(1).putInt('u' << 24).putInt(2).putInt(0).putInt(1).putInt(0).putInt(0);
+    bytes.putInt(6).putInt(320).putInt(header);
+    bytes.putInt(1).putInt('v' << 24).putInt(2).putInt(0).putInt(1).putInt(0).putInt(0);
+    bytes.putInt(4).putInt(160).putInt(header + 320);
+    assertThat(bytes.position()).isEqualTo(header);
+    for (int i = 0; i < 120; i++) {
+      bytes.putDouble(header + i / 40 * 480 + i % 40 * 8, i);
+      bytes.putInt(header + i / 40 * 480 + 320 + i % 40 * 4, -i);
+    }
+    return bytes;
   }
 
   @Test

@@ -117,13 +117,18 @@ final class Cursor {
     return this;
   }
 
+  /** So many bytes. */
+  byte[] bytes(int length) throws IOException, MalformedException {
+    long start = at;
+    skip(length);
+    byte[] bytes = new byte[length];
+    pages.bytesWithin(start, bytes);
+    return bytes;
+  }
+
   /** Text of so many bytes. */
   String text(int bytes) throws IOException, MalformedException {
-    long start = at;
-    skip(bytes);
-    byte[] text = new byte[bytes];
-    pages.bytesWithin(start, text);
-    return new String(text, StandardCharsets.UTF_8);
+    return new String(bytes(bytes), StandardCharsets.UTF_8);
   }
 
   /** Text that a zero ends, or the end of the structure, or so many bytes. */

@@ -51,6 +51,9 @@ final class Dataset {
     if (layout instanceof Layout.InOnePlace place) {
       inOnePlace(place, space, values, variable);
     } else if (layout instanceof Layout.Chunked chunked) {
+      if (file.wantsStorage(path)) {
+        file.storage(StoredAs.read(file, object, values.bytes()));
+      }
       inChunks(chunked, space, values, variable);
     }
   }

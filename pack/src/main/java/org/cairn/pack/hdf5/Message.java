@@ -13,6 +13,8 @@ record Message(int type, int flags, long start, long end) {
   static final int DATASPACE = 0x01;
   static final int LINK_INFO = 0x02;
   static final int DATATYPE = 0x03;
+  static final int OLD_FILL = 0x04;
+  static final int FILL = 0x05;
   static final int LINK = 0x06;
   static final int EXTERNAL_FILES = 0x07;
   static final int LAYOUT = 0x08;

@@ -5,6 +5,7 @@ import java.io.IOException;
 import org.cairn.pack.locate.Extent;
 import org.cairn.pack.locate.Hints;
 import org.cairn.pack.locate.MalformedException;
+import org.cairn.pack.locate.Storage;
 
 /** A file while it is looked at: what all that read it share. For one thread. */
 final class Metadata {
@@ -110,6 +111,15 @@ final class Metadata {
     } else {
       note(extent.offset(), "has data beyond the end of the file");
     }
+  }
+
+  /** Whether somebody wants to know how a dataset is stored. */
+  boolean wantsStorage(String path) {
+    return hints.wantsStorage(path);
+  }
+
+  void storage(Storage storage) {
+    hints.storage(storage);
   }
 
   /** Where a message is, which may be somewhere else than in its header. */

@@ -4,7 +4,9 @@ package org.cairn.pack.locate;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a locator has found, within bounds: so many steps, extents and notes, and no more. For one
@@ -17,6 +19,8 @@ public final class Hints {
   private final int mostExtents;
   private final List<Extent> extents = new ArrayList<>();
   private final List<Note> notes = new ArrayList<>();
+  private final @Nullable String only;
+  private @Nullable Storage storage;
   private long steps;
   private long notesLeftOut;
 
@@ -43,8 +47,33 @@ public final class Hints {
    * @param mostExtents how many extents may be found
    */
   public Hints(long mostSteps, int mostExtents) {
+    this(mostSteps, mostExtents, null);
+  }
+
+  private Hints(long mostSteps, int mostExtents, @Nullable String only) {
     this.mostSteps = mostSteps;
     this.mostExtents = mostExtents;
+    this.only = only;
+  }
+
+  /** For whoever wants one variable only, but also how it is stored. */
+  static Hints ofOne(String variable, long mostSteps, int mostExtents) {
+    return new Hints(mostSteps, mostExtents, variable);
+  }
+
+  /** Whether somebody wants to know how a variable is stored. */
+  public boolean wantsStorage(String variable) {
+    return variable.equals(only);
+  }
+
+  /** Says how the variable is stored that is wanted. */
+  public void storage(Storage found) {
+    storage = found;
+  }
+
+  /** How it is stored, if the format tells. */
+  public Optional<Storage> storage() {
+    return Optional.ofNullable(storage);
   }
 
   /**
@@ -64,6 +93,9 @@ public final class Hints {
    * @throws ExhaustedException if it is one too many
    */
   public void extent(Extent extent) {
+    if (only != null && !only.equals(extent.variable().name())) {
+      return;
+    }
     if (extents.size() >= mostExtents) {
       throw new ExhaustedException("more than %,d extents".formatted(mostExtents));
     }

@@ -94,7 +94,19 @@ public final class Locators {
    * @throws IOException if it cannot be read
    */
   public Located locate(ByteSource file) throws IOException {
-    Hints hints = new Hints(limits.steps(), limits.extents());
+    return locate(file, new Hints(limits.steps(), limits.extents()));
+  }
+
+  /**
+   * Looks for one variable, and how it is stored.
+   *
+   * @throws IOException if the file cannot be read
+   */
+  public Located locate(ByteSource file, String variable) throws IOException {
+    return locate(file, Hints.ofOne(variable, limits.steps(), limits.extents()));
+  }
+
+  private Located locate(ByteSource file, Hints hints) throws IOException {
     for (Locator locator : locators) {
       if (recognises(locator, file, hints)) {
         locate(locator, file, hints);

@@ -40,7 +40,14 @@ record SystemHoles(MethodHandle open, MethodHandle lseek, MethodHandle close) im
     if (!linux || !SystemHoles.class.getModule().isNativeAccessEnabled()) {
       return Holes.none();
     }
-    Linker linker = Linker.nativeLinker();
+    try {
+      return of(Linker.nativeLinker());
+    } catch (UnsupportedOperationException e) {
+      return Holes.none(); // a machine whose functions Java cannot call
+    }
+  }
+
+  private static Holes of(Linker linker) {
     SymbolLookup library = linker.defaultLookup();
     return new SystemHoles(
         linker.downcallHandle(

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.tier.shared;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import org.cairn.CorruptContainerException;
+import org.cairn.frame.FrameEncoder;
+import org.cairn.frame.FrameInfo;
+import org.cairn.frame.Piece;
+import org.cairn.store.MemoryStore;
+import org.cairn.store.Store;
+import org.cairn.store.StoreFile;
+import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.store.CountingStore;
+import org.cairn.transform.Elements;
+import org.cairn.transform.Transform;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Blocks out of frames of several segments, in any order. */
+class FramedBlocksTest {
+  private static final int BLOCK = 1000;
+  private static final int BLOCKS = 8;
+  private static final int FRAMES = 5;
+  private static final Elements DOUBLES = Elements.floats(8, ByteOrder.LITTLE_ENDIAN);
+
+  private final MemoryStore memory = new MemoryStore();
+  private final CountingStore store = new CountingStore(memory);
+  private final FramedBlocks blocks = new FramedBlocks();
+
+  @AfterEach
+  void close() {
+    blocks.close();
+  }
+
+  /** The plain bytes of a frame, other ones for each. */
+  private static byte[] plain(long sequence, int frame) {
+    double[] numbers = new double[BLOCK * BLOCKS / 8];
+    Arrays.setAll(numbers, i -> Math.sin((sequence * FRAMES + frame) * 10_000 + i * 1e-3));
+    return MemorySegment.ofArray(numbers).toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  private SegmentReader write(long sequence) throws IOException {
+    try (SegmentWriter writer =
+            SegmentWriter.createFramed(
+                store,
+                new Flushes.ManualClock(),
+                Flushes.identity(sequence, 0),
+                Flushes.lineage());
+        FrameEncoder encoder = new FrameEncoder()) {
+      for (int frame = 0; frame < FRAMES; frame++) {
+        Transform transform =
+            frame % 2 == 0
+                ? Transform.differences(DOUBLES, List.of(1), true)
+                : Transform.shuffle(DOUBLES);
+        List<Piece> pieces =
+            List.of(new Piece(MemorySegment.ofArray(plain(sequence, frame)), transform));
+        MemorySegment stored = Arena.ofAuto().allocate(FrameEncoder.mostStored(pieces));
+        FrameInfo info = encoder.encode(pieces, frame % 3, stored);
+        assertThat(writer.append(info, stored.asSlice(0, info.storedLength())))
+            .isEqualTo((long) frame * BLOCK * BLOCKS);
+      }
+      writer.finish();
+      return SegmentReader.open(store, writer.name());
+    }
+  }
+
+  private byte[] read(SegmentReader segment, long address, int length) throws IOException {
+    MemorySegment target = MemorySegment.ofArray(new byte[length]);
+    blocks.read(
+        segment, new BlockEntry(0, address, length, SegmentFormat.FRAMED, length, 0, 0), target);
+    return target.toArray(ValueLayout.JAVA_BYTE);
+  }
+
+  private void assertReads(SegmentReader segment, long sequence, int number) throws IOException {
+    int at = number % BLOCKS * BLOCK;
+    assertThat(read(segment, (long) number * BLOCK, BLOCK))
+        .as("block %d of segment %d", number, sequence)
+        .isEqualTo(Arrays.copyOfRange(plain(sequence, number / BLOCKS), at, at + BLOCK));
+  }
+
+  @SeededTest(seeds = 6)
+  void blocksOfSeveralSegmentsComeInAnyOrder(Random random) throws IOException {
+    try (SegmentReader first = write(1);
+        SegmentReader second = write(2)) {
+      List<Integer> numbers = new ArrayList<>();
+      for (int i = 0; i < 2 * FRAMES * BLOCKS; i++) {
+        numbers.add(i);
+      }
+      Collections.shuffle(numbers, random);
+      for (int number : numbers) {
+        assertReads(number % 2 == 0 ? first : second, number % 2 + 1, number / 2);
+      }
+    }
+  }
+
+  /** In the order of addresses every stored byte is read once. */
+  @Test
+  void aFrameIsReadOnceForAllItsBlocks() throws IOException {
+    try (SegmentReader segment = write(1)) {
+      long stored =
+          segment.frames().all().stream().mapToLong(one -> one.info().storedLength()).sum();
+      store.reset();
+      for (int number = 0; number < FRAMES * BLOCKS; number++) {
+        assertReads(segment, 1, number);
+      }
+      assertThat(store.bytesRead()).isEqualTo(stored);
+    }
+  }
+
+  @Test
+  void blocksThatAreNotInOneFrameAreRefused() throws IOException {
+    try (SegmentReader segment = write(1)) {
+      for (long address :
+          new long[] {BLOCK * BLOCKS - 1, (long) FRAMES * BLOCK * BLOCKS, 1L << 50}) {
+        assertThatThrownBy(() -> read(segment, address, BLOCK))
+            .isInstanceOf(CorruptContainerException.class)
+            .hasMessageContainingAll(segment.location(), "is in no frame");
+      }
+      assertReads(segment, 1, 3);
+    }
+  }
+
+  /** A damaged frame is told each time, also by whoever had a good one open; others go on. */
+  @Test
+  void aDamagedFrameCostsItsBlocksOnly() throws IOException {
+    try (SegmentReader segment = write(1)) {
+      SegmentFrames.Frame damaged = segment.frames().all().get(2);
+      flip(segment.name(), damaged.offset() + damaged.info().storedLength() / 2);
+      assertReads(segment, 1, 2 * BLOCKS - 1);
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> read(segment, 2L * BLOCKS * BLOCK, BLOCK))
+            .isInstanceOf(CorruptContainerException.class)
+            .hasMessageContainingAll(segment.location(), "offset " + damaged.offset(), "checksum");
+      }
+      assertReads(segment, 1, 2 * BLOCKS - 1);
+      assertReads(segment, 1, 3 * BLOCKS);
+    }
+  }
+
+  private void flip(String name, long offset) throws IOException {
+    try (StoreFile file = memory.open(name, Store.Access.WRITE)) {
+      MemorySegment one = MemorySegment.ofArray(new byte[1]);
+      file.read(offset, one);
+      one.set(ValueLayout.JAVA_BYTE, 0, (byte) ~one.get(ValueLayout.JAVA_BYTE, 0));
+      file.write(offset, one);
+    }
+  }
+}
