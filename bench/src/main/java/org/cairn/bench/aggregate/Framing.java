@@ -27,7 +27,7 @@ import org.cairn.transform.Transform.Prediction;
  */
 public final class Framing {
   /** So slow that nothing counts but size. */
-  private static final double SLOW_STORE = 1e6;
+  private static final double SLOW_STORE = 1e4;
 
   private final LoadedSet set;
   private final FrameOrder order;

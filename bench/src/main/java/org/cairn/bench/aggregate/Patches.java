@@ -3,23 +3,36 @@ package org.cairn.bench.aggregate;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 
 /**
- * Adaptive refinement: each rank has grids of several levels, and of each grid a handful of fields,
- * hundreds of small variables. Grids have a layer of ghost cells, which repeat those of neighbours.
+ * Adaptive refinement: each rank has grids of several levels and shapes, and of each grid a handful
+ * of fields, hundreds of small variables. Types are those of Enzo's Cosmology in the paper: two
+ * thirds of all bytes are floats, a quarter doubles.
  */
 final class Patches implements Simulation {
-  private static final String[] FIELDS = {"Density", "TotalEnergy", "x-velocity", "y-velocity"};
-  private static final int SIDE = 6;
-  private static final int CELLS = SIDE * SIDE * SIDE;
-  private static final int GRID = FIELDS.length * CELLS * Double.BYTES + CELLS * Float.BYTES + CELLS;
+  private static final String[] FIELDS = {
+    "Density", "TotalEnergy", "x-velocity", "y-velocity", "z-velocity"
+  };
+  private static final String POTENTIAL = "PotentialField";
+  private static final int LEAST_SIDE = 4;
+  private static final int MORE_SIDE = 5;
+  private static final int AVERAGE_CELLS = 216;
+  private static final int CELL = FIELDS.length * Float.BYTES + Double.BYTES + 1;
   private static final int LEVELS = 3;
   private static final int WAVES = 6;
 
-  private final double[][] waves = new double[FIELDS.length * WAVES][5];
-  private final int[][][] corners;
+  private final double[][] waves = new double[(FIELDS.length + 1) * WAVES][5];
+  private final Grid[][] grids;
   private double time;
+
+  /** Cells of a level, from a corner on. */
+  private record Grid(int level, int z, int y, int x, int depth, int height, int width) {
+    int cells() {
+      return depth * height * width;
+    }
+  }
 
   Patches(Size size) {
     Random random = new Random(size.seed());
@@ -28,29 +41,26 @@ final class Patches implements Simulation {
         wave[i] = random.nextGaussian();
       }
     }
-    corners = new int[size.ranks()][][];
+    grids = new Grid[size.ranks()][];
     for (int rank = 0; rank < size.ranks(); rank++) {
-      int average = Math.max(2, size.bytes() / GRID);
-      int count = Math.max(1, average - average / 8 + random.nextInt(average / 4 + 1));
-      corners[rank] = refine(rank, count, random);
+      int average = Math.max(2, size.bytes() / (AVERAGE_CELLS * CELL));
+      grids[rank] = new Grid[Math.max(1, average - average / 8 + random.nextInt(average / 4 + 1))];
+      for (int i = 0; i < grids[rank].length; i++) {
+        grids[rank][i] = grid(rank, random);
+      }
     }
   }
 
-  /** Runs of neighbours, now of a coarse, now of a fine level. */
-  private static int[][] refine(int rank, int count, Random random) {
-    int[][] grids = new int[count][];
-    int[] last = {0, 16 * rank, 0, 0};
-    for (int i = 0; i < count; i++) {
-      if (random.nextInt(6) == 0) {
-        int level = random.nextInt(LEVELS);
-        last = new int[] {level, (16 * rank << level) + random.nextInt(16 << level), 0, 0};
-        last[2] = random.nextInt(16 << level);
-        last[3] = random.nextInt(16 << level);
-      }
-      grids[i] = last.clone();
-      last[3] += SIDE - 2;
-    }
-    return grids;
+  private static Grid grid(int rank, Random random) {
+    int level = random.nextInt(LEVELS);
+    return new Grid(
+        level,
+        (16 * rank << level) + random.nextInt(16 << level),
+        random.nextInt(16 << level),
+        random.nextInt(16 << level),
+        LEAST_SIDE + random.nextInt(MORE_SIDE),
+        LEAST_SIDE + random.nextInt(MORE_SIDE),
+        LEAST_SIDE + random.nextInt(MORE_SIDE));
   }
 
   @Override
@@ -72,35 +82,38 @@ final class Patches implements Simulation {
   @Override
   public List<StateArray> state(int rank) {
     List<StateArray> arrays = new ArrayList<>();
-    for (int grid = 0; grid < corners[rank].length; grid++) {
-      addGrid(String.format("/Grid%05d/", grid), corners[rank][grid], arrays);
+    for (int i = 0; i < grids[rank].length; i++) {
+      addGrid(String.format(Locale.ROOT, "/Grid%05d/", i), grids[rank][i], arrays);
     }
     return arrays;
   }
 
-  private void addGrid(String name, int[] corner, List<StateArray> arrays) {
-    double[] density = new double[0];
-    for (int field = 0; field < FIELDS.length; field++) {
-      double[] values = new double[CELLS];
-      for (int at = 0; at < CELLS; at++) {
-        values[at] =
-            value(
-                field,
-                corner[0],
-                corner[1] + at / SIDE / SIDE,
-                corner[2] + at / SIDE % SIDE,
-                corner[3] + at % SIDE);
-      }
-      density = field == 0 ? values : density;
-      arrays.add(StateArray.doubles(name + FIELDS[field], values, SIDE, SIDE, SIDE));
+  private void addGrid(String name, Grid grid, List<StateArray> arrays) {
+    int[] shape = {grid.depth, grid.height, grid.width};
+    double[] density = values(0, grid);
+    arrays.add(StateArray.floats(name + FIELDS[0], density, shape));
+    for (int field = 1; field < FIELDS.length; field++) {
+      arrays.add(StateArray.floats(name + FIELDS[field], values(field, grid), shape));
     }
-    byte[] flags = new byte[CELLS];
-    double[] metals = new double[CELLS];
-    for (int at = 0; at < CELLS; at++) {
+    arrays.add(StateArray.doubles(name + POTENTIAL, values(FIELDS.length, grid), shape));
+    byte[] flags = new byte[grid.cells()];
+    for (int at = 0; at < flags.length; at++) {
       flags[at] = (byte) (density[at] > 2 ? 1 : 0);
-      metals[at] = density[at] > 2 ? density[at] * 1e-3 : 0;
     }
-    arrays.add(StateArray.floats(name + "Metal", metals, SIDE, SIDE, SIDE));
     arrays.add(StateArray.bytes(name + "FlaggedCells", flags));
+  }
+
+  private double[] values(int field, Grid grid) {
+    double[] values = new double[grid.cells()];
+    for (int at = 0; at < values.length; at++) {
+      values[at] =
+          value(
+              field,
+              grid.level,
+              grid.z + at / grid.width / grid.height,
+              grid.y + at / grid.width % grid.height,
+              grid.x + at % grid.width);
+    }
+    return values;
   }
 }
