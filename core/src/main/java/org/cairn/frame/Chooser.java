@@ -46,6 +46,10 @@ public final class Chooser implements AutoCloseable {
 
   private static final long FREE_TRIALS = 1 << 20;
   private static final int SHARE_OF_TRIALS = 4;
+
+  /** Of the time to store data as they are; {@code auto} may spend it on trials. */
+  private static final double SHARE_OF_STORING = 0.1;
+
   private static final double UNKNOWN_BANDWIDTH = 500e6;
 
   private final Compression compression;
@@ -219,12 +223,14 @@ public final class Chooser implements AutoCloseable {
   /**
    * Whether trials have not taken too much yet. With many small classes they take longer than the
    * work: where speed counts a class then begins with what was found for one like it, and has its
-   * turn later.
+   * turn later. A slow store leaves more time: what trials take is little beside what it takes.
    */
   private boolean hasTime() {
     return compression.goal() == Goal.SMALL
         || trials == null
-        || trials.tried() <= FREE_TRIALS + planned / shareOfTrials();
+        || trials.tried() <= FREE_TRIALS + planned / shareOfTrials()
+        || compression.goal() == Goal.AUTO
+            && trials.nanos() <= SHARE_OF_STORING * planned / bytesPerNano;
   }
 
   private boolean isDue(Remembered known, long available) {
