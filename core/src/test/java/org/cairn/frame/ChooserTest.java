@@ -282,6 +282,26 @@ class ChooserTest {
     }
   }
 
+  /** The first rank's part of a field may be nothing but zeros. */
+  @Test
+  void aChoiceIsMadeAnewWhenTheSampleWasUnlikeTheRest() {
+    TypedBytes field = field("f");
+    TypedBytes zeros =
+        new TypedBytes("f", DOUBLES, field.shape(), doubles(50_000, _ -> 0.0));
+    try (Chooser chooser = chooser(Compression.small());
+        FrameEncoder encoder = new FrameEncoder()) {
+      MemorySegment target = Arena.ofAuto().allocate(500_000);
+      List<Transform> chosen = new ArrayList<>();
+      for (int frame = 0; frame < 8; frame++) {
+        FramePlan plan = chooser.plan(List.of(frame == 0 ? zeros : field));
+        chooser.stored(plan, encoder.encode(plan.pieces(), plan.level(), target));
+        chosen.add(transform(plan));
+      }
+      assertThat(chosen.getFirst()).isEqualTo(Transform.NONE);
+      assertThat(chosen.getLast().strides()).isEqualTo(List.of(1, 500));
+    }
+  }
+
   /** How many of a hundred classes are tried. */
   private int triedOfHundred(double bandwidth) {
     int tried = 0;
