@@ -53,7 +53,8 @@ final class AggregateCharts {
               Axis.linear(RATIO, ""),
               orders(
                   twice.stream()
-                      .filter(one -> one.group() == most && one.order().toString().endsWith("block"))
+                      .filter(
+                          one -> one.group() == most && one.order().toString().endsWith("block"))
                       .toList(),
                   one -> one.block() / 1024.0)));
     }

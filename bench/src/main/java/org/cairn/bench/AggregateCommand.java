@@ -228,9 +228,7 @@ final class AggregateCommand implements Callable<Integer> {
           checks.speed(speeds.getLast());
         }
         terminal.milestone(
-            "%s: %s"
-                .formatted(
-                    set.name(), Quantities.seconds((System.nanoTime() - start) / 1e9)));
+            "%s: %s".formatted(set.name(), Quantities.seconds((System.nanoTime() - start) / 1e9)));
       }
     }
     show("characteristics", characteristics, AggregateTables.characteristics(characteristics));
@@ -244,8 +242,8 @@ final class AggregateCommand implements Callable<Integer> {
     show("speed", speeds, AggregateTables.speeds(speeds));
   }
 
-  private void measureStores(GeneratedSets generated, Path scratch, @Nullable AggregateCharts charts)
-      throws IOException {
+  private void measureStores(
+      GeneratedSets generated, Path scratch, @Nullable AggregateCharts charts) throws IOException {
     int cores = Math.min(2, Runtime.getRuntime().availableProcessors());
     AggregateStores measured = new AggregateStores(scratch, cores, rounds);
     List<AggregateStores.Result> all = new ArrayList<>();

@@ -172,8 +172,7 @@ final class AggregateStores {
         before = computing.sweeps();
         double alone = Rounds.time(() -> pause(beside));
         double rateAlone = (computing.sweeps() - before) / alone;
-        all.add(
-            new Slowdown(set.name(), configuration, bandwidth, beside, rateAlone / rateBeside));
+        all.add(new Slowdown(set.name(), configuration, bandwidth, beside, rateAlone / rateBeside));
       }
     }
     return Collections.min(all, Comparator.comparingDouble(Slowdown::lost));

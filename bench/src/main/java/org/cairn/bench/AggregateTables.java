@@ -122,8 +122,7 @@ final class AggregateTables {
   static Table passes(List<Ratio> grid) {
     List<Ratio> whole =
         grid.stream().filter(one -> one.block() == Ratios.BLOCK && isWhole(one, grid)).toList();
-    return byOrder(
-        "passes", whole, one -> one.set() + ", " + (one.passes() == 1 ? "one" : "two"));
+    return byOrder("passes", whole, one -> one.set() + ", " + (one.passes() == 1 ? "one" : "two"));
   }
 
   private static boolean isWhole(Ratio one, List<Ratio> grid) {

@@ -47,8 +47,18 @@ class AggregateCommandTest {
   @Test
   void storesHaveTheConfigurationsOfThePaper() {
     run(
-        "--sets", "heat2d", "--parts", "orders,versions,stores", "--store-sets", "amr",
-        "--store-size", "16KiB", "--stores", "100,1000", "--plots", pictures.toString());
+        "--sets",
+        "heat2d",
+        "--parts",
+        "orders,versions,stores",
+        "--store-sets",
+        "amr",
+        "--store-size",
+        "16KiB",
+        "--stores",
+        "100,1000",
+        "--plots",
+        pictures.toString());
 
     assertThat(out.toString(UTF_8))
         .contains("NoC + NoAgg", "C + NoAgg", "NoC + Agg", "Agnostic + Agg", "Aware + Agg, auto")

@@ -286,8 +286,7 @@ class ChooserTest {
   @Test
   void aChoiceIsMadeAnewWhenTheSampleWasUnlikeTheRest() {
     TypedBytes field = field("f");
-    TypedBytes zeros =
-        new TypedBytes("f", DOUBLES, field.shape(), doubles(50_000, _ -> 0.0));
+    TypedBytes zeros = new TypedBytes("f", DOUBLES, field.shape(), doubles(50_000, _ -> 0.0));
     try (Chooser chooser = chooser(Compression.small());
         FrameEncoder encoder = new FrameEncoder()) {
       MemorySegment target = Arena.ofAuto().allocate(500_000);

@@ -39,8 +39,7 @@ public record CheckpointSet(String name, List<Path> files, PackSettings settings
     return sets;
   }
 
-  private static void add(
-      String name, Path folder, PackSettings settings, List<CheckpointSet> sets)
+  private static void add(String name, Path folder, PackSettings settings, List<CheckpointSet> sets)
       throws IOException {
     if (Files.isDirectory(folder)) {
       try (Stream<Path> files = Files.walk(folder)) {
@@ -78,7 +77,9 @@ public record CheckpointSet(String name, List<Path> files, PackSettings settings
     Path target = folder.resolve(name + ".cairnpack");
     List<Packer.Input> inputs = new ArrayList<>();
     for (int i = 0; i < files.size(); i++) {
-      inputs.add(new Packer.Input(files.get(i), new PackName("%d/%s".formatted(i, files.get(i).getFileName()))));
+      inputs.add(
+          new Packer.Input(
+              files.get(i), new PackName("%d/%s".formatted(i, files.get(i).getFileName()))));
     }
     try (Packer packer = new Packer(settings.with(compression), _ -> {})) {
       return packer.pack(inputs, target);

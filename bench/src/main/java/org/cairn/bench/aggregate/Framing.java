@@ -69,16 +69,16 @@ public final class Framing {
     return stored(
         (pieces, encoder, target) ->
             encoder.encode(
-                pieces.stream().map(piece -> new Piece(piece.bytes(), transform(recipe, piece))).toList(),
+                pieces.stream()
+                    .map(piece -> new Piece(piece.bytes(), transform(recipe, piece)))
+                    .toList(),
                 level,
                 target));
   }
 
   private static Transform transform(Recipe recipe, TypedBytes piece) {
     boolean numbers = recipe.prediction() == Prediction.NONE || piece.elements().isNumeric();
-    return piece.coded() || !numbers
-        ? Transform.NONE
-        : recipe.on(piece.elements(), piece.shape());
+    return piece.coded() || !numbers ? Transform.NONE : recipe.on(piece.elements(), piece.shape());
   }
 
   private long stored(Encoding encoding) {

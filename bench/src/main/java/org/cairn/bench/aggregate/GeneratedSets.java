@@ -51,7 +51,8 @@ public final class GeneratedSets implements Locator {
   public List<CheckpointSet> write(String name, int ranks, int bytes, int versions, long seed)
       throws IOException {
     Simulation simulation =
-        Objects.requireNonNull(Simulation.all().get(name), name).apply(new Size(ranks, bytes, seed));
+        Objects.requireNonNull(Simulation.all().get(name), name)
+            .apply(new Size(ranks, bytes, seed));
     List<CheckpointSet> sets = new ArrayList<>();
     for (int version = 1; version <= versions; version++) {
       if (version > 1) {
@@ -60,8 +61,7 @@ public final class GeneratedSets implements Locator {
       List<Path> files = new ArrayList<>();
       for (int rank = 0; rank < ranks; rank++) {
         files.add(
-            write(
-                "%s-%d-%d-%d.chk".formatted(name, bytes, version, rank), simulation.state(rank)));
+            write("%s-%d-%d-%d.chk".formatted(name, bytes, version, rank), simulation.state(rank)));
       }
       sets.add(new CheckpointSet(name, files, settings()));
     }

@@ -72,8 +72,7 @@ public final class LoadedSet implements AutoCloseable {
 
   private TypedBytes read(FileSource file, List<Tile> tiles, PackSettings settings)
       throws IOException {
-    MemorySegment all =
-        arena.allocate(tiles.stream().mapToLong(Tile::length).sum(), Long.BYTES);
+    MemorySegment all = arena.allocate(tiles.stream().mapToLong(Tile::length).sum(), Long.BYTES);
     long at = 0;
     for (Tile tile : tiles) {
       file.read(tile.offset(), all.asSlice(at, tile.length()));

@@ -42,7 +42,9 @@ final class Mesh implements Simulation {
     int row = side + 1;
     for (int cell = 0; cell < side * side * side; cell++) {
       int first = (cell / side / side * row + cell / side % side) * row + cell % side;
-      int[] all = {0, 1, row + 1, row, row * row, row * row + 1, row * row + row + 1, row * row + row};
+      int[] all = {
+        0, 1, row + 1, row, row * row, row * row + 1, row * row + row + 1, row * row + row
+      };
       for (int corner = 0; corner < CORNERS; corner++) {
         corners[cell * CORNERS + corner] = first + all[corner];
       }

@@ -42,8 +42,7 @@ final class Particles implements Simulation {
       for (int axis = 0; axis < 3; axis++) {
         double at = (cell[axis] + random.nextDouble()) / side + (axis == 0 ? rank : 0);
         positions[rank][axis][i] = at;
-        velocities[rank][axis][i] =
-            Math.sin(2 * Math.PI * at) + THERMAL * random.nextGaussian();
+        velocities[rank][axis][i] = Math.sin(2 * Math.PI * at) + THERMAL * random.nextGaussian();
       }
     }
   }

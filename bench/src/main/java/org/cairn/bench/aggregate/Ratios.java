@@ -85,8 +85,7 @@ public final class Ratios {
   }
 
   private static Ratio measured(LoadedSet set, Point point) {
-    FrameOrder.Sizes sizes =
-        new FrameOrder.Sizes(point.group, point.block, FrameOrder.Sizes.FRAME);
+    FrameOrder.Sizes sizes = new FrameOrder.Sizes(point.group, point.block, FrameOrder.Sizes.FRAME);
     Framing framing = new Framing(set, point.order, sizes);
     long stored =
         point.passes == 1
@@ -153,9 +152,7 @@ public final class Ratios {
   public static AgainstFixed againstFixed(LoadedSet set, int level) {
     Framing framing =
         new Framing(
-            set,
-            FrameOrder.AWARE,
-            new FrameOrder.Sizes(set.size(), BLOCK, FrameOrder.Sizes.FRAME));
+            set, FrameOrder.AWARE, new FrameOrder.Sizes(set.size(), BLOCK, FrameOrder.Sizes.FRAME));
     record Tried(Recipe recipe, long stored) {}
     Tried best =
         Framing.fixedChoices().parallelStream()

@@ -141,8 +141,7 @@ public final class StoreRun implements AutoCloseable {
       this.store = store;
     }
 
-    void take(int group, List<Part> parts, FrameInfo info, MemorySegment bytes)
-        throws IOException {
+    void take(int group, List<Part> parts, FrameInfo info, MemorySegment bytes) throws IOException {
       encoding += watch.lap();
       String name = "group" + group;
       StoreFile current = file;
@@ -202,15 +201,13 @@ public final class StoreRun implements AutoCloseable {
     }
   }
 
-  private void encode(
-      EncodingLine line, List<Part> parts, List<TypedBytes> pieces, Writing writing)
+  private void encode(EncodingLine line, List<Part> parts, List<TypedBytes> pieces, Writing writing)
       throws IOException {
     int group = parts.getFirst().member() / sizes.group();
     if (chooser == null) {
       List<Piece> plain =
           pieces.stream().map(piece -> new Piece(piece.bytes(), Transform.NONE)).toList();
-      line.encode(
-          plain, AGNOSTIC_LEVEL, (info, bytes) -> writing.take(group, parts, info, bytes));
+      line.encode(plain, AGNOSTIC_LEVEL, (info, bytes) -> writing.take(group, parts, info, bytes));
     } else {
       FramePlan plan = chooser.plan(pieces);
       writing.choosing += writing.watch.lap();

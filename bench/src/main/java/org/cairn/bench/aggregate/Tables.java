@@ -4,7 +4,9 @@ package org.cairn.bench.aggregate;
 import java.util.List;
 import java.util.Random;
 
-/** Tables that all ranks have alike (an equation of state, opacities), and a little of their own. */
+/**
+ * Tables that all ranks have alike (an equation of state, opacities), and a little of their own.
+ */
 final class Tables implements Simulation {
   private static final int OWN = 8;
 

@@ -28,8 +28,7 @@ class GeneratedSetsTest {
     return List.copyOf(GeneratedSets.names());
   }
 
-  private static List<CheckpointSet> write(String name, Path folder, long seed)
-      throws IOException {
+  private static List<CheckpointSet> write(String name, Path folder, long seed) throws IOException {
     return new GeneratedSets(folder).write(name, RANKS, BYTES, 2, seed);
   }
 

@@ -34,10 +34,7 @@ class RatiosTest {
     assertThat(improvements)
         .containsExactly(
             new Ratios.Improvement(
-                "s",
-                FrameOrder.AWARE_BLOCK,
-                new Ratios.Gain(25, 32),
-                new Ratios.Gain(0, 1)),
+                "s", FrameOrder.AWARE_BLOCK, new Ratios.Gain(25, 32), new Ratios.Gain(0, 1)),
             new Ratios.Improvement(
                 "s", FrameOrder.AWARE, new Ratios.Gain(50, 1), new Ratios.Gain(25, 32)));
   }

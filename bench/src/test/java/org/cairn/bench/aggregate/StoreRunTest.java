@@ -24,8 +24,7 @@ class StoreRunTest {
   @TempDir Path temp;
 
   private LoadedSet set() throws IOException {
-    return LoadedSet.of(
-        new GeneratedSets(temp).write("amr", RANKS, 20_000, 1, 3).getFirst());
+    return LoadedSet.of(new GeneratedSets(temp).write("amr", RANKS, 20_000, 1, 3).getFirst());
   }
 
   @ParameterizedTest
@@ -39,8 +38,7 @@ class StoreRunTest {
         assertThat(checkpoint.stored()).isPositive();
         assertThat(run.restart(store, true).all()).isPositive();
       }
-      assertThat(store.list())
-          .hasSize(configuration.label().contains("NoAgg") ? RANKS : 1);
+      assertThat(store.list()).hasSize(configuration.label().contains("NoAgg") ? RANKS : 1);
     }
   }
 
