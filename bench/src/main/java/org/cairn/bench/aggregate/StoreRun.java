@@ -38,6 +38,7 @@ public final class StoreRun implements AutoCloseable {
   private final List<Frame> frames = new ArrayList<>();
 
   /** How ranks save themselves. */
+  @SuppressWarnings("ImmutableEnumChecker") // a compression has a copy of its list
   public enum Configuration {
     /** A file for each rank, as it is. */
     NOC_NOAGG("NoC + NoAgg", Compression.none(), false, false),
