@@ -70,7 +70,7 @@ final class AggregateStores {
       Result[] best = new Result[runs.size()];
       for (int round = -1; round < rounds; round++) { // the first is to learn from, and to check
         for (int i = 0; i < best.length; i++) {
-          Result one = once(set, runs.get(i), i, megabytesPerSecond, store, round < 0);
+          Result one = once(set, runs.get(i), megabytesPerSecond, store, round < 0);
           best[i] = round <= 0 ? one : better(best[i], one);
         }
       }
@@ -81,12 +81,12 @@ final class AggregateStores {
   }
 
   private static Result once(
-      LoadedSet set, StoreRun run, int number, double bandwidth, Store store, boolean check)
+      LoadedSet set, StoreRun run, double bandwidth, Store store, boolean check)
       throws IOException {
     StoreRun.Checkpoint checkpoint = run.checkpoint(store);
     return new Result(
         set.name(),
-        Configuration.values()[number],
+        run.configuration(),
         bandwidth,
         (double) set.bytes() / checkpoint.stored(),
         checkpoint,

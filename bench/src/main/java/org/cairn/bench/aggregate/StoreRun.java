@@ -109,6 +109,11 @@ public final class StoreRun implements AutoCloseable {
             FrameOrder.Sizes.FRAME);
   }
 
+  /** How it saves itself. */
+  public Configuration configuration() {
+    return configuration;
+  }
+
   /** What takes time in a thread. */
   private static final class Watch {
     private long last = System.nanoTime();
