@@ -193,7 +193,7 @@ final class AggregateTables {
   }
 
   private static String gain(Ratios.Gain gain) {
-    return format("%.1f %% (%d)", gain.percent(), gain.group());
+    return format("%.1f %%", gain.percent()) + " (" + gain.group() + ")";
   }
 
   static Table fixed(List<Ratios.AgainstFixed> all) {
@@ -317,7 +317,7 @@ final class AggregateTables {
     return format("%.2f", value);
   }
 
-  private static String format(String format, Object... values) {
-    return String.format(Locale.ROOT, format, values);
+  private static String format(String format, Object value) {
+    return String.format(Locale.ROOT, format, value);
   }
 }
