@@ -27,8 +27,9 @@ final class Implosion implements Simulation {
     state = new double[FIELDS][height * width];
     next = new double[FIELDS][height * width];
     for (int at = 0; at < height * width; at++) {
+      int row = at / width;
       double x = (at % width + 0.5) / width;
-      double y = (at / width + 0.5) / height;
+      double y = (row + 0.5) / height;
       boolean inside = x + y < 0.5;
       state[0][at] = inside ? 0.125 : 1;
       state[3][at] = (inside ? 0.14 : 1) / (GAMMA - 1);

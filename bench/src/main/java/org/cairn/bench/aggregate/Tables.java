@@ -23,7 +23,8 @@ final class Tables implements Simulation {
     pressure = new double[rows * rows];
     opacity = new double[rows * rows];
     for (int at = 0; at < rows * rows; at++) {
-      double density = Math.pow(10, 6.0 * (at / rows) / rows - 3);
+      int row = at / rows;
+      double density = Math.pow(10, 6.0 * row / rows - 3);
       double temperature = Math.pow(10, 4.0 * (at % rows) / rows);
       pressure[at] = density * temperature + 1e-4 * Math.pow(temperature, 4);
       opacity[at] = density * Math.pow(temperature, -3.5) * (1 + 0.01 * random.nextGaussian());
