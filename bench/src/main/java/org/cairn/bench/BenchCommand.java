@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
       "  cairn bench hash                   how fast each algorithm hashes",
       "  cairn bench erasure                how fast Reed-Solomon codes are computed",
       "  cairn bench transform              how fast typed bytes are made easier to compress",
+      "  cairn bench aggregate              how small and fast checkpoints of many ranks become",
       "  cairn bench mpi                    messages between ranks, against C",
       "  cairn bench tiers                  what partner, erasure and shared tiers cost",
       "  cairn bench scale                  messages and bytes of 16 to 512 thread ranks",

@@ -15,6 +15,7 @@ public final class BenchProvider implements CommandProvider {
         .addSubcommand(new HashCommand())
         .addSubcommand(new ErasureCommand(terminal))
         .addSubcommand(new TransformCommand(terminal))
+        .addSubcommand(new AggregateCommand(terminal))
         .addSubcommand(new MpiCommand(terminal))
         .addSubcommand(new TiersCommand(terminal))
         .addSubcommand(new ScaleCommand(terminal))

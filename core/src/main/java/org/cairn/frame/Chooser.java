@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * frame its level.
  *
  * <p>A choice is remembered, and made anew with every 16th set, when what it gives has moved by a
- * tenth, and when it was made of too little and there is more. {@code auto} takes the level at
- * which compressing and storing together take the least time, with the bandwidth that the caller
- * has measured; the others have one level each.
+ * tenth, when it was made of too little and there is more, and when the sample was unlike the rest.
+ * {@code auto} takes the level at which compressing and storing together take the least time, with
+ * the bandwidth that the caller has measured; the others have one level each.
  *
  * <p>For one thread at a time: whoever fills frames asks it, and others encode them.
  */
@@ -37,6 +37,11 @@ public final class Chooser implements AutoCloseable {
   private static final List<Integer> NOT_AT_ALL = List.of(FrameEncoder.NO_LEVEL);
   private static final double MOVED = 0.1;
 
+  /** So many times larger than expected is what was chosen of a sample unlike the rest. */
+  private static final double MISJUDGED = 1.5;
+
+  private static final int SAMPLES_TO_JUDGE = 4;
+
   /** A store so many times faster or slower wants other trials. */
   private static final double MUCH = 2;
 
@@ -45,6 +50,10 @@ public final class Chooser implements AutoCloseable {
 
   private static final long FREE_TRIALS = 1 << 20;
   private static final int SHARE_OF_TRIALS = 4;
+
+  /** Of the time to store data as they are; {@code auto} may spend it on trials. */
+  private static final double SHARE_OF_STORING = 0.1;
+
   private static final double UNKNOWN_BANDWIDTH = 500e6;
 
   private final Compression compression;
@@ -78,6 +87,7 @@ public final class Chooser implements AutoCloseable {
     private double storedThen;
     private double expectedNow;
     private double storedNow;
+    private long bytesNow;
     private boolean moved;
     private long usedInSet;
 
@@ -134,6 +144,7 @@ public final class Chooser implements AutoCloseable {
       }
       one.expectedNow = 0;
       one.storedNow = 0;
+      one.bytesNow = 0;
     }
   }
 
@@ -219,12 +230,14 @@ public final class Chooser implements AutoCloseable {
   /**
    * Whether trials have not taken too much yet. With many small classes they take longer than the
    * work: where speed counts a class then begins with what was found for one like it, and has its
-   * turn later.
+   * turn later. A slow store leaves more time: what trials take is little beside what it takes.
    */
   private boolean hasTime() {
     return compression.goal() == Goal.SMALL
         || trials == null
-        || trials.tried() <= FREE_TRIALS + planned / shareOfTrials();
+        || trials.tried() <= FREE_TRIALS + planned / shareOfTrials()
+        || compression.goal() == Goal.AUTO
+            && trials.nanos() <= SHARE_OF_STORING * planned / bytesPerNano;
   }
 
   private boolean isDue(Remembered known, long available) {
@@ -335,8 +348,20 @@ public final class Chooser implements AutoCloseable {
               if (known != null && known.choice.tried().contains(own.estimate())) {
                 known.expectedNow += own.storedBytes();
                 known.storedNow += info.storedLength() * own.storedBytes() / expected;
+                known.bytesNow += own.bytes();
+                known.moved = known.moved || isMisjudged(known);
               }
             });
+  }
+
+  /**
+   * Whether the sample was unlike the rest, as the first rank's may be that has nothing but zeros.
+   * It takes several times the sample to tell, so trials remain a small part of the work.
+   */
+  private boolean isMisjudged(Remembered known) {
+    return known.chosenInSet == set
+        && known.bytesNow > SAMPLES_TO_JUDGE * Math.max(Trials.LEAST, known.choice.sampled())
+        && known.storedNow > MISJUDGED * known.expectedNow;
   }
 
   private String reason(Map<String, Expected> expected, int level) {

@@ -282,6 +282,71 @@ class ChooserTest {
     }
   }
 
+  /** The first rank's part of a field may be nothing but zeros. */
+  @Test
+  void aChoiceIsMadeAnewWhenTheSampleWasUnlikeTheRest() {
+    TypedBytes field = field("f");
+    TypedBytes zeros = new TypedBytes("f", DOUBLES, field.shape(), doubles(50_000, _ -> 0.0));
+    try (Chooser chooser = chooser(Compression.small());
+        FrameEncoder encoder = new FrameEncoder()) {
+      MemorySegment target = Arena.ofAuto().allocate(500_000);
+      List<Transform> chosen = new ArrayList<>();
+      for (int frame = 0; frame < 8; frame++) {
+        FramePlan plan = chooser.plan(List.of(frame == 0 ? zeros : field));
+        chooser.stored(plan, encoder.encode(plan.pieces(), plan.level(), target));
+        chosen.add(transform(plan));
+      }
+      assertThat(chosen.getFirst()).isEqualTo(Transform.NONE);
+      assertThat(chosen.getLast().strides()).isEqualTo(List.of(1, 500));
+    }
+  }
+
+  /** How many of a hundred classes are tried. */
+  private int triedOfHundred(double bandwidth) {
+    int tried = 0;
+    try (Chooser chooser = chooser(Compression.auto())) {
+      chooser.store(bandwidth, 1);
+      for (int i = 0; i < 100; i++) {
+        int before = looks;
+        chooser.plan(List.of(field("f" + i)));
+        tried += looks > before ? 1 : 0;
+      }
+    }
+    return tried;
+  }
+
+  /** A trial costs its time, and what it saves is worth as much as the store takes for it. */
+  @Test
+  void aSlowStoreLeavesTimeForTrials() {
+    tick = 1_000_000;
+    assertThat(triedOfHundred(1e6)).isEqualTo(100);
+    assertThat(triedOfHundred(20e6)).isBetween(5, 40);
+  }
+
+  /** Two values in a row come again, but far away: the lowest level has forgotten them by then. */
+  @Test
+  void repeatsThatOnlyHigherLevelsFindAreNotHidden() {
+    Random random = Seeds.content(5);
+    int half = 30_000;
+    double[] values =
+        random
+            .longs(half, 0, 1L << 48)
+            .mapToDouble(bits -> Double.longBitsToDouble(0x3FF0L << 48 | bits))
+            .toArray();
+    int[] pairs = random.ints(half, 0, half / 2).toArray();
+    TypedBytes all =
+        new TypedBytes(
+            "f",
+            DOUBLES,
+            List.of(2L * half),
+            doubles(2 * half, i -> values[i < half ? i : 2 * pairs[i / 2 - half / 2] + i % 2]));
+    try (Chooser low = chooser(Compression.small(1));
+        Chooser high = chooser(Compression.small(6))) {
+      assertThat(transform(low.plan(List.of(all))).shuffled()).isTrue();
+      assertThat(transform(high.plan(List.of(all)))).isEqualTo(Transform.NONE);
+    }
+  }
+
   @Test
   void dataThatWereCompressedBeforeAreNotTried() {
     TypedBytes coded = new TypedBytes("c", DOUBLES, List.of(), noise("c").bytes(), true);
