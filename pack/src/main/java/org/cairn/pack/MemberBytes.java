@@ -107,7 +107,9 @@ final class MemberBytes implements ByteSource, AutoCloseable {
     Place place = new Place(stream, number);
     MemorySegment known = kept.get(place);
     if (known == null) {
-      known = MemorySegment.ofArray(blocks.read(member.source(), entry, number).toArray(ValueLayout.JAVA_BYTE));
+      known =
+          MemorySegment.ofArray(
+              blocks.read(member.source(), entry, number).toArray(ValueLayout.JAVA_BYTE));
       kept.put(place, known);
     }
     return known;

@@ -24,10 +24,10 @@ final class Values {
   private static MemorySegment bytes(SegmentSource source, String name) throws IOException {
     DatasetEntry dataset = source.find(name).orElseThrow();
     MemorySegment all = MemorySegment.ofArray(new byte[(int) dataset.spec().byteLength()]);
-    try (SegmentBlocks blocks = new SegmentBlocks(source)) {
+    try (SegmentBlocks blocks = new SegmentBlocks()) {
       for (int block = 0; block < dataset.blocks(); block++) {
         long at = (long) block * dataset.spec().blockSize();
-        all.asSlice(at, dataset.blockLength(block)).copyFrom(blocks.read(dataset, block));
+        all.asSlice(at, dataset.blockLength(block)).copyFrom(blocks.read(source, dataset, block));
       }
     }
     return all;
