@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.LongStream;
 import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
 import org.cairn.Compression;
@@ -19,14 +18,13 @@ import org.cairn.Tiers;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.store.MemoryStore;
+import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.CountingStore;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.tier.shared.SharedCheck;
 import org.cairn.tier.shared.SharedDirectory;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Jobs with compressed segments lose all but the shared directory, again and again, and come back
@@ -35,10 +33,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class FramedSharedTest {
   private final MemoryStore shared = new MemoryStore();
-
-  static LongStream seeds() {
-    return Seeds.of("FramedSharedTest", 6);
-  }
 
   /** The variables of one rank. */
   private static final class State {
@@ -136,10 +130,8 @@ class FramedSharedTest {
         .frame(4096 << random.nextInt(5));
   }
 
-  @ParameterizedTest
-  @MethodSource("seeds")
-  void theyComeBackFromTheSharedDirectoryAlone(long seed) throws IOException {
-    Random random = new Random(seed);
+  @SeededTest(seeds = 6)
+  void theyComeBackFromTheSharedDirectoryAlone(Random random) throws IOException {
     int ranks = 1 + random.nextInt(5);
     State[] states = new State[ranks];
     Arrays.setAll(states, _ -> State.of(random));
@@ -187,8 +179,8 @@ class FramedSharedTest {
         assertThat(report.restored()).isNotEmpty();
         state.assertSame(expected, "rank %d with %s".formatted(comm.rank(), options.tiers()));
       }
-      Random common = new Random(change);
-      Random own = new Random(change + 1 + comm.rank());
+      Random common = Seeds.content(change);
+      Random own = Seeds.content(change + 1 + comm.rank());
       for (int i = 0; i < flushes; i++) {
         state.change(own, common);
         Checkpoint taken = cairn.checkpoint();

@@ -9,10 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.cairn.Checkpointer;
+import org.cairn.Compression;
 import org.cairn.Options;
 import org.cairn.TierKind;
 import org.cairn.Tiers;
@@ -107,5 +109,32 @@ class LiveFlushTest {
     }
     look();
     assertThat(seen).allMatch(result -> result.exitCode() == 1);
+  }
+
+  @Test
+  void compressedSegmentsAreToldOf() throws IOException {
+    Tiers tiers =
+        Tiers.none()
+            .shared(DirectoryStore.shared(temp.resolve("shared")), 1)
+            .compression(Compression.small());
+    Ranks.run(
+        2,
+        rank -> "node" + rank,
+        world -> {
+          double[] u = new double[Sample.DOUBLES];
+          Arrays.setAll(u, i -> Math.floor(i / 10.0) + world.rank());
+          try (Checkpointer cairn =
+              Checkpointer.open(temp.resolve("job"), world, Options.defaults().tiers(tiers))) {
+            cairn.protect("u", u);
+            cairn.restart();
+            cairn.checkpoint().await(TierKind.SHARED);
+          }
+        });
+    Cli.Result shown = Cli.run("show", temp.resolve("job"), "--shared", temp.resolve("shared"));
+    assertThat(shown.exitCode()).as(shown.err()).isZero();
+    assertThat(shown.out())
+        .contains("rank 0, shared, version 1.1: ", "times smaller: level 6 (small", "u_F64LE_1D ")
+        .contains("a restart of all ranks expands 1.00 times what it needs");
+    assertThat(Cli.run("verify", temp.resolve("shared")).exitCode()).isZero();
   }
 }

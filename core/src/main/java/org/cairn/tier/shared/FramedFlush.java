@@ -15,6 +15,8 @@ import org.cairn.record.RecordWriter;
 import org.cairn.store.Store;
 import org.cairn.version.Lineage;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A group of ranks writes one segment of frames. What several of them have is found first; then
@@ -39,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class FramedFlush {
+  private static final Logger LOG = LoggerFactory.getLogger(FramedFlush.class);
+
   private static final int START = 1;
   private static final int BYTES = GroupFlush.BYTES;
   private static final int INDEX = 3;
@@ -466,6 +470,7 @@ final class FramedFlush {
     int most = start.getInt();
     framing.begin(Double.longBitsToDouble(start.getLong()), group.size());
     GroupFlush.Own own = GroupFlush.Own.NOTHING;
+    boolean answered = false;
     GroupFlush.Sending sending = new GroupFlush.Sending(group, BUFFER_BYTES);
     try (FramedStream stream = source.framed(framing)) {
       sending.allocate();
@@ -487,11 +492,16 @@ final class FramedFlush {
         group.send(GroupFlush.Indexed.of(outcome).write().bytes(), 0, INDEX);
         own = source.own(stream, segment, outcome);
       }
+      answered = true;
     } catch (CommunicationException e) {
       throw e;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       // Whatever it is: the leader waits for an answer, and tells it to all ranks.
-      group.send(RecordWriter.onHeap().putText(e.toString()).bytes(), 0, FAILED);
+      if (answered) {
+        LOG.debug("closed with an error after all was given away", e);
+      } else {
+        group.send(RecordWriter.onHeap().putText(e.toString()).bytes(), 0, FAILED);
+      }
     } finally {
       sending.close();
     }
