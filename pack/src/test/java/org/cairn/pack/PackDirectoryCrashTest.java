@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Machines stop while versions are added to a directory of packs, and disks are full. */
 class PackDirectoryCrashTest {
-  private static final int STEP = Boolean.getBoolean(Turn.THOROUGH) ? 1 : 7;
+  private static final int STEP = Boolean.getBoolean(Turn.THOROUGH) ? 1 : 19;
   private static final int KEEP = 2;
   private static final int SETS = 4;
   private static final int FILES = 3;
