@@ -74,8 +74,8 @@ final class BlockSharing {
       lenders[borrowings++] = owner;
     }
 
-    void write(RecordWriter out) {
-      out.putCounted(borrowed.toByteArray()).putCounted(lent.toByteArray());
+    RecordWriter write(RecordWriter out) {
+      return out.putCounted(borrowed.toByteArray()).putCounted(lent.toByteArray());
     }
   }
 

@@ -80,7 +80,7 @@ record FramePlaces(
     }
   }
 
-  void write(RecordWriter out) {
+  RecordWriter write(RecordWriter out) {
     out.putVarint(start).putVarint(mergedAt).putVarint(mergedPlain.length);
     for (int i = 0; i < mergedPlain.length; i++) {
       out.putVarint(mergedPlain[i]).putVarint(mergedStored[i]);
@@ -91,6 +91,7 @@ record FramePlaces(
     for (long address : borrowed) {
       out.putVarint(address);
     }
+    return out;
   }
 
   static FramePlaces read(RecordReader in) throws IOException {

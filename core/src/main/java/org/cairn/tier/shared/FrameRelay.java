@@ -111,7 +111,7 @@ final class FrameRelay {
           comm.send(out.bytes(), process, GIVEN);
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | OutOfMemoryError e) {
       LOG.debug("a frame is not read for others: {}", e.getMessage());
     }
   }

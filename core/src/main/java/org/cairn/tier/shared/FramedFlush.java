@@ -53,6 +53,8 @@ final class FramedFlush {
   static final int FRAME = 8;
   private static final int OWN = 9;
   private static final int END = 10;
+  private static final byte[] NO_SHARE = new byte[8]; // two counts of nothing
+  private static final byte[] NOTHING_CAME = new byte[1];
   private static final long EARLY_BYTES = 12 << 20;
   private static final int BUFFER_BYTES = 1 << 20;
 
@@ -113,6 +115,7 @@ final class FramedFlush {
   private static final class Peer {
     final int member;
     boolean isGone; // it has failed, and says nothing more
+    boolean hasEnded; // it waits to hear where its blocks lie
     long start;
     int ownBlocks;
     List<MergedFrames.Variable> variables = List.of();
@@ -233,9 +236,9 @@ final class FramedFlush {
       }
       for (Peer peer : peers) {
         if (!peer.isGone) {
-          RecordWriter out = RecordWriter.onHeap();
-          sharing.of(peer.member).write(out);
-          group.send(out.bytes(), peer.member, SHARE);
+          BlockSharing.Share share = sharing.of(peer.member);
+          byte[] told = attempt(() -> share.write(RecordWriter.onHeap()).toArray());
+          group.send(told == null ? NO_SHARE : told, peer.member, SHARE);
         }
       }
     }
@@ -251,6 +254,7 @@ final class FramedFlush {
     }
 
     private void accept(Peer peer, Intake.Arrival message, int tag, Reading reading) {
+      peer.hasEnded |= message.tag() == END;
       switch (message) {
         case Intake.Taken taken -> {
           RecordReader in = new RecordReader(taken.bytes(), "a message of a member", 0);
@@ -358,10 +362,8 @@ final class FramedFlush {
         intake.giveBack(peer.open);
         peer.open = null;
       }
-      boolean ended = false;
-      while (!peer.isGone && !ended) {
+      while (!peer.isGone && !peer.hasEnded) {
         Intake.Arrival message = intake.next(peer.member);
-        ended = message.tag() == END;
         boolean idle = !report.isGood() && message.tag() != FAILED;
         accept(peer, message, idle ? message.tag() : END, _ -> {});
       }
@@ -437,14 +439,12 @@ final class FramedFlush {
       if (peer.isGone) {
         return;
       }
-      RecordWriter out = RecordWriter.onHeap().putByte(report.isGood() ? 1 : 0);
-      boolean good = report.isGood();
-      if (good) {
-        places.get(peer.member).write(out);
-      }
-      group.send(out.bytes(), peer.member, PLACE);
+      // It waits for an answer, also if there is no memory for what was to be said.
+      byte[] told =
+          attempt(() -> places.get(peer.member).write(RecordWriter.onHeap().putByte(1)).toArray());
+      group.send(told == null ? NOTHING_CAME : told, peer.member, PLACE);
       SegmentWriter target = writer;
-      if (good && target != null) {
+      if (told != null && target != null) {
         take(peer, INDEX, in -> GroupFlush.addMember(GroupFlush.Indexed.read(in), target, indices));
       }
     }

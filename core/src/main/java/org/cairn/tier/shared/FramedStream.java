@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * those of other ranks. Where all of them lie is told when everybody has given his. For one thread.
  */
 final class FramedStream implements AutoCloseable {
-  /** If so many blocks in a hundred and a bit move, reading the whole map costs little beside. */
+  /** If one of so many blocks moves, reading the whole map costs little beside. */
   private static final int BULK = 64;
 
   private final int rank;
