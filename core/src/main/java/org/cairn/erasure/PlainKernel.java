@@ -2,20 +2,33 @@
 package org.cairn.erasure;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
+import java.util.Arrays;
 
-/** The plain twin of {@link VectorKernel}: eight bytes at a time, each product from a table. */
+/**
+ * The plain twin of {@link VectorKernel}: eight bytes at a time, each product from a table.
+ *
+ * <p>It copies a tile of everything into arrays, and what comes out back: to read segments word by
+ * word takes layers of calls that only the second compiler sees through, and this is what works
+ * while a process is cold. The order of the bytes in a word does not matter to any of it.
+ */
 final class PlainKernel implements Kernel {
+  private static final int TILE = 4 << 10;
 
-  private static final ValueLayout.OfLong LONG =
-      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+  private static final ThreadLocal<Tiles> TILES = ThreadLocal.withInitial(Tiles::new);
 
   private final Shape shape;
 
   PlainKernel(Shape shape) {
     this.shape = shape;
+  }
+
+  /** Part of a source, and of each target. */
+  private static final class Tiles {
+    private final long[] source = new long[TILE / Long.BYTES];
+    private final long[][] targets = new long[Shape.MAX_DOTS + 1][TILE / Long.BYTES];
+    private final MemorySegment sourceBytes = MemorySegment.ofArray(source);
+    private final MemorySegment[] targetBytes =
+        Arrays.stream(targets).map(MemorySegment::ofArray).toArray(MemorySegment[]::new);
   }
 
   @Override
@@ -25,58 +38,60 @@ final class PlainKernel implements Kernel {
 
   static void run(
       Shape shape, MemorySegment[] memory, long offset, int length, Coefficients coefficients) {
-    for (int source = 0; source < shape.sources(); source++) {
-      boolean add = shape.add() || source > 0;
-      int target = Shape.MAX_SOURCES;
-      if (shape.xor()) {
-        sum(memory[source], memory[target++], offset, length, add);
-      }
-      for (int dot = 0; dot < shape.dots(); dot++) {
-        byte[] products = coefficients.products()[dot * shape.sources() + source];
-        dot(memory[source], memory[target++], offset, length, add, products);
-      }
+    Tiles tiles = TILES.get();
+    for (int done = 0; done < length; done += TILE) {
+      tile(shape, memory, offset + done, Math.min(TILE, length - done), coefficients, tiles);
     }
   }
 
-  private static void sum(
-      MemorySegment source, MemorySegment target, long offset, int length, boolean add) {
-    if (add) {
-      addSum(source, target, offset, length);
-    } else {
-      MemorySegment.copy(source, offset, target, offset, length);
-    }
-  }
-
-  private static void addSum(MemorySegment source, MemorySegment target, long offset, int length) {
-    int i = 0;
-    for (; i + 8 <= length; i += 8) {
-      long at = offset + i;
-      target.set(LONG, at, target.get(LONG, at) ^ source.get(LONG, at));
-    }
-    for (; i < length; i++) {
-      long at = offset + i;
-      target.set(BYTE, at, (byte) (target.get(BYTE, at) ^ source.get(BYTE, at)));
-    }
-  }
-
-  private static void dot(
-      MemorySegment source,
-      MemorySegment target,
+  private static void tile(
+      Shape shape,
+      MemorySegment[] memory,
       long offset,
       int length,
-      boolean add,
-      byte[] products) {
-    long keep = add ? -1 : 0;
-    int i = 0;
-    for (; i + 8 <= length; i += 8) {
-      long at = offset + i;
-      long product = product(source.get(LONG, at), products);
-      target.set(LONG, at, product ^ (target.get(LONG, at) & keep));
+      Coefficients coefficients,
+      Tiles tiles) {
+    int words = (length + Long.BYTES - 1) / Long.BYTES;
+    for (int target = 0; target < shape.targets(); target++) {
+      if (shape.add()) {
+        MemorySegment.copy(
+            memory[Shape.MAX_SOURCES + target], offset, tiles.targetBytes[target], 0, length);
+      } else {
+        Arrays.fill(tiles.targets[target], 0, words, 0);
+      }
     }
-    for (; i < length; i++) {
-      long at = offset + i;
-      int product = products[source.get(BYTE, at) & 0xFF];
-      target.set(BYTE, at, (byte) (product ^ (target.get(BYTE, at) & keep)));
+    for (int source = 0; source < shape.sources(); source++) {
+      MemorySegment.copy(memory[source], offset, tiles.sourceBytes, 0, length);
+      add(shape, source, coefficients, tiles, words);
+    }
+    for (int target = 0; target < shape.targets(); target++) {
+      MemorySegment.copy(
+          tiles.targetBytes[target], 0, memory[Shape.MAX_SOURCES + target], offset, length);
+    }
+  }
+
+  /** Adds a source to all targets; what is beyond its last byte is not written. */
+  private static void add(
+      Shape shape, int source, Coefficients coefficients, Tiles tiles, int words) {
+    int target = 0;
+    if (shape.xor()) {
+      addSum(tiles.source, tiles.targets[target++], words);
+    }
+    for (int dot = 0; dot < shape.dots(); dot++) {
+      byte[] products = coefficients.products()[dot * shape.sources() + source];
+      addProducts(tiles.source, tiles.targets[target++], words, products);
+    }
+  }
+
+  private static void addSum(long[] source, long[] target, int words) {
+    for (int i = 0; i < words; i++) {
+      target[i] ^= source[i];
+    }
+  }
+
+  private static void addProducts(long[] source, long[] target, int words, byte[] products) {
+    for (int i = 0; i < words; i++) {
+      target[i] ^= product(source[i], products);
     }
   }
 

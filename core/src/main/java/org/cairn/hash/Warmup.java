@@ -8,16 +8,18 @@ import java.util.function.Function;
 import org.cairn.supply.Supply;
 
 /**
- * Keeps vector kernels out of the way until they are compiled.
+ * Keeps kernels out of the way until they are compiled.
  *
  * <p>The Vector API is slow as long as it is interpreted, some hundred times slower than compiled:
- * the first checkpoint of a program would take a second for a few megabytes. So the plain twin
- * works first. Once it has hashed enough of a kind of memory for the difference to matter, a thread
- * of low priority runs the vector kernel for that kind on memory of its own until it has become
- * fast; from then on it is used. Both give the same digests, so nobody notices when.
+ * the first checkpoint of a program would take a second for a few megabytes. Plain access to memory
+ * is still seven times slower than it will be. So {@link TiledXxh3} works first. Once it has hashed
+ * enough of a kind of memory for the difference to matter, a thread of low priority runs the kernel
+ * for that kind on memory of its own until it has become fast; from then on it is used. All give
+ * the same digests, so nobody notices when. Where it does not become fast, and where there is no
+ * compiler that could make it so, the first one goes on.
  */
 final class Warmup {
-  /** Who hashes less than this will not gain by vectors. */
+  /** Who hashes less than this will not gain by another kernel. */
   private static final long WORTHWHILE_BYTES = 4L << 20;
 
   private static final int SAMPLE_BYTES = 32 << 10;
@@ -30,6 +32,13 @@ final class Warmup {
   private static final int COLD = 0;
   private static final int WARMING = 1;
   private static final int WARM = 2;
+
+  /** In this mode a JVM has its first compiler only, or none. */
+  private static final boolean COMPILES = compiles(System.getProperty("java.vm.info", ""));
+
+  static boolean compiles(String mode) {
+    return !mode.contains("emulated-client") && !mode.contains("interpreted");
+  }
 
   private final Function<MemoryKind, ? extends Xxh3Kernel> kernels;
   private final AtomicIntegerArray states = new AtomicIntegerArray(MemoryKind.values().length);
@@ -51,7 +60,8 @@ final class Warmup {
   /** Takes note that so many bytes of a kind are about to be hashed. */
   void count(MemoryKind kind, long bytes) {
     int i = index(kind);
-    if (states.get(i) == COLD
+    if (COMPILES
+        && states.get(i) == COLD
         && hashed.addAndGet(i, bytes) >= WORTHWHILE_BYTES
         && states.compareAndSet(i, COLD, WARMING)) {
       start(kind);
@@ -81,7 +91,9 @@ final class Warmup {
       fast = SAMPLE_BYTES > COMPILED_RATE * (now - before);
       before = now;
     }
-    states.set(index(kind), WARM);
+    if (fast) {
+      states.set(index(kind), WARM);
+    }
   }
 
   private static MemorySegment sample(MemoryKind kind) {

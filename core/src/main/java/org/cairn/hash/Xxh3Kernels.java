@@ -12,6 +12,9 @@ final class Xxh3Kernels {
   private static final KernelCopies<LongXxh3> PLAIN =
       new KernelCopies<>(LongXxh3.class, PlainXxh3.class);
 
+  /** Of all kinds of memory, while the others are cold. */
+  private static final LongXxh3 COLD = new TiledXxh3();
+
   private static final Xxh3Kernels CHOSEN = choose(HashPath.current());
 
   private final KernelCopies<LongXxh3> longInput;
@@ -28,9 +31,9 @@ final class Xxh3Kernels {
 
   private static Xxh3Kernels choose(HashPath path) {
     Xxh3Kernels kernels = of(path);
-    return path.vector() && !path.forced()
-        ? new Xxh3Kernels(kernels.longInput, new Warmup(kernels.longInput::of))
-        : kernels;
+    return path.forced()
+        ? kernels
+        : new Xxh3Kernels(kernels.longInput, new Warmup(kernels.longInput::of));
   }
 
   /** The kernels of the path chosen for this run. */
@@ -53,6 +56,11 @@ final class Xxh3Kernels {
             LongXxh3.class, NarrowXxh3.class, 128, kind -> new Object[] {PLAIN.of(kind)}));
   }
 
+  /** The kernel of cold processes. */
+  static Xxh3Kernels cold() {
+    return new Xxh3Kernels(new KernelCopies<>(LongXxh3.class, TiledXxh3.class));
+  }
+
   /** As {@link #of}, but vectors of 128 bits too are treated like wide ones. */
   static Xxh3Kernels wide(int bits) {
     return new Xxh3Kernels(
@@ -64,9 +72,9 @@ final class Xxh3Kernels {
     if (length <= ShortXxh3.LONGEST) {
       return SHORT.of(kind);
     }
-    // Vectors can be loaded fast only from arrays whose type is known.
-    boolean plain = kind == MemoryKind.HIDDEN || (warmup != null && !warmup.isWarm(kind));
-    return (plain ? PLAIN : longInput).of(kind);
+    // An array whose type is not known is read fast by copying only.
+    boolean copied = kind == MemoryKind.HIDDEN || (warmup != null && !warmup.isWarm(kind));
+    return copied ? COLD : longInput.of(kind);
   }
 
   /** Takes note that so many bytes of this kind are about to be hashed. */

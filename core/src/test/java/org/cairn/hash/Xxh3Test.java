@@ -32,7 +32,9 @@ class Xxh3Test {
 
     /** Paths that this machine has no instructions for are not compiled to much. */
     boolean isFast() {
-      return name.equals("plain") || name.startsWith(VectorWidth.preferredBits() + " bits");
+      return name.equals("cold")
+          || name.equals("plain")
+          || name.startsWith(VectorWidth.preferredBits() + " bits");
     }
 
     long[] digest(MemorySegment data, long offset, long length) {
@@ -44,6 +46,7 @@ class Xxh3Test {
 
   static Stream<Path> paths() {
     return Stream.of(
+        new Path("cold", Xxh3Kernels.cold()),
         new Path("plain", Xxh3Kernels.of(new HashPath(false, 64, "test"))),
         new Path("128 bits, scalar products", Xxh3Kernels.of(new HashPath(true, 128, "test"))),
         new Path("128 bits", Xxh3Kernels.wide(128)),
