@@ -7,11 +7,9 @@ import java.util.Arrays;
 import java.util.Random;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The way of a program: protect, checkpoint, die, restart. */
-@Tag("vectors")
 class CheckpointerTest {
   private final MemoryStore store = new MemoryStore();
 

@@ -37,7 +37,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What can be protected, comes back; what cannot, is refused with the reason. */
-@Tag("vectors")
 class DatasetTest {
   @Test
   void memoryOfOneThreadIsRefused() {

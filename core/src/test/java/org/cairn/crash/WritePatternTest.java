@@ -29,11 +29,9 @@ import org.cairn.testkit.store.StoreOperation.Kind;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionInfo;
 import org.cairn.work.Workers;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How a container uses its file: few large writes, and forces where the order of writes counts. */
-@Tag("vectors")
 class WritePatternTest {
   private static final int BLOCK = 16 << 10;
   private static final int BUFFER = 2 << 20;

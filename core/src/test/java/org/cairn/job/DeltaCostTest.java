@@ -19,7 +19,6 @@ import org.slf4j.LoggerFactory;
 
 /** One dirty block costs a tier the same, however large the state is. */
 @Tag("slow")
-@Tag("vectors")
 class DeltaCostTest {
   private static final Logger LOG = LoggerFactory.getLogger(DeltaCostTest.class);
   private static final int SMALL = DeltaCost.SMALL;

@@ -33,7 +33,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(300)
 @Tag("slow")
-@Tag("vectors")
 class LossTest {
   private Tiers tiers = Tiers.none().partner(1);
   private Options options = Options.defaults().threads(1);

@@ -28,7 +28,6 @@ import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.ForwardingStore;
 import org.cairn.tier.Deltas;
 import org.cairn.version.VersionId;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -37,7 +36,6 @@ import org.junit.jupiter.api.Timeout;
  * them waits in vain where one thread does all of it. States have several windows.
  */
 @Timeout(180)
-@Tag("vectors")
 class PipelineTest {
   private static final int RANKS = 3;
   private static final int WINDOW = 4 << 20;

@@ -33,7 +33,6 @@ import org.junit.jupiter.api.Test;
 
 /** What keeping parity costs, and what it does when something goes wrong. */
 @Tag("slow")
-@Tag("vectors")
 class ProtectTest {
   private static final int BLOCK = 16 << 10;
 

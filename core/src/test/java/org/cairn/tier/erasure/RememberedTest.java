@@ -36,7 +36,6 @@ import org.junit.jupiter.api.Test;
 
 /** Parity that is made from what containers remember is that which a comparison of maps makes. */
 @Tag("slow")
-@Tag("vectors")
 class RememberedTest {
   private static final int RANKS = 3;
   private static final int LOSSES = 1;
