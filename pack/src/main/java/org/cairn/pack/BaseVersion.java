@@ -38,6 +38,9 @@ final class BaseVersion implements AutoCloseable {
 
   private final SegmentBlocks blocks;
 
+  /** Whether a block was not what its digest says, here or in the files. */
+  private boolean differs;
+
   private BaseVersion(Pack pack, Manifest manifest, SegmentBlocks blocks) {
     this.pack = pack;
     this.blocks = blocks;
@@ -120,21 +123,24 @@ final class BaseVersion implements AutoCloseable {
     DatasetEntry stream = member.streams().get(known.stream(number));
     try {
       MemorySegment there = blocks.read(member.source(), stream, known.block(number));
-      return there.mismatch(bytes) < 0;
+      boolean same = there.mismatch(bytes) < 0;
+      differs |= !same;
+      return same;
     } catch (CorruptContainerException e) {
+      differs = true;
       return false;
     }
   }
 
   /**
-   * Whether it has just these files.
+   * Whether it has just these files, and no block that was compared was another one.
    *
    * @param roots their root digests
    */
   boolean has(List<SourceFile> files, List<Digest> roots) {
     Map<PackName, Pack.Member> members = new HashMap<>();
     pack.members().forEach(member -> members.put(member.file().name(), member));
-    if (members.size() != files.size() || !pack.lost().isEmpty()) {
+    if (differs || members.size() != files.size() || !pack.lost().isEmpty()) {
       return false;
     }
     for (int i = 0; i < files.size(); i++) {

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -18,6 +21,7 @@ import java.util.stream.Stream;
 import org.cairn.Compression;
 import org.cairn.Label;
 import org.cairn.clock.Clock;
+import org.cairn.hash.Xxh3;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreLock;
@@ -201,6 +205,38 @@ class PackDirectoryTest {
     Path out = Files.createDirectory(dir.resolve("out"));
     assertThat(Packing.unpack(pack, out, 1)).isEmpty();
     Packing.assertSame(in, out);
+  }
+
+  /**
+   * A block whose digest does not depend on how a number is spread over two words: their lower
+   * halves are those of the key, which makes products of zero, and what is added is their sum.
+   */
+  private static byte[] ofOneDigest(int spread) {
+    ByteBuffer block = ByteBuffer.allocate(1024).order(ByteOrder.LITTLE_ENDIAN);
+    block.putLong(0, 0x396cfeb8L | (long) (1000 + spread) << 32);
+    block.putLong(64, 0x2c81017cL | (long) (2000 - spread) << 32);
+    return block.array();
+  }
+
+  private static long[] digest(byte[] block) {
+    long[] digest = new long[2];
+    Xxh3.digest(MemorySegment.ofArray(block), 0, block.length, digest, 0);
+    return digest;
+  }
+
+  @Test
+  void blocksOfOneDigestAreNotTakenForEachOther() throws IOException {
+    assertThat(digest(ofOneDigest(1))).isEqualTo(digest(ofOneDigest(0)));
+    Files.write(in.resolve("a"), ofOneDigest(0));
+    Files.write(in.resolve("b"), ofOneDigest(1));
+    assertThat(add(3).shared()).isZero();
+    assertComesBack(versions().getFirst(), in);
+    Files.write(in.resolve("a"), ofOneDigest(2));
+    try (PackDirectoryWriter writer = PackDirectoryWriter.open(packs, 3);
+        Packer packer = new Packer(settings(), _ -> {})) {
+      assertThat(packer.packUnlessSame(Packing.inputs(in), writer, Label.none())).isPresent();
+    }
+    assertComesBack(versions().getFirst(), in);
   }
 
   @Test
