@@ -98,9 +98,9 @@ final class AggregateCommand implements Callable<Integer> {
       names = "--size",
       paramLabel = "SIZE",
       converter = SizeConverter.class,
-      defaultValue = "256KiB",
+      defaultValue = "1MiB",
       description = "What a rank saves, about (default: ${DEFAULT-VALUE}).")
-  private long size = 256L << 10;
+  private long size = 1L << 20;
 
   @Option(
       names = "--store-size",

@@ -58,7 +58,7 @@ final class AggregateSpeed {
               .add("fast back", () -> ofProcessor(fast::decode))
               .add("small", () -> ofProcessor(small::encode))
               .add("small back", () -> ofProcessor(small::decode))
-              .addTimed("one core", () -> small.encodeInLine(1, IN_LINE))
+              .addTimed("one core", () -> small.encodeAlone(IN_LINE))
               .addTimed("two cores", () -> small.encodeInLine(2, IN_LINE))
               .run(1, rounds);
       double megabytes = all.length * 1e-6;

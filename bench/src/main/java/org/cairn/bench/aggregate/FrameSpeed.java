@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.cairn.Compression;
 import org.cairn.frame.Chooser;
 import org.cairn.frame.EncodingLine;
@@ -58,10 +59,14 @@ public final class FrameSpeed implements AutoCloseable {
 
   /** Encodes all frames on this thread. */
   public void encode() {
+    encode(frames::get);
+  }
+
+  private void encode(IntFunction<List<TypedBytes>> frame) {
     chooser.beginSet();
     infos.clear();
     for (int i = 0; i < frames.size(); i++) {
-      FramePlan plan = chooser.plan(frames.get(i));
+      FramePlan plan = chooser.plan(frame.apply(i));
       FrameInfo info = encoder.encode(plan.pieces(), plan.level(), stored.asSlice(places.get(i)));
       chooser.stored(plan, info);
       infos.add(info);
@@ -81,7 +86,14 @@ public final class FrameSpeed implements AutoCloseable {
     }
   }
 
-  /** Encodes all frames, several times, on so many threads beside this one. */
+  /** Fetches and encodes all frames, several times, on this thread. */
+  public void encodeAlone(int times) {
+    for (int time = 0; time < times; time++) {
+      encode(i -> fetched(frames.get(i), plain));
+    }
+  }
+
+  /** Fetches and encodes all frames, several times, on so many threads beside this one. */
   public void encodeInLine(int threads, int times) throws IOException {
     try (EncodingLine line =
         new EncodingLine(threads, EncodingLine.BUDGET, FrameOrder.Sizes.FRAME)) {

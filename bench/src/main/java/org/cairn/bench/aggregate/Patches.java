@@ -16,9 +16,9 @@ final class Patches implements Simulation {
     "Density", "TotalEnergy", "x-velocity", "y-velocity", "z-velocity"
   };
   private static final String POTENTIAL = "PotentialField";
-  private static final int LEAST_SIDE = 4;
-  private static final int MORE_SIDE = 5;
-  private static final int AVERAGE_CELLS = 216;
+  private static final int LEAST_SIDE = 8;
+  private static final int MORE_SIDE = 9;
+  private static final int AVERAGE_CELLS = 1728;
   private static final int CELL = FIELDS.length * Float.BYTES + Double.BYTES + 1;
   private static final int LEVELS = 3;
   private static final int WAVES = 6;

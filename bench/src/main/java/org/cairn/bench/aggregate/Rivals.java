@@ -6,11 +6,13 @@ import io.airlift.compress.v3.zstd.ZstdNativeDecompressor;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.zip.Deflater;
+import org.cairn.hash.Xxh3;
 
 /**
  * What others make of all bytes of a set, one after the other: gzip −6 (zlib, without the 18 bytes
@@ -73,8 +75,9 @@ public final class Rivals {
     return java.util.Arrays.copyOf(target, size);
   }
 
-  /** Brings back what {@link #zstd} made. */
+  /** Brings back what {@link #zstd} made, once its checksum was taken: others verify, too. */
   public static void expand(byte[] compressed, byte[] target) {
+    Xxh3.digest(MemorySegment.ofArray(compressed), 0, compressed.length, new long[2], 0);
     int size =
         new ZstdNativeDecompressor()
             .decompress(compressed, 0, compressed.length, target, 0, target.length);
