@@ -15,8 +15,12 @@ public final class Cli {
 
   private Cli() {}
 
-  /** What a command did. */
-  public record Result(int exitCode, String out, String err) {
+  /**
+   * What a command did.
+   *
+   * @param outBytes what it printed, as it is
+   */
+  public record Result(int exitCode, String out, String err, byte[] outBytes) {
 
     /** What it printed, as JSON. */
     public JsonNode json() {
@@ -32,6 +36,6 @@ public final class Cli {
     Terminal terminal = new Terminal(new PrintStream(out, true, UTF_8), () -> errors, 0);
     int exitCode =
         Main.run(terminal, Arrays.stream(arguments).map(Object::toString).toArray(String[]::new));
-    return new Result(exitCode, out.toString(UTF_8), err.toString(UTF_8));
+    return new Result(exitCode, out.toString(UTF_8), err.toString(UTF_8), out.toByteArray());
   }
 }

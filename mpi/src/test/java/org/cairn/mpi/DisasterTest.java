@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.cairn.Compression;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.random.Turn;
@@ -38,6 +39,9 @@ class DisasterTest {
 
   /** Of them, on every day; what is left out here the other test may have. */
   private static final int SOME = 2;
+
+  private static final List<Compression> COMPRESSIONS =
+      List.of(Compression.none(), Compression.fast(), Compression.auto());
 
   private static final Map<Phase, Integer> HITS = new EnumMap<>(Phase.class);
   private static int disasters;
@@ -75,7 +79,9 @@ class DisasterTest {
         "shared",
         seed,
         (ranks, random) ->
-            Protection.none().shared(directory.resolve("shared"), 1 + random.nextInt(2), ranks));
+            Protection.none()
+                .shared(directory.resolve("shared"), 1 + random.nextInt(2), ranks)
+                .compressed(COMPRESSIONS.get(random.nextInt(COMPRESSIONS.size()))));
   }
 
   private interface Chooser {

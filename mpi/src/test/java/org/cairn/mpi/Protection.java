@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.cairn.Compression;
 import org.cairn.TierKind;
 
 /**
@@ -29,6 +30,10 @@ record Protection(List<String> options, Map<TierKind, Integer> bears) {
 
   Protection shared(Path directory, int every, int ranks) {
     return with(TierKind.SHARED, ranks, "--shared", directory + "," + every);
+  }
+
+  Protection compressed(Compression how) {
+    return new Protection(joined(options, "--compression", how.toString()), bears);
   }
 
   Protection asynchronous(boolean yes) {

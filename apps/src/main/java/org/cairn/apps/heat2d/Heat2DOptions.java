@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import org.cairn.Compression;
 import org.cairn.Options;
 import org.cairn.RestartRequest;
 import org.cairn.Tiers;
@@ -57,6 +58,7 @@ public record Heat2DOptions(
         --erasure K          protect every Kth checkpoint by parity over a group of ranks
         --group G,M          groups of G ranks bear the loss of any M (8,2; fewer in small jobs)
         --shared DIR,K       flush every Kth checkpoint to DIR, which all ranks see
+        --compression HOW    of what is flushed: none, fast, small or auto (none)
         --in-memory          keep checkpoints in memory, to be written when the program is told to
                              end; with --partner
         --name NAME          what the job is called: it goes on only with checkpoints of that name
@@ -115,6 +117,7 @@ public record Heat2DOptions(
         case "--erasure" -> tiers = tiers.erasure((int) number(option, words, 1_000_000));
         case "--group" -> tiers = group(tiers, value(option, words));
         case "--shared" -> tiers = shared(tiers, value(option, words));
+        case "--compression" -> tiers = compression(tiers, value(option, words));
         case "--in-memory" -> inMemory = true;
         case "--name" -> job = name(option, words);
         case "--job" -> restart = restart.job(value(option, words));
@@ -162,6 +165,14 @@ public record Heat2DOptions(
       throw new IllegalArgumentException("--shared needs DIR,K, not " + value, e);
     } catch (IOException e) {
       throw new IllegalArgumentException("--shared: " + e.getMessage(), e);
+    }
+  }
+
+  private static Tiers compression(Tiers tiers, String value) {
+    try {
+      return tiers.compression(Compression.parse(value));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("--compression: " + e.getMessage(), e);
     }
   }
 

@@ -107,6 +107,7 @@ class Heat2DProgramTest {
         "--every -2",
         "--interval 0",
         "--interval soon",
+        "--compression big",
         "--name",
         "--name a/b",
         "--job nobody",

@@ -12,6 +12,8 @@ import org.cairn.cli.terminal.Printable;
 
 /** Turns exceptions into the one line that a user reads. */
 public final class Explanations {
+  /** What Java has in place of bytes that are no characters. */
+  private static final char UNREADABLE = '\uFFFD';
 
   private Explanations() {}
 
@@ -32,7 +34,7 @@ public final class Explanations {
     }
     String what =
         switch (e) {
-          case NoSuchFileException _ -> "does not exist";
+          case NoSuchFileException missing -> "does not exist" + hint(missing);
           case AccessDeniedException _ -> "may not be read or written by this user";
           case FileAlreadyExistsException _ -> "exists already";
           case NotDirectoryException _ -> "is not a directory";
@@ -40,6 +42,13 @@ public final class Explanations {
           default -> null;
         };
     return what == null || e.getFile() == null ? messageOf(e) : e.getFile() + " " + what;
+  }
+
+  /** Java does not get the bytes of an argument, but those of what lies in a folder. */
+  private static String hint(NoSuchFileException missing) {
+    return missing.getFile() != null && missing.getFile().indexOf(UNREADABLE) >= 0
+        ? "; a name that is not UTF-8 cannot be given here: name its folder (pack -r)"
+        : "";
   }
 
   private static String messageOf(Throwable e) {

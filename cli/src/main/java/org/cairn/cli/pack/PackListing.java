@@ -45,7 +45,7 @@ public record PackListing(
       String modified,
       String format,
       int variables,
-      Optional<String> sha256) {}
+      Optional<CheckLine> sha256) {}
 
   /**
    * Lists a pack.
@@ -89,7 +89,7 @@ public record PackListing(
         file.format(),
         variables(member),
         sha256
-            ? Optional.of(Packs.checkLine(Packs.sha256(pack, member), file.name()))
+            ? Optional.of(CheckLine.of(Packs.sha256(pack, member), file.name()))
             : Optional.empty());
   }
 
@@ -105,7 +105,7 @@ public record PackListing(
       return;
     }
     if (files.stream().anyMatch(file -> file.sha256.isPresent())) {
-      files.forEach(file -> terminal.out().println(file.sha256.orElse("")));
+      files.forEach(file -> file.sha256.ifPresent(line -> line.print(terminal.out())));
       return;
     }
     terminal

@@ -15,7 +15,6 @@ import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.pack.Pack;
 import org.cairn.pack.PackDirectory;
-import org.cairn.pack.PackName;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
@@ -130,14 +129,5 @@ public final class Packs {
     } catch (NoSuchAlgorithmException e) {
       throw new AssertionError("every Java has SHA-256", e);
     }
-  }
-
-  /**
-   * A name as {@code sha256sum -c} reads it: with a mark before the line if it has to be escaped.
-   */
-  static String checkLine(String sha, PackName name) {
-    String text = name.text();
-    String escaped = text.replace("\\", "\\\\").replace("\n", "\\n");
-    return (escaped.equals(text) ? "" : "\\") + sha + "  " + escaped;
   }
 }

@@ -31,7 +31,7 @@ class RanksDemoTest {
         MpiLauncher.find(List.of(MpiLauncher.Kind.values())).isPresent(), "no MPI is installed");
 
     Cli.Result result =
-        Cli.run("demo", "--ranks", 3, "--size", 100, "--iterations", 600, "--dir", temp);
+        Cli.run("demo", "--ranks", 3, "--size", 100, "--iterations", 3000, "--dir", temp);
 
     assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
     assertThat(result.out())

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -152,9 +153,11 @@ class PackCommandTest {
   void sha256sumReadsWhatLsPrints() throws Exception {
     assumeTrue(Files.isExecutable(Path.of("/usr/bin/sha256sum")), "no sha256sum");
     Files.copy(data.resolve("noise.bin"), data.resolve("a name\nof two lines"));
+    // Latin-1, which is no UTF-8.
+    Files.copy(data.resolve("noise.bin"), Path.of(URI.create(data.toUri() + "caf%E9")));
     pack();
     Path sums = temp.resolve("sums");
-    Files.writeString(sums, Cli.run("ls", "--sha256", pack).out());
+    Files.write(sums, Cli.run("ls", "--sha256", pack).outBytes());
 
     Process check =
         new ProcessBuilder("/usr/bin/sha256sum", "--strict", "-c", sums.toString())
@@ -164,7 +167,14 @@ class PackCommandTest {
     String said = new String(check.getInputStream().readAllBytes(), UTF_8);
 
     assertThat(check.waitFor()).as(said).isZero();
-    assertThat(said.lines()).hasSize(7);
+    assertThat(said.lines()).hasSize(8);
+  }
+
+  @Test
+  void aNameThatIsNoTextCannotBeAnArgument() {
+    assertThat(Cli.run("pack", data.resolve("caf\uFFFD"), "-o", pack).err())
+        .contains("does not exist")
+        .contains("name its folder");
   }
 
   @Test

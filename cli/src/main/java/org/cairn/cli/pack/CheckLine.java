@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.pack;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.io.PrintStream;
+import org.cairn.pack.PackName;
+
+/**
+ * A line that {@code sha256sum -c} reads: bytes, for a name may be no text. If the name has to be
+ * escaped there is a mark before the line.
+ *
+ * @param bytes a character for each byte
+ */
+record CheckLine(String bytes) {
+  static CheckLine of(String sha, PackName name) {
+    String escaped = name.bytes().replace("\\", "\\\\").replace("\n", "\\n");
+    return new CheckLine((escaped.equals(name.bytes()) ? "" : "\\") + sha + "  " + escaped);
+  }
+
+  /** For those who want text. */
+  @JsonValue
+  String text() {
+    return new String(bytes.getBytes(ISO_8859_1), UTF_8);
+  }
+
+  void print(PrintStream out) {
+    out.writeBytes((bytes + "\n").getBytes(ISO_8859_1));
+  }
+}
