@@ -23,7 +23,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
-/** What a compressed flush takes beside the program is bounded, whatever it flushes. */
+/**
+ * What a compressed flush takes beside the program is bounded, whatever it flushes. That lines of
+ * encoders keep to their budget is tested on every day.
+ */
+@EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
 class FlushMemoryTest {
   private static final int RANKS = 2;
   private static final long BUDGET = 64L << 20;
@@ -126,13 +130,11 @@ class FlushMemoryTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
   void ofVariablesOfHalfAFrame() throws IOException {
     assertWithinBudget(24, 300 << 10);
   }
 
   @Test
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
   void ofManySmallVariables() throws IOException {
     assertWithinBudget(2000, 2500);
   }

@@ -16,12 +16,29 @@ final class Patches implements Simulation {
     "Density", "TotalEnergy", "x-velocity", "y-velocity", "z-velocity"
   };
   private static final String POTENTIAL = "PotentialField";
-  private static final int LEAST_SIDE = 8;
-  private static final int MORE_SIDE = 9;
-  private static final int AVERAGE_CELLS = 1728;
+
+  /** Who saves no more than this has small grids. */
+  private static final int LITTLE = 256 << 10;
+
   private static final int CELL = FIELDS.length * Float.BYTES + Double.BYTES + 1;
   private static final int LEVELS = 3;
   private static final int WAVES = 6;
+
+  /** How many cells a side of a grid has. */
+  private record Sides(int least, int most) {
+    static Sides of(Size size) {
+      return size.bytes() > LITTLE ? new Sides(8, 16) : new Sides(4, 8);
+    }
+
+    int draw(Random random) {
+      return least + random.nextInt(most - least + 1);
+    }
+
+    int averageCells() {
+      int average = (least + most) / 2;
+      return average * average * average;
+    }
+  }
 
   private final double[][] waves = new double[(FIELDS.length + 1) * WAVES][5];
   private final Grid[][] grids;
@@ -41,26 +58,27 @@ final class Patches implements Simulation {
         wave[i] = random.nextGaussian();
       }
     }
+    Sides sides = Sides.of(size);
     grids = new Grid[size.ranks()][];
     for (int rank = 0; rank < size.ranks(); rank++) {
-      int average = Math.max(2, size.bytes() / (AVERAGE_CELLS * CELL));
+      int average = Math.max(2, size.bytes() / (sides.averageCells() * CELL));
       grids[rank] = new Grid[Math.max(1, average - average / 8 + random.nextInt(average / 4 + 1))];
       for (int i = 0; i < grids[rank].length; i++) {
-        grids[rank][i] = grid(rank, random);
+        grids[rank][i] = grid(rank, sides, random);
       }
     }
   }
 
-  private static Grid grid(int rank, Random random) {
+  private static Grid grid(int rank, Sides sides, Random random) {
     int level = random.nextInt(LEVELS);
     return new Grid(
         level,
         (16 * rank << level) + random.nextInt(16 << level),
         random.nextInt(16 << level),
         random.nextInt(16 << level),
-        LEAST_SIDE + random.nextInt(MORE_SIDE),
-        LEAST_SIDE + random.nextInt(MORE_SIDE),
-        LEAST_SIDE + random.nextInt(MORE_SIDE));
+        sides.draw(random),
+        sides.draw(random),
+        sides.draw(random));
   }
 
   @Override
