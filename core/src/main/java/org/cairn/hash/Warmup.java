@@ -15,12 +15,14 @@ import org.cairn.supply.Supply;
  * is still seven times slower than it will be. So {@link TiledXxh3} works first. Once it has hashed
  * enough of a kind of memory for the difference to matter, a thread of low priority runs the kernel
  * for that kind on memory of its own until it has become fast; from then on it is used. All give
- * the same digests, so nobody notices when. Where it does not become fast, and where there is no
- * compiler that could make it so, the first one goes on.
+ * the same digests, so nobody notices when. Where it does not become fast the first one goes on
+ * until much more was hashed; where there is no compiler that could make it so, for ever.
  */
 final class Warmup {
   /** Who hashes less than this will not gain by another kernel. */
   private static final long WORTHWHILE_BYTES = 4L << 20;
+
+  private static final long BYTES_UNTIL_AGAIN = 16L << 30;
 
   private static final int SAMPLE_BYTES = 32 << 10;
 
@@ -93,6 +95,10 @@ final class Warmup {
     }
     if (fast) {
       states.set(index(kind), WARM);
+    } else {
+      // Perhaps the machine had no time for this thread. Another try, when there is more to gain.
+      hashed.set(index(kind), -BYTES_UNTIL_AGAIN);
+      states.set(index(kind), COLD);
     }
   }
 
