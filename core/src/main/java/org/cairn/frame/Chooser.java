@@ -54,6 +54,14 @@ public final class Chooser implements AutoCloseable {
   /** Of the time to store data as they are; {@code auto} may spend it on trials. */
   private static final double SHARE_OF_STORING = 0.1;
 
+  /** What follows the name of a class for those of its pieces that are one value throughout. */
+  static final String ONE_VALUE = " of one value";
+
+  /** Of such pieces zstd makes less than this, and not slower. */
+  private static final double ONE_VALUE_STORED = 0.001;
+
+  private static final double ONE_VALUE_NANOS_PER_BYTE = 0.3;
+
   private static final double UNKNOWN_BANDWIDTH = 500e6;
 
   private final Compression compression;
@@ -164,31 +172,42 @@ public final class Chooser implements AutoCloseable {
 
   /** How a frame of these pieces is best encoded. */
   public FramePlan plan(List<TypedBytes> pieces) {
+    List<String> keys = pieces.stream().map(Chooser::key).toList();
     Map<String, List<TypedBytes>> byKey = new LinkedHashMap<>();
-    for (TypedBytes piece : pieces) {
-      byKey.computeIfAbsent(piece.key(), _ -> new ArrayList<>()).add(piece);
+    for (int i = 0; i < keys.size(); i++) {
+      byKey.computeIfAbsent(keys.get(i), _ -> new ArrayList<>()).add(pieces.get(i));
     }
     Map<String, Choice> choices = new LinkedHashMap<>();
     byKey.forEach((key, own) -> choices.put(key, choice(key, own)));
-    return plan(pieces, byKey, choices, level(byKey, choices));
-  }
-
-  private FramePlan plan(
-      List<TypedBytes> pieces,
-      Map<String, List<TypedBytes>> byKey,
-      Map<String, Choice> choices,
-      int level) {
+    int level = level(byKey, choices);
     Map<String, Expected> expected = new LinkedHashMap<>();
     choices.forEach(
         (key, choice) -> expected.put(key, new Expected(best(choice, level), bytes(byKey, key))));
+    return new FramePlan(
+        level, transformed(pieces, keys, expected), expected, reason(expected, level));
+  }
+
+  /**
+   * Pieces of one value are a class of their own: no transform makes them smaller, each takes
+   * longer than none, and what is found best for them is of no use for the others.
+   */
+  private static String key(TypedBytes piece) {
+    return piece.bytes().byteSize() >= Trials.LEAST && !piece.coded() && piece.isOfOneValue()
+        ? piece.key() + ONE_VALUE
+        : piece.key();
+  }
+
+  private static List<Piece> transformed(
+      List<TypedBytes> pieces, List<String> keys, Map<String, Expected> expected) {
     List<Piece> transformed = new ArrayList<>(pieces.size());
-    for (TypedBytes piece : pieces) {
-      Recipe recipe = expectedOf(expected, piece.key()).estimate().recipe();
+    for (int i = 0; i < keys.size(); i++) {
+      TypedBytes piece = pieces.get(i);
+      Recipe recipe = expectedOf(expected, keys.get(i)).estimate().recipe();
       Transform transform =
           piece.coded() ? Transform.NONE : recipe.on(piece.elements(), piece.shape());
       transformed.add(new Piece(piece.bytes(), transform));
     }
-    return new FramePlan(level, transformed, expected, reason(expected, level));
+    return transformed;
   }
 
   private static Expected expectedOf(Map<String, Expected> expected, String key) {
@@ -211,8 +230,14 @@ public final class Chooser implements AutoCloseable {
 
   private Choice choice(String key, List<TypedBytes> pieces) {
     long available = pieces.stream().mapToLong(piece -> piece.bytes().byteSize()).sum();
-    planned += available;
     Remembered known = classes.get(key);
+    if (key.endsWith(ONE_VALUE)) {
+      known = known == null ? new Remembered(ofOneValue(key, available), set, worth()) : known;
+      classes.put(key, known);
+      known.usedInSet = set;
+      return known.choice;
+    }
+    planned += available;
     Kind kind = Kind.of(pieces);
     Choice like = alike.get(kind);
     if (known == null && like != null && !hasTime()) {
@@ -225,6 +250,21 @@ public final class Chooser implements AutoCloseable {
     }
     known.usedInSet = set;
     return known.choice;
+  }
+
+  /** What is known without trials. */
+  private Choice ofOneValue(String key, long available) {
+    return new Choice(
+        key,
+        levels.stream()
+            .map(
+                level ->
+                    level == FrameEncoder.NO_LEVEL
+                        ? new Estimate(Recipe.NONE, level, 1, 0)
+                        : new Estimate(
+                            Recipe.NONE, level, ONE_VALUE_STORED, ONE_VALUE_NANOS_PER_BYTE))
+            .toList(),
+        available);
   }
 
   /**

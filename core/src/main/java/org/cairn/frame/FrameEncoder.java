@@ -73,14 +73,48 @@ public final class FrameEncoder implements AutoCloseable {
           "a frame of %d pieces and %d bytes".formatted(pieces.size(), plainLength));
     }
     boolean compresses = level != NO_LEVEL && canCompress();
+    if (!compresses && canMove(pieces, target)) {
+      return info(move(pieces, plainLength, target), plainLength, Codec.NONE, target);
+    }
     MemorySegment whole = fill(pieces, plainLength, compresses);
     long size = compresses ? compress(whole, level, target) : -1;
-    Codec codec = size < 0 ? Codec.NONE : Codec.ZSTD;
-    if (size < 0) {
-      size = whole.byteSize();
-      MemorySegment.copy(whole, 0, target, 0, size);
+    if (size >= 0) {
+      return info(size, plainLength, Codec.ZSTD, target);
     }
+    MemorySegment.copy(whole, 0, target, 0, whole.byteSize());
+    return info(whole.byteSize(), plainLength, Codec.NONE, target);
+  }
+
+  private static FrameInfo info(long size, long plainLength, Codec codec, MemorySegment target) {
     return new FrameInfo(size, plainLength, codec, Digest.of(target.asSlice(0, size)));
+  }
+
+  /** Whether no piece lies in the target, other than where it will be but for the table. */
+  private static boolean canMove(List<Piece> pieces, MemorySegment target) {
+    long at = target.address();
+    for (Piece piece : pieces) {
+      MemorySegment bytes = piece.bytes();
+      if (bytes.address() != at && target.asOverlappingSlice(bytes).isPresent()) {
+        return false;
+      }
+      at += bytes.byteSize();
+    }
+    return true;
+  }
+
+  /** The last piece first: what is in the way of the others is gone then. */
+  private long move(List<Piece> pieces, long plainLength, MemorySegment target) {
+    MemorySegment memory = content.ensure(FrameTable.mostBytes(1));
+    RecordWriter table = RecordWriter.into(memory);
+    FrameTable.writePlain(plainLength, table);
+    long end = table.position() + plainLength;
+    long at = end;
+    for (Piece piece : pieces.reversed()) {
+      at -= piece.bytes().byteSize();
+      MemorySegment.copy(piece.bytes(), 0, target, at, piece.bytes().byteSize());
+    }
+    MemorySegment.copy(memory, 0, target, 0, at);
+    return end;
   }
 
   /** Table and pieces, in memory of this encoder. */

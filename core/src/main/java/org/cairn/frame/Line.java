@@ -38,7 +38,7 @@ final class Line<W, R> implements AutoCloseable {
   private final Deque<Slot> free = new ArrayDeque<>();
   private final Deque<Pending<R>> pending = new ArrayDeque<>();
   private @Nullable Slot filling;
-  private int next;
+  private int last = -1;
   private boolean failed;
 
   /** Memory of a frame, taken when it is first needed. */
@@ -71,7 +71,7 @@ final class Line<W, R> implements AutoCloseable {
     void take(R result, Slot slot) throws IOException;
   }
 
-  private record Pending<R>(Lane.Piece<R> piece, Slot slot, Sink<R> sink) {}
+  private record Pending<R>(Lane.Piece<R> piece, int lane, Slot slot, Sink<R> sink) {}
 
   Line(String name, Capacity capacity, Supplier<W> worker, Consumer<W> closer) {
     this.closer = closer;
@@ -102,12 +102,26 @@ final class Line<W, R> implements AutoCloseable {
   void give(Work<W, R> work, Sink<R> sink) throws IOException {
     Slot slot = slot();
     filling = null;
-    W worker = workers.get(next);
-    pending.add(new Pending<>(lanes.get(next).ask(() -> work.run(worker, slot)), slot, sink));
-    next = (next + 1) % lanes.size();
+    last = leastBusy();
+    W worker = workers.get(last);
+    pending.add(new Pending<>(lanes.get(last).ask(() -> work.run(worker, slot)), last, slot, sink));
     while (!pending.isEmpty() && pending.element().piece().isDone()) {
       giveOut();
     }
+  }
+
+  /** Frames of one set may take a hundred times as long as others: turns would leave some idle. */
+  private int leastBusy() {
+    int[] waiting = new int[lanes.size()];
+    for (Pending<R> one : pending) {
+      waiting[one.lane()] += one.piece().isDone() ? 0 : 1;
+    }
+    int found = (last + 1) % waiting.length;
+    for (int i = 2; i <= waiting.length; i++) {
+      int lane = (last + i) % waiting.length;
+      found = waiting[lane] < waiting[found] ? lane : found;
+    }
+    return found;
   }
 
   private void giveOut() throws IOException {

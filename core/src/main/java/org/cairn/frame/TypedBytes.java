@@ -24,4 +24,11 @@ public record TypedBytes(
   public TypedBytes(String key, Elements elements, List<Long> shape, MemorySegment bytes) {
     this(key, elements, shape, bytes, false);
   }
+
+  /** Whether all elements are equal, bit by bit; eight bytes where nobody knows the type. */
+  boolean isOfOneValue() {
+    long width = elements.width() == 1 ? Long.BYTES : elements.width();
+    long rest = bytes.byteSize() - width;
+    return rest <= 0 || MemorySegment.mismatch(bytes, 0, rest, bytes, width, width + rest) < 0;
+  }
 }

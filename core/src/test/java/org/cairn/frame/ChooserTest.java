@@ -95,6 +95,32 @@ class ChooserTest {
     }
   }
 
+  /** As the first ranks may have of a field in which nothing happens yet where they are. */
+  @Test
+  void piecesOfOneValueAreNotTransformedAndSayNothingOfTheRest() {
+    TypedBytes still = new TypedBytes("f", DOUBLES, List.of(500L), doubles(50_000, _ -> 1.25));
+    TypedBytes almost =
+        new TypedBytes("f", DOUBLES, List.of(500L), doubles(50_000, i -> i == 49_999 ? 2 : 1.25));
+    for (Compression compression : List.of(Compression.fast(), Compression.auto())) {
+      try (Chooser chooser = chooser(compression)) {
+        for (int set = 0; set < 3; set++) {
+          FramePlan plan = chooser.plan(List.of(still, still));
+          assertThat(plan.level()).isPositive();
+          assertThat(plan.pieces()).extracting(Piece::transform).containsOnly(Transform.NONE);
+          chooser.beginSet();
+        }
+        assertThat(looks).as("nothing is tried").isZero();
+        FramePlan both = chooser.plan(List.of(still, field("f")));
+        assertThat(both.pieces().getFirst().transform()).isEqualTo(Transform.NONE);
+        assertThat(both.pieces().getLast().transform().prediction())
+            .isEqualTo(Transform.Prediction.DIFFERENCE);
+        assertThat(both.classes()).containsOnlyKeys("f", "f" + Chooser.ONE_VALUE);
+        assertThat(chooser.plan(List.of(almost)).classes()).containsOnlyKeys("f");
+      }
+      looks = 0;
+    }
+  }
+
   /** What is expected is what comes out, and what is chosen is the best of what could be. */
   @Test
   void nothingThatWasNotChosenIsSmaller() {

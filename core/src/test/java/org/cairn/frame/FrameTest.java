@@ -128,6 +128,28 @@ class FrameTest {
     assertThat(decode(encode(inside, level, shared))).isEqualTo(plain);
   }
 
+  /** Stored as they are, pieces move within their memory where they can, and else round about. */
+  @SeededTest(seeds = 24)
+  void whereverPiecesLieInTheTargetTheyAreReadBeforeItIsWritten(Random random) throws IOException {
+    List<Piece> pieces = Pieces.any(random);
+    byte[] plain = Pieces.plain(pieces);
+    long most = FrameEncoder.mostStored(pieces);
+    MemorySegment memory = Arena.ofAuto().allocate(4 * most + 64);
+    List<Piece> inside = new ArrayList<>();
+    long at = most + random.nextInt(3) - 1;
+    boolean scattered = random.nextBoolean();
+    for (Piece piece : scattered ? pieces.reversed() : pieces) {
+      long size = piece.bytes().byteSize();
+      inside.add(new Piece(memory.asSlice(at, size).copyFrom(piece.bytes()), piece.transform()));
+      at += size;
+    }
+    if (scattered) {
+      Collections.reverse(inside);
+    }
+    MemorySegment target = memory.asSlice(random.nextBoolean() ? most : most + 5);
+    assertThat(decode(encode(inside, FrameEncoder.NO_LEVEL, target))).isEqualTo(plain);
+  }
+
   @Test
   void smoothNumbersBecomeSmallAndNoiseHardlyGrows() throws IOException {
     byte[] smooth = smooth(100_000);
