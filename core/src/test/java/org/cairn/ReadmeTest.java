@@ -11,6 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
+import org.cairn.testkit.process.ChildJava;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,7 +29,8 @@ class ReadmeTest {
 
     StringWriter messages = new StringWriter();
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    List<String> options = List.of("-proc:none", "-cp", classPath(), "-d", directory.toString());
+    List<String> options =
+        List.of("-proc:none", "-cp", ChildJava.classPath(), "-d", directory.toString());
     try (var files = compiler.getStandardFileManager(null, null, null)) {
       boolean compiled =
           compiler
@@ -37,9 +39,5 @@ class ReadmeTest {
       assertThat(compiled).as("%s", messages).isTrue();
     }
     assertThat(directory.resolve("Example.class")).exists();
-  }
-
-  private static String classPath() {
-    return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
   }
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.cairn.testkit.process.ChildJava;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -108,7 +109,7 @@ class CodecLoadingTest {
   @ValueSource(strings = {"lz4", "zstd"})
   void codecSaysThatItsJarIsMissing(String name) throws Exception {
     String classPath =
-        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+        Stream.of(ChildJava.classPath().split(File.pathSeparator))
             .filter(entry -> !entry.contains("aircompressor"))
             .collect(Collectors.joining(File.pathSeparator));
     Child child = runWith(classPath, List.of(ALLOWED), name, "deflate");
@@ -131,13 +132,13 @@ class CodecLoadingTest {
   private record Child(String output, String errors) {}
 
   private Child run(List<String> flags, String... codecs) throws IOException, InterruptedException {
-    return runWith(System.getProperty("java.class.path"), flags, codecs);
+    return runWith(ChildJava.classPath(), flags, codecs);
   }
 
   private Child runWith(String classPath, List<String> flags, String... codecs)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(ChildJava.executable());
     command.addAll(flags);
     command.add("-cp");
     command.add(directory + File.pathSeparator + classPath);

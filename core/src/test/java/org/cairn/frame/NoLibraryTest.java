@@ -8,10 +8,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import org.cairn.testkit.process.ChildJava;
 import org.cairn.transform.Transform;
 import org.junit.jupiter.api.Test;
 
@@ -24,19 +24,15 @@ class NoLibraryTest {
       FrameInfo info = encoder.encode(List.of(zeros), 1, target);
       byte[] stored = target.asSlice(0, info.storedLength()).toArray(ValueLayout.JAVA_BYTE);
       List<String> command = new ArrayList<>();
-      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.add(ChildJava.executable());
       command.addAll(List.of("-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED"));
       command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
       command.addAll(List.of(flags));
-      command.addAll(List.of("-cp", classPath(), FrameChild.class.getName()));
+      command.addAll(List.of("-cp", ChildJava.classPath(), FrameChild.class.getName()));
       command.addAll(List.of(HexFormat.of().formatHex(stored), "1000"));
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
-  }
-
-  private static String classPath() {
-    return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
   }
 
   @Test

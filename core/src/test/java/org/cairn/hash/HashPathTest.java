@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.cairn.testkit.process.ChildJava;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -68,7 +68,7 @@ class HashPathTest {
 
   private static String probe(String... options) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(ChildJava.executable());
     command.addAll(List.of(options));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Probe.class.getName()));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.stream.LongStream;
 import javax.tools.JavaCompiler;
 import javax.tools.ToolProvider;
+import org.cairn.testkit.process.ChildJava;
 import org.cairn.tier.Found;
 
 /**
@@ -64,7 +65,7 @@ record PlantedFault(String file, String line, String instead) {
             "-proc:none",
             "-nowarn",
             "-classpath",
-            pathOfClasses(),
+            ChildJava.classPath(),
             "-d",
             classes.toString(),
             changed.toString());
@@ -77,13 +78,9 @@ record PlantedFault(String file, String line, String instead) {
     return Files.exists(inCore) ? inCore : Path.of("../doors/src/main/java/org/cairn", file);
   }
 
-  private static String pathOfClasses() {
-    return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-  }
-
   private static URL[] classPath(Path classes) throws IOException {
     List<URL> urls = new ArrayList<>(List.of(classes.toUri().toURL()));
-    for (String entry : pathOfClasses().split(File.pathSeparator)) {
+    for (String entry : ChildJava.classPath().split(File.pathSeparator)) {
       urls.add(Path.of(entry).toUri().toURL());
     }
     return urls.toArray(new URL[0]);

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.cairn.testkit.process.ChildJava;
 import org.cairn.testkit.schedule.Trace;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -93,7 +94,7 @@ class ReplayTest {
   private Path history(int cores) throws IOException, InterruptedException {
     Path traces = Files.createDirectory(directory.resolve("cores" + cores));
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(ChildJava.executable());
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(flag -> flag.startsWith("--add") || flag.startsWith("--enable"))
         .forEach(command::add);
@@ -103,7 +104,7 @@ class ReplayTest {
             "-XX:ActiveProcessorCount=" + cores,
             "-XX:TieredStopAtLevel=1",
             "-cp",
-            System.getProperty("java.class.path"),
+            ChildJava.classPath(),
             ReplayTest.class.getName(),
             traces.toString()));
     Process process =

@@ -51,16 +51,14 @@ final class HeatJob implements AutoCloseable {
     Path pids = Files.createDirectories(scratch.resolve("pids"));
     Path output = scratch.resolve("output");
     List<String> command = new ArrayList<>(launcher);
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // More ranks than cores, and short lives: what counts is a quick start.
-    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
-    command.addAll(List.of("-Xmx128m", "--enable-native-access=ALL-UNNAMED"));
-    command.addAll(List.of("-D" + HeatRank.APART + "=" + apart));
-    command.addAll(List.of("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn", "-cp"));
-    command.add(
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")));
-    command.addAll(List.of(HeatRank.class.getName(), pids.toString()));
-    command.addAll(options);
+    List<String> arguments = new ArrayList<>(List.of(pids.toString()));
+    arguments.addAll(options);
+    List<String> flags =
+        List.of(
+            "-Xmx128m",
+            "-D" + HeatRank.APART + "=" + apart,
+            "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
+    command.addAll(HeatInThreads.likeIt().command(flags, HeatRank.class, arguments));
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)

@@ -88,17 +88,10 @@ final class Job {
   }
 
   private List<String> java(String... parts) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // One small heap per rank, and no second compiler: there are more ranks than cores.
-    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
-    command.addAll(List.of("-Xmx256m", "--enable-native-access=ALL-UNNAMED"));
-    command.addAll(flags);
-    String classPath =
-        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
-    command.addAll(List.of("-cp", classPath, program.getName()));
-    command.addAll(Arrays.asList(parts));
-    return command;
+    // One small heap per rank: there are more ranks than cores.
+    List<String> all = new ArrayList<>(List.of("-Xmx256m"));
+    all.addAll(flags);
+    return HeatInThreads.likeIt().command(all, program, Arrays.asList(parts));
   }
 
   private static Result finish(List<String> command, Map<String, String> environment)

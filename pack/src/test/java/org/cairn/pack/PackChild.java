@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.cairn.CodecUnavailableException;
+import org.cairn.testkit.process.ChildJava;
 
 /** Packs or unpacks in a JVM of its own, and says in one line what came of it. */
 final class PackChild {
@@ -41,17 +42,13 @@ final class PackChild {
   /** The words that start it. */
   static List<String> command(List<String> flags, String action, Path from, Path to) {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(ChildJava.executable());
     command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.add("--enable-native-access=ALL-UNNAMED");
     command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
     command.addAll(flags);
-    command.addAll(List.of("-cp", classPath(), PackChild.class.getName()));
+    command.addAll(List.of("-cp", ChildJava.classPath(), PackChild.class.getName()));
     command.addAll(List.of(action, from.toString(), to.toString()));
     return command;
-  }
-
-  private static String classPath() {
-    return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
   }
 }

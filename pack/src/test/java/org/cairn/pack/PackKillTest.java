@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.cairn.testkit.process.ChildJava;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Turn;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -57,11 +58,11 @@ class PackKillTest {
   private static Process start(Path in, Path pack) throws IOException {
     return new ProcessBuilder(
             List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                ChildJava.executable(),
                 "--add-modules=jdk.incubator.vector",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
-                System.getProperty("java.class.path"),
+                ChildJava.classPath(),
                 Child.class.getName(),
                 in.toString(),
                 pack.toString()))

@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.cairn.clock.Clock;
+import org.cairn.testkit.process.ChildJava;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Turn;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -114,11 +115,11 @@ class PackWatchKillTest {
   private static Process start(Path run, Path packs) throws IOException {
     return new ProcessBuilder(
             List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                ChildJava.executable(),
                 "--add-modules=jdk.incubator.vector",
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
-                System.getProperty("java.class.path"),
+                ChildJava.classPath(),
                 Child.class.getName(),
                 run.toString(),
                 packs.toString()))

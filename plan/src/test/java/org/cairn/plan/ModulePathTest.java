@@ -15,6 +15,7 @@ import org.cairn.plan.interval.Conditions;
 import org.cairn.plan.interval.IntervalRule;
 import org.cairn.testkit.module.ModularProgram;
 import org.cairn.testkit.module.Modules;
+import org.cairn.testkit.process.ChildJava;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -83,15 +84,11 @@ class ModulePathTest {
 
   private static Stream<Path> modulePath() {
     Stream<Path> libraries =
-        Stream.of(classPath().split(File.pathSeparator))
+        Stream.of(ChildJava.classPath().split(File.pathSeparator))
             .map(Path::of)
             .filter(file -> NEEDED.matcher(file.getFileName().toString()).matches());
     Stream<Path> ours =
         Stream.of(IntervalRule.class, Checkpointer.class, Communicator.class).map(Modules::place);
     return Stream.concat(ours, libraries);
-  }
-
-  private static String classPath() {
-    return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
   }
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import org.cairn.testkit.process.ChildJava;
 
 /** A JVM that takes a lock, says so, and holds it until its input ends or it is killed. */
 final class LockingProcess implements AutoCloseable {
@@ -20,7 +21,7 @@ final class LockingProcess implements AutoCloseable {
   static LockingProcess start(Path directory, String name) throws IOException {
     Process process =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                ChildJava.executable(),
                 "-cp",
                 classPath(),
                 LockingProcess.class.getName(),

@@ -89,7 +89,7 @@ public record Heat2DOptions(
    *
    * @throws IllegalArgumentException if it cannot be understood
    */
-  static Heat2DOptions parse(String... arguments) {
+  public static Heat2DOptions parse(String... arguments) {
     int size = 1024;
     long iterations = 5000;
     Path checkpoints = Path.of("checkpoints");

@@ -22,6 +22,7 @@ import org.cairn.comm.Ranks;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionView;
 import org.cairn.store.DirectoryStore;
+import org.cairn.testkit.process.ChildJava;
 import org.cairn.tier.FileNames;
 import org.cairn.version.DatasetEntry;
 import org.junit.jupiter.api.Tag;
@@ -195,11 +196,7 @@ class ScrubCommandTest {
   private static Process java(Class<?> program, Object... arguments) throws IOException {
     List<String> command =
         Stream.concat(
-                Stream.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    program.getName()),
+                Stream.of(ChildJava.executable(), "-cp", ChildJava.classPath(), program.getName()),
                 Arrays.stream(arguments).map(Object::toString))
             .toList();
     return new ProcessBuilder(command).redirectErrorStream(true).start();

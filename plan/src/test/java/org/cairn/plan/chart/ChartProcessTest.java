@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.cairn.testkit.process.ChildJava;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,11 +43,11 @@ class ChartProcessTest {
   private String run(String variable, String value) throws IOException, InterruptedException {
     ProcessBuilder builder =
         new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            ChildJava.executable(),
             "-XX:TieredStopAtLevel=1",
             "-Duser.home=" + folder,
             "-cp",
-            System.getProperty("java.class.path"),
+            ChildJava.classPath(),
             ChartProcess.class.getName(),
             folder.toString());
     builder.environment().put(variable, value);
