@@ -102,7 +102,9 @@ class CodecLoadingTest {
     Child child = run(List.of(ALLOWED), "lz4", "zstd");
     assertThat(child.output)
         .contains("unavailable: Codec lz4 cannot load its native library", "noexec", "works: zstd");
-    assertThat(child.errors).isEmpty();
+    // On x86-64 the JVM says of any file that is no library that it may have an unusual stack.
+    assertThat(child.errors.lines().filter(line -> !line.matches(".*(stack guard|execstack).*")))
+        .isEmpty();
   }
 
   @ParameterizedTest

@@ -104,6 +104,19 @@ record Header(
     return new Header(version, token, group, createdAt, lineage, bytes, digest(file, bytes));
   }
 
+  /** Whether a file ends before it tells whose it is. */
+  static boolean isCut(StoreFile file, String location) throws IOException {
+    if (file.size() < SegmentFormat.HEADER_BYTES) {
+      return true;
+    }
+    RecordReader in =
+        SealedRecord.read(file, location, 0, SegmentFormat.HEADER_BYTES).verified("header");
+    in.getRecord(16);
+    VersionId.read(in);
+    in.getRecord(2 * Integer.BYTES);
+    return file.size() < SegmentFormat.HEADER_BYTES + (long) in.getNumber("length of a preamble");
+  }
+
   private static Digest digest(StoreFile file, long bytes) throws IOException {
     byte[] beginning = Supply.bytes((int) bytes);
     file.read(0, MemorySegment.ofArray(beginning));

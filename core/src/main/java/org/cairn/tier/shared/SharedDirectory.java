@@ -19,6 +19,7 @@ import org.cairn.Label;
 import org.cairn.UnsupportedFormatException;
 import org.cairn.record.Digest;
 import org.cairn.store.Store;
+import org.cairn.store.StoreFile;
 import org.cairn.version.JobId;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionHead;
@@ -312,8 +313,38 @@ public final class SharedDirectory {
       } catch (NoSuchFileException e) {
         // Collected since we saw its name.
       } catch (IOException e) {
-        problems.add(Problem.of(version, e));
+        if (!isToldByBeginning(version, name, e, found)) {
+          problems.add(Problem.of(version, e));
+        }
       }
+    }
+  }
+
+  /**
+   * A segment that is being written, or was when its writer died, tells by its beginning whose it
+   * is: others need not mind it. One that has not even that holds nothing, and is nobody's.
+   */
+  private boolean isToldByBeginning(
+      VersionId version, String name, IOException reason, Map<VersionId, Sighting> found) {
+    String location = store.location(name);
+    try (StoreFile file = store.open(name, Store.Access.READ)) {
+      if (Header.isCut(file, location)) {
+        return true;
+      }
+      Header header = Header.read(file, location, SegmentFormat.SEGMENT_MAGIC, "segment");
+      Sighting sighting =
+          new Sighting(
+              version,
+              header.createdAt(),
+              header.lineage(),
+              Label.none(),
+              Map.of(),
+              Optional.of(String.valueOf(reason.getMessage())));
+      return header.version().equals(version) && found.putIfAbsent(version, sighting) == null;
+    } catch (NoSuchFileException e) {
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.record.Digest;
@@ -17,6 +18,7 @@ import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.testkit.store.Survival;
+import org.cairn.tier.Fragment;
 import org.cairn.tier.shared.Flushes.ManualClock;
 import org.junit.jupiter.api.Test;
 
@@ -211,6 +213,27 @@ class SharedDirectoryTest {
     SharedDirectory.Sighting seen = directory.survey().versions().getFirst();
     assertThat(seen.problem()).isPresent();
     assertThat(seen.roots()).containsOnlyKeys(2, 3);
+  }
+
+  /** Tasks of an array begin at the same time, in one directory: one flushes, others look. */
+  @Test
+  void theFirstFlushOfAnotherJobIsNoneOfOnesOwnHoweverFarItIs() throws IOException {
+    Flushes.groups(store, clock, 1, Optional.empty());
+    store.delete(Flushes.segment(1, 1));
+    String name = Flushes.segment(1, 0);
+    byte[] whole = SegmentTest.contents(store, name);
+    String job = Flushes.lineage().name();
+    boolean told = false;
+    for (int length = 0; length < whole.length; length++) {
+      SegmentTest.put(store, name, Arrays.copyOf(whole, length));
+      assertThat(SharedFragments.in(store, Flushes.RANKS, job + "-other"))
+          .as("%d bytes", length)
+          .isEmpty();
+      List<Fragment> own = SharedFragments.in(store, Flushes.RANKS, job);
+      assertThat(own).as("once told, it stays: %d bytes", length).hasSize(told ? 1 : own.size());
+      told = !own.isEmpty();
+    }
+    assertThat(told).isTrue();
   }
 
   /** A flush that crashes anywhere leaves the version before it, or is there as a whole. */
