@@ -303,6 +303,60 @@ class PackDirectoryTest {
     assertComesBack(versions().getFirst(), in);
   }
 
+  private static List<Path> filesOfVersions(Path packs) throws IOException {
+    try (Stream<Path> files = Files.list(packs)) {
+      return files.filter(file -> file.toString().contains("-1.") || file.toString().contains("-2."))
+          .filter(file -> !file.toString().contains("lease"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static byte[] damaged(Random random, byte[] whole) {
+    byte[] bytes = Arrays.copyOf(whole, whole.length - (random.nextInt(3) == 0 ? 1 : 0));
+    if (bytes.length == whole.length) {
+      int at = random.nextBoolean() ? bytes.length - 1 - random.nextInt(200) : random.nextInt(200);
+      bytes[at] ^= (byte) (1 << random.nextInt(8));
+    }
+    return bytes;
+  }
+
+  /** What cannot be read just now may come back, and the rest of it can be had all the same. */
+  @SeededTest(seeds = 20)
+  void damageIsNoReasonToDeleteAnything(Random random) throws IOException {
+    Files.write(in.resolve("a"), noise(8, 2 * BLOCK));
+    add(9);
+    Path first = Files.createDirectory(dir.resolve("first"));
+    delete(first);
+    copy(in, first);
+    Files.write(in.resolve("b"), noise(9, BLOCK));
+    add(9);
+    List<Path> files = filesOfVersions(packs);
+    assertThat(files).hasSize(4);
+    Path hit = files.get(random.nextInt(files.size()));
+    byte[] whole = Files.readAllBytes(hit);
+    boolean gone = random.nextInt(4) == 0;
+    if (gone) {
+      Files.delete(hit);
+    } else {
+      Files.write(hit, damaged(random, whole));
+    }
+    Path second = dir.resolve("second");
+    copy(in, second);
+    Files.write(in.resolve("c"), noise(10, BLOCK));
+    add(random.nextBoolean() ? 9 : Integer.MAX_VALUE);
+    PackDirectory.Version newest = PackDirectory.open(packs).list().versions().getFirst();
+    assertComesBack(newest, in);
+    Files.write(hit, whole);
+    if (gone && hit.toString().contains("manifest-")) {
+      return; // as if it had never been added
+    }
+    assertThat(filesOfVersions(packs)).containsAll(files);
+    assertThat(versions()).hasSize(3);
+    assertComesBack(versions().get(1), second);
+    assertComesBack(versions().get(2), first);
+  }
+
   // ---------------------------------------------------------------- one writer
 
   @Test

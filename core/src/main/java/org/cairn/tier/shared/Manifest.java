@@ -254,6 +254,13 @@ public record Manifest(
     }
   }
 
+  /** Whether a manifest ends before it says whose it is, as one whose writer was killed. */
+  static boolean isBegunOnly(Store store, String name) throws IOException {
+    try (StoreFile file = store.open(name, Store.Access.READ)) {
+      return Header.isCut(file, store.location(name));
+    }
+  }
+
   private static Manifest readBody(RecordReader in, Header header, String name) throws IOException {
     in.expectTag(SegmentFormat.MANIFEST_TAG, "the body of a manifest");
     Fields fields = Fields.read(in.getCountedRecord());

@@ -158,7 +158,7 @@ public final class SoleWriter implements AutoCloseable {
   /** Begins a version of so many members. */
   public Begun begin(int members) throws IOException {
     lease.require(job);
-    Lineage own = lineage.orElseGet(() -> enter(members));
+    Lineage own = lineage.isPresent() ? lineage.get() : enter(members);
     lineage = Optional.of(own);
     sequence++;
     VersionId version = new VersionId(job, run, epoch, sequence, members);
@@ -166,19 +166,19 @@ public final class SoleWriter implements AutoCloseable {
     return new Begun(version, SegmentWriter.createFramed(store, clock, identity, own));
   }
 
-  /** The run, which goes on from what is there. */
-  private Lineage enter(int members) {
+  /** The run, which goes on from what is there, whole or not: it is not left behind. */
+  private Lineage enter(int members) throws IOException {
+    Optional<Manifest> last = newestReadable();
     RunInfo info =
         RunInfo.of(
             run,
             clock.now(),
             members,
-            newest.map(Manifest::version),
+            last.map(Manifest::version),
             false,
             List.of(),
-            newest.map(manifest -> manifest.version().run()));
-    return newest
-        .map(manifest -> manifest.lineage().continuedBy(info, List.of()))
+            last.map(manifest -> manifest.version().run()));
+    return last.map(manifest -> manifest.lineage().continuedBy(info, List.of()))
         .orElseGet(() -> Lineage.beginning(job, "", info));
   }
 
@@ -206,36 +206,58 @@ public final class SoleWriter implements AutoCloseable {
     if (lineage.isEmpty()) {
       return Optional.empty();
     }
-    deleteStrays(); // first: what cannot be read would keep the collector from all else
-    return collector.collect(lineage.get()).obstacle();
+    Optional<String> damage = deleteStrays(); // first: they would keep the collector from all else
+    return collector.collect(lineage.get()).obstacle().or(() -> damage);
+  }
+
+  private Optional<Manifest> newestReadable() throws IOException {
+    Manifest found = null;
+    for (String name : store.list()) {
+      Optional<VersionId> version =
+          SharedNames.manifestVersion(name).filter(one -> one.job().equals(job));
+      if (version.isPresent()
+          && (found == null || version.get().compareTo(found.version()) > 0)) {
+        try {
+          found = Manifest.read(store, name);
+        } catch (IOException e) {
+          // Another one tells.
+        }
+      }
+    }
+    return Optional.ofNullable(found);
   }
 
   /**
    * What a writer was about to add when it was killed is of nobody's life: whoever came next went
-   * on from a version that was whole, and the collector does not know it. It goes once a newer
-   * version is whole, if all other manifests can be read and none of them needs it.
+   * on from a version that was there, and the collector does not know it. It has no manifest, or
+   * one without content. It goes once a newer version is whole, if all other manifests can be read
+   * and none of them needs it. A version with a whole manifest that is damaged was once added: it
+   * stays, and so does all that it may need.
+   *
+   * @return what is damaged
    */
-  private void deleteStrays() throws IOException {
+  private Optional<String> deleteStrays() throws IOException {
     SharedDirectory.Listing listing = directory.list(job, known);
     if (listing.versions().isEmpty()) {
-      return;
-    }
-    Set<String> needed = new HashSet<>();
-    for (Manifest manifest : listing.versions()) {
-      manifest.references().forEach(reference -> needed.add(reference.segment()));
+      return Optional.empty();
     }
     Manifest last = listing.versions().getFirst();
     Predicate<VersionId> stray =
         version -> !last.lineage().includes(version) && version.compareTo(last.version()) < 0;
     for (SharedDirectory.Problem problem : listing.problems()) {
-      if (problem.foreign() || !stray.test(problem.version())) {
-        return; // it may need anything
+      if (problem.foreign() || !stray.test(problem.version()) || !isBegunOnly(problem.version())) {
+        return Optional.of("version %s: %s".formatted(problem.version(), problem.what()));
       }
     }
     for (SharedDirectory.Problem problem : listing.problems()) {
       delete(SharedNames.manifest(problem.version()));
     }
     store.forceDirectory(); // no manifest may come back without its segments
+    Set<String> needed = new HashSet<>();
+    for (Manifest manifest : listing.versions()) {
+      manifest.references().forEach(reference -> needed.add(reference.segment()));
+      manifest.groups().forEach(group -> needed.add(group.segment()));
+    }
     for (String name : store.list()) {
       Optional<VersionId> version =
           SharedNames.segment(name)
@@ -244,6 +266,15 @@ public final class SoleWriter implements AutoCloseable {
       if (version.filter(stray).isPresent() && !needed.contains(name)) {
         delete(name);
       }
+    }
+    return Optional.empty();
+  }
+
+  private boolean isBegunOnly(VersionId version) {
+    try {
+      return Manifest.isBegunOnly(store, SharedNames.manifest(version));
+    } catch (IOException e) {
+      return false;
     }
   }
 
