@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.cairn.codec.ZstdCompressor;
 import org.cairn.frame.Choice.Estimate;
@@ -106,11 +108,21 @@ final class Trials implements AutoCloseable {
       }
     }
     if (thorough) {
-      for (Recipe recipe : Collections.min(found, BY_SIZE).recipe().next(elements)) {
+      for (Recipe recipe : next(found, elements)) {
         found.add(of(samples, recipe, level));
       }
     }
     return found;
+  }
+
+  /** What is like the best; and like data as they are, where these come close to it. */
+  private static Set<Recipe> next(List<Estimate> found, Elements elements) {
+    Estimate best = Collections.min(found, BY_SIZE);
+    Set<Recipe> recipes = new LinkedHashSet<>(best.recipe().next(elements));
+    found.stream()
+        .filter(estimate -> isNone(estimate) && estimate.stored() < best.stored() * CLOSE)
+        .forEach(estimate -> recipes.addAll(estimate.recipe().next(elements)));
+    return recipes;
   }
 
   /** The least that a byte took so far, 0 if nobody knows. */
