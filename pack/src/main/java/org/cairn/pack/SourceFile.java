@@ -219,7 +219,7 @@ final class SourceFile {
     try {
       return channel.read(target, position);
     } catch (IOException e) {
-      throw OpenFiles.named(path, "reading", position, e);
+      throw FileSource.unreadable(path, position, e);
     }
   }
 

@@ -51,7 +51,7 @@ final class PackChild {
     return command;
   }
 
-  private static String classPath() {
+  static String classPath() {
     return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
   }
 }

@@ -135,6 +135,17 @@ class PackCommandTest {
     assertThat(mine).hasContent("precious");
   }
 
+  /** Linux has files that say that they have bytes, and fail when these are read. */
+  @Test
+  void aFileThatCannotBeReadIsNamed() throws IOException {
+    Path unreadable = Path.of("/sys/class/net/lo/speed");
+    assumeTrue(Files.isRegularFile(unreadable), "no file whose reads fail");
+    Cli.Result result = Cli.run("pack", data.resolve("rho_1.npy"), unreadable, "-o", pack);
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains(unreadable + ": reading at 0: ", "pack without it");
+    assertThat(tree(temp)).allMatch(name -> name.startsWith("run/chk/"));
+  }
+
   @Test
   void lsTellsWhatIsThere() {
     pack();
