@@ -234,7 +234,7 @@ public final class PackWatch implements AutoCloseable {
       if (set.files().stream().noneMatch(file -> file.toString().equals(e.getFile()))) {
         throw e; // of the directory of packs
       }
-      postpone(set.name(), e.getMessage());
+      postpone(set.name(), String.valueOf(e.getMessage()));
       return false;
     }
   }
@@ -317,8 +317,10 @@ public final class PackWatch implements AutoCloseable {
       throw e; // by an interrupt; who comes next finds it aside
     } catch (IOException e) {
       giveBack(aside, file);
-      String why = "%s cannot be compared with what was packed, and stays: %s";
-      postpone(set, why.formatted(file, e.getMessage()));
+      postpone(
+          set,
+          "%s cannot be compared with what was packed, and stays: %s"
+              .formatted(file, e.getMessage()));
       return Compared.UNREADABLE;
     }
     if (same) {

@@ -104,8 +104,7 @@ public final class UnreadableChild {
     assertThat(Packing.verify(pack)).isEmpty();
   }
 
-  private void refused(
-      Path in, Path pack, PackSettings settings, Path bad, long offset, int skip)
+  private void refused(Path in, Path pack, PackSettings settings, Path bad, long offset, int skip)
       throws IOException {
     spoil(bad, offset, skip);
     assertThatThrownBy(() -> Packing.pack(in, pack, settings))

@@ -307,6 +307,21 @@ class PackCommandTest {
     assertThat(Cli.run("diff", pack, pack).out()).contains("The files are the same.");
   }
 
+  @Test
+  void showTellsWhatWasDoneToEachClass() {
+    pack();
+    assertThat(Cli.run("show", pack).out())
+        .containsPattern("rho_#_F64LE_2D +4 +625 KiB .* (delta|lorenzo2|shuffle8|xor)")
+        .containsPattern("rest +5 +68.9 KiB .* none");
+    JsonNode classes = Cli.run("show", "--json", pack).json().get("classes");
+    assertThat(classes).hasSize(2);
+    JsonNode rho = classes.get(0);
+    assertThat(rho.get("name").asString()).isEqualTo("rho_#_F64LE_2D");
+    assertThat(rho.get("bytes").asLong()).isEqualTo(4L * 8 * ELEMENTS);
+    assertThat(rho.get("storedBytes").asLong()).isPositive().isLessThan(4L * 8 * ELEMENTS);
+    assertThat(rho.get("transforms")).isNotEmpty();
+  }
+
   private void assertRefused(int code, String why, Object... options) {
     List<Object> words = new ArrayList<>(List.of("pack", "-r", data, "-o", pack));
     words.addAll(List.of(options));

@@ -168,7 +168,7 @@ class RelayWithoutMemoryTest {
     }
   }
 
-  @SeededTest(seeds = 5)
+  @SeededTest(seeds = 3)
   void framesThatAreReadForOthers(long seed) throws Exception {
     allAreRestoredOrAllAreTold(
         seed, one -> one.getClassName().equals(FrameRelay.class.getName()), 4);
