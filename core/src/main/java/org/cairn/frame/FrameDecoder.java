@@ -130,6 +130,20 @@ public final class FrameDecoder implements AutoCloseable {
   }
 
   /**
+   * What was done to the piece of the frame that is open in which a plain byte lies.
+   *
+   * @param at the byte
+   */
+  public Transform transformAt(long at) {
+    Objects.checkIndex(at, plainLength);
+    int piece = table.pieceAt(at);
+    while (table.start(piece + 1) <= at) {
+      piece++; // empty ones have no bytes
+    }
+    return table.transform(piece);
+  }
+
+  /**
    * Gives back as many bytes of the frame that is open as the target has. Only pieces that have
    * some of them are brought back; parts of one piece are best read one after the other.
    *

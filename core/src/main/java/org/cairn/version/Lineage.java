@@ -5,10 +5,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.cairn.record.Field;
 import org.cairn.record.Fields;
@@ -74,6 +77,15 @@ public record Lineage(JobId job, String name, List<RunInfo> runs, List<Field> un
     return new Lineage(job, name, all, unknown);
   }
 
+  /** The same without the runs before the first of these: of which nothing is left any more. */
+  public Lineage since(Set<RunId> first) {
+    int from = 0;
+    while (from < runs.size() - 1 && !first.contains(runs.get(from).id())) {
+      from++;
+    }
+    return new Lineage(job, name, runs.subList(from, runs.size()), unknown);
+  }
+
   /** The run of this identity, if it is this one or one before it. */
   public Optional<RunInfo> find(RunId id) {
     return runs.stream().filter(run -> run.id().equals(id)).findFirst();
@@ -85,13 +97,14 @@ public record Lineage(JobId job, String name, List<RunInfo> runs, List<Field> un
   }
 
   private List<RunInfo> descent(RunInfo from) {
-    List<RunInfo> chain = new ArrayList<>();
+    Map<RunId, RunInfo> all = new HashMap<>();
+    runs.forEach(run -> all.putIfAbsent(run.id(), run));
+    Set<RunInfo> chain = new LinkedHashSet<>();
     Optional<RunInfo> next = Optional.of(from);
-    while (next.isPresent() && !chain.contains(next.get())) {
-      chain.add(next.get());
-      next = next.get().continues().flatMap(version -> find(version.run()));
+    while (next.isPresent() && chain.add(next.get())) {
+      next = next.get().continues().map(version -> all.get(version.run()));
     }
-    return chain;
+    return List.copyOf(chain);
   }
 
   /**

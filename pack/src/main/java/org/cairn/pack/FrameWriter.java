@@ -31,12 +31,18 @@ import org.jspecify.annotations.Nullable;
  * <p>What would be a frame is read and hashed together. Blocks of zeros are left out; so are those
  * that the version before has, and those that were in this pack before, once their bytes have been
  * compared. What is left fills a frame; if that is less than half of one, more comes into it.
+ *
+ * <p>What the version before has may lie in frames of many segments, each of which has a little of
+ * all files. So as much is read as there is room for before it is compared, old frame by old frame.
  */
 final class FrameWriter implements AutoCloseable {
   /** To tell where a shorter block lies would cost about as much as to compress it again. */
   private static final int SHORTEST_SHARED = 512;
 
   private static final int MOST_PIECES = 1 << 15;
+
+  /** How many bytes are read before they are compared with the version before. */
+  private static final long WINDOW = 32 << 20;
 
   private final List<SourceFile> files;
   private final List<MemberWriter> members;
@@ -47,7 +53,7 @@ final class FrameWriter implements AutoCloseable {
   private final LongConsumer progress;
   private final BlockHasher hasher = Hashers.of(HashAlgorithm.XXH3_128);
   private final Workspace space = new Workspace();
-  private final MemorySegment staged;
+  private final List<MemorySegment> staged = new ArrayList<>();
   private final MemorySegment compared;
   private final long largest;
   private final EncodingLine line;
@@ -75,6 +81,14 @@ final class FrameWriter implements AutoCloseable {
   /** A block of what was read together. */
   private record Block(int piece, FrameOrder.Part part, int number, MemorySegment bytes) {}
 
+  /**
+   * What would be a frame.
+   *
+   * @param zeros whether there are blocks of zeros beside these
+   * @param shared which of them the version before has
+   */
+  private record Taken(List<TypedBytes> plain, List<Block> blocks, boolean zeros, BitSet shared) {}
+
   FrameWriter(
       List<SourceFile> files,
       List<MemberWriter> members,
@@ -92,7 +106,6 @@ final class FrameWriter implements AutoCloseable {
     this.progress = progress;
     this.largest = FrameReading.largest(settings);
     this.line = new EncodingLine(settings.threads(), settings.budget(), largest);
-    this.staged = space.atLeast(MemorySegment.NULL, largest);
     this.compared = space.atLeast(MemorySegment.NULL, Stream.BLOCK);
   }
 
@@ -100,9 +113,13 @@ final class FrameWriter implements AutoCloseable {
   void write() throws IOException {
     Iterator<List<FrameOrder.Part>> order = FrameReading.order(files, settings);
     while (order.hasNext()) {
-      take(order.next());
-      if (filled > 0 && (!leftOut || 2 * filled >= largest)) {
-        endFrame();
+      List<Taken> window = takeSome(order);
+      findInBase(window);
+      for (Taken taken : window) {
+        store(taken);
+        if (filled > 0 && (!leftOut || 2 * filled >= largest)) {
+          endFrame();
+        }
       }
     }
     if (filled > 0) {
@@ -121,75 +138,95 @@ final class FrameWriter implements AutoCloseable {
     return sharedBytes;
   }
 
-  private void take(List<FrameOrder.Part> parts) throws IOException {
-    List<TypedBytes> plain = FrameReading.fill(files, parts, staged);
+  /** Without a version before there is nothing to compare with, and one is enough. */
+  private List<Taken> takeSome(Iterator<List<FrameOrder.Part>> order) throws IOException {
+    List<Taken> window = new ArrayList<>();
+    long most = base.isEmpty() ? 1 : Math.max(1, WINDOW / largest);
+    while (order.hasNext() && window.size() < most) {
+      if (staged.size() == window.size()) {
+        staged.add(space.atLeast(MemorySegment.NULL, largest));
+      }
+      window.add(take(order.next(), staged.get(window.size())));
+    }
+    return window;
+  }
+
+  private Taken take(List<FrameOrder.Part> parts, MemorySegment memory) throws IOException {
+    List<TypedBytes> plain = FrameReading.fill(files, parts, memory);
     List<Block> blocks = new ArrayList<>();
+    boolean zeros = false;
     for (int i = 0; i < parts.size(); i++) {
       FrameOrder.Part part = parts.get(i);
       MemberWriter member = members.get(part.member());
       member.hash(part, plain.get(i).bytes(), hasher);
-      cut(i, part, plain.get(i).bytes(), blocks);
+      zeros |= cut(i, part, plain.get(i).bytes(), blocks);
       read += part.length();
     }
-    BitSet shared = findInBase(blocks);
+    progress.accept(read);
+    return new Taken(plain, blocks, zeros, new BitSet());
+  }
+
+  private void store(Taken taken) throws IOException {
+    leftOut |= taken.zeros;
     last = null;
-    for (int i = 0; i < blocks.size(); i++) {
-      Block block = blocks.get(i);
-      if (shared.get(i) || isInPack(block)) {
+    for (int i = 0; i < taken.blocks.size(); i++) {
+      Block block = taken.blocks.get(i);
+      if (taken.shared.get(i) || isInPack(block)) {
         leftOut = true;
         sharedBytes += block.bytes.byteSize();
       } else {
-        place(block, plain.get(block.piece));
+        place(block, taken.plain.get(block.piece));
       }
     }
-    progress.accept(read);
   }
 
-  /** The blocks of a part that are not zeros. */
-  private void cut(int piece, FrameOrder.Part part, MemorySegment bytes, List<Block> blocks) {
+  /** The blocks of a part that are not zeros; whether there are such that are. */
+  private boolean cut(int piece, FrameOrder.Part part, MemorySegment bytes, List<Block> blocks) {
     MemberWriter member = members.get(part.member());
+    boolean zeros = false;
     for (long at = 0; at < part.length(); at += Stream.BLOCK) {
       int number = Math.toIntExact((part.from() + at) / Stream.BLOCK);
       if (member.isZero(part.variable(), number)) {
-        leftOut = true;
+        zeros = true;
       } else {
         int length = member.blockLength(part.variable(), number);
         blocks.add(new Block(piece, part, number, bytes.asSlice(at, length)));
       }
     }
+    return zeros;
   }
 
   // ---------------------------------------------------------------- what is stored already
 
   /** A block that is like one of the version before, if their bytes are the same. */
-  private record Candidate(int block, int known) {}
+  private record Candidate(Taken taken, int block, int known) {}
 
   /** In the order of where they lie, so that each frame is decoded once. */
-  private BitSet findInBase(List<Block> blocks) throws IOException {
-    BitSet shared = new BitSet();
+  private void findInBase(List<Taken> window) throws IOException {
     if (base.isEmpty()) {
-      return shared;
+      return;
     }
     BaseVersion before = base.get();
     KnownBlocks there = before.known();
     List<Candidate> candidates = new ArrayList<>();
-    for (int i = 0; i < blocks.size(); i++) {
-      int found = find(there, blocks.get(i));
-      if (found >= 0) {
-        candidates.add(new Candidate(i, found));
+    for (Taken taken : window) {
+      for (int i = 0; i < taken.blocks.size(); i++) {
+        int found = find(there, taken.blocks.get(i));
+        if (found >= 0) {
+          candidates.add(new Candidate(taken, i, found));
+        }
       }
     }
     candidates.sort(
         Comparator.comparingInt((Candidate one) -> there.segment(one.known))
             .thenComparingLong(one -> there.address(one.known)));
     for (Candidate one : candidates) {
-      Block block = blocks.get(one.block);
+      Block block = one.taken.blocks.get(one.block);
       if (before.isSame(one.known, block.bytes)) {
         refer(block, before, one.known);
-        shared.set(one.block);
+        one.taken.shared.set(one.block);
       }
     }
-    return shared;
   }
 
   private int find(KnownBlocks among, Block block) {

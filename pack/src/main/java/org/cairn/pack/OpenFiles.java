@@ -51,16 +51,12 @@ final class OpenFiles implements AutoCloseable {
     }
   }
 
-  /**
-   * What a system says of a failed read or write, with the file that it does not name.
-   *
-   * @param doing {@code reading} or {@code writing}
-   */
-  static IOException named(Path path, String doing, long position, IOException failure) {
+  /** What a system says of a write that failed, with the file, which it does not name. */
+  static IOException unwritable(Path path, long position, IOException failure) {
     if (failure instanceof ClosedChannelException) {
       return failure; // by an interrupt: the file is not to blame
     }
-    String why = "%s at %d: %s".formatted(doing, position, failure.getMessage());
+    String why = "writing at %d: %s".formatted(position, failure.getMessage());
     FileSystemException named = new FileSystemException(path.toString(), null, why);
     named.initCause(failure);
     return named;

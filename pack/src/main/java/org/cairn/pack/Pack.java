@@ -459,6 +459,27 @@ public final class Pack implements Closeable {
         needed.segmentCount(), needed.all().size(), needed.storedBytes(), needed.liveBytes());
   }
 
+  /**
+   * Variables of one class.
+   *
+   * @param name as that of a class, but names of variables are as they are in the files
+   * @param variables how many there are
+   * @param stored how many bytes are there for them, as their part of frames that others may share
+   * @param transforms what was done to those that were looked at, the most frequent first; empty if
+   *     none was, or nothing is stored
+   */
+  public record StoredClass(
+      String name, int variables, long bytes, long stored, List<String> transforms) {}
+
+  /**
+   * Tells what some files have of each class, the largest first. A few frames are expanded.
+   *
+   * @throws IOException if something that they need is not there, or damaged
+   */
+  public List<StoredClass> classes(Collection<Member> some) throws IOException {
+    return StoredClasses.of(some);
+  }
+
   @Override
   public void close() throws IOException {
     try {

@@ -2,19 +2,22 @@
 package org.cairn.pack;
 
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.cairn.Label;
 import org.cairn.clock.Clock;
 
@@ -42,6 +45,10 @@ public final class PackWatch implements AutoCloseable {
   private final PackedSets done;
   private final Wakeups wakeups;
   private final Map<String, Resting> resting = new HashMap<>();
+
+  /** Sets that could not be read, and when they are tried again. */
+  private final Map<String, Long> postponed = new HashMap<>();
+
   private volatile boolean stopped;
 
   /**
@@ -152,14 +159,17 @@ public final class PackWatch implements AutoCloseable {
   public boolean look() throws IOException {
     WatchedSet.Found found = WatchedSet.find(settings.folder, settings.match, settings.marker);
     wakeups.watch(found.folders());
-    bringBack(found.aside());
-    done.retain(found.sets().stream().map(WatchedSet::name).collect(Collectors.toSet()));
+    Set<String> there = bringBack(found.aside());
+    found.sets().forEach(set -> there.add(set.name()));
+    done.retain(there);
     boolean waiting = false;
     long now = clock.nanos(); // one for all: those that came together are packed in their order
     List<WatchedSet> packed = new ArrayList<>();
     for (WatchedSet set : found.sets()) {
       goOn();
-      if (settings.remove && done.isRemoving(set.name())) {
+      if (isPostponed(set, now)) {
+        waiting |= isWhole(set);
+      } else if (settings.remove && done.isRemoving(set.name())) {
         remove(set);
       } else if (done.isPacked(set.name(), set.signature())) {
         packed.add(set);
@@ -175,6 +185,17 @@ public final class PackWatch implements AutoCloseable {
       removeAll(found.sets(), packed);
     }
     return waiting;
+  }
+
+  private boolean isPostponed(WatchedSet set, long now) {
+    Long until = postponed.get(set.name());
+    return until != null && until - now > 0;
+  }
+
+  /** What cannot be read now may be later, and is in nobody's way until then. */
+  private void postpone(String set, String why) {
+    postponed.put(set, clock.nanos() + settings.settle.toNanos());
+    listener.problem("set %s: %s".formatted(set, why));
   }
 
   private boolean isWhole(WatchedSet set) {
@@ -209,6 +230,12 @@ public final class PackWatch implements AutoCloseable {
       resting.remove(set.name());
       listener.problem("set %s: %s".formatted(set.name(), e.getMessage()));
       return false;
+    } catch (FileSystemException e) {
+      if (set.files().stream().noneMatch(file -> file.toString().equals(e.getFile()))) {
+        throw e; // of the directory of packs
+      }
+      postpone(set.name(), String.valueOf(e.getMessage()));
+      return false;
     }
   }
 
@@ -240,11 +267,9 @@ public final class PackWatch implements AutoCloseable {
         goOn();
         Path aside = file.resolveSibling(WatchedSet.ASIDE + file.getFileName());
         Files.move(file, aside);
-        if (copy.isSame(PackName.of(settings.folder, file), aside)) {
-          Files.delete(aside);
-          removed++;
-        } else {
-          giveBack(aside, file);
+        Compared compared = compare(copy, set.name(), aside, file);
+        removed += compared == Compared.SAME ? 1 : 0;
+        if (compared == Compared.DIFFERENT) {
           done.forget(set.name()); // it is another one by now, and is packed again
         }
       }
@@ -256,8 +281,9 @@ public final class PackWatch implements AutoCloseable {
     }
   }
 
-  /** Files that were put aside by somebody who was killed then. */
-  private void bringBack(List<Path> all) throws IOException {
+  /** Files that were put aside by somebody who was killed then; the sets of those that stay. */
+  private Set<String> bringBack(List<Path> all) throws IOException {
+    Set<String> back = new HashSet<>();
     for (Path aside : all) {
       String name = String.valueOf(aside.getFileName()).substring(WatchedSet.ASIDE.length());
       Path file = aside.resolveSibling(name);
@@ -267,13 +293,42 @@ public final class PackWatch implements AutoCloseable {
         continue; // of somebody who watches other files
       }
       try (Copy copy = new Copy(set.get())) {
-        if (copy.isSame(PackName.of(settings.folder, file), aside)) {
-          Files.delete(aside);
-        } else {
-          giveBack(aside, file);
+        if (compare(copy, set.get(), aside, file) != Compared.SAME) {
+          back.add(set.get());
         }
       }
     }
+    return back;
+  }
+
+  /** How a file is, compared with what was packed. */
+  private enum Compared {
+    SAME,
+    DIFFERENT,
+    UNREADABLE
+  }
+
+  /** Deletes a file that was put aside if it is what was packed; else it gets its name again. */
+  private Compared compare(Copy copy, String set, Path aside, Path file) throws IOException {
+    boolean same = false;
+    try {
+      same = copy.isSame(PackName.of(settings.folder, file), aside);
+    } catch (ClosedChannelException e) {
+      throw e; // by an interrupt; who comes next finds it aside
+    } catch (IOException e) {
+      giveBack(aside, file);
+      postpone(
+          set,
+          "%s cannot be compared with what was packed, and stays: %s"
+              .formatted(file, e.getMessage()));
+      return Compared.UNREADABLE;
+    }
+    if (same) {
+      Files.delete(aside);
+      return Compared.SAME;
+    }
+    giveBack(aside, file);
+    return Compared.DIFFERENT;
   }
 
   private void giveBack(Path aside, Path file) throws IOException {

@@ -26,7 +26,9 @@ import org.cairn.transform.Elements;
 
 /** A file while it is packed: its streams, each of one variable or of the rest. */
 final class SourceFile {
-  private static final String REST = "(rest)";
+  /** What the stream of bytes is called of which nothing is known. */
+  static final String REST = "(rest)";
+
   private static final int LONGEST_NAME = 1 << 12;
 
   private final Path path;
@@ -219,7 +221,7 @@ final class SourceFile {
     try {
       return channel.read(target, position);
     } catch (IOException e) {
-      throw OpenFiles.named(path, "reading", position, e);
+      throw FileSource.unreadable(path, position, e);
     }
   }
 

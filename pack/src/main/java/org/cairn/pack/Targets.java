@@ -125,7 +125,7 @@ final class Targets implements AutoCloseable {
           channel.write(bytes, offset + bytes.position());
         }
       } catch (IOException e) {
-        throw OpenFiles.named(place, "writing", offset + bytes.position(), e);
+        throw OpenFiles.unwritable(place, offset + bytes.position(), e);
       }
     }
 

@@ -43,6 +43,13 @@ public record ContainerPath(Path directory, String file) {
       }
     }
     if (found.isEmpty()) {
+      if (Packs.isDirectory(path)) {
+        throw new CommandFailedException(
+            path
+                + " is a directory of packs, which has nothing to heal itself from: cairn verify"
+                + " reads and compares all of it, and what is bad is stored anew with the next"
+                + " cairn pack --to");
+      }
       refuseLinks(path);
       List<ContainerPath> aside = putAside(path);
       throw new CommandFailedException(

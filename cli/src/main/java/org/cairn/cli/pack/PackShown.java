@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param readBytes what has to be read to bring all of them back
  * @param readAmplification how many times more that is
  * @param addedBytes the size of the pack; of a version, what came to the directory with it
+ * @param classes variables that are alike, the largest first
  * @param problems what of it cannot be read
  */
 public record PackShown(
@@ -37,7 +38,9 @@ public record PackShown(
     double readAmplification,
     long addedBytes,
     List<ShownFile> files,
+    List<ShownClass> classes,
     List<String> problems) {
+  private static final int MOST_CLASSES = 40;
 
   /**
    * A file.
@@ -55,6 +58,30 @@ public record PackShown(
       int frames,
       long readBytes,
       double readAmplification) {}
+
+  /**
+   * A class of variables.
+   *
+   * @param storedBytes their part of the frames that they lie in
+   * @param transforms what was done to them before they were compressed, as far as it was looked at
+   */
+  record ShownClass(
+      String name,
+      int variables,
+      long bytes,
+      long storedBytes,
+      double ratio,
+      List<String> transforms) {
+    static ShownClass of(Pack.StoredClass stored) {
+      return new ShownClass(
+          stored.name(),
+          stored.variables(),
+          stored.bytes(),
+          stored.stored(),
+          (double) stored.bytes() / Math.max(1, stored.stored()),
+          stored.transforms());
+    }
+  }
 
   /** Looks at a pack. */
   public static PackShown of(Path path, @Nullable VersionName version) throws IOException {
@@ -77,6 +104,7 @@ public record PackShown(
           all.amplification(),
           pack.size(),
           files,
+          pack.classes(pack.members()).stream().map(ShownClass::of).toList(),
           pack.lost().stream().map(lost -> lost.file() + ": " + lost.what()).toList());
     }
   }
@@ -148,7 +176,31 @@ public record PackShown(
     }
     terminal.out().print(table);
     terminal.out().println("\n\"Read\" is what has to be read to bring a file back alone.");
+    printClasses(terminal);
     terminal.out().flush();
     problems.forEach(problem -> terminal.remark("cairn show: " + Printable.oneLine(problem)));
+  }
+
+  private void printClasses(Terminal terminal) {
+    if (classes.isEmpty()) {
+      return;
+    }
+    Table table = new Table("class", ">variables", ">size", ">stored", ">ratio", "transform");
+    for (ShownClass one : classes.subList(0, Math.min(MOST_CLASSES, classes.size()))) {
+      table.row(
+          Printable.oneLine(one.name),
+          Quantities.count(one.variables),
+          Quantities.bytes(one.bytes),
+          Quantities.bytes(one.storedBytes),
+          one.storedBytes == 0 ? "-" : "%.2f".formatted(one.ratio),
+          one.transforms.isEmpty() ? "-" : String.join(", ", one.transforms));
+    }
+    terminal.out().printf("%n%s", table);
+    if (classes.size() > MOST_CLASSES) {
+      terminal
+          .out()
+          .printf("and %s more classes: --json\n", Quantities.count(classes.size() - MOST_CLASSES));
+    }
+    terminal.out().println("\nRatios are of the frames, in which several classes may lie.");
   }
 }

@@ -135,6 +135,17 @@ class PackCommandTest {
     assertThat(mine).hasContent("precious");
   }
 
+  /** Linux has files that say that they have bytes, and fail when these are read. */
+  @Test
+  void aFileThatCannotBeReadIsNamed() throws IOException {
+    Path unreadable = Path.of("/sys/class/net/lo/speed");
+    assumeTrue(Files.isRegularFile(unreadable), "no file whose reads fail");
+    Cli.Result result = Cli.run("pack", data.resolve("rho_1.npy"), unreadable, "-o", pack);
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains(unreadable + ": reading at 0: ", "pack without it");
+    assertThat(tree(temp)).allMatch(name -> name.startsWith("run/chk/"));
+  }
+
   @Test
   void lsTellsWhatIsThere() {
     pack();
@@ -294,6 +305,21 @@ class PackCommandTest {
     }
     assertThat(Cli.run("show", pack).out()).contains("chk/noise.bin", "from 1 file");
     assertThat(Cli.run("diff", pack, pack).out()).contains("The files are the same.");
+  }
+
+  @Test
+  void showTellsWhatWasDoneToEachClass() {
+    pack();
+    assertThat(Cli.run("show", pack).out())
+        .containsPattern("rho_#_F64LE_2D +4 +625 KiB .* (delta|lorenzo2|shuffle8|xor)")
+        .containsPattern("rest +5 +68.9 KiB .* none");
+    JsonNode classes = Cli.run("show", "--json", pack).json().get("classes");
+    assertThat(classes).hasSize(2);
+    JsonNode rho = classes.get(0);
+    assertThat(rho.get("name").asString()).isEqualTo("rho_#_F64LE_2D");
+    assertThat(rho.get("bytes").asLong()).isEqualTo(4L * 8 * ELEMENTS);
+    assertThat(rho.get("storedBytes").asLong()).isPositive().isLessThan(4L * 8 * ELEMENTS);
+    assertThat(rho.get("transforms")).isNotEmpty();
   }
 
   private void assertRefused(int code, String why, Object... options) {

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.cairn.cli.Cli;
+import org.cairn.pack.PackDirectoryWriter;
 import org.cairn.testkit.random.Seeds;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -111,6 +112,34 @@ class PackDirectoryCommandTest {
       run("pack", "-r", data, "--compression", "none", "--to", packs, "--keep", "2");
     }
     assertThat(run("ls", packs).out()).contains("3.3", "2.2").doesNotContain("1.1");
+  }
+
+  @Test
+  void pruneDeletesOldVersionsAndScrubNamesTheOtherCommand() throws IOException {
+    packTwice();
+    assertThat(run("prune", packs).out()).contains("version 1.1", "Nothing was; say which");
+    assertThat(run("ls", packs).out()).contains("1.1");
+    assertThat(run("prune", "--versions", "--keep", "1", packs).out()).contains("Deleted");
+    assertThat(run("ls", packs).out()).contains("2.2").doesNotContain("1.1");
+    run("verify", packs);
+    run("pack", "-r", data, "--compression", "fast", "--to", packs);
+    run("unpack", packs, "-C", temp.resolve("out"));
+    assertThat(Files.mismatch(temp.resolve("out/chk/r1"), data.resolve("r1"))).isEqualTo(-1);
+    for (String option : new String[] {"--json", "--dry-run"}) {
+      assertThat(refused(1, "scrub", option, packs).err())
+          .contains("is a directory of packs", "cairn verify");
+    }
+  }
+
+  /** Whoever packs has the lease: nothing is deleted under his feet. */
+  @Test
+  void pruneDeletesNothingWhileSomebodyPacks() throws IOException {
+    packTwice();
+    try (PackDirectoryWriter writer = PackDirectoryWriter.open(packs, 9)) {
+      assertThat(writer.newest()).isPresent();
+      assertThat(Cli.run("prune", "--versions", packs).err()).contains("stays", "lease");
+    }
+    assertThat(run("ls", packs).out()).contains("2.2", "1.1");
   }
 
   @Test

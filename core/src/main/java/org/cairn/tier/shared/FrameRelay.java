@@ -7,17 +7,20 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.cairn.comm.Communicator;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.supply.Supply;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Frames in which several processes want blocks are read by one of them, once, and sent to the
  * others as they are stored. Only that: each takes its blocks out and verifies them as if it had
- * read the frame itself, and what does not come it does read itself.
+ * read the frame itself, and what does not come it does read itself. So does whoever has no memory
+ * for what is said here: all that was begun is ended, and nobody waits for him.
  *
  * <pre>
  * process → reader   WANTED  (name:text count:v offset:v{count})*
@@ -56,7 +59,7 @@ final class FrameRelay {
     if (comm.rank() == processes.getFirst()) {
       read(own);
     } else {
-      comm.send(wanted(own).bytes(), processes.getFirst(), WANTED);
+      comm.send(wish(own).bytes(), processes.getFirst(), WANTED);
       receive(own);
     }
   }
@@ -65,9 +68,12 @@ final class FrameRelay {
 
   private void read(List<SegmentSource> own) throws IOException {
     Map<String, TreeMap<Long, List<Integer>>> wanted = new LinkedHashMap<>();
-    add(RecordReader.of(wanted(own).toArray(), "this process"), comm.rank(), wanted);
+    add(RecordReader.of(wish(own).toArray(), "this process"), comm.rank(), wanted);
     for (int process : processes.subList(1, processes.size())) {
-      add(message(process, WANTED), process, wanted);
+      Optional<RecordReader> wish = message(process, WANTED);
+      if (wish.isPresent()) {
+        add(wish.get(), process, wanted);
+      }
     }
     Map<Integer, Long> sent = new HashMap<>();
     for (Map.Entry<String, TreeMap<Long, List<Integer>>> segment : wanted.entrySet()) {
@@ -82,15 +88,20 @@ final class FrameRelay {
     }
   }
 
+  /** What there is no memory for stays with the process that wants it. */
   private static void add(
       RecordReader in, int process, Map<String, TreeMap<Long, List<Integer>>> wanted)
       throws IOException {
-    while (in.remaining() > 0) {
-      TreeMap<Long, List<Integer>> frames =
-          wanted.computeIfAbsent(Names.readCounted(in), _ -> new TreeMap<>());
-      for (int i = in.getSmallVarint("a number of frames"); i > 0; i--) {
-        frames.computeIfAbsent(in.getVarint(), _ -> new ArrayList<>()).add(process);
+    try {
+      while (in.remaining() > 0) {
+        TreeMap<Long, List<Integer>> frames =
+            wanted.computeIfAbsent(Names.readCounted(in), _ -> new TreeMap<>());
+        for (int i = in.getSmallVarint("a number of frames"); i > 0; i--) {
+          frames.computeIfAbsent(in.getVarint(), _ -> new ArrayList<>()).add(process);
+        }
       }
+    } catch (OutOfMemoryError e) {
+      LOG.debug("frames are not read for process {}: {}", process, e.getMessage());
     }
   }
 
@@ -118,6 +129,15 @@ final class FrameRelay {
 
   // ---------------------------------------------------------------- everybody
 
+  private static RecordWriter wish(List<SegmentSource> own) {
+    try {
+      return wanted(own);
+    } catch (OutOfMemoryError e) {
+      LOG.debug("all frames are read by this process: {}", e.getMessage());
+      return RecordWriter.onHeap();
+    }
+  }
+
   private static RecordWriter wanted(List<SegmentSource> own) {
     Map<String, TreeMap<Long, Boolean>> frames = new LinkedHashMap<>();
     own.forEach(
@@ -135,11 +155,23 @@ final class FrameRelay {
   }
 
   private void receive(List<SegmentSource> own) throws IOException {
-    RecordReader in = message(processes.getFirst(), GIVEN);
-    while (in.getByte() != 0) {
+    int reader = processes.getFirst();
+    while (comm.probe(reader, GIVEN).bytes() > 1) {
+      Optional<RecordReader> given = message(reader, GIVEN);
+      if (given.isPresent()) {
+        keep(given.get(), own);
+      }
+    }
+    comm.receive(new byte[1], reader, GIVEN);
+  }
+
+  private static void keep(RecordReader in, List<SegmentSource> own) throws IOException {
+    try {
+      in.getByte();
       Place place = new Place(Names.readCounted(in), in.getVarint());
       keep(place, in.getRest(), own);
-      in = message(processes.getFirst(), GIVEN);
+    } catch (OutOfMemoryError e) {
+      LOG.debug("a frame is read by this process: {}", e.getMessage());
     }
   }
 
@@ -147,9 +179,17 @@ final class FrameRelay {
     own.forEach(one -> one.keep(place.segment, place.offset, stored));
   }
 
-  private RecordReader message(int from, int tag) {
-    byte[] bytes = new byte[(int) comm.probe(from, tag).bytes()];
-    comm.receive(bytes, from, tag);
-    return RecordReader.of(bytes, "process " + from);
+  /** The next message; nothing if there is no memory for it. */
+  private Optional<RecordReader> message(int from, int tag) {
+    long length = comm.probe(from, tag).bytes();
+    try {
+      byte[] bytes = Supply.bytes((int) length);
+      comm.receive(bytes, from, tag);
+      return Optional.of(RecordReader.of(bytes, "process " + from));
+    } catch (OutOfMemoryError e) {
+      LOG.debug("{} bytes from process {} are dropped: {}", length, from, e.getMessage());
+      Intake.drop(comm, from, tag);
+      return Optional.empty();
+    }
   }
 }

@@ -118,15 +118,15 @@ final class Intake implements AutoCloseable {
     try {
       return receive(member, message, false);
     } catch (OutOfMemoryError e) {
-      drop(member, message);
+      drop(group, member, message.tag());
       return new Dropped(message.tag(), e);
     }
   }
 
   /** A message that is too large for what receives it is gone, and its sender goes on. */
-  private void drop(int member, Message message) {
+  static void drop(Communicator comm, int from, int tag) {
     try {
-      group.receive(NO_MEMORY, member, message.tag());
+      comm.receive(NO_MEMORY, from, tag);
     } catch (RankLostException e) {
       throw e;
     } catch (CommunicationException e) {

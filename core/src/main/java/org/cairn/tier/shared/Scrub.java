@@ -3,7 +3,11 @@ package org.cairn.tier.shared;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
 import org.cairn.clock.Clock;
 import org.cairn.record.FirstFew;
 import org.cairn.store.Store;
@@ -18,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * again.
  *
  * <p>Takes not longer than it is given, but always does at least one stretch of blocks; a piece
- * that is not finished is gone on with beside the next flush.
+ * that is not finished is gone on with beside the next flush. Within a stretch blocks are read in
+ * the order of where they lie: those of a frame together, which is then decoded once.
  */
 final class Scrub {
   private final Store shared;
@@ -72,26 +77,59 @@ final class Scrub {
         BlockVerifier verifier = new BlockVerifier()) {
       for (DatasetEntry dataset : datasets) {
         int hash = Verification.hash(dataset.name());
-        for (int block = 0; block < dataset.blocks(); block++, number++) {
-          if (number < before.cursor() || Verification.pieceOf(hash, block) != piece) {
+        for (int first = 0; first < dataset.blocks(); first += Verification.STRETCH) {
+          int at = number + first;
+          if (at < before.cursor() || Verification.pieceOf(hash, first) != piece) {
             continue;
           }
-          Place place = places.find(dataset, block);
-          if (place == null) {
-            continue;
+          List<Found> stretch = stretch(dataset, first, places);
+          if (some && !stretch.isEmpty() && clock.nanos() - start >= nanos) {
+            return before.interrupted(at, now);
           }
-          if (some && Verification.isStretchStart(block) && clock.nanos() - start >= nanos) {
-            return before.interrupted(number, now);
-          }
-          some = true;
-          verified++;
-          if (isDamaged(dataset, block, place, segments, verifier)) {
-            mender.mend(dataset, block);
-          }
+          some |= !stretch.isEmpty();
+          verify(dataset, stretch, segments, verifier, mender);
         }
+        number += dataset.blocks();
       }
     }
     return before.done(now);
+  }
+
+  /** A block, and where it lies. */
+  private record Found(int block, Place place) {}
+
+  private static List<Found> stretch(DatasetEntry dataset, int first, Places places) {
+    List<Found> found = new ArrayList<>();
+    int end = Math.min(dataset.blocks(), first + Verification.STRETCH);
+    for (int block = first; block < end; block++) {
+      Place place = places.find(dataset, block);
+      if (place != null) {
+        found.add(new Found(block, place));
+      }
+    }
+    return found;
+  }
+
+  private void verify(
+      DatasetEntry dataset,
+      List<Found> stretch,
+      OpenSegments segments,
+      BlockVerifier verifier,
+      Mender mender)
+      throws IOException {
+    stretch.sort(
+        Comparator.comparing((Found one) -> one.place.segment())
+            .thenComparingLong(one -> one.place.entry().offset()));
+    BitSet damaged = new BitSet();
+    for (Found one : stretch) {
+      verified++;
+      if (isDamaged(dataset, one.block, one.place, segments, verifier)) {
+        damaged.set(one.block);
+      }
+    }
+    for (int block = damaged.nextSetBit(0); block >= 0; block = damaged.nextSetBit(block + 1)) {
+      mender.mend(dataset, block);
+    }
   }
 
   private boolean isDamaged(

@@ -15,6 +15,7 @@ import java.util.function.LongConsumer;
 import org.cairn.CorruptContainerException;
 import org.cairn.record.Digest;
 import org.cairn.store.Store;
+import org.cairn.supply.Supply;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
@@ -133,7 +134,7 @@ public final class SegmentSource implements VersionSource, Closeable {
     for (SegmentFrames.Frame frame : reader.frames().all()) {
       if (frame.offset() == offset) {
         frame.info().check(reader.location(), offset);
-        byte[] stored = new byte[(int) frame.info().storedLength()];
+        byte[] stored = Supply.bytes((int) frame.info().storedLength());
         reader.read(frame, MemorySegment.ofArray(stored));
         return stored;
       }

@@ -103,6 +103,9 @@ public final class SharedType implements TierType {
       sources.put(member, SegmentSource.open(directory, rebuild.version(), member));
     } catch (IOException e) {
       rebuild.bad(rebuild.roles().members().get(member).source(), e);
+    } catch (RuntimeException | Error e) {
+      // Others wait for what this process says of frames: they are told in the end.
+      rebuild.fail(e);
     }
   }
 
@@ -134,6 +137,8 @@ public final class SharedType implements TierType {
         }
       } catch (IOException e) {
         rebuild.bad(role.source(), e);
+      } catch (RuntimeException | Error e) {
+        rebuild.fail(e);
       }
     }
   }

@@ -54,6 +54,10 @@ public final class SoleWriter implements AutoCloseable {
   private final Collector collector;
   private final RunId run;
   private final long epoch;
+
+  /** The runs of which a version is there, or was to be. */
+  private final Set<RunId> runsThere = new HashSet<>();
+
   private long sequence;
   private Optional<Manifest> newest;
   private Optional<Lineage> lineage = Optional.empty();
@@ -87,6 +91,7 @@ public final class SoleWriter implements AutoCloseable {
         new Collector(store, clock, settings.keep, settings.rest, lease::isHeld, known);
     this.newest = directory.list(job, known).versions().stream().findFirst();
     List<VersionId> all = namedVersions();
+    manifestVersions().forEach(version -> runsThere.add(version.run()));
     this.run = new RunId(random.getAsLong());
     // Above all names that are there, whatever became of them.
     this.epoch = 1 + all.stream().mapToLong(VersionId::epoch).max().orElse(0);
@@ -132,6 +137,13 @@ public final class SoleWriter implements AutoCloseable {
     return all;
   }
 
+  private List<VersionId> manifestVersions() throws IOException {
+    return store.list().stream()
+        .flatMap(name -> SharedNames.manifestVersion(name).stream())
+        .filter(version -> version.job().equals(job))
+        .toList();
+  }
+
   /** The newest version that is whole: what the next one is compared with. */
   public Optional<Manifest> newest() {
     return newest;
@@ -166,7 +178,11 @@ public final class SoleWriter implements AutoCloseable {
     return new Begun(version, SegmentWriter.createFramed(store, clock, identity, own));
   }
 
-  /** The run, which goes on from what is there, whole or not: it is not left behind. */
+  /**
+   * The run, which goes on from what is there, whole or not: it is not left behind. Runs before the
+   * oldest version that is there are left out: there may have been thousands, and their segments go
+   * once nothing needs them.
+   */
   private Lineage enter(int members) throws IOException {
     Optional<Manifest> last = newestReadable();
     RunInfo info =
@@ -178,7 +194,7 @@ public final class SoleWriter implements AutoCloseable {
             false,
             List.of(),
             last.map(manifest -> manifest.version().run()));
-    return last.map(manifest -> manifest.lineage().continuedBy(info, List.of()))
+    return last.map(manifest -> manifest.lineage().continuedBy(info, List.of()).since(runsThere))
         .orElseGet(() -> Lineage.beginning(job, "", info));
   }
 

@@ -27,6 +27,9 @@ final class Verification {
 
   private static final int STRETCH_BITS = 6;
 
+  /** So many blocks are of one stretch. */
+  static final int STRETCH = 1 << STRETCH_BITS;
+
   private final long last;
   private final long began;
   private final int cursor;
@@ -61,14 +64,9 @@ final class Verification {
     return (int) Digest.of(dataset.getBytes(StandardCharsets.UTF_8)).low();
   }
 
-  /** Whether a block is the first of its stretch. */
-  static boolean isStretchStart(int block) {
-    return (block & ((1 << STRETCH_BITS) - 1)) == 0;
-  }
-
   /** Whether a block is the last of its stretch. */
   static boolean isStretchEnd(int block) {
-    return ((block + 1) & ((1 << STRETCH_BITS) - 1)) == 0;
+    return ((block + 1) & (STRETCH - 1)) == 0;
   }
 
   /** Whether the next piece is due, or one has been begun. */

@@ -3,21 +3,27 @@ package org.cairn.tier.shared;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.cairn.Codec;
 import org.cairn.CorruptContainerException;
+import org.cairn.ElementType;
+import org.cairn.HashAlgorithm;
 import org.cairn.frame.FrameEncoder;
 import org.cairn.frame.FrameInfo;
 import org.cairn.frame.Piece;
+import org.cairn.hash.Hashers;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
@@ -25,6 +31,9 @@ import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.CountingStore;
 import org.cairn.transform.Elements;
 import org.cairn.transform.Transform;
+import org.cairn.version.DatasetEntry;
+import org.cairn.version.DatasetSpec;
+import org.cairn.version.SlotRuns;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -116,6 +125,53 @@ class FramedBlocksTest {
         assertReads(segment, 1, number);
       }
       assertThat(store.bytesRead()).isEqualTo(stored);
+    }
+  }
+
+  private static BlockEntry scattered(int block) {
+    int frame = block % FRAMES;
+    int at = block / FRAMES * BLOCK;
+    long[] digest = new long[2];
+    MemorySegment bytes = MemorySegment.ofArray(plain(1, frame));
+    Hashers.of(HashAlgorithm.XXH3_128).hash(bytes, at, BLOCK, BLOCK, digest, 0);
+    long address = (long) frame * BLOCK * BLOCKS + at;
+    return new BlockEntry(0, address, BLOCK, SegmentFormat.FRAMED, BLOCK, digest[0], digest[1]);
+  }
+
+  /** Neighbours in a dataset may lie in other frames each, once it has changed here and there. */
+  @Test
+  void whoScrubsDecodesEachFrameOfAStretchOnce() throws IOException {
+    int count = FRAMES * BLOCKS;
+    DatasetSpec spec =
+        new DatasetSpec(
+            "scattered",
+            ElementType.BYTE,
+            List.of((long) count * BLOCK),
+            (long) count * BLOCK,
+            BLOCK,
+            HashAlgorithm.XXH3_128,
+            Codec.NONE);
+    DatasetEntry dataset = new DatasetEntry(spec, SlotRuns.NONE.plus(0, count), List.of());
+    try (SegmentReader segment = write(1)) {
+      long stored =
+          segment.frames().all().stream().mapToLong(one -> one.info().storedLength()).sum();
+      Reference reference =
+          new Reference(segment.name(), segment.size(), stored, segment.footerChecksum());
+      Verification verification = Verification.never();
+      Flushes.ManualClock clock = new Flushes.ManualClock();
+      while (Verification.pieceOf(Verification.hash("scattered"), 0) != verification.next()) {
+        verification = verification.done(Instant.EPOCH.plusSeconds(1));
+      }
+      store.reset();
+      SegmentReader.open(store, segment.name()).close();
+      long opening = store.bytesRead();
+      store.reset();
+      Scrub scrub = new Scrub(store, clock, List.of(reference), verification, Long.MAX_VALUE);
+      scrub.run(
+          List.of(dataset),
+          (_, block) -> new Scrub.Place(segment.name(), scattered(block)),
+          (_, block) -> fail("block %d is as it was", block));
+      assertThat(store.bytesRead() - opening).isEqualTo(stored);
     }
   }
 

@@ -5,7 +5,9 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Objects;
@@ -16,12 +18,14 @@ import java.util.Objects;
  */
 public final class FileSource implements ByteSource, AutoCloseable {
   private final FileChannel channel;
+  private final Path path;
   private final String name;
   private final long size;
 
-  private FileSource(FileChannel channel, String name) throws IOException {
+  private FileSource(FileChannel channel, Path path) throws IOException {
     this.channel = channel;
-    this.name = name;
+    this.path = path;
+    this.name = Objects.toString(path.getFileName(), "");
     this.size = channel.size();
   }
 
@@ -29,7 +33,7 @@ public final class FileSource implements ByteSource, AutoCloseable {
   public static FileSource open(Path path) throws IOException {
     FileChannel channel = FileChannel.open(path, StandardOpenOption.READ);
     try {
-      return new FileSource(channel, Objects.toString(path.getFileName(), ""));
+      return new FileSource(channel, path);
     } catch (IOException e) {
       channel.close();
       throw e;
@@ -52,11 +56,36 @@ public final class FileSource implements ByteSource, AutoCloseable {
     ByteBuffer buffer = target.asByteBuffer();
     while (buffer.hasRemaining()) {
       long position = offset + buffer.position();
-      if (channel.read(buffer, position) < 0) {
+      if (read(buffer, position) < 0) {
         throw new EOFException(
             "%s ends at %d, where it had %d bytes".formatted(name, position, size));
       }
     }
+  }
+
+  private int read(ByteBuffer target, long position) throws IOException {
+    try {
+      return channel.read(target, position);
+    } catch (IOException e) {
+      throw unreadable(path, position, e);
+    }
+  }
+
+  /**
+   * What a system says of a read that failed, with the file, which it does not name.
+   *
+   * @return a {@link FileSystemException}, unless the file is not to blame
+   */
+  public static IOException unreadable(Path path, long position, IOException failure) {
+    if (failure instanceof ClosedChannelException) {
+      return failure; // by an interrupt
+    }
+    String why =
+        "reading at %d: %s; try again, or pack without it"
+            .formatted(position, failure.getMessage());
+    FileSystemException named = new FileSystemException(path.toString(), null, why);
+    named.initCause(failure);
+    return named;
   }
 
   @Override

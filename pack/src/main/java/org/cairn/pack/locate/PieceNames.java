@@ -81,7 +81,12 @@ public final class PieceNames {
     if (variable == null) {
       return REST;
     }
-    return tile.isCoded() ? mapped(variable.name()) + "_coded" : classOf(variable);
+    return tile.isCoded() ? codedClassOf(variable) : classOf(variable);
+  }
+
+  /** The class of chunks of a variable that went through filters. */
+  public String codedClassOf(Variable variable) {
+    return mapped(variable.name()) + "_coded";
   }
 
   /** The class of the elements of a variable. */
