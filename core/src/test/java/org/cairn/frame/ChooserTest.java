@@ -49,7 +49,7 @@ class ChooserTest {
     return bytes;
   }
 
-  /** A field whose rows differ by a constant each, but for the last bits. */
+  /** A field whose rows differ by a slope each, but for the last bits: no row repeats another. */
   private static TypedBytes field(String key) {
     int row = 500;
     Random random = Seeds.content(11);
@@ -58,7 +58,7 @@ class ChooserTest {
         key,
         DOUBLES,
         List.of(100L, (long) row),
-        doubles(100 * row, i -> 1e6 + first[i % row] + 777 * (i / row) + random.nextInt(4)));
+        doubles(100 * row, i -> 1e6 + first[i % row] + (777 + 13 * (i % row)) * (i / row) + random.nextInt(4)));
   }
 
   private static TypedBytes noise(String key) {
