@@ -401,36 +401,11 @@ public final class Pack implements Closeable {
   /**
    * Compares the checksums of all frames, and decodes none.
    *
-   * @return what is damaged; the files that need it are not told
+   * @param progress is told how many stored bytes were read
+   * @return what is damaged, once for each file that has something there; and files that are lost
    */
-  public List<String> verifyStored(LongConsumer progress) throws IOException {
-    List<String> damages = new ArrayList<>();
-    long done = 0;
-    try (StoredFrame memory = new StoredFrame()) {
-      for (SegmentFrames.Frame frame : frames()) {
-        verifyStored(memory, segment, frame, damages);
-        done += frame.info().storedLength();
-        progress.accept(done);
-      }
-      for (NeededFrames.Needed frame : NeededFrames.of(members).all()) {
-        if (!frame.segment().name().equals(segment.name())) {
-          verifyStored(memory, frame.segment(), frame.frame(), damages);
-          done += frame.frame().info().storedLength();
-          progress.accept(done);
-        }
-      }
-    }
-    return damages;
-  }
-
-  private static void verifyStored(
-      StoredFrame memory, SegmentReader from, SegmentFrames.Frame frame, List<String> damages)
-      throws IOException {
-    try {
-      memory.verify(from, frame);
-    } catch (CorruptContainerException e) {
-      damages.add(e.getMessage());
-    }
+  public List<Damage> verifyStored(LongConsumer progress) throws IOException {
+    return withLost(new StoredCheck(progress).run(segment, members));
   }
 
   /**
