@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.cairn.CorruptContainerException;
 import org.cairn.UnsupportedFormatException;
+import org.cairn.pack.locate.NumpyType;
 import org.cairn.record.Digest;
 import org.cairn.record.Field;
 import org.cairn.store.DirectoryStore;
@@ -103,6 +104,15 @@ public final class Pack implements Closeable {
     /** How a variable can be read; empty if that is not told. */
     public Optional<ArrayType> type(DatasetEntry stream) throws IOException {
       return ArrayType.of(stream, file.name().toString());
+    }
+
+    /**
+     * What NumPy calls the elements of a variable; if the pack does not tell, the metadata of the
+     * file are read again. Empty if these do not, either.
+     */
+    public Optional<NumpyType> numpyType(DatasetEntry stream) throws IOException {
+      Optional<NumpyType> told = ArrayType.numpyType(stream, file.name().toString());
+      return told.isPresent() ? told : PackedArray.typeOf(this, stream.name());
     }
 
     /** Where a block of a stream belongs in the file. */

@@ -298,6 +298,48 @@ class PackCommandTest {
     assertThat(unknown.err()).contains("no variable u", "/rho_#");
   }
 
+  /** Integers without a sign, truths, times and complex numbers are what they were. */
+  @Test
+  void typesAreExportedAsTheyWere() throws IOException {
+    Files.writeString(
+        temp.resolve("it.toml"),
+        """
+        [[file]]
+        match = "plain.bin"
+        [[file.array]]
+        name = "u"
+        type = "u16be"
+        shape = [200]
+        """);
+    Files.write(data.resolve("plain.bin"), new byte[400]);
+    List<String> types = List.of("<u8", "|u1", "|b1", "<M8[ns]", "<c16");
+    for (int i = 0; i < types.size(); i++) {
+      String head = "'descr': '%s', 'fortran_order': False,".formatted(types.get(i));
+      byte[] npy = new String(npy(0), 0, 128, ISO_8859_1).getBytes(ISO_8859_1);
+      String text = "{" + head + " 'shape': (1000,), }";
+      byte[] padded = (text + " ".repeat(117 - text.length()) + "\n").getBytes(ISO_8859_1);
+      ByteBuffer file = ByteBuffer.allocate(128 + 16_000).put(npy, 0, 10).put(padded);
+      Files.write(data.resolve("t_%c.npy".formatted('a' + i)), file.array());
+    }
+    pack("--describe", temp.resolve("it.toml"));
+
+    for (int i = 0; i < types.size(); i++) {
+      char letter = (char) ('a' + i);
+      assertThat(exportedHead("chk/t_%c.npy".formatted(letter), "/t_" + letter))
+          .contains("'%s'".formatted(types.get(i)));
+    }
+    assertThat(exportedHead("chk/plain.bin", "/u")).contains("'>u2'", "(200,)");
+  }
+
+  private String exportedHead(String member, String variable) throws IOException {
+    Path file = temp.resolve("exported.npy");
+    Cli.Result result =
+        Cli.run(
+            "export", pack, "--member", member, "--dataset", variable, "--file", file, "--force");
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    return new String(Files.readAllBytes(file), 0, 128, ISO_8859_1);
+  }
+
   private static byte[] tail(byte[] npy) {
     return java.util.Arrays.copyOfRange(npy, 128, npy.length);
   }
