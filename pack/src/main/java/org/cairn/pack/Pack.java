@@ -399,6 +399,13 @@ public final class Pack implements Closeable {
     return List.copyOf(all);
   }
 
+  /** Reads everything and verifies it, with as many threads as there are cores. */
+  public List<Damage> verify(LongConsumer progress) throws IOException {
+    try (Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "verify")) {
+      return verify(workers, progress);
+    }
+  }
+
   /** Reads everything and verifies it; gives nothing to anybody. */
   public List<Damage> verify(Workers workers, LongConsumer progress) throws IOException {
     return withLost(
