@@ -75,7 +75,8 @@ final class StoredCheck {
       }
     }
     List<Pack.Damage> found = new ArrayList<>();
-    damaged.forEach((place, what) -> found.addAll(ofFrame(files.getOrDefault(place, Set.of()), what)));
+    damaged.forEach(
+        (place, what) -> found.addAll(ofFrame(files.getOrDefault(place, Set.of()), what)));
     return found;
   }
 

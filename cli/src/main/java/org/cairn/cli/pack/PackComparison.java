@@ -68,9 +68,7 @@ public record PackComparison(
         .flatMap(
             pack ->
                 pack.lost().stream()
-                    .map(
-                        lost ->
-                            "%s: %s: %s".formatted(pack.location(), lost.file(), lost.what())))
+                    .map(lost -> "%s: %s: %s".formatted(pack.location(), lost.file(), lost.what())))
         .distinct()
         .toList();
   }

@@ -36,8 +36,8 @@ public record PackListing(
   /**
    * A file.
    *
-   * @param sha256 the line that {@code sha256sum -c} reads; only if it was asked for
-   *     and all of the file could be read
+   * @param sha256 the line that {@code sha256sum -c} reads; only if it was asked for and all of the
+   *     file could be read
    */
   record ListedFile(
       String name,

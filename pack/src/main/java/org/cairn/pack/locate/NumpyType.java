@@ -39,8 +39,7 @@ public record NumpyType(String name) {
    * @param kind {@code i}, {@code u}, {@code f} and others, as NumPy has them
    */
   public static NumpyType number(char kind, Elements elements) {
-    char order =
-        elements.width() == 1 ? '|' : elements.order() == ByteOrder.BIG_ENDIAN ? '>' : '<';
+    char order = elements.width() == 1 ? '|' : elements.order() == ByteOrder.BIG_ENDIAN ? '>' : '<';
     return new NumpyType("" + order + kind + elements.width());
   }
 

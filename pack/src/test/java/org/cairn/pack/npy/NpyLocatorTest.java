@@ -96,8 +96,7 @@ class NpyLocatorTest {
         "[('m', '<f4', (3, 2)), (('title', 'n'), '|S3'), ('u', '<U2')]; 35; little; false; |V35",
         "[('p', [('x', '<f8'), ('y', '<f8')], (2,)), ('k', '<i4', 3)]; 44; little; false; |V44",
       })
-  void typesAreThoseOfNumPy(
-      String descr, int width, String order, boolean floating, String type)
+  void typesAreThoseOfNumPy(String descr, int width, String order, boolean floating, String type)
       throws IOException {
     // CsvSource takes quotes as its own.
     String quoted = descr.startsWith("[") || descr.startsWith("'") ? descr : "'" + descr + "'";
