@@ -6,6 +6,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.cairn.pack.locate.NumpyType;
 import org.cairn.record.Field;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
@@ -17,6 +18,7 @@ import org.cairn.version.DatasetEntry;
  *
  * <pre>
  * ArrayType → width:v flags:u8 extent:v*      1 big-endian, 2 floating-point, 4 coded, 8 in pieces
+ * NumpyType → text                            a field of its own, unless they are floating-point
  * </pre>
  *
  * @param shape of the variable, the slowest axis first
@@ -26,6 +28,9 @@ import org.cairn.version.DatasetEntry;
 public record ArrayType(Elements elements, List<Long> shape, boolean coded, boolean inPieces) {
   /** The tag under which it is told with the dataset. */
   static final int TAG = 16;
+
+  /** The tag of what NumPy calls elements; readers that do not know it pass it over. */
+  static final int NUMPY_TAG = 17;
 
   private static final int BIG = 1;
   private static final int FLOATING = 2;
@@ -52,6 +57,40 @@ public record ArrayType(Elements elements, List<Long> shape, boolean coded, bool
             | (inPieces ? IN_PIECES : 0));
     shape.forEach(out::putVarint);
     return new Field(TAG, out.toArray());
+  }
+
+  static Field toField(NumpyType type) {
+    return new Field(NUMPY_TAG, RecordWriter.onHeap().putText(type.name()).toArray());
+  }
+
+  /**
+   * What NumPy calls elements of a dataset; empty if that is not told, as of integers in packs that
+   * were made before it was.
+   */
+  static Optional<NumpyType> numpyType(DatasetEntry dataset, String origin) throws IOException {
+    ArrayType array = of(dataset, origin).orElse(null);
+    if (array == null) {
+      return Optional.empty();
+    }
+    for (Field field : dataset.unknown()) {
+      if (field.tag() == NUMPY_TAG) {
+        return Optional.of(array.numpyType(RecordReader.of(field.bytes(), origin)));
+      }
+    }
+    boolean known = array.elements.floating() || !array.elements.isNumeric();
+    return known ? Optional.of(NumpyType.usual(array.elements)) : Optional.empty();
+  }
+
+  private NumpyType numpyType(RecordReader in) throws IOException {
+    try {
+      NumpyType type = new NumpyType(in.getText());
+      if (type.width() == elements.width()) {
+        return type;
+      }
+      throw in.corrupt("%s has not %d bytes".formatted(type, elements.width()));
+    } catch (IllegalArgumentException e) {
+      throw in.corrupt("the type of an array: " + e.getMessage());
+    }
   }
 
   /** What is told of a dataset; empty if nothing is. */

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.cairn.CorruptContainerException;
 import org.cairn.UnsupportedFormatException;
+import org.cairn.pack.locate.NumpyType;
 import org.cairn.record.Digest;
 import org.cairn.record.Field;
 import org.cairn.store.DirectoryStore;
@@ -103,6 +104,15 @@ public final class Pack implements Closeable {
     /** How a variable can be read; empty if that is not told. */
     public Optional<ArrayType> type(DatasetEntry stream) throws IOException {
       return ArrayType.of(stream, file.name().toString());
+    }
+
+    /**
+     * What NumPy calls the elements of a variable; if the pack does not tell, the metadata of the
+     * file are read again. Empty if these do not, either.
+     */
+    public Optional<NumpyType> numpyType(DatasetEntry stream) throws IOException {
+      Optional<NumpyType> told = ArrayType.numpyType(stream, file.name().toString());
+      return told.isPresent() ? told : PackedArray.typeOf(this, stream.name());
     }
 
     /** Where a block of a stream belongs in the file. */
@@ -389,6 +399,13 @@ public final class Pack implements Closeable {
     return List.copyOf(all);
   }
 
+  /** Reads everything and verifies it, with as many threads as there are cores. */
+  public List<Damage> verify(LongConsumer progress) throws IOException {
+    try (Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "verify")) {
+      return verify(workers, progress);
+    }
+  }
+
   /** Reads everything and verifies it; gives nothing to anybody. */
   public List<Damage> verify(Workers workers, LongConsumer progress) throws IOException {
     return withLost(
@@ -401,36 +418,11 @@ public final class Pack implements Closeable {
   /**
    * Compares the checksums of all frames, and decodes none.
    *
-   * @return what is damaged; the files that need it are not told
+   * @param progress is told how many stored bytes were read
+   * @return what is damaged, once for each file that has something there; and files that are lost
    */
-  public List<String> verifyStored(LongConsumer progress) throws IOException {
-    List<String> damages = new ArrayList<>();
-    long done = 0;
-    try (StoredFrame memory = new StoredFrame()) {
-      for (SegmentFrames.Frame frame : frames()) {
-        verifyStored(memory, segment, frame, damages);
-        done += frame.info().storedLength();
-        progress.accept(done);
-      }
-      for (NeededFrames.Needed frame : NeededFrames.of(members).all()) {
-        if (!frame.segment().name().equals(segment.name())) {
-          verifyStored(memory, frame.segment(), frame.frame(), damages);
-          done += frame.frame().info().storedLength();
-          progress.accept(done);
-        }
-      }
-    }
-    return damages;
-  }
-
-  private static void verifyStored(
-      StoredFrame memory, SegmentReader from, SegmentFrames.Frame frame, List<String> damages)
-      throws IOException {
-    try {
-      memory.verify(from, frame);
-    } catch (CorruptContainerException e) {
-      damages.add(e.getMessage());
-    }
+  public List<Damage> verifyStored(LongConsumer progress) throws IOException {
+    return withLost(new StoredCheck(progress).run(segment, members));
   }
 
   /**

@@ -36,7 +36,11 @@ public record PackDifference(
     CHANGED,
     RENAMED,
     ADDED,
-    REMOVED
+    /** The later pack has it; the earlier has lost files, and it may have been one of them. */
+    ADDED_OR_LOST,
+    REMOVED,
+    /** The earlier pack has it; the later has lost files, and it may have been one of them. */
+    REMOVED_OR_LOST
   }
 
   /** Compares two packs, file by file, in the order of names. */
@@ -60,11 +64,19 @@ public record PackDifference(
         gone.remove(old.file().name());
         found.put(now.file().name(), of(Kind.RENAMED, old, now, 0));
       } else {
-        found.put(now.file().name(), of(Kind.ADDED, null, now, now.file().size()));
+        found.put(now.file().name(), of(come(before), null, now, now.file().size()));
       }
     }
-    gone.values().forEach(old -> found.put(old.file().name(), of(Kind.REMOVED, old, null, 0)));
+    gone.values().forEach(old -> found.put(old.file().name(), of(gone(after), old, null, 0)));
     return new ArrayList<>(found.values());
+  }
+
+  private static Kind come(Pack before) {
+    return before.lost().isEmpty() ? Kind.ADDED : Kind.ADDED_OR_LOST;
+  }
+
+  private static Kind gone(Pack after) {
+    return after.lost().isEmpty() ? Kind.REMOVED : Kind.REMOVED_OR_LOST;
   }
 
   private static Map<PackName, Pack.Member> byName(Pack pack) {

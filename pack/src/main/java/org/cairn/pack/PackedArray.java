@@ -15,6 +15,7 @@ import java.util.function.LongConsumer;
 import org.cairn.pack.locate.Extent;
 import org.cairn.pack.locate.Hints;
 import org.cairn.pack.locate.Locators;
+import org.cairn.pack.locate.NumpyType;
 import org.cairn.pack.locate.Storage;
 import org.cairn.pack.locate.Variable;
 import org.cairn.transform.Elements;
@@ -102,9 +103,23 @@ public final class PackedArray {
     return bytes;
   }
 
+  /** What the metadata of the file say of the elements of a variable. */
+  static Optional<NumpyType> typeOf(Pack.Member member, String name) throws IOException {
+    try (MemberBytes file = new MemberBytes(member)) {
+      return Locators.installed().locate(file, name).hints().extents().stream()
+          .findFirst()
+          .map(extent -> extent.variable().type());
+    }
+  }
+
   /** What it consists of. */
   public Elements elements() {
     return variable.elements();
+  }
+
+  /** What NumPy calls that. */
+  public NumpyType type() {
+    return variable.type();
   }
 
   /** How many elements it has along each axis, the slowest first. */

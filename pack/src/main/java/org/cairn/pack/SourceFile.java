@@ -19,6 +19,7 @@ import org.cairn.pack.locate.FileSource;
 import org.cairn.pack.locate.Hints;
 import org.cairn.pack.locate.Holes;
 import org.cairn.pack.locate.Locators;
+import org.cairn.pack.locate.NumpyType;
 import org.cairn.pack.locate.PieceNames;
 import org.cairn.pack.locate.Tile;
 import org.cairn.pack.locate.Tiling;
@@ -140,6 +141,9 @@ final class SourceFile {
               unique(wanted),
               names.classOf(tile),
               elements,
+              tile.isTyped()
+                  ? tile.variable().orElseThrow().type()
+                  : NumpyType.bytes(elements.width()),
               rest ? List.of() : tile.box(),
               tile.variable().map(variable -> variable.shape()).orElse(List.of()),
               tile.isCoded(),

@@ -5,6 +5,7 @@ import java.util.List;
 import org.cairn.Codec;
 import org.cairn.ElementType;
 import org.cairn.HashAlgorithm;
+import org.cairn.pack.locate.NumpyType;
 import org.cairn.record.Field;
 import org.cairn.transform.Elements;
 import org.cairn.version.DatasetEntry;
@@ -16,6 +17,7 @@ import org.cairn.version.SlotRuns;
  *
  * @param key its class
  * @param elements what it consists of
+ * @param type what elements of the variable are called; bytes, if they are coded
  * @param shape of the array that pieces of it are parts of
  * @param coded whether it went through a compressor before
  * @param whole the shape of the variable; that of pieces, unless it is stored in several
@@ -24,6 +26,7 @@ record Stream(
     String name,
     String key,
     Elements elements,
+    NumpyType type,
     List<Long> shape,
     List<Long> whole,
     boolean coded,
@@ -34,10 +37,14 @@ record Stream(
   static final int BLOCK = 64 << 10;
 
   /** None if the file says what no array can be. */
-  private List<Field> type() {
-    return ArrayType.isShape(whole)
-        ? List.of(new ArrayType(elements, whole, coded, !shape.equals(whole)).toField())
-        : List.of();
+  private List<Field> fields() {
+    if (!ArrayType.isShape(whole)) {
+      return List.of();
+    }
+    ArrayType array = new ArrayType(elements, whole, coded, !shape.equals(whole));
+    return elements.floating()
+        ? List.of(array.toField())
+        : List.of(array.toField(), ArrayType.toField(type));
   }
 
   DatasetEntry entry(int firstSlot) {
@@ -52,6 +59,6 @@ record Stream(
             HashAlgorithm.XXH3_128,
             Codec.NONE);
     SlotRuns slots = SlotRuns.NONE.plus(firstSlot, Math.toIntExact(spec.blocks()));
-    return new DatasetEntry(spec, slots, type());
+    return new DatasetEntry(spec, slots, fields());
   }
 }

@@ -33,9 +33,26 @@ public final class Unpacker {
   }
 
   /**
+   * Unpacks files, with as many threads as there are cores.
+   *
+   * @param wanted those of the pack
+   * @param progress is told how many bytes were read
+   * @return those that could not be brought back, and why; with them those of which the pack cannot
+   *     even tell the name
+   * @throws IOException if nothing can be written; files that exist are never replaced
+   */
+  public List<Pack.Damage> unpack(Collection<Pack.Member> wanted, LongConsumer progress)
+      throws IOException {
+    try (Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "unpack")) {
+      return unpack(wanted, workers, progress);
+    }
+  }
+
+  /**
    * Unpacks files.
    *
    * @param wanted those of the pack
+   * @param workers of Cairn's own modules; others leave them out
    * @param progress is told how many bytes were read
    * @return those that could not be brought back, and why; with them those of which the pack cannot
    *     even tell the name

@@ -97,6 +97,9 @@ class PackDamageTest {
         }
       }
       assertThat(open.verify(workers, _ -> {})).hasSameSizeAs(damages);
+      assertThat(open.verifyStored(_ -> {}).stream().map(Pack.Damage::file).distinct())
+          .as("the quick look names the same files")
+          .containsExactlyInAnyOrderElementsOf(damages.stream().map(Pack.Damage::file).toList());
       return new Found(whole, damages);
     }
   }

@@ -132,7 +132,8 @@ public final class DiffCommand implements Callable<Integer> {
       } else {
         comparison.print(terminal);
       }
-      return comparison.same() || !exitCode ? 0 : 1;
+      boolean told = comparison.same() || !exitCode;
+      return told && comparison.problems().isEmpty() ? 0 : 1;
     }
   }
 

@@ -163,7 +163,7 @@ public final class LsCommand implements Callable<Integer> {
         print(listed);
       }
       jobs.forEach(this::print);
-      packs.forEach(pack -> pack.print(terminal));
+      packs.forEach(pack -> pack.print(terminal, sha256));
       directories.forEach(directory -> directory.print(terminal));
     }
     boolean sound =

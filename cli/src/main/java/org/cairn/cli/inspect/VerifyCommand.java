@@ -232,12 +232,9 @@ public final class VerifyCommand implements Callable<Integer> {
       List<String> problems = new ArrayList<>();
       try (ProgressBar bar =
           terminal.bar("verify", fast ? pack.size() : bytes, Quantities::bytes)) {
-        if (fast) {
-          problems.addAll(pack.verifyStored(bar::reach));
-        } else {
-          pack.verify(workers, bar::reach)
-              .forEach(damage -> problems.add(damage.file() + ": " + damage.what()));
-        }
+        List<Pack.Damage> damages =
+            fast ? pack.verifyStored(bar::reach) : pack.verify(workers, bar::reach);
+        damages.forEach(damage -> problems.add(damage.file() + ": " + damage.what()));
       }
       VerifiedVersion files =
           new VerifiedVersion(

@@ -4,6 +4,7 @@ package org.cairn.cli.pack;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
@@ -18,9 +19,15 @@ import org.cairn.pack.PackedFile;
  * @param same whether all files are the same, byte for byte, with their names
  * @param sameFiles how many are
  * @param files the others
+ * @param problems what of the packs cannot be read, so that more may be the same, or less
  */
 public record PackComparison(
-    String before, String after, boolean same, long sameFiles, List<ComparedFile> files) {
+    String before,
+    String after,
+    boolean same,
+    long sameFiles,
+    List<ComparedFile> files,
+    List<String> problems) {
 
   /**
    * A file that is not the same.
@@ -44,21 +51,33 @@ public record PackComparison(
             .filter(one -> one.kind() != PackDifference.Kind.SAME)
             .map(PackComparison::file)
             .toList();
+    List<String> problems = problems(before, after);
     boolean same =
-        all.stream()
-            .allMatch(
-                one ->
-                    one.kind() == PackDifference.Kind.SAME
-                        || one.kind() == PackDifference.Kind.TOUCHED);
+        problems.isEmpty()
+            && all.stream()
+                .allMatch(
+                    one ->
+                        one.kind() == PackDifference.Kind.SAME
+                            || one.kind() == PackDifference.Kind.TOUCHED);
     return new PackComparison(
-        before.location(), after.location(), same, all.size() - files.size(), files);
+        before.location(), after.location(), same, all.size() - files.size(), files, problems);
+  }
+
+  private static List<String> problems(Pack... packs) {
+    return Stream.of(packs)
+        .flatMap(
+            pack ->
+                pack.lost().stream()
+                    .map(lost -> "%s: %s: %s".formatted(pack.location(), lost.file(), lost.what())))
+        .distinct()
+        .toList();
   }
 
   private static ComparedFile file(PackDifference one) {
     boolean renamed = one.kind() == PackDifference.Kind.RENAMED;
     return new ComparedFile(
         one.name().toString(),
-        one.kind().name().toLowerCase(Locale.ROOT),
+        one.kind().name().toLowerCase(Locale.ROOT).replace('_', ' '),
         renamed ? one.before().map(file -> file.name().toString()) : Optional.empty(),
         one.before().map(PackedFile::size),
         one.after().map(PackedFile::size),
@@ -67,8 +86,14 @@ public record PackComparison(
 
   /** Prints it for people. */
   public void print(Terminal terminal) {
+    problems.forEach(problem -> terminal.remark("cairn diff: " + Printable.oneLine(problem)));
     if (files.isEmpty()) {
-      terminal.out().println("The files are the same.");
+      terminal
+          .out()
+          .println(
+              problems.isEmpty()
+                  ? "The files are the same."
+                  : "The files that can be read are the same.");
       return;
     }
     Table table = new Table("file", "change", ">size before", ">size after", ">changed");

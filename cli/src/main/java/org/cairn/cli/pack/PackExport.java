@@ -4,7 +4,6 @@ package org.cairn.cli.pack;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.util.List;
 import java.util.Objects;
@@ -14,7 +13,6 @@ import org.cairn.cli.command.CommandFailedException;
 import org.cairn.pack.ArrayType;
 import org.cairn.pack.Pack;
 import org.cairn.pack.PackedArray;
-import org.cairn.transform.Elements;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
@@ -93,13 +91,18 @@ public final class PackExport {
 
   /** What NumPy calls its elements. */
   public String numpyType() throws IOException {
-    Elements elements = boxes == null ? type().elements() : boxes.elements();
-    if (!elements.isNumeric()) {
-      return "|V" + elements.width();
+    if (boxes != null) {
+      return boxes.type().name();
     }
-    String order =
-        elements.width() == 1 ? "|" : elements.order() == ByteOrder.BIG_ENDIAN ? ">" : "<";
-    return order + (elements.floating() ? "f" : "i") + elements.width();
+    return member
+        .numpyType(stream())
+        .orElseThrow(
+            () ->
+                new CommandFailedException(
+                    "nothing tells whether integers of %s have a sign: use --format raw, or pack %s"
+                            .formatted(stream().name(), member.file().name())
+                        + " again"))
+        .name();
   }
 
   /** Its shape, the slowest axis first. */

@@ -36,7 +36,8 @@ public record PackListing(
   /**
    * A file.
    *
-   * @param sha256 the line that {@code sha256sum -c} reads; only if it was asked for
+   * @param sha256 the line that {@code sha256sum -c} reads; only if it was asked for and all of the
+   *     file could be read
    */
   record ListedFile(
       String name,
@@ -55,11 +56,13 @@ public record PackListing(
   public static PackListing of(Path path, @Nullable VersionName version, boolean sha256) {
     try (Pack pack = Packs.open(path, version)) {
       List<ListedFile> files = new ArrayList<>();
+      List<String> problems = new ArrayList<>();
       long bytes = 0;
       for (Pack.Member member : pack.members()) {
-        files.add(list(pack, member, sha256));
+        files.add(list(member, sha256 ? sum(pack, member, problems) : Optional.empty()));
         bytes += member.file().size();
       }
+      pack.lost().forEach(lost -> problems.add(lost.file() + ": " + lost.what()));
       return new PackListing(
           name(path, pack),
           bytes,
@@ -67,7 +70,7 @@ public record PackListing(
           pack.createdAt().toString(),
           pack.frames().size(),
           files,
-          pack.lost().stream().map(lost -> lost.file() + ": " + lost.what()).toList());
+          problems);
     } catch (IOException e) {
       List<String> problems = List.of(Explanations.of(e));
       return new PackListing(path.toString(), 0, 0, "", 0, List.of(), problems);
@@ -79,7 +82,17 @@ public record PackListing(
     return Packs.isOne(path) ? path.toString() : pack.location();
   }
 
-  private static ListedFile list(Pack pack, Pack.Member member, boolean sha256) throws IOException {
+  /** A file that is damaged has none, and costs no other file its own. */
+  private static Optional<CheckLine> sum(Pack pack, Pack.Member member, List<String> problems) {
+    try {
+      return Optional.of(CheckLine.of(Packs.sha256(pack, member), member.file().name()));
+    } catch (IOException e) {
+      problems.add(member.file().name() + ": " + Explanations.of(e));
+      return Optional.empty();
+    }
+  }
+
+  private static ListedFile list(Pack.Member member, Optional<CheckLine> sum) {
     PackedFile file = member.file();
     return new ListedFile(
         file.name().toString(),
@@ -88,9 +101,7 @@ public record PackListing(
         file.modified().toString(),
         file.format(),
         variables(member),
-        sha256
-            ? Optional.of(CheckLine.of(Packs.sha256(pack, member), file.name()))
-            : Optional.empty());
+        sum);
   }
 
   static int variables(Pack.Member member) {
@@ -98,13 +109,17 @@ public record PackListing(
         member.streams().stream().filter(stream -> stream.name().startsWith("/")).count());
   }
 
-  /** Prints it for people, or the lines that {@code sha256sum -c} reads. */
-  public void print(Terminal terminal) {
+  /**
+   * Prints it for people.
+   *
+   * @param sums whether the lines are wanted that {@code sha256sum -c} reads, and nothing else
+   */
+  public void print(Terminal terminal, boolean sums) {
     problems.forEach(problem -> terminal.err().println(Printable.oneLine(pack + ": " + problem)));
     if (files.isEmpty()) {
       return;
     }
-    if (files.stream().anyMatch(file -> file.sha256.isPresent())) {
+    if (sums) {
       files.forEach(file -> file.sha256.ifPresent(line -> line.print(terminal.out())));
       return;
     }

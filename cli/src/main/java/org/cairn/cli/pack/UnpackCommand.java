@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.cairn.VersionName;
 import org.cairn.cli.command.CommandFailedException;
@@ -18,6 +20,7 @@ import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.pack.Pack;
+import org.cairn.pack.PackName;
 import org.cairn.pack.PackedFile;
 import org.cairn.pack.Unpacker;
 import org.cairn.version.DatasetEntry;
@@ -102,7 +105,7 @@ public final class UnpackCommand implements Callable<Integer> {
       try (ProgressBar bar = terminal.bar("unpack", total, Quantities::bytes)) {
         damages = new Unpacker(pack, folder).unpack(wanted, workers, bar::reach);
       }
-      return report(wanted, damages);
+      return report(pack, wanted, damages);
     }
   }
 
@@ -136,25 +139,43 @@ public final class UnpackCommand implements Callable<Integer> {
     }
   }
 
-  private int report(List<Pack.Member> wanted, List<Pack.Damage> damages) {
+  private int report(Pack pack, List<Pack.Member> wanted, List<Pack.Damage> damages) {
+    Set<PackName> damaged = new HashSet<>();
+    damages.stream()
+        .filter(damage -> !pack.lost().contains(damage))
+        .forEach(damage -> damaged.add(damage.file()));
+    List<PackedFile> back =
+        wanted.stream()
+            .map(Pack.Member::file)
+            .filter(file -> !damaged.contains(file.name()))
+            .toList();
     List<String> lines =
         damages.stream().map(damage -> damage.file() + ": " + damage.what()).distinct().toList();
-    long lost = damages.stream().map(Pack.Damage::file).distinct().count();
-    long bytes = wanted.stream().mapToLong(member -> member.file().size()).sum();
     if (json.requested()) {
-      JsonOption.print(
-          terminal, new Report(path.toString(), (int) (wanted.size() - lost), bytes, lines));
+      long bytes = back.stream().mapToLong(PackedFile::size).sum();
+      JsonOption.print(terminal, new Report(path.toString(), back.size(), bytes, lines));
     } else {
       lines.forEach(line -> terminal.remark(Printable.oneLine(line)));
       terminal
           .out()
           .printf(
               "%s from %s to %s%s%n",
-              Packs.files(wanted.size() - lost),
+              Packs.files(back.size()),
               Printable.oneLine(path.toString()),
               Printable.oneLine(folder.toString()),
-              lost == 0 ? "" : "; %d could not be brought back".formatted(lost));
+              missing(damaged.size(), pack.lost().size()));
     }
     return damages.isEmpty() ? 0 : 1;
+  }
+
+  /** Nobody can tell whether a file whose name is lost was asked for. */
+  private String missing(int damaged, int lost) {
+    if (only.isEmpty() || lost == 0) {
+      int all = damaged + lost;
+      return all == 0 ? "" : "; %d could not be brought back".formatted(all);
+    }
+    return (damaged == 0 ? "" : "; %d could not be brought back".formatted(damaged))
+        + "; the names of %s of the pack are lost, which may be like %s, too"
+            .formatted(Packs.files(lost), String.join(", ", only));
   }
 }

@@ -209,6 +209,90 @@ class PackCommandTest {
     }
   }
 
+  /** A file whose index is damaged is lost with its name; every command says so. */
+  @Test
+  void aLostFileIsNeitherSoundNorRemovedNorCounted() throws IOException {
+    pack("--compression", "none");
+    Path flipped = temp.resolve("flipped.cairnpack");
+    flipAnIndex(flipped);
+
+    for (String how : List.of("--fast", "--progress")) {
+      Cli.Result verified = Cli.run("verify", how, flipped);
+      assertThat(verified.exitCode()).as(verified.out()).isEqualTo(1);
+      assertThat(verified.err()).contains("(file ");
+    }
+    for (List<Path> both : List.of(List.of(pack, flipped), List.of(flipped, pack))) {
+      Cli.Result compared = Cli.run("diff", both.getFirst(), both.getLast());
+      assertThat(compared.exitCode()).isEqualTo(1);
+      assertThat(compared.out()).contains(both.getFirst() == pack ? "removed or lost" : "added or");
+      assertThat(compared.err()).contains("(file ", "flipped.cairnpack");
+    }
+    Cli.Result same = Cli.run("diff", flipped, flipped);
+    assertThat(same.exitCode()).isEqualTo(1);
+    assertThat(same.out()).contains("that can be read");
+    Cli.Result all = Cli.run("unpack", flipped, "-C", temp.resolve("all"));
+    assertThat(all.exitCode()).isEqualTo(1);
+    assertThat(all.out()).contains("5 files", "1 could not be brought back");
+    assertThat(tree(temp.resolve("all"))).hasSize(5);
+    String one = tree(temp.resolve("all")).getFirst();
+    Cli.Result some = Cli.run("unpack", flipped, "-C", temp.resolve("one"), "--only", one);
+    assertThat(some.out()).contains("1 file from", "names of 1 file of the pack are lost");
+    JsonNode json = Cli.run("unpack", "--json", flipped, "-C", temp.resolve("json")).json();
+    assertThat(json.get("files").asInt()).isEqualTo(5);
+    assertThat(json.get("bytes").asLong()).isEqualTo(size(temp.resolve("json")));
+  }
+
+  private static long size(Path folder) throws IOException {
+    long size = 0;
+    for (String file : tree(folder)) {
+      size += Files.size(folder.resolve(file));
+    }
+    return size;
+  }
+
+  /** From the end on, until all but one file is there. */
+  private void flipAnIndex(Path target) throws IOException {
+    byte[] intact = Files.readAllBytes(pack);
+    for (int at = intact.length - 1; at > 0; at -= 16) {
+      byte[] bytes = intact.clone();
+      bytes[at] ^= 1;
+      Files.write(target, bytes);
+      Cli.Result listed = Cli.run("ls", "--json", target);
+      if (listed.exitCode() == 1 && listed.json().get(0).get("files").size() == 5) {
+        return;
+      }
+    }
+    throw new AssertionError("no index was found");
+  }
+
+  /** A damaged frame of several: the files in it are named, and the others are as they were. */
+  @Test
+  void damagedFramesNameTheirFiles() throws IOException {
+    pack("--order", "agnostic", "--compression", "none");
+    byte[] bytes = Files.readAllBytes(pack);
+    int noise = indexOf(bytes, Files.readAllBytes(data.resolve("noise.bin")));
+    bytes[noise + 500] ^= 16;
+    Files.write(pack, bytes);
+    assertThat(Cli.run("unpack", pack, "-C", temp.resolve("out")).exitCode()).isEqualTo(1);
+    List<String> whole = tree(temp.resolve("out"));
+    assertThat(whole).isNotEmpty().doesNotContain("chk/noise.bin");
+
+    assertThat(Cli.run("verify", "--fast", pack).err()).contains("chk/noise.bin: ");
+    Cli.Result sums = Cli.run("ls", "--sha256", pack);
+    assertThat(sums.exitCode()).isEqualTo(1);
+    assertThat(sums.err()).contains("chk/noise.bin: ", "checksum");
+    assertThat(sums.out().lines().map(line -> line.substring(66)))
+        .containsExactlyInAnyOrderElementsOf(whole);
+  }
+
+  /** Where the first bytes of something lie. */
+  private static int indexOf(byte[] all, byte[] some) {
+    String start = new String(some, 0, 64, ISO_8859_1);
+    int at = new String(all, ISO_8859_1).indexOf(start);
+    assertThat(at).isPositive();
+    return at;
+  }
+
   @Test
   void aVariableIsExportedWithoutTheRest() throws IOException {
     pack();
@@ -223,6 +307,48 @@ class PackCommandTest {
         Cli.run("export", pack, "--member", "chk/rho_2.npy", "--dataset", "u", "--file", "x");
     assertThat(unknown.exitCode()).isEqualTo(1);
     assertThat(unknown.err()).contains("no variable u", "/rho_#");
+  }
+
+  /** Integers without a sign, truths, times and complex numbers are what they were. */
+  @Test
+  void typesAreExportedAsTheyWere() throws IOException {
+    Files.writeString(
+        temp.resolve("it.toml"),
+        """
+        [[file]]
+        match = "plain.bin"
+        [[file.array]]
+        name = "u"
+        type = "u16be"
+        shape = [200]
+        """);
+    Files.write(data.resolve("plain.bin"), new byte[400]);
+    List<String> types = List.of("<u8", "|u1", "|b1", "<M8[ns]", "<c16");
+    for (int i = 0; i < types.size(); i++) {
+      String head = "'descr': '%s', 'fortran_order': False,".formatted(types.get(i));
+      byte[] npy = new String(npy(0), 0, 128, ISO_8859_1).getBytes(ISO_8859_1);
+      String text = "{" + head + " 'shape': (1000,), }";
+      byte[] padded = (text + " ".repeat(117 - text.length()) + "\n").getBytes(ISO_8859_1);
+      ByteBuffer file = ByteBuffer.allocate(128 + 16_000).put(npy, 0, 10).put(padded);
+      Files.write(data.resolve("t_%c.npy".formatted('a' + i)), file.array());
+    }
+    pack("--describe", temp.resolve("it.toml"));
+
+    for (int i = 0; i < types.size(); i++) {
+      char letter = (char) ('a' + i);
+      assertThat(exportedHead("chk/t_%c.npy".formatted(letter), "/t_" + letter))
+          .contains("'%s'".formatted(types.get(i)));
+    }
+    assertThat(exportedHead("chk/plain.bin", "/u")).contains("'>u2'", "(200,)");
+  }
+
+  private String exportedHead(String member, String variable) throws IOException {
+    Path file = temp.resolve("exported.npy");
+    Cli.Result result =
+        Cli.run(
+            "export", pack, "--member", member, "--dataset", variable, "--file", file, "--force");
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    return new String(Files.readAllBytes(file), 0, 128, ISO_8859_1);
   }
 
   private static byte[] tail(byte[] npy) {

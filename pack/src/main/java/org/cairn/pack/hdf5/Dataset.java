@@ -47,7 +47,7 @@ final class Dataset {
 
   private void locate(Layout layout, Dataspace space, Values values)
       throws IOException, MalformedException {
-    Variable variable = new Variable(path, values.elements(), shape(space, values));
+    Variable variable = new Variable(path, values.elements(), values.type(), shape(space, values));
     if (layout instanceof Layout.InOnePlace place) {
       inOnePlace(place, space, values, variable);
     } else if (layout instanceof Layout.Chunked chunked) {

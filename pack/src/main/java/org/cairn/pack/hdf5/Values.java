@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.pack.locate.MalformedException;
+import org.cairn.pack.locate.NumpyType;
 import org.cairn.transform.Elements;
 
 /**
@@ -20,13 +21,15 @@ import org.cairn.transform.Elements;
  * </pre>
  *
  * @param elements what it consists of, at last
+ * @param type what one calls that
  * @param axes axes that an element itself has; those of array types
  * @param bytes how many bytes an element of the dataset has
  */
-record Values(Elements elements, List<Long> axes, long bytes) {
+record Values(Elements elements, NumpyType type, List<Long> axes, long bytes) {
   private static final int INTEGER = 0;
   private static final int FLOAT = 1;
   private static final int TIME = 2;
+  private static final int TEXT = 3;
   private static final int BITS = 4;
   private static final int REFERENCE = 7;
   private static final int ENUM = 8;
@@ -37,6 +40,7 @@ record Values(Elements elements, List<Long> axes, long bytes) {
   private static final int DEEPEST = 16;
 
   private static final int VAX_ORDER = 0x40;
+  private static final int SIGNED = 0x08;
 
   /** A type without what follows from its class. */
   private record Head(int version, int kind, int bits, long bytes) {
@@ -57,8 +61,27 @@ record Values(Elements elements, List<Long> axes, long bytes) {
 
     Values record(ByteOrder order) {
       return bytes <= Elements.MAX_WIDTH
-          ? new Values(Elements.integers((int) bytes, order), List.of(), bytes)
-          : new Values(Elements.BYTES, List.of(bytes), bytes);
+          ? record(order, NumpyType.bytes((int) bytes))
+          : new Values(Elements.BYTES, NumpyType.bytes(1), List.of(bytes), bytes);
+    }
+
+    private Values record(ByteOrder order, NumpyType type) {
+      return new Values(Elements.integers((int) bytes, order), type, List.of(), bytes);
+    }
+
+    /** Those of a size that others know. */
+    Values integer(boolean signed) {
+      if (bytes > Long.BYTES || Long.bitCount(bytes) != 1) {
+        return record(order());
+      }
+      Elements elements = Elements.integers((int) bytes, order());
+      return record(order(), NumpyType.number(signed ? 'i' : 'u', elements));
+    }
+
+    Values text() {
+      return bytes <= Elements.MAX_WIDTH
+          ? record(ByteOrder.LITTLE_ENDIAN, new NumpyType("|S" + bytes))
+          : record(ByteOrder.LITTLE_ENDIAN);
     }
   }
 
@@ -107,14 +130,17 @@ record Values(Elements elements, List<Long> axes, long bytes) {
       bytes = Math.min(bytes * axis, Integer.MAX_VALUE * 2L + 2);
     }
     return bytes == whole.bytes
-        ? new Values(base.elements, List.copyOf(all), bytes)
+        ? new Values(base.elements, base.type, List.copyOf(all), bytes)
         : whole.record(ByteOrder.LITTLE_ENDIAN);
   }
 
   private static Values single(Head head, Cursor properties)
       throws IOException, MalformedException {
     return switch (head.kind) {
-      case INTEGER, TIME, BITS -> head.record(head.order());
+      case INTEGER -> head.integer((head.bits & SIGNED) != 0);
+      case BITS -> head.integer(false);
+      case TIME -> head.record(head.order());
+      case TEXT -> head.text();
       case FLOAT -> floating(head, properties);
       default -> head.record(ByteOrder.LITTLE_ENDIAN);
     };
@@ -142,8 +168,10 @@ record Values(Elements elements, List<Long> axes, long bytes) {
             && signAt == exponentAt + exponentBits
             && signAt == precision - 1;
     boolean usual = head.bytes == 2 || head.bytes == 4 || head.bytes == 8;
-    return ordered && usual
-        ? new Values(Elements.floats((int) head.bytes, head.order()), List.of(), head.bytes)
-        : head.record(head.order());
+    if (!ordered || !usual) {
+      return head.record(head.order());
+    }
+    Elements elements = Elements.floats((int) head.bytes, head.order());
+    return new Values(elements, NumpyType.usual(elements), List.of(), head.bytes);
   }
 }

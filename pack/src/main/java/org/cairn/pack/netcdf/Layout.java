@@ -76,7 +76,10 @@ final class Layout {
       hints.extent(
           Extent.whole(
               new Variable(
-                  known.entry().name(), known.type().elements(), known.entry().dimensions()),
+                  known.entry().name(),
+                  known.type().elements(),
+                  known.type().numpy(),
+                  known.entry().dimensions()),
               known.entry().begin(),
               known.bytes()));
     }
@@ -133,7 +136,9 @@ final class Layout {
           entry.begin(),
           "%s has %d records, of which the file has %d".formatted(entry.name(), records, there));
     }
-    Variable variable = new Variable(entry.name(), known.type().elements(), shape(entry, records));
+    Variable variable =
+        new Variable(
+            entry.name(), known.type().elements(), known.type().numpy(), shape(entry, records));
     if (there > 0 && known.bytes() == recordBytes) {
       List<Long> start = Collections.nCopies(entry.dimensions().size(), 0L);
       hints.extent(

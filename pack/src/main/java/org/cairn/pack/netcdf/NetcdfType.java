@@ -3,28 +3,30 @@ package org.cairn.pack.netcdf;
 
 import java.nio.ByteOrder;
 import java.util.Optional;
+import org.cairn.pack.locate.NumpyType;
 import org.cairn.transform.Elements;
 
 /** What a value is; the numbers from 1 on are those of the format. */
 enum NetcdfType {
-  BYTE(1, false),
-  CHAR(1, false),
-  SHORT(2, false),
-  INT(4, false),
-  FLOAT(4, true),
-  DOUBLE(8, true),
-  UBYTE(1, false),
-  USHORT(2, false),
-  UINT(4, false),
-  INT64(8, false),
-  UINT64(8, false);
+  BYTE(1, 'i'),
+  CHAR(1, 'S'),
+  SHORT(2, 'i'),
+  INT(4, 'i'),
+  FLOAT(4, 'f'),
+  DOUBLE(8, 'f'),
+  UBYTE(1, 'u'),
+  USHORT(2, 'u'),
+  UINT(4, 'u'),
+  INT64(8, 'i'),
+  UINT64(8, 'u');
 
   private final int width;
-  private final boolean floating;
+  private final char kind;
 
-  NetcdfType(int width, boolean floating) {
+  /** The kind is what NumPy calls it. */
+  NetcdfType(int width, char kind) {
     this.width = width;
-    this.floating = floating;
+    this.kind = kind;
   }
 
   static Optional<NetcdfType> of(int number) {
@@ -34,7 +36,11 @@ enum NetcdfType {
   }
 
   Elements elements() {
-    return width == 1 ? Elements.BYTES : new Elements(width, ByteOrder.BIG_ENDIAN, floating);
+    return width == 1 ? Elements.BYTES : new Elements(width, ByteOrder.BIG_ENDIAN, kind == 'f');
+  }
+
+  NumpyType numpy() {
+    return NumpyType.number(kind, elements());
   }
 
   int width() {

@@ -3,9 +3,11 @@ package org.cairn.pack.npy;
 
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.cairn.pack.locate.NumpyType;
 import org.cairn.transform.Elements;
 
 /**
@@ -19,10 +21,11 @@ import org.cairn.transform.Elements;
  *
  * @param width the bytes of an element
  * @param elements empty if they are text, or objects that lie elsewhere
+ * @param type as the header has it; empty where elements are empty
  */
-record Dtype(long width, Optional<Elements> elements) {
+record Dtype(long width, Optional<Elements> elements, Optional<NumpyType> type) {
   private static final Pattern SIMPLE =
-      Pattern.compile("([<>|=])?([?biufcmMOSaUV])(\\d{0,9})(?:\\[.{0,40}])?");
+      Pattern.compile("([<>|=])?([?biufcmMOSaUV])(\\d{0,9})(\\[\\d{0,6}[A-Za-z]{1,7}])?");
 
   /** Bytes of a character of {@code U}. */
   private static final int UNICODE = 4;
@@ -43,21 +46,47 @@ record Dtype(long width, Optional<Elements> elements) {
     }
     long size = parts.group(3).isEmpty() ? 1 : Long.parseLong(parts.group(3));
     ByteOrder order = ">".equals(parts.group(1)) ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
-    return switch (parts.group(2).charAt(0)) {
-      case 'f' -> Optional.of(number(size, order, size == 2 || size == 4 || size == 8));
+    char kind = parts.group(2).charAt(0);
+    return switch (kind) {
+      case 'f' -> Optional.of(number(size, order, size == 2 || size == 4 || size == 8, "f", ""));
       case 'O' -> Optional.empty();
-      case 'U' -> Optional.of(new Dtype(UNICODE * size, Optional.empty()));
-      case 'S', 'a' -> Optional.of(new Dtype(size, Optional.empty()));
-      default -> Optional.of(number(size, order, false));
+      case 'U' -> Optional.of(text(UNICODE * size));
+      case 'S', 'a' -> Optional.of(text(size));
+      case '?' -> Optional.of(number(size, order, false, "b", ""));
+      case 'V' -> Optional.of(bytes(size, order));
+      default -> {
+        String unit = Objects.requireNonNullElse(parts.group(4), "");
+        yield Optional.of(number(size, order, false, String.valueOf(kind), unit));
+      }
     };
   }
 
+  private static Dtype text(long width) {
+    return new Dtype(width, Optional.empty(), Optional.empty());
+  }
+
+  private static boolean isElement(long width) {
+    return width >= 1 && width <= Elements.MAX_WIDTH;
+  }
+
   /** Complex numbers are records of two, and what is larger than any record is bytes. */
-  private static Dtype number(long width, ByteOrder order, boolean floating) {
-    boolean isElement = width >= 1 && width <= Elements.MAX_WIDTH;
-    return new Dtype(
-        width,
-        isElement ? Optional.of(new Elements((int) width, order, floating)) : Optional.empty());
+  private static Dtype number(
+      long width, ByteOrder order, boolean floating, String kind, String unit) {
+    if (!isElement(width)) {
+      return text(width);
+    }
+    Elements elements = new Elements((int) width, order, floating);
+    String name = NumpyType.number(kind.charAt(0), elements) + unit;
+    return new Dtype(width, Optional.of(elements), Optional.of(new NumpyType(name)));
+  }
+
+  private static Dtype bytes(long width, ByteOrder order) {
+    return isElement(width)
+        ? new Dtype(
+            width,
+            Optional.of(Elements.integers((int) width, order)),
+            Optional.of(NumpyType.bytes((int) width)))
+        : text(width);
   }
 
   private static Optional<Dtype> record(List<Literal> fields) {
@@ -69,7 +98,7 @@ record Dtype(long width, Optional<Elements> elements) {
       }
       width = Math.addExact(width, bytes.get());
     }
-    return Optional.of(number(width, ByteOrder.LITTLE_ENDIAN, false));
+    return Optional.of(bytes(width, ByteOrder.LITTLE_ENDIAN));
   }
 
   private static Optional<Long> bytes(Literal field) {

@@ -16,6 +16,7 @@ import org.cairn.pack.locate.HeaderReader;
 import org.cairn.pack.locate.Hints;
 import org.cairn.pack.locate.Locator;
 import org.cairn.pack.locate.MalformedException;
+import org.cairn.pack.locate.NumpyType;
 import org.cairn.pack.locate.Variable;
 import org.cairn.transform.Elements;
 import org.jspecify.annotations.Nullable;
@@ -94,22 +95,20 @@ public final class NpyLocator implements Locator {
     if (shape == null || !(header.get("fortran_order") instanceof Literal.Truth(boolean fortran))) {
       throw new MalformedException(0, "the header has no shape, or no order of axes");
     }
-    Optional<Elements> elements = elements(header.get("descr"));
-    if (elements.isEmpty()) {
+    Optional<Dtype> type = Optional.ofNullable(header.get("descr")).flatMap(Dtype::of);
+    Elements elements = type.flatMap(Dtype::elements).orElse(null);
+    NumpyType numpy = type.flatMap(Dtype::type).orElse(null);
+    if (elements == null || numpy == null) {
       hints.note(0, "text, objects, or nothing that is known: bytes like any others");
       return;
     }
-    long length = elements.get().width();
+    long length = elements.width();
     for (long axis : shape) {
       length = Math.multiplyExact(length, axis);
     }
     List<Long> slowestFirst = fortran ? shape.reversed() : shape;
-    Variable variable = new Variable(variableName(file.name()), elements.get(), slowestFirst);
+    Variable variable = new Variable(variableName(file.name()), elements, numpy, slowestFirst);
     hints.extent(Extent.whole(variable, start, length));
-  }
-
-  private static Optional<Elements> elements(@Nullable Literal descr) {
-    return Optional.ofNullable(descr).flatMap(Dtype::of).flatMap(Dtype::elements);
   }
 
   private static @Nullable List<Long> shape(@Nullable Literal literal) {

@@ -102,6 +102,7 @@ final class DescriptionParser {
     return new Variable(
         name.startsWith("/") ? name : "/" + name,
         elements,
+        TypeNames.numpy(type, elements),
         isFortran(table) ? shape.reversed() : shape);
   }
 

@@ -83,6 +83,6 @@ public final class RawLocator implements Locator {
     List<Long> shape = new ArrayList<>();
     shape.add(times);
     shape.addAll(one.shape());
-    return new Variable(one.name(), one.elements(), shape);
+    return new Variable(one.name(), one.elements(), one.type(), shape);
   }
 }

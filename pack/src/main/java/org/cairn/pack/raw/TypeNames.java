@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.cairn.pack.locate.NumpyType;
 import org.cairn.transform.Elements;
 
 /** What people call types: {@code f64le}, {@code i32be}, {@code u8}, {@code record24}. */
@@ -25,6 +26,13 @@ final class TypeNames {
     }
     Matcher number = NUMBER.matcher(name);
     return number.matches() ? Optional.of(number(number)) : Optional.empty();
+  }
+
+  /** What NumPy calls a type that has been parsed. */
+  static NumpyType numpy(String name, Elements elements) {
+    return RECORD.matcher(name).matches()
+        ? NumpyType.bytes(elements.width())
+        : NumpyType.number(name.charAt(0), elements);
   }
 
   private static Elements number(Matcher parts) {

@@ -13,7 +13,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Random;
 import java.util.function.LongConsumer;
@@ -22,6 +24,7 @@ import org.cairn.pack.PackedArray;
 import org.cairn.pack.Packing;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
+import org.cairn.version.DatasetEntry;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -100,6 +103,34 @@ class PackedArrayTest {
     byte[] content = new byte[Math.toIntExact(elements * width)];
     Seeds.content(number).nextBytes(content);
     return content;
+  }
+
+  /** What is written to the header of an exported file. */
+  @Test
+  void integersHaveASignOrNone() throws IOException {
+    Zoo zoo = zoo(Zoo.V110);
+    List<String> types = List.of("STD_U8LE", "STD_I8LE", "STD_U16BE", "STD_I32LE", "STD_U64LE");
+    List<Integer> widths = List.of(1, 1, 2, 4, 8);
+    for (int i = 0; i < types.size(); i++) {
+      zoo.put(types.get(i), zoo.type(types.get(i), widths.get(i)), 300);
+    }
+    Bytes _ = zoo.close();
+    Path path = Packing.roundTrip(in, folder.resolve("it.cairnpack"), folder.resolve("back"));
+    List<String> told = new ArrayList<>();
+    List<String> read = new ArrayList<>();
+    try (Pack pack = Pack.open(path)) {
+      Pack.Member member = pack.members().getFirst();
+      for (String type : types) {
+        DatasetEntry stream =
+            member.streams().stream()
+                .filter(one -> one.name().equals("/" + type))
+                .findFirst()
+                .orElseThrow();
+        told.add(member.numpyType(stream).orElseThrow().name());
+        read.add(PackedArray.find(member, "/" + type).orElseThrow().type().name());
+      }
+    }
+    assertThat(told).containsExactly("|u1", "|i1", ">u2", "<i4", "<u8").isEqualTo(read);
   }
 
   /** Nothing was written to most chunks: what stands for them is told, or zero. */

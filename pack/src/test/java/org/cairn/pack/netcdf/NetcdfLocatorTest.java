@@ -16,6 +16,7 @@ import org.cairn.pack.locate.Extent;
 import org.cairn.pack.locate.FileSource;
 import org.cairn.pack.locate.Hints;
 import org.cairn.pack.locate.MemorySource;
+import org.cairn.pack.locate.NumpyType;
 import org.cairn.pack.locate.Probe;
 import org.cairn.pack.locate.Python;
 import org.cairn.pack.locate.Tile;
@@ -63,7 +64,10 @@ class NetcdfLocatorTest {
     byte[] header = writer.header();
     assertThat(Probe.located(LOCATOR, file(header, one.begin + 4)))
         .containsExactly(
-            Extent.whole(new Variable("/text", Elements.BYTES, List.of(7L)), text.begin, 7),
+            Extent.whole(
+                new Variable("/text", Elements.BYTES, new NumpyType("|S1"), List.of(7L)),
+                text.begin,
+                7),
             Extent.whole(new Variable("/rho", DOUBLES, List.of(5L, 7L)), rho.begin, 5 * 7 * 8),
             Extent.whole(new Variable("/one", FLOATS, List.of()), one.begin, 4));
   }

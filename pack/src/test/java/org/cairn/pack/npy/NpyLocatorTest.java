@@ -16,6 +16,7 @@ import org.cairn.pack.locate.Extent;
 import org.cairn.pack.locate.FileSource;
 import org.cairn.pack.locate.Hints;
 import org.cairn.pack.locate.MemorySource;
+import org.cairn.pack.locate.NumpyType;
 import org.cairn.pack.locate.Probe;
 import org.cairn.pack.locate.Python;
 import org.cairn.pack.locate.Variable;
@@ -79,23 +80,23 @@ class NpyLocatorTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "'<f2'; 2; little; true",
-        "'>f8'; 8; big; true",
-        "'<f16'; 16; little; false",
-        "'|b1'; 1; little; false",
-        "'|u1'; 1; little; false",
-        "'>i2'; 2; big; false",
-        "'<u4'; 4; little; false",
-        "'>i8'; 8; big; false",
-        "'<c8'; 8; little; false",
-        "'<c16'; 16; little; false",
-        "'<M8[ns]'; 8; little; false",
-        "'|V12'; 12; little; false",
-        "[('x', '<f8'), ('n', '>i4'), ('', '|V4')]; 16; little; false",
-        "[('m', '<f4', (3, 2)), (('title', 'n'), '|S3'), ('u', '<U2')]; 35; little; false",
-        "[('p', [('x', '<f8'), ('y', '<f8')], (2,)), ('k', '<i4', 3)]; 44; little; false",
+        "'<f2'; 2; little; true; <f2",
+        "'>f8'; 8; big; true; >f8",
+        "'<f16'; 16; little; false; <f16",
+        "'|b1'; 1; little; false; |b1",
+        "'|u1'; 1; little; false; |u1",
+        "'>i2'; 2; big; false; >i2",
+        "'<u4'; 4; little; false; <u4",
+        "'>i8'; 8; big; false; >i8",
+        "'<c8'; 8; little; false; <c8",
+        "'<c16'; 16; little; false; <c16",
+        "'<M8[ns]'; 8; little; false; <M8[ns]",
+        "'|V12'; 12; little; false; |V12",
+        "[('x', '<f8'), ('n', '>i4'), ('', '|V4')]; 16; little; false; |V16",
+        "[('m', '<f4', (3, 2)), (('title', 'n'), '|S3'), ('u', '<U2')]; 35; little; false; |V35",
+        "[('p', [('x', '<f8'), ('y', '<f8')], (2,)), ('k', '<i4', 3)]; 44; little; false; |V44",
       })
-  void typesAreThoseOfNumPy(String descr, int width, String order, boolean floating)
+  void typesAreThoseOfNumPy(String descr, int width, String order, boolean floating, String type)
       throws IOException {
     // CsvSource takes quotes as its own.
     String quoted = descr.startsWith("[") || descr.startsWith("'") ? descr : "'" + descr + "'";
@@ -104,7 +105,11 @@ class NpyLocatorTest {
     assertThat(Probe.located(LOCATOR, file))
         .containsExactly(
             Extent.whole(
-                variable(new Elements(width, bytes, floating), 4L),
+                new Variable(
+                    "/rho_#",
+                    new Elements(width, bytes, floating),
+                    new NumpyType(type),
+                    List.of(4L)),
                 file.size() - 4 * width,
                 4 * width));
   }

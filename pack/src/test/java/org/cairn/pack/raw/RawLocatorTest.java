@@ -121,13 +121,15 @@ class RawLocatorTest {
 
   @ParameterizedTest
   @CsvSource({
-    "f16le, 2, true, little", "f32be, 4, true, big", "f64be, 8, true, big",
-    "i16be, 2, false, big", "u32le, 4, false, little", "i64le, 8, false, little",
-    "u8, 1, false, little", "i8, 1, false, little", "record7, 7, false, little"
+    "f16le, 2, true, little, <f2", "f32be, 4, true, big, >f4", "f64be, 8, true, big, >f8",
+    "i16be, 2, false, big, >i2", "u32le, 4, false, little, <u4", "i64le, 8, false, little, <i8",
+    "u8, 1, false, little, |u1", "i8, 1, false, little, |i1", "record7, 7, false, little, |V7"
   })
-  void typesHaveShortNames(String name, int width, boolean floating, String order) {
+  void typesHaveShortNames(String name, int width, boolean floating, String order, String numpy) {
     ByteOrder bytes = order.equals("big") ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
-    assertThat(TypeNames.parse(name)).contains(new Elements(width, bytes, floating));
+    Elements elements = new Elements(width, bytes, floating);
+    assertThat(TypeNames.parse(name)).contains(elements);
+    assertThat(TypeNames.numpy(name, elements)).hasToString(numpy);
   }
 
   // ------------------------------------------------------------ refusals
