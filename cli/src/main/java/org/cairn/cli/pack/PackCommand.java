@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -146,7 +147,7 @@ public final class PackCommand implements Callable<Integer> {
       return watch.run(terminal, spec, settings, directory, kept());
     }
     requireTarget();
-    List<Packer.Input> inputs = options.inputs();
+    List<Packer.Input> inputs = options.inputs(directory);
     long total = 0;
     for (Packer.Input input : inputs) {
       total += Files.size(input.path());
@@ -221,13 +222,11 @@ public final class PackCommand implements Callable<Integer> {
   }
 
   private void print(PackReport report, Duration time) {
-    List<String> notes =
-        report.notes().stream()
-            .map(
-                one ->
-                    "%s, offset %d: %s"
-                        .formatted(one.file(), one.note().offset(), one.note().text()))
-            .toList();
+    List<String> notes = new ArrayList<>(options.leftOut());
+    for (PackReport.FileNote one : report.notes()) {
+      notes.add(
+          "%s, offset %d: %s".formatted(one.file(), one.note().offset(), one.note().text()));
+    }
     if (json.requested()) {
       JsonOption.print(
           terminal,

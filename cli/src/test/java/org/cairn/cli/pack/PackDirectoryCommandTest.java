@@ -106,6 +106,29 @@ class PackDirectoryCommandTest {
   }
 
   @Test
+  void aDirectoryBelowWhatIsPackedIsLeftOut() throws IOException {
+    packs = data.resolve("deep/PACKS");
+    for (int i = 0; i < 2; i++) {
+      Cli.Result result = run("pack", "-r", data, "--compression", "none", "--to", packs);
+      assertThat(result.out()).contains(": 3 files");
+      assertThat(result.err().contains("is where packs go")).isEqualTo(i > 0);
+    }
+    assertThat(run("ls", packs).out()).contains("2 versions");
+  }
+
+  @Test
+  void whatCannotBePackedIsNoted() throws Exception {
+    Files.createDirectories(data.resolve("empty"));
+    Files.createSymbolicLink(data.resolve("link"), data.resolve("r0"));
+    Process fifo = new ProcessBuilder("mkfifo", data.resolve("fifo").toString()).start();
+    assertThat(fifo.waitFor()).isZero();
+    Cli.Result result = run("pack", "-r", data, "--compression", "none", "--to", packs);
+    assertThat(result.out()).contains(": 3 files");
+    assertThat(result.err())
+        .contains("empty is an empty folder", "fifo is neither a file nor a folder");
+  }
+
+  @Test
   void oldVersionsGo() throws IOException {
     for (int i = 0; i < 3; i++) {
       run("pack", "-r", data, "--compression", "none", "--to", packs, "--keep", "2");
