@@ -33,7 +33,7 @@ public record PackedFile(
   /** The tag under which it is told with the version. */
   static final int TAG = 16;
 
-  static final int PERMISSIONS = 0777; // a pack makes no program of another user
+  static final int PERMISSIONS = 07777;
 
   private static final int NAME = 1;
   private static final int SIZE = 2;

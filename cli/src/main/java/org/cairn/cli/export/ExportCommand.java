@@ -69,7 +69,8 @@ public final class ExportCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "DIR",
-      description = "A directory of checkpoints, a shared directory, or a container file.")
+      description = "A directory of checkpoints, a shared directory, a container file, a pack, or a directory"
+              + " of packs.")
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private Path path;
 
@@ -83,7 +84,7 @@ public final class ExportCommand implements Callable<Integer> {
   @Option(
       names = "--dataset",
       paramLabel = "NAME",
-      description = "Export this dataset; may be given several times. All unless given.")
+      description = "Export this dataset; may be given several times. All unless given; of a pack, one.")
   private List<String> names = List.of();
 
   @Option(
@@ -91,10 +92,11 @@ public final class ExportCommand implements Callable<Integer> {
       paramLabel = "FORMAT",
       defaultValue = "npy",
       description =
-          "npy for NumPy (the default), or raw for the bare elements; both are little-endian.")
+          "npy for NumPy (the default), or raw for the bare elements; both are little-endian. Of a"
+              + " pack elements stay as they are, and raw has its bytes as they lie in the file.")
   private Format format = Format.NPY;
 
-  @Option(names = "--to", paramLabel = "DIR", description = "Directory for the files; made if new.")
+  @Option(names = "--to", paramLabel = "DIR", description = "Directory for the files; made if new. Not for packs: see --file.")
   private @Nullable Path directory;
 
   @Option(
@@ -131,6 +133,9 @@ public final class ExportCommand implements Callable<Integer> {
     requireTarget();
     if (Packs.isAny(path)) {
       return exportFromPack();
+    }
+    if (!Files.exists(path)) {
+      throw new CommandFailedException(path + " does not exist");
     }
     if (member != null) {
       throw new ParameterException(spec.commandLine(), "--member is for packs");

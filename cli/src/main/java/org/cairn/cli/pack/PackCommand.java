@@ -146,6 +146,7 @@ public final class PackCommand implements Callable<Integer> {
       requireKeep();
       return watch.run(terminal, spec, settings, directory, kept());
     }
+    watch.requireNone(spec);
     requireTarget();
     List<Packer.Input> inputs = options.inputs(directory);
     long total = 0;
@@ -214,6 +215,10 @@ public final class PackCommand implements Callable<Integer> {
   }
 
   private Compression effort() {
+    if (level != null && spec.commandLine().getParseResult().hasMatchedOption("--compression")) {
+      throw new ParameterException(
+          spec.commandLine(), "--level is in place of --compression: leave one of them out");
+    }
     try {
       return level == null ? Compression.parse(compression) : Compression.small(level);
     } catch (IllegalArgumentException e) {

@@ -77,6 +77,12 @@ final class PackOptions {
 
   /** How files are packed, but for the effort. */
   PackSettings settings() throws IOException {
+    if (!(bandwidth > 0 && bandwidth < Double.POSITIVE_INFINITY)) {
+      throw CommandFailedException.ambiguous("--bandwidth wants MB/s, not " + bandwidth);
+    }
+    if (threads != null && threads < 1) {
+      throw CommandFailedException.ambiguous("--threads wants at least 1, not " + threads);
+    }
     PackSettings usual = PackSettings.usual();
     try {
       Locators locators = usual.locators();

@@ -4,6 +4,7 @@ package org.cairn.cli.pack;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,6 +26,12 @@ import picocli.CommandLine.ParameterException;
 
 /** {@code cairn pack --watch}: what to watch, and watching. */
 final class WatchOptions {
+  private static final List<String> OPTIONS =
+      List.of("--match", "--ranks", "--marker", "--settle", "--poll", "--remove", "--once");
+
+  /** Ten years: more than anybody waits. */
+  private static final double LONGEST = 3e8;
+
   @Option(
       names = "--watch",
       paramLabel = "RUN",
@@ -86,7 +93,28 @@ final class WatchOptions {
     return folder != null;
   }
 
+  /** Refuses what says how to watch where nothing is watched. */
+  void requireNone(CommandSpec spec) {
+    for (String option : OPTIONS) {
+      if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+        throw new ParameterException(spec.commandLine(), option + " is for --watch");
+      }
+    }
+  }
+
+  private void requireTimes(CommandSpec spec) {
+    if (!(settle >= 0 && settle <= LONGEST)) {
+      throw new ParameterException(
+          spec.commandLine(), "--settle wants a number of seconds, not " + settle);
+    }
+    if (!(poll > 0 && poll <= LONGEST)) {
+      throw new ParameterException(
+          spec.commandLine(), "--poll wants a number of seconds above 0, not " + poll);
+    }
+  }
+
   private PackWatch.Settings settings(CommandSpec spec, Path run) {
+    requireTimes(spec);
     if (match == null) {
       throw new ParameterException(spec.commandLine(), "--watch wants --match");
     }

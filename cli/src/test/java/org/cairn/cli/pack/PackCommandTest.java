@@ -117,6 +117,12 @@ class PackCommandTest {
     assertThat(Cli.run("unpack", pack, "-C", out, "--only", "none*").err())
         .contains("no file of")
         .contains("none*");
+    Path none = temp.resolve("none");
+    Cli.Result second = Cli.run("unpack", pack, "-C", none, "--only", "rho_1*", "--only", "none*");
+    assertThat(second.exitCode()).isEqualTo(1);
+    assertThat(second.err()).contains("is like none*");
+    assertThat(none).doesNotExist();
+    assertThat(Cli.run("unpack", pack, "-C", out, "--only", "[").exitCode()).isEqualTo(2);
   }
 
   @Test
@@ -171,6 +177,40 @@ class PackCommandTest {
   }
 
   @Test
+  void namesThatAreNoTextCanBeToldApart() throws IOException {
+    Files.writeString(Path.of(URI.create(data.toUri() + "%FF")), "f".repeat(200));
+    Files.writeString(Path.of(URI.create(data.toUri() + "%FE")), "e".repeat(200));
+    Files.writeString(data.resolve("a\nb"), "n".repeat(200));
+    pack();
+
+    JsonNode files = Cli.run("ls", "--sha256", "--json", pack).json().get(0).get("files");
+    List<String> names = new ArrayList<>();
+    for (JsonNode file : files) {
+      names.add(file.get("name").asString());
+      assertThat(file.get("sha256").asString()).matches("[0-9a-f]{64}");
+    }
+    assertThat(names).contains("chk/%FE", "chk/%FF", "chk/a\nb");
+
+    for (String name : List.of("%FE", "%FF", "a\nb")) {
+      Path file = temp.resolve("raw" + name.length() + name.charAt(name.length() - 1));
+      Cli.Result result =
+          Cli.run(
+              "export", pack, "--member", "chk/" + name, "--dataset", "(rest)", "--format", "raw",
+              "--file", file);
+      assertThat(result.exitCode()).as(result.err()).isZero();
+      char last = Character.toLowerCase(name.charAt(name.length() - 1));
+      assertThat(Files.readString(file)).startsWith(last == 'b' ? "n" : String.valueOf(last));
+    }
+    Path out = temp.resolve("out");
+    assertThat(Cli.run("unpack", pack, "-C", out, "--only", "%FF").exitCode()).isZero();
+    assertThat(Path.of(URI.create(out.toUri() + "/chk/%FF"))).exists();
+    assertThat(tree(out)).hasSize(1);
+    Cli.Result vague =
+        Cli.run("export", pack, "--member", "chk/\uFFFD", "--dataset", "x", "--file", "y");
+    assertThat(vague.err()).contains("has no file");
+  }
+
+  @Test
   void aNameThatIsNoTextCannotBeAnArgument() {
     assertThat(Cli.run("pack", data.resolve("caf\uFFFD"), "-o", pack).err())
         .contains("does not exist")
@@ -208,6 +248,10 @@ class PackCommandTest {
 
     assertThat(result.exitCode()).as(result.err()).isZero();
     assertThat(Files.readAllBytes(file)).endsWith(tail(npy(2)));
+    Cli.Result missing =
+        Cli.run("export", temp.resolve("gone"), "--member", "m", "--dataset", "u", "--file", "x");
+    assertThat(missing.exitCode()).isEqualTo(1);
+    assertThat(missing.err()).contains("gone does not exist");
     Cli.Result unknown =
         Cli.run("export", pack, "--member", "chk/rho_2.npy", "--dataset", "u", "--file", "x");
     assertThat(unknown.exitCode()).isEqualTo(1);
@@ -278,6 +322,15 @@ class PackCommandTest {
     assertRefused(2, "Unknown order", "--order", "random");
     assertRefused(2, "REGEX=TEXT", "--map", "a");
     assertRefused(2, "--map (=x", "--map", "(=x");
+    assertRefused(2, "--bandwidth wants", "--bandwidth", "0");
+    assertRefused(2, "--bandwidth wants", "--bandwidth", "-3");
+    assertRefused(2, "--threads wants", "--threads", "0");
+    assertRefused(2, "--settle is for --watch", "--settle", "3");
+    assertRefused(2, "leave one of them out", "--compression", "none", "--level", "3");
+    Path nowhere = temp.resolve("nodir/x");
+    assertThat(Cli.run("pack", "-r", data, "-o", nowhere).err())
+        .contains("nodir is no folder")
+        .doesNotContain(".cairn-pack");
     assertThat(Cli.run("pack", data, "-o", pack).err()).contains("is a folder; -r packs folders");
     assertThat(Cli.run("pack", data.resolve("gone"), "-o", pack).err()).contains("does not exist");
     assertThat(Cli.run("verify", "--fast", data).err()).contains("--fast is for packs");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.cairn.cli.Cli;
 import org.cairn.testkit.random.Seeds;
 import org.junit.jupiter.api.BeforeEach;
@@ -158,6 +159,12 @@ class PackDirectoryCommandTest {
     };
     assertThat(run(watch).out()).contains("set chk: 3 files");
     assertThat(run(watch).out()).isEmpty();
+    for (String bad : List.of("--settle -1", "--poll 0")) {
+      Object[] words = watch.clone();
+      String[] option = bad.split(" ");
+      words[List.of(words).indexOf(option[0]) + 1] = option[1];
+      assertThat(refused(2, words).err()).contains(option[0] + " wants");
+    }
     assertThat(refused(2, "pack", "--watch", temp, "--to", packs).err()).contains("--match");
     assertThat(refused(2, "pack", "--watch", temp, "--match", "x").err()).contains("--to");
   }

@@ -20,6 +20,7 @@ public final class Hints {
   private final List<Extent> extents = new ArrayList<>();
   private final List<Note> notes = new ArrayList<>();
   private final @Nullable String only;
+  private @Nullable Note outside;
   private @Nullable Storage storage;
   private long steps;
   private long notesLeftOut;
@@ -114,6 +115,19 @@ public final class Hints {
     } else {
       notesLeftOut++;
     }
+  }
+
+  /** Says that something is said to lie where the file has nothing: strictly, it is refused. */
+  public void outside(long offset, String text) {
+    if (outside == null) {
+      outside = new Note(offset, text);
+    }
+    note(offset, text);
+  }
+
+  /** The first of what lies outside of the file. */
+  public Optional<Note> outside() {
+    return Optional.ofNullable(outside);
   }
 
   /** What was found, in the order in which it was. */
