@@ -75,11 +75,15 @@ final class Targets implements AutoCloseable {
   /** Those that nothing came to were made for nothing. */
   private void deleteEmptyFolders() throws IOException {
     for (Path made : madeFolders) {
-      try {
-        Files.deleteIfExists(made);
-      } catch (DirectoryNotEmptyException e) {
-        continue; // as it should be
-      }
+      deleteIfEmpty(made);
+    }
+  }
+
+  private static void deleteIfEmpty(Path folder) throws IOException {
+    try {
+      Files.deleteIfExists(folder);
+    } catch (DirectoryNotEmptyException e) {
+      return; // as it should be
     }
   }
 

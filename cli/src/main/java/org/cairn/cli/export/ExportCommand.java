@@ -111,6 +111,12 @@ public final class ExportCommand implements Callable<Integer> {
       description = "Of a pack: the file whose variable is exported.")
   private @Nullable String member;
 
+  @Option(
+      names = "--describe",
+      paramLabel = "TOML",
+      description = "Of a pack: what is in plain binary files, as it was said to pack.")
+  private @Nullable Path description;
+
   @Option(names = "--force", description = "Replace files that exist.")
   private boolean force;
 
@@ -170,7 +176,8 @@ public final class ExportCommand implements Callable<Integer> {
     refuseToOverwrite(file);
     try (Pack pack = Packs.open(path, version)) {
       boolean npy = format == Format.NPY;
-      PackExport export = PackExport.of(pack, member, names.getFirst(), npy);
+      PackExport export = PackExport.of(pack, member, names.getFirst(), npy, description);
+      export.requireSpace(file);
       String type = npy ? export.numpyType() : "raw";
       List<Long> shape = npy ? export.shape() : List.of(export.bytes());
       byte[] head = npy ? NpyHeader.of(type, shape) : new byte[0];

@@ -258,6 +258,61 @@ class PackCommandTest {
     assertThat(unknown.err()).contains("no variable u", "/rho_#");
   }
 
+  @Test
+  void whatIsRepeatedEmptyOrCutIsExportedOrExplained() throws IOException {
+    Path toml = temp.resolve("d.toml");
+    Files.writeString(
+        toml,
+        """
+        [[file]]
+        match = "flow.bin"
+        [[file.array]]
+        name = "u"
+        type = "i8"
+        shape = [200]
+        repeat = "end"
+        every = 210
+        """);
+    byte[] flow = new byte[630];
+    for (int i = 0; i < flow.length; i++) {
+      flow[i] = (byte) (i % 210 < 200 ? i / 210 : -1);
+    }
+    Files.write(data.resolve("flow.bin"), flow);
+    Files.write(data.resolve("cut.npy"), java.util.Arrays.copyOf(npy(1), 1000));
+    byte[] empty = java.util.Arrays.copyOf(npy(1), 128);
+    String head = new String(empty, ISO_8859_1).replaceFirst("\\(\\d+", "(0");
+    Files.write(
+        data.resolve("empty.npy"),
+        (head.substring(0, head.length() - 1).stripTrailing() + " ".repeat(128))
+            .substring(0, 127)
+            .concat("\n")
+            .getBytes(ISO_8859_1));
+    pack("--describe", toml);
+
+    Path file = temp.resolve("u.npy");
+    assertThat(export("flow.bin", "/u", file).err()).contains("--describe");
+    Cli.Result result = export("flow.bin", "/u", file, "--describe", toml);
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    byte[] exported = tail(Files.readAllBytes(file));
+    assertThat(exported).hasSize(600);
+    for (int i = 0; i < 600; i++) {
+      assertThat(exported[i]).isEqualTo((byte) (i / 200));
+    }
+    assertThat(export("cut.npy", "/cut", temp.resolve("c")).err()).contains("the file ends before");
+    Cli.Result none = export("empty.npy", "/empty", temp.resolve("e"));
+    assertThat(none.exitCode()).as(none.err()).isZero();
+    assertThat(temp.resolve("e")).hasSize(128);
+  }
+
+  private Cli.Result export(String member, String variable, Path file, Object... more) {
+    List<Object> words =
+        new ArrayList<>(
+            List.of("export", pack, "--member", "chk/" + member, "--dataset", variable));
+    words.addAll(List.of("--file", file));
+    words.addAll(List.of(more));
+    return Cli.run(words.toArray());
+  }
+
   private static byte[] tail(byte[] npy) {
     return java.util.Arrays.copyOfRange(npy, 128, npy.length);
   }

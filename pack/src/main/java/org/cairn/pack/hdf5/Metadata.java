@@ -6,6 +6,7 @@ import org.cairn.pack.locate.Extent;
 import org.cairn.pack.locate.Hints;
 import org.cairn.pack.locate.MalformedException;
 import org.cairn.pack.locate.Storage;
+import org.cairn.pack.locate.Variable;
 
 /** A file while it is looked at: what all that read it share. For one thread. */
 final class Metadata {
@@ -123,8 +124,8 @@ final class Metadata {
     return hints.wantsStorage(path);
   }
 
-  void storage(Storage storage) {
-    hints.storage(storage);
+  void storage(Variable variable, Storage storage) {
+    hints.storage(variable, storage);
   }
 
   /** Where a message is, which may be somewhere else than in its header. */

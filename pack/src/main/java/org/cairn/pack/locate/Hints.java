@@ -22,6 +22,7 @@ public final class Hints {
   private final @Nullable String only;
   private @Nullable Note outside;
   private @Nullable Storage storage;
+  private @Nullable Variable wanted;
   private long steps;
   private long notesLeftOut;
 
@@ -67,9 +68,15 @@ public final class Hints {
     return variable.equals(only);
   }
 
-  /** Says how the variable is stored that is wanted. */
-  public void storage(Storage found) {
+  /** Says how the variable is stored that is wanted; nothing of it may be there. */
+  public void storage(Variable of, Storage found) {
+    wanted = of;
     storage = found;
+  }
+
+  /** The variable that is wanted, if the format tells how it is stored. */
+  public Optional<Variable> wanted() {
+    return Optional.ofNullable(wanted);
   }
 
   /** How it is stored, if the format tells. */
