@@ -69,7 +69,8 @@ public final class ExportCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "DIR",
-      description = "A directory of checkpoints, a shared directory, a container file, a pack, or a directory"
+      description =
+          "A directory of checkpoints, a shared directory, a container file, a pack, or a directory"
               + " of packs.")
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private Path path;
@@ -84,7 +85,8 @@ public final class ExportCommand implements Callable<Integer> {
   @Option(
       names = "--dataset",
       paramLabel = "NAME",
-      description = "Export this dataset; may be given several times. All unless given; of a pack, one.")
+      description =
+          "Export this dataset; may be given several times. All unless given; of a pack, one.")
   private List<String> names = List.of();
 
   @Option(
@@ -96,7 +98,10 @@ public final class ExportCommand implements Callable<Integer> {
               + " pack elements stay as they are, and raw has its bytes as they lie in the file.")
   private Format format = Format.NPY;
 
-  @Option(names = "--to", paramLabel = "DIR", description = "Directory for the files; made if new. Not for packs: see --file.")
+  @Option(
+      names = "--to",
+      paramLabel = "DIR",
+      description = "Directory for the files; made if new. Not for packs: see --file.")
   private @Nullable Path directory;
 
   @Option(

@@ -63,9 +63,7 @@ public final class PackExport {
       return new PackExport(pack, member, stream.get(), null);
     }
     Optional<PackedArray> boxes =
-        asArray
-            ? PackedArray.find(member, variable, locators(description))
-            : Optional.empty();
+        asArray ? PackedArray.find(member, variable, locators(description)) : Optional.empty();
     if (boxes.isEmpty()) {
       throw stream.isPresent() ? noArray(member, variable) : noVariable(member, variable);
     }

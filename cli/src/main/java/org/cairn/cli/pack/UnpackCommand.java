@@ -130,8 +130,7 @@ public final class UnpackCommand implements Callable<Integer> {
   private static boolean isLike(String glob, PackedFile file) {
     PathMatcher matcher = matcher(glob);
     String name = file.name().readable();
-    return matches(matcher, name)
-        || matches(matcher, name.substring(name.lastIndexOf('/') + 1));
+    return matches(matcher, name) || matches(matcher, name.substring(name.lastIndexOf('/') + 1));
   }
 
   private static PathMatcher matcher(String glob) {

@@ -195,8 +195,16 @@ class PackCommandTest {
       Path file = temp.resolve("raw" + name.length() + name.charAt(name.length() - 1));
       Cli.Result result =
           Cli.run(
-              "export", pack, "--member", "chk/" + name, "--dataset", "(rest)", "--format", "raw",
-              "--file", file);
+              "export",
+              pack,
+              "--member",
+              "chk/" + name,
+              "--dataset",
+              "(rest)",
+              "--format",
+              "raw",
+              "--file",
+              file);
       assertThat(result.exitCode()).as(result.err()).isZero();
       char last = Character.toLowerCase(name.charAt(name.length() - 1));
       assertThat(Files.readString(file)).startsWith(last == 'b' ? "n" : String.valueOf(last));

@@ -41,7 +41,9 @@ public final class Probe {
     return hints;
   }
 
-  /** Shows that a file is refused where its metadata are to be right, as it has not all they say. */
+  /**
+   * Shows that a file is refused where its metadata are to be right, as it has not all they say.
+   */
   public static void refusedStrictly(ByteSource file, Hints hints) {
     assertThatThrownBy(() -> Tiling.of(file, hints, new Tiling.Rules(Tiling.THRESHOLD, true)))
         .isInstanceOf(BadHintException.class)
