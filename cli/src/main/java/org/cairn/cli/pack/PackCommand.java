@@ -144,7 +144,7 @@ public final class PackCommand implements Callable<Integer> {
             spec.commandLine(), "--watch wants --to, and no files, -o or --label");
       }
       requireKeep();
-      return watch.run(terminal, spec, settings, directory, kept());
+      return watch.run(terminal, spec, settings, directory, kept(), json.requested());
     }
     watch.requireNone(spec);
     requireTarget();

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Terminal;
@@ -140,15 +141,22 @@ final class WatchOptions {
   }
 
   /** Watches until all is done, or the process is to end. */
-  int run(Terminal terminal, CommandSpec spec, PackSettings packing, Path to, int keep)
+  int run(
+      Terminal terminal,
+      CommandSpec spec,
+      PackSettings packing,
+      Path to,
+      int keep,
+      boolean asJson)
       throws IOException {
+    PackWatch.Listener listener = asJson ? jsonLines(terminal, to) : lines(terminal, to);
     Path run = Objects.requireNonNull(folder).toAbsolutePath().normalize();
     PackWatch.Settings settings = settings(spec, run);
     CountDownLatch ended = new CountDownLatch(1);
     Optional<Thread> hook = Optional.empty();
     try (PackDirectoryWriter writer = PackDirectoryWriter.open(to, keep);
         PackWatch watch =
-            new PackWatch(settings, packing, writer, lines(terminal, to), Clock.system())) {
+            new PackWatch(settings, packing, writer, listener, Clock.system())) {
       hook = Optional.of(new Thread(() -> stop(watch, ended), "cairn-watch-stop"));
       Runtime.getRuntime().addShutdownHook(hook.get());
       watch.run(once);
@@ -178,6 +186,41 @@ final class WatchOptions {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** A set that was packed, for machines. */
+  record PackedSet(
+      String set, String version, String directory, int files, long bytes, long packedBytes) {}
+
+  /** A set whose files are gone. */
+  record RemovedSet(String set, int removed) {}
+
+  /** A document on each line: nobody knows which one is the last. */
+  private static PackWatch.Listener jsonLines(Terminal terminal, Path to) {
+    return new PackWatch.Listener() {
+      @Override
+      public void packed(String set, PackReport report) {
+        JsonOption.printLine(
+            terminal,
+            new PackedSet(
+                set,
+                report.version().map(one -> one.id().toString()).orElse("-"),
+                to.toString(),
+                report.files(),
+                report.bytes(),
+                report.stored()));
+      }
+
+      @Override
+      public void removed(String set, int files) {
+        JsonOption.printLine(terminal, new RemovedSet(set, files));
+      }
+
+      @Override
+      public void problem(String what) {
+        terminal.remark("cairn pack: " + Printable.oneLine(what));
+      }
+    };
   }
 
   private static PackWatch.Listener lines(Terminal terminal, Path to) {

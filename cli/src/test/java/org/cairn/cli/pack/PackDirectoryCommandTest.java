@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.cairn.cli.Cli;
 import org.cairn.testkit.random.Seeds;
@@ -159,6 +160,10 @@ class PackDirectoryCommandTest {
     };
     assertThat(run(watch).out()).contains("set chk: 3 files");
     assertThat(run(watch).out()).isEmpty();
+    Object[] asJson = Arrays.copyOf(watch, watch.length + 1);
+    asJson[watch.length] = "--json";
+    asJson[List.of(watch).indexOf(packs)] = temp.resolve("others");
+    assertThat(run(asJson).out()).startsWith("{\"set\":\"chk\"").contains("\"files\":3");
     for (String bad : List.of("--settle -1", "--poll 0")) {
       Object[] words = watch.clone();
       String[] option = bad.split(" ");
