@@ -142,12 +142,7 @@ final class WatchOptions {
 
   /** Watches until all is done, or the process is to end. */
   int run(
-      Terminal terminal,
-      CommandSpec spec,
-      PackSettings packing,
-      Path to,
-      int keep,
-      boolean asJson)
+      Terminal terminal, CommandSpec spec, PackSettings packing, Path to, int keep, boolean asJson)
       throws IOException {
     PackWatch.Listener listener = asJson ? jsonLines(terminal, to) : lines(terminal, to);
     Path run = Objects.requireNonNull(folder).toAbsolutePath().normalize();
@@ -155,8 +150,7 @@ final class WatchOptions {
     CountDownLatch ended = new CountDownLatch(1);
     Optional<Thread> hook = Optional.empty();
     try (PackDirectoryWriter writer = PackDirectoryWriter.open(to, keep);
-        PackWatch watch =
-            new PackWatch(settings, packing, writer, listener, Clock.system())) {
+        PackWatch watch = new PackWatch(settings, packing, writer, listener, Clock.system())) {
       hook = Optional.of(new Thread(() -> stop(watch, ended), "cairn-watch-stop"));
       Runtime.getRuntime().addShutdownHook(hook.get());
       watch.run(once);
