@@ -39,11 +39,11 @@ public record Choice(String key, List<Estimate> tried, long sampled) {
     public String toString() {
       return String.format(
           Locale.ROOT,
-          "%s, level %d: ratio %.2f at %.0f MB/s",
+          "%s, level %d: ratio %.2f%s",
           recipe,
           level,
           ratio(),
-          nanosPerByte > 0 ? 1e3 / nanosPerByte : Double.POSITIVE_INFINITY);
+          nanosPerByte > 0 ? String.format(Locale.ROOT, " at %.0f MB/s", 1e3 / nanosPerByte) : "");
     }
   }
 

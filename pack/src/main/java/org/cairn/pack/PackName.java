@@ -61,6 +61,12 @@ public record PackName(String bytes) implements Comparable<PackName> {
     return of(Arrays.copyOfRange(whole, skip, whole.length));
   }
 
+  /** The bytes of a path as the system's own functions want them. */
+  static byte[] zeroEnded(Path path) {
+    byte[] raw = raw(path);
+    return Arrays.copyOf(raw, raw.length + 1);
+  }
+
   /** The bytes of a path: only its URI has those that are no text. */
   private static byte[] raw(Path path) {
     String escaped = path.toAbsolutePath().normalize().toUri().getRawPath();
@@ -88,14 +94,7 @@ public record PackName(String bytes) implements Comparable<PackName> {
     StringBuilder escaped = new StringBuilder();
     String above = folder.toAbsolutePath().normalize().toUri().getRawPath();
     escaped.append(above).append(above.endsWith("/") ? "" : "/");
-    for (byte b : raw()) {
-      boolean plain = b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9';
-      if (plain || b == '/' || b == '.' || b == '-' || b == '_') {
-        escaped.append((char) b);
-      } else {
-        escaped.append("%%%02X".formatted(b & 0xFF));
-      }
-    }
+    escaped.append(escaped());
     try {
       return Path.of(URI.create("file://" + escaped));
     } catch (IllegalArgumentException e) {
@@ -119,6 +118,32 @@ public record PackName(String bytes) implements Comparable<PackName> {
   @Override
   public int compareTo(PackName other) {
     return bytes.compareTo(other.bytes);
+  }
+
+  /** Whether its bytes are text: UTF-8. */
+  public boolean isText() {
+    return Arrays.equals(text().getBytes(UTF_8), raw());
+  }
+
+  /**
+   * As text that is no other file's: what is no UTF-8 is written with {@code %} and two hexadecimal
+   * digits for each byte that is no letter, digit, or one of {@code /._-}.
+   */
+  public String readable() {
+    return isText() ? text() : escaped();
+  }
+
+  private String escaped() {
+    StringBuilder escaped = new StringBuilder();
+    for (byte b : raw()) {
+      boolean plain = b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9';
+      if (plain || b == '/' || b == '.' || b == '-' || b == '_') {
+        escaped.append((char) b);
+      } else {
+        escaped.append("%%%02X".formatted(b & 0xFF));
+      }
+    }
+    return escaped.toString();
   }
 
   /** As text, whatever is in it; what is no UTF-8 becomes a question mark. */

@@ -37,7 +37,10 @@ public final class PackedArray {
 
   private PackedArray(Pack.Member member, Hints hints) throws IOException {
     this.member = member;
-    this.variable = hints.extents().getFirst().variable();
+    this.variable =
+        hints.extents().isEmpty()
+            ? hints.wanted().orElseThrow()
+            : hints.extents().getFirst().variable();
     this.bytes = bytes(variable.elements(), variable.shape());
     this.boxes = boxes(hints);
     this.fill = hints.storage().flatMap(Storage::fill);
@@ -76,9 +79,19 @@ public final class PackedArray {
    * @throws IOException if it cannot be read as an array, with why and what can be done
    */
   public static Optional<PackedArray> find(Pack.Member member, String name) throws IOException {
+    return find(member, name, Locators.installed());
+  }
+
+  /**
+   * Finds a variable in a format that not everybody knows.
+   *
+   * @param locators those that know it
+   */
+  public static Optional<PackedArray> find(Pack.Member member, String name, Locators locators)
+      throws IOException {
     try (MemberBytes file = new MemberBytes(member)) {
-      Hints hints = Locators.installed().locate(file, name).hints();
-      return hints.extents().isEmpty()
+      Hints hints = locators.locate(file, name).hints();
+      return hints.extents().isEmpty() && hints.wanted().isEmpty()
           ? Optional.empty()
           : Optional.of(new PackedArray(member, hints));
     }
@@ -132,6 +145,12 @@ public final class PackedArray {
     return bytes;
   }
 
+  /** How much space its elements take: where zeros stand for those that nobody wrote, less. */
+  public long spaceNeeded() {
+    long covered = covered();
+    return covered < bytes && isZero(fill.orElseThrow()) ? covered : bytes;
+  }
+
   /**
    * Writes its elements.
    *
@@ -150,7 +169,13 @@ public final class PackedArray {
   /** Those that are the variable's, in the order of the file. */
   private List<Extent> boxes(Hints hints) throws IOException {
     List<Extent> found = new ArrayList<>();
+    if (bytes == 0) {
+      return found;
+    }
     for (Extent extent : hints.extents()) {
+      if (extent.offset() < 0 || extent.offset() > member.file().size() - extent.length()) {
+        throw refused("the file ends before the last of its elements");
+      }
       if (extent.coded()) {
         throw refused(
             "it is stored with filters (%s)"
@@ -168,6 +193,9 @@ public final class PackedArray {
 
   /** Whether all are boxes of one grid, each another one. */
   private boolean areApart(List<Extent> found) {
+    if (found.isEmpty()) {
+      return true; // nothing was written
+    }
     List<Long> box = found.getFirst().box();
     Set<List<Long>> starts = new HashSet<>();
     for (Extent extent : found) {

@@ -4,6 +4,7 @@ package org.cairn.pack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
@@ -71,6 +72,7 @@ public final class Packer implements AutoCloseable {
    */
   public PackReport pack(List<Input> inputs, Path target) throws IOException {
     requireDifferentNames(inputs);
+    requireFolder(target);
     if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
       throw Aside.exists(target);
     }
@@ -133,6 +135,14 @@ public final class Packer implements AutoCloseable {
     }
     if (inputs.isEmpty()) {
       throw new IOException("no files to pack");
+    }
+  }
+
+  /** Before files are read, and by the name that was given. */
+  private static void requireFolder(Path target) throws IOException {
+    Path folder = target.getParent();
+    if (folder != null && !Files.isDirectory(folder)) {
+      throw new NotDirectoryException(folder + " is no folder: make it, or name another pack");
     }
   }
 

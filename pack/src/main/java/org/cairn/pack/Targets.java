@@ -6,12 +6,14 @@ import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -26,6 +28,10 @@ final class Targets implements AutoCloseable {
   private final Map<Path, Aside> asides = new LinkedHashMap<>();
 
   private final OpenFiles open = new OpenFiles(StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+
+  /** Folders that were not there before, the innermost first. */
+  private final Deque<Path> madeFolders = new ArrayDeque<>();
+
   private int count;
 
   Targets(Path folder) {
@@ -43,7 +49,7 @@ final class Targets implements AutoCloseable {
     Aside aside = asides.get(parent);
     if (aside == null) {
       requireNoLinks(parent);
-      Files.createDirectories(parent);
+      makeFolders(parent);
       aside = Aside.in(parent);
       asides.put(parent, aside);
     }
@@ -55,6 +61,30 @@ final class Targets implements AutoCloseable {
       target.reserve();
     }
     return target;
+  }
+
+  private void makeFolders(Path parent) throws IOException {
+    Path above = parent.getParent();
+    if (above != null && !Files.isDirectory(parent)) {
+      makeFolders(above);
+      Files.createDirectories(parent);
+      madeFolders.addFirst(parent);
+    }
+  }
+
+  /** Those that nothing came to were made for nothing. */
+  private void deleteEmptyFolders() throws IOException {
+    for (Path made : madeFolders) {
+      deleteIfEmpty(made);
+    }
+  }
+
+  private static void deleteIfEmpty(Path folder) throws IOException {
+    try {
+      Files.deleteIfExists(folder);
+    } catch (DirectoryNotEmptyException e) {
+      return; // as it should be
+    }
   }
 
   /** A link to elsewhere, which was there before, would lead out of the folder. */
@@ -82,6 +112,7 @@ final class Targets implements AutoCloseable {
       for (Aside aside : asides.values()) {
         aside.close();
       }
+      deleteEmptyFolders();
     }
   }
 
@@ -139,7 +170,7 @@ final class Targets implements AutoCloseable {
           channel -> {
             extend(channel);
             setMode();
-            Files.setLastModifiedTime(made, FileTime.from(member.file().modified()));
+            FileTimes.set(made, member.file().modified());
             channel.force(true);
           });
       open.close(made);

@@ -2,12 +2,14 @@
 package org.cairn.pack;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -55,6 +57,45 @@ class RoundTripTest {
     Packing.assertSame(in, out);
     Packing.assertOnly(dir, "in", "out", "it.cairnpack");
     return report;
+  }
+
+  /** Whoever unpacks the files of others, as root may, makes no program that runs as root. */
+  @Test
+  void permissionsComeBackButNoRightsOfOthers() throws IOException {
+    for (int mode : new int[] {06755, 01600, 04700, 02750, 0444}) {
+      Path file = Files.writeString(in.resolve("mode"), "some");
+      Files.setAttribute(file, "unix:mode", mode);
+      Packing.pack(in, pack, Packing.settings());
+      Packing.unpack(pack, out, 1);
+      assertThat((int) Files.getAttribute(out.resolve("mode"), "unix:mode") & 07777)
+          .isEqualTo(mode & 0777);
+      Files.delete(out.resolve("mode"));
+      Files.delete(file);
+      Files.delete(pack);
+    }
+  }
+
+  @Test
+  void foldersThatNothingCameToAreNotLeftBehind() throws IOException {
+    Path file = Files.createDirectories(in.resolve("a/b/c")).resolve("file");
+    Files.writeString(file, "some");
+    Files.writeString(in.resolve("z"), "some");
+    Packing.pack(in, pack, Packing.settings());
+    Files.writeString(out.resolve("z"), "precious");
+    assertThatThrownBy(() -> Packing.unpack(pack, out, 1))
+        .isInstanceOf(FileAlreadyExistsException.class);
+    Packing.assertOnly(out, "z");
+  }
+
+  @Test
+  void timesBeforeAndBeyondWhatJavaCountsComeBack() throws Exception {
+    for (String time : List.of("1969-12-01 00:00:00.25", "1901-12-14 01:02:03", "2300-01-01")) {
+      Path file = in.resolve("at " + time);
+      Files.writeString(file, time);
+      Process touch = new ProcessBuilder("touch", "-d", time + " UTC", file.toString()).start();
+      assertThat(touch.waitFor()).isZero();
+    }
+    roundTrip(Packing.settings(), 1);
   }
 
   @SeededTest(seeds = 10)

@@ -16,6 +16,12 @@ public final class JsonOption {
     return requested;
   }
 
+  /** Prints one document on one line, at once: others may follow. */
+  public static void printLine(Terminal terminal, Object event) {
+    terminal.out().println(JsonMapper.builder().build().writeValueAsString(event));
+    terminal.out().flush();
+  }
+
   /** Prints records, maps and lists as one JSON document. */
   public static void print(Terminal terminal, Object report) {
     JsonMapper mapper = JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();

@@ -69,7 +69,9 @@ public final class ExportCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "DIR",
-      description = "A directory of checkpoints, a shared directory, or a container file.")
+      description =
+          "A directory of checkpoints, a shared directory, a container file, a pack, or a directory"
+              + " of packs.")
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private Path path;
 
@@ -83,7 +85,8 @@ public final class ExportCommand implements Callable<Integer> {
   @Option(
       names = "--dataset",
       paramLabel = "NAME",
-      description = "Export this dataset; may be given several times. All unless given.")
+      description =
+          "Export this dataset; may be given several times. All unless given; of a pack, one.")
   private List<String> names = List.of();
 
   @Option(
@@ -91,10 +94,14 @@ public final class ExportCommand implements Callable<Integer> {
       paramLabel = "FORMAT",
       defaultValue = "npy",
       description =
-          "npy for NumPy (the default), or raw for the bare elements; both are little-endian.")
+          "npy for NumPy (the default), or raw for the bare elements; both are little-endian. Of a"
+              + " pack elements stay as they are, and raw has its bytes as they lie in the file.")
   private Format format = Format.NPY;
 
-  @Option(names = "--to", paramLabel = "DIR", description = "Directory for the files; made if new.")
+  @Option(
+      names = "--to",
+      paramLabel = "DIR",
+      description = "Directory for the files; made if new. Not for packs: see --file.")
   private @Nullable Path directory;
 
   @Option(
@@ -108,6 +115,12 @@ public final class ExportCommand implements Callable<Integer> {
       paramLabel = "FILE",
       description = "Of a pack: the file whose variable is exported.")
   private @Nullable String member;
+
+  @Option(
+      names = "--describe",
+      paramLabel = "TOML",
+      description = "Of a pack: what is in plain binary files, as it was said to pack.")
+  private @Nullable Path description;
 
   @Option(names = "--force", description = "Replace files that exist.")
   private boolean force;
@@ -131,6 +144,9 @@ public final class ExportCommand implements Callable<Integer> {
     requireTarget();
     if (Packs.isAny(path)) {
       return exportFromPack();
+    }
+    if (!Files.exists(path)) {
+      throw new CommandFailedException(path + " does not exist");
     }
     if (member != null) {
       throw new ParameterException(spec.commandLine(), "--member is for packs");
@@ -165,7 +181,8 @@ public final class ExportCommand implements Callable<Integer> {
     refuseToOverwrite(file);
     try (Pack pack = Packs.open(path, version)) {
       boolean npy = format == Format.NPY;
-      PackExport export = PackExport.of(pack, member, names.getFirst(), npy);
+      PackExport export = PackExport.of(pack, member, names.getFirst(), npy, description);
+      export.requireSpace(file);
       String type = npy ? export.numpyType() : "raw";
       List<Long> shape = npy ? export.shape() : List.of(export.bytes());
       byte[] head = npy ? NpyHeader.of(type, shape) : new byte[0];

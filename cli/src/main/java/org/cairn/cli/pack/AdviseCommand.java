@@ -88,7 +88,8 @@ public final class AdviseCommand implements Callable<Integer> {
             Compression.small(3),
             Compression.small(),
             Compression.small(9));
-    List<Advisor.Advice> found = new Advisor(settings, SAMPLE).advise(options.inputs(), efforts);
+    List<Advisor.Advice> found =
+        new Advisor(settings, SAMPLE).advise(options.inputs(null), efforts);
     List<Tried> tried = found.stream().map(one -> tried(one, settings)).toList();
     Tried best =
         tried.stream().min(Comparator.comparingDouble(Tried::secondsPerGigabyte)).orElseThrow();

@@ -2,7 +2,6 @@
 package org.cairn.cli.pack;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.io.PrintStream;
@@ -15,15 +14,18 @@ import org.cairn.pack.PackName;
  * @param bytes a character for each byte
  */
 record CheckLine(String bytes) {
+  private static final int SHA256_DIGITS = 64;
+
   static CheckLine of(String sha, PackName name) {
     String escaped = name.bytes().replace("\\", "\\\\").replace("\n", "\\n");
     return new CheckLine((escaped.equals(name.bytes()) ? "" : "\\") + sha + "  " + escaped);
   }
 
-  /** For those who want text. */
+  /** For those who read JSON, which has the name beside it. */
   @JsonValue
-  String text() {
-    return new String(bytes.getBytes(ISO_8859_1), UTF_8);
+  String sha256() {
+    int start = bytes.startsWith("\\") ? 1 : 0;
+    return bytes.substring(start, start + SHA256_DIGITS);
   }
 
   void print(PrintStream out) {

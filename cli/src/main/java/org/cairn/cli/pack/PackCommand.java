@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -143,10 +144,11 @@ public final class PackCommand implements Callable<Integer> {
             spec.commandLine(), "--watch wants --to, and no files, -o or --label");
       }
       requireKeep();
-      return watch.run(terminal, spec, settings, directory, kept());
+      return watch.run(terminal, spec, settings, directory, kept(), json.requested());
     }
+    watch.requireNone(spec);
     requireTarget();
-    List<Packer.Input> inputs = options.inputs();
+    List<Packer.Input> inputs = options.inputs(directory);
     long total = 0;
     for (Packer.Input input : inputs) {
       total += Files.size(input.path());
@@ -213,6 +215,10 @@ public final class PackCommand implements Callable<Integer> {
   }
 
   private Compression effort() {
+    if (level != null && spec.commandLine().getParseResult().hasMatchedOption("--compression")) {
+      throw new ParameterException(
+          spec.commandLine(), "--level is in place of --compression: leave one of them out");
+    }
     try {
       return level == null ? Compression.parse(compression) : Compression.small(level);
     } catch (IllegalArgumentException e) {
@@ -221,13 +227,10 @@ public final class PackCommand implements Callable<Integer> {
   }
 
   private void print(PackReport report, Duration time) {
-    List<String> notes =
-        report.notes().stream()
-            .map(
-                one ->
-                    "%s, offset %d: %s"
-                        .formatted(one.file(), one.note().offset(), one.note().text()))
-            .toList();
+    List<String> notes = new ArrayList<>(options.leftOut());
+    for (PackReport.FileNote one : report.notes()) {
+      notes.add("%s, offset %d: %s".formatted(one.file(), one.note().offset(), one.note().text()));
+    }
     if (json.requested()) {
       JsonOption.print(
           terminal,

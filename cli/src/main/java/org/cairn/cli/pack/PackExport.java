@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -13,6 +15,9 @@ import org.cairn.cli.command.CommandFailedException;
 import org.cairn.pack.ArrayType;
 import org.cairn.pack.Pack;
 import org.cairn.pack.PackedArray;
+import org.cairn.pack.locate.Locators;
+import org.cairn.pack.raw.Description;
+import org.cairn.pack.raw.RawLocator;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
@@ -42,10 +47,12 @@ public final class PackExport {
    * Finds a variable.
    *
    * @param asArray whether its elements are wanted in their order; else its bytes as they lie
+   * @param description what is in plain binary files; null if nobody says
    * @throws CommandFailedException if the file or the variable is not there
    * @throws IOException if its bytes are no array, with why and what can be done
    */
-  public static PackExport of(Pack pack, String file, String variable, boolean asArray)
+  public static PackExport of(
+      Pack pack, String file, String variable, boolean asArray, @Nullable Path description)
       throws IOException {
     Pack.Member member = Packs.find(pack, file);
     Optional<DatasetEntry> stream =
@@ -53,11 +60,19 @@ public final class PackExport {
     if (stream.isPresent() && !(asArray && isInBoxes(member, stream.get()))) {
       return new PackExport(pack, member, stream.get(), null);
     }
-    Optional<PackedArray> boxes = asArray ? PackedArray.find(member, variable) : Optional.empty();
+    Optional<PackedArray> boxes =
+        asArray ? PackedArray.find(member, variable, locators(description)) : Optional.empty();
     if (boxes.isEmpty()) {
       throw stream.isPresent() ? noArray(member, variable) : noVariable(member, variable);
     }
     return new PackExport(pack, member, null, boxes.get());
+  }
+
+  private static Locators locators(@Nullable Path description) throws IOException {
+    Locators installed = Locators.installed();
+    return description == null
+        ? installed
+        : installed.after(new RawLocator(Description.read(description)));
   }
 
   private static boolean isInBoxes(Pack.Member member, DatasetEntry stream) throws IOException {
@@ -72,9 +87,9 @@ public final class PackExport {
 
   private static CommandFailedException noArray(Pack.Member member, String variable) {
     return new CommandFailedException(
-        "%s is of no known type, or where its pieces belong is not known: use --format raw, or"
+        "%s is of no known type, or where its pieces belong is not known: use --format raw, say"
                 .formatted(variable)
-            + " unpack %s and read it with the tools of its format"
+            + " --describe if it was packed so, or unpack %s and read it with the tools of its format"
                 .formatted(member.file().name()));
   }
 
@@ -87,6 +102,24 @@ public final class PackExport {
   /** How many bytes it has. */
   public long bytes() {
     return boxes == null ? stream().spec().byteLength() : boxes.bytes();
+  }
+
+  /**
+   * Looks whether there is space for it: a few bytes of metadata may claim an array of exabytes.
+   *
+   * @throws CommandFailedException if there is not
+   */
+  public void requireSpace(Path target) throws IOException {
+    Path folder = target.toAbsolutePath().getParent();
+    if (boxes == null || folder == null || !Files.isDirectory(folder)) {
+      return; // what the pack has of it as it is is not more than it says
+    }
+    long free = Files.getFileStore(folder).getUsableSpace();
+    if (boxes.spaceNeeded() > free) {
+      throw new CommandFailedException(
+          "%s would have %,d bytes, and there are %,d left for it; choose another place"
+              .formatted(target, boxes.spaceNeeded(), free));
+    }
   }
 
   /** What NumPy calls its elements. */

@@ -36,6 +36,7 @@ public record PackListing(
   /**
    * A file.
    *
+   * @param name as {@link org.cairn.pack.PackName#readable} has it
    * @param sha256 the line that {@code sha256sum -c} reads; only if it was asked for and all of the
    *     file could be read
    */
@@ -95,7 +96,7 @@ public record PackListing(
   private static ListedFile list(Pack.Member member, Optional<CheckLine> sum) {
     PackedFile file = member.file();
     return new ListedFile(
-        file.name().toString(),
+        file.name().readable(),
         file.size(),
         "%04o".formatted(file.mode()),
         file.modified().toString(),

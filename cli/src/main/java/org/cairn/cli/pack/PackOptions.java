@@ -3,14 +3,11 @@ package org.cairn.cli.pack;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.regex.PatternSyntaxException;
-import java.util.stream.Stream;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.frame.FrameOrder;
 import org.cairn.pack.PackName;
@@ -76,8 +73,16 @@ final class PackOptions {
       description = "How many compress; as many as there are cores unless given.")
   private @Nullable Integer threads;
 
+  private final List<String> leftOut = new ArrayList<>();
+
   /** How files are packed, but for the effort. */
   PackSettings settings() throws IOException {
+    if (!(bandwidth > 0 && bandwidth < Double.POSITIVE_INFINITY)) {
+      throw CommandFailedException.ambiguous("--bandwidth wants MB/s, not " + bandwidth);
+    }
+    if (threads != null && threads < 1) {
+      throw CommandFailedException.ambiguous("--threads wants at least 1, not " + threads);
+    }
     PackSettings usual = PackSettings.usual();
     try {
       Locators locators = usual.locators();
@@ -133,8 +138,17 @@ final class PackOptions {
     return !paths.isEmpty();
   }
 
-  /** The files. */
-  List<Packer.Input> inputs() throws IOException {
+  /** What of folders is not packed, and why; known when the files are. */
+  List<String> leftOut() {
+    return leftOut;
+  }
+
+  /**
+   * The files.
+   *
+   * @param except a folder that is left out, wherever it is: the one that packs go to
+   */
+  List<Packer.Input> inputs(@Nullable Path except) throws IOException {
     if (paths.isEmpty()) {
       throw CommandFailedException.ambiguous("name files to pack");
     }
@@ -144,7 +158,7 @@ final class PackOptions {
       if (!Files.isDirectory(path)) {
         inputs.add(new Packer.Input(path, PackName.of(base, path)));
       } else if (recursive) {
-        addAll(path, base, inputs);
+        addAll(path, base, except, inputs);
       } else {
         throw new CommandFailedException(path + " is a folder; -r packs folders");
       }
@@ -162,13 +176,12 @@ final class PackOptions {
     return Objects.requireNonNullElse(whole.getParent(), whole);
   }
 
-  private static void addAll(Path folder, Path base, List<Packer.Input> inputs) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : (Iterable<Path>) files.sorted(Comparator.naturalOrder())::iterator) {
-        if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-          inputs.add(new Packer.Input(file, PackName.of(base, file)));
-        }
-      }
+  private void addAll(Path folder, Path base, @Nullable Path except, List<Packer.Input> inputs)
+      throws IOException {
+    FolderFiles found = FolderFiles.below(folder, except);
+    for (Path file : found.files()) {
+      inputs.add(new Packer.Input(file, PackName.of(base, file)));
     }
+    leftOut.addAll(found.notes());
   }
 }

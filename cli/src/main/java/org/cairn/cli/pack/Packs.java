@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.cairn.VersionName;
 import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.pack.Pack;
 import org.cairn.pack.PackDirectory;
@@ -93,13 +94,13 @@ public final class Packs {
   }
 
   /**
-   * The file of this name in a pack.
+   * The file of this name in a pack, as {@link org.cairn.pack.PackName#readable} has it.
    *
    * @throws CommandFailedException if there is none
    */
   static Pack.Member find(Pack pack, String name) {
     return pack.members().stream()
-        .filter(member -> member.file().name().toString().equals(name))
+        .filter(member -> member.file().name().readable().equals(name))
         .findFirst()
         .orElseThrow(
             () ->
@@ -110,7 +111,10 @@ public final class Packs {
 
   private static String some(List<Pack.Member> members) {
     List<String> names =
-        members.stream().limit(10).map(member -> member.file().name().toString()).toList();
+        members.stream()
+            .limit(10)
+            .map(member -> Printable.oneLine(member.file().name().readable()))
+            .toList();
     int more = members.size() - names.size();
     return String.join(", ", names) + (more > 0 ? " and " + more + " more" : "");
   }

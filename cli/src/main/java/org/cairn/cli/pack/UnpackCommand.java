@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.regex.PatternSyntaxException;
 import org.cairn.VersionName;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.JsonOption;
@@ -91,14 +92,12 @@ public final class UnpackCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    only.forEach(glob -> matches(matcher(glob), "")); // refuses those that are none
     try (Pack pack = Packs.open(path, version);
         Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "unpack")) {
       List<Pack.Member> wanted =
           pack.members().stream().filter(member -> isWanted(member.file())).toList();
-      if (wanted.isEmpty() && !only.isEmpty()) {
-        throw new CommandFailedException(
-            "no file of %s is like %s".formatted(path, String.join(", ", only)));
-      }
+      requireAllFound(wanted);
       Files.createDirectories(folder);
       long total = wanted.stream().mapToLong(UnpackCommand::bytes).sum();
       List<Pack.Damage> damages;
@@ -117,22 +116,36 @@ public final class UnpackCommand implements Callable<Integer> {
     return bytes;
   }
 
-  private boolean isWanted(PackedFile file) {
-    if (only.isEmpty()) {
-      return true;
-    }
-    String name = file.name().toString();
+  /** Before anything is written: who asks for several, and gets some, would not notice. */
+  private void requireAllFound(List<Pack.Member> wanted) {
     for (String glob : only) {
-      if (matches(glob, name) || matches(glob, name.substring(name.lastIndexOf('/') + 1))) {
-        return true;
+      if (wanted.stream().noneMatch(member -> isLike(glob, member.file()))) {
+        throw new CommandFailedException("no file of %s is like %s".formatted(path, glob));
       }
     }
-    return false;
   }
 
-  private static boolean matches(String glob, String name) {
+  private boolean isWanted(PackedFile file) {
+    return only.isEmpty() || only.stream().anyMatch(glob -> isLike(glob, file));
+  }
+
+  /** Whether a file's name, or path, is like this. */
+  private static boolean isLike(String glob, PackedFile file) {
+    PathMatcher matcher = matcher(glob);
+    String name = file.name().readable();
+    return matches(matcher, name) || matches(matcher, name.substring(name.lastIndexOf('/') + 1));
+  }
+
+  private static PathMatcher matcher(String glob) {
     try {
-      PathMatcher matcher = FileSystems.getDefault().getPathMatcher("glob:" + glob);
+      return FileSystems.getDefault().getPathMatcher("glob:" + glob);
+    } catch (PatternSyntaxException e) {
+      throw CommandFailedException.ambiguous("--only %s: %s".formatted(glob, e.getDescription()));
+    }
+  }
+
+  private static boolean matches(PathMatcher matcher, String name) {
+    try {
       return matcher.matches(Path.of(name));
     } catch (InvalidPathException e) {
       return false;

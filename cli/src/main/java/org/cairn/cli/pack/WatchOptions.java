@@ -4,12 +4,14 @@ package org.cairn.cli.pack;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Terminal;
@@ -25,6 +27,12 @@ import picocli.CommandLine.ParameterException;
 
 /** {@code cairn pack --watch}: what to watch, and watching. */
 final class WatchOptions {
+  private static final List<String> OPTIONS =
+      List.of("--match", "--ranks", "--marker", "--settle", "--poll", "--remove", "--once");
+
+  /** Ten years: more than anybody waits. */
+  private static final double LONGEST = 3e8;
+
   @Option(
       names = "--watch",
       paramLabel = "RUN",
@@ -86,7 +94,28 @@ final class WatchOptions {
     return folder != null;
   }
 
+  /** Refuses what says how to watch where nothing is watched. */
+  void requireNone(CommandSpec spec) {
+    for (String option : OPTIONS) {
+      if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+        throw new ParameterException(spec.commandLine(), option + " is for --watch");
+      }
+    }
+  }
+
+  private void requireTimes(CommandSpec spec) {
+    if (!(settle >= 0 && settle <= LONGEST)) {
+      throw new ParameterException(
+          spec.commandLine(), "--settle wants a number of seconds, not " + settle);
+    }
+    if (!(poll > 0 && poll <= LONGEST)) {
+      throw new ParameterException(
+          spec.commandLine(), "--poll wants a number of seconds above 0, not " + poll);
+    }
+  }
+
   private PackWatch.Settings settings(CommandSpec spec, Path run) {
+    requireTimes(spec);
     if (match == null) {
       throw new ParameterException(spec.commandLine(), "--watch wants --match");
     }
@@ -112,15 +141,16 @@ final class WatchOptions {
   }
 
   /** Watches until all is done, or the process is to end. */
-  int run(Terminal terminal, CommandSpec spec, PackSettings packing, Path to, int keep)
+  int run(
+      Terminal terminal, CommandSpec spec, PackSettings packing, Path to, int keep, boolean asJson)
       throws IOException {
+    PackWatch.Listener listener = asJson ? jsonLines(terminal, to) : lines(terminal, to);
     Path run = Objects.requireNonNull(folder).toAbsolutePath().normalize();
     PackWatch.Settings settings = settings(spec, run);
     CountDownLatch ended = new CountDownLatch(1);
     Optional<Thread> hook = Optional.empty();
     try (PackDirectoryWriter writer = PackDirectoryWriter.open(to, keep);
-        PackWatch watch =
-            new PackWatch(settings, packing, writer, lines(terminal, to), Clock.system())) {
+        PackWatch watch = new PackWatch(settings, packing, writer, listener, Clock.system())) {
       hook = Optional.of(new Thread(() -> stop(watch, ended), "cairn-watch-stop"));
       Runtime.getRuntime().addShutdownHook(hook.get());
       watch.run(once);
@@ -150,6 +180,41 @@ final class WatchOptions {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** A set that was packed, for machines. */
+  record PackedSet(
+      String set, String version, String directory, int files, long bytes, long packedBytes) {}
+
+  /** A set whose files are gone. */
+  record RemovedSet(String set, int removed) {}
+
+  /** A document on each line: nobody knows which one is the last. */
+  private static PackWatch.Listener jsonLines(Terminal terminal, Path to) {
+    return new PackWatch.Listener() {
+      @Override
+      public void packed(String set, PackReport report) {
+        JsonOption.printLine(
+            terminal,
+            new PackedSet(
+                set,
+                report.version().map(one -> one.id().toString()).orElse("-"),
+                to.toString(),
+                report.files(),
+                report.bytes(),
+                report.stored()));
+      }
+
+      @Override
+      public void removed(String set, int files) {
+        JsonOption.printLine(terminal, new RemovedSet(set, files));
+      }
+
+      @Override
+      public void problem(String what) {
+        terminal.remark("cairn pack: " + Printable.oneLine(what));
+      }
+    };
   }
 
   private static PackWatch.Listener lines(Terminal terminal, Path to) {

@@ -117,6 +117,12 @@ class PackCommandTest {
     assertThat(Cli.run("unpack", pack, "-C", out, "--only", "none*").err())
         .contains("no file of")
         .contains("none*");
+    Path none = temp.resolve("none");
+    Cli.Result second = Cli.run("unpack", pack, "-C", none, "--only", "rho_1*", "--only", "none*");
+    assertThat(second.exitCode()).isEqualTo(1);
+    assertThat(second.err()).contains("is like none*");
+    assertThat(none).doesNotExist();
+    assertThat(Cli.run("unpack", pack, "-C", out, "--only", "[").exitCode()).isEqualTo(2);
   }
 
   @Test
@@ -179,6 +185,48 @@ class PackCommandTest {
 
     assertThat(check.waitFor()).as(said).isZero();
     assertThat(said.lines()).hasSize(8);
+  }
+
+  @Test
+  void namesThatAreNoTextCanBeToldApart() throws IOException {
+    Files.writeString(Path.of(URI.create(data.toUri() + "%FF")), "f".repeat(200));
+    Files.writeString(Path.of(URI.create(data.toUri() + "%FE")), "e".repeat(200));
+    Files.writeString(data.resolve("a\nb"), "n".repeat(200));
+    pack();
+
+    JsonNode files = Cli.run("ls", "--sha256", "--json", pack).json().get(0).get("files");
+    List<String> names = new ArrayList<>();
+    for (JsonNode file : files) {
+      names.add(file.get("name").asString());
+      assertThat(file.get("sha256").asString()).matches("[0-9a-f]{64}");
+    }
+    assertThat(names).contains("chk/%FE", "chk/%FF", "chk/a\nb");
+
+    for (String name : List.of("%FE", "%FF", "a\nb")) {
+      Path file = temp.resolve("raw" + name.length() + name.charAt(name.length() - 1));
+      Cli.Result result =
+          Cli.run(
+              "export",
+              pack,
+              "--member",
+              "chk/" + name,
+              "--dataset",
+              "(rest)",
+              "--format",
+              "raw",
+              "--file",
+              file);
+      assertThat(result.exitCode()).as(result.err()).isZero();
+      char last = Character.toLowerCase(name.charAt(name.length() - 1));
+      assertThat(Files.readString(file)).startsWith(last == 'b' ? "n" : String.valueOf(last));
+    }
+    Path out = temp.resolve("out");
+    assertThat(Cli.run("unpack", pack, "-C", out, "--only", "%FF").exitCode()).isZero();
+    assertThat(Path.of(URI.create(out.toUri() + "/chk/%FF"))).exists();
+    assertThat(tree(out)).hasSize(1);
+    Cli.Result vague =
+        Cli.run("export", pack, "--member", "chk/\uFFFD", "--dataset", "x", "--file", "y");
+    assertThat(vague.err()).contains("has no file");
   }
 
   @Test
@@ -303,6 +351,10 @@ class PackCommandTest {
 
     assertThat(result.exitCode()).as(result.err()).isZero();
     assertThat(Files.readAllBytes(file)).endsWith(tail(npy(2)));
+    Cli.Result missing =
+        Cli.run("export", temp.resolve("gone"), "--member", "m", "--dataset", "u", "--file", "x");
+    assertThat(missing.exitCode()).isEqualTo(1);
+    assertThat(missing.err()).contains("gone does not exist");
     Cli.Result unknown =
         Cli.run("export", pack, "--member", "chk/rho_2.npy", "--dataset", "u", "--file", "x");
     assertThat(unknown.exitCode()).isEqualTo(1);
@@ -349,6 +401,60 @@ class PackCommandTest {
             "export", pack, "--member", member, "--dataset", variable, "--file", file, "--force");
     assertThat(result.exitCode()).as(result.err()).isZero();
     return new String(Files.readAllBytes(file), 0, 128, ISO_8859_1);
+
+  @Test
+  void whatIsRepeatedEmptyOrCutIsExportedOrExplained() throws IOException {
+    Path toml = temp.resolve("d.toml");
+    Files.writeString(
+        toml,
+        """
+        [[file]]
+        match = "flow.bin"
+        [[file.array]]
+        name = "u"
+        type = "i8"
+        shape = [200]
+        repeat = "end"
+        every = 210
+        """);
+    byte[] flow = new byte[630];
+    for (int i = 0; i < flow.length; i++) {
+      flow[i] = (byte) (i % 210 < 200 ? i / 210 : -1);
+    }
+    Files.write(data.resolve("flow.bin"), flow);
+    Files.write(data.resolve("cut.npy"), java.util.Arrays.copyOf(npy(1), 1000));
+    byte[] empty = java.util.Arrays.copyOf(npy(1), 128);
+    String head = new String(empty, ISO_8859_1).replaceFirst("\\(\\d+", "(0");
+    Files.write(
+        data.resolve("empty.npy"),
+        (head.substring(0, head.length() - 1).stripTrailing() + " ".repeat(128))
+            .substring(0, 127)
+            .concat("\n")
+            .getBytes(ISO_8859_1));
+    pack("--describe", toml);
+
+    Path file = temp.resolve("u.npy");
+    assertThat(export("flow.bin", "/u", file).err()).contains("--describe");
+    Cli.Result result = export("flow.bin", "/u", file, "--describe", toml);
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    byte[] exported = tail(Files.readAllBytes(file));
+    assertThat(exported).hasSize(600);
+    for (int i = 0; i < 600; i++) {
+      assertThat(exported[i]).isEqualTo((byte) (i / 200));
+    }
+    assertThat(export("cut.npy", "/cut", temp.resolve("c")).err()).contains("the file ends before");
+    Cli.Result none = export("empty.npy", "/empty", temp.resolve("e"));
+    assertThat(none.exitCode()).as(none.err()).isZero();
+    assertThat(temp.resolve("e")).hasSize(128);
+  }
+
+  private Cli.Result export(String member, String variable, Path file, Object... more) {
+    List<Object> words =
+        new ArrayList<>(
+            List.of("export", pack, "--member", "chk/" + member, "--dataset", variable));
+    words.addAll(List.of("--file", file));
+    words.addAll(List.of(more));
+    return Cli.run(words.toArray());
   }
 
   private static byte[] tail(byte[] npy) {
@@ -415,6 +521,15 @@ class PackCommandTest {
     assertRefused(2, "Unknown order", "--order", "random");
     assertRefused(2, "REGEX=TEXT", "--map", "a");
     assertRefused(2, "--map (=x", "--map", "(=x");
+    assertRefused(2, "--bandwidth wants", "--bandwidth", "0");
+    assertRefused(2, "--bandwidth wants", "--bandwidth", "-3");
+    assertRefused(2, "--threads wants", "--threads", "0");
+    assertRefused(2, "--settle is for --watch", "--settle", "3");
+    assertRefused(2, "leave one of them out", "--compression", "none", "--level", "3");
+    Path nowhere = temp.resolve("nodir/x");
+    assertThat(Cli.run("pack", "-r", data, "-o", nowhere).err())
+        .contains("nodir is no folder")
+        .doesNotContain(".cairn-pack");
     assertThat(Cli.run("pack", data, "-o", pack).err()).contains("is a folder; -r packs folders");
     assertThat(Cli.run("pack", data.resolve("gone"), "-o", pack).err()).contains("does not exist");
     assertThat(Cli.run("verify", "--fast", data).err()).contains("--fast is for packs");

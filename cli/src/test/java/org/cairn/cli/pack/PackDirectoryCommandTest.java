@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import org.cairn.cli.Cli;
 import org.cairn.pack.PackDirectoryWriter;
 import org.cairn.testkit.random.Seeds;
@@ -107,6 +109,29 @@ class PackDirectoryCommandTest {
   }
 
   @Test
+  void aDirectoryBelowWhatIsPackedIsLeftOut() throws IOException {
+    packs = data.resolve("deep/PACKS");
+    for (int i = 0; i < 2; i++) {
+      Cli.Result result = run("pack", "-r", data, "--compression", "none", "--to", packs);
+      assertThat(result.out()).contains(": 3 files");
+      assertThat(result.err().contains("is where packs go")).isEqualTo(i > 0);
+    }
+    assertThat(run("ls", packs).out()).contains("2 versions");
+  }
+
+  @Test
+  void whatCannotBePackedIsNoted() throws Exception {
+    Files.createDirectories(data.resolve("empty"));
+    Files.createSymbolicLink(data.resolve("link"), data.resolve("r0"));
+    Process fifo = new ProcessBuilder("mkfifo", data.resolve("fifo").toString()).start();
+    assertThat(fifo.waitFor()).isZero();
+    Cli.Result result = run("pack", "-r", data, "--compression", "none", "--to", packs);
+    assertThat(result.out()).contains(": 3 files");
+    assertThat(result.err())
+        .contains("empty is an empty folder", "fifo is neither a file nor a folder");
+  }
+
+  @Test
   void oldVersionsGo() throws IOException {
     for (int i = 0; i < 3; i++) {
       run("pack", "-r", data, "--compression", "none", "--to", packs, "--keep", "2");
@@ -164,6 +189,16 @@ class PackDirectoryCommandTest {
     };
     assertThat(run(watch).out()).contains("set chk: 3 files");
     assertThat(run(watch).out()).isEmpty();
+    Object[] asJson = Arrays.copyOf(watch, watch.length + 1);
+    asJson[watch.length] = "--json";
+    asJson[List.of(watch).indexOf(packs)] = temp.resolve("others");
+    assertThat(run(asJson).out()).startsWith("{\"set\":\"chk\"").contains("\"files\":3");
+    for (String bad : List.of("--settle -1", "--poll 0")) {
+      Object[] words = watch.clone();
+      String[] option = bad.split(" ");
+      words[List.of(words).indexOf(option[0]) + 1] = option[1];
+      assertThat(refused(2, words).err()).contains(option[0] + " wants");
+    }
     assertThat(refused(2, "pack", "--watch", temp, "--to", packs).err()).contains("--match");
     assertThat(refused(2, "pack", "--watch", temp, "--match", "x").err()).contains("--to");
   }

@@ -147,7 +147,7 @@ final class Chunks {
       long chunk = number > Cursor.FAR / chunkBytes ? Cursor.FAR : number * chunkBytes;
       chunk = Math.min(Cursor.FAR, layout.at() + chunk);
       if (!file.holds(chunk, chunkBytes)) {
-        throw new MalformedException(chunk, "has chunks beyond the end of the file");
+        throw MalformedException.outside(chunk, "has chunks beyond the end of the file");
       }
       add(grid.start(number), chunk, chunkBytes, 0);
     } while (next(place));

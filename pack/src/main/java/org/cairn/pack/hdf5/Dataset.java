@@ -51,18 +51,25 @@ final class Dataset {
     if (layout instanceof Layout.InOnePlace place) {
       inOnePlace(place, space, values, variable);
     } else if (layout instanceof Layout.Chunked chunked) {
-      if (file.wantsStorage(path)) {
-        file.storage(StoredAs.read(file, object, values.bytes()));
-      }
+      tellStorage(variable, values);
       inChunks(chunked, space, values, variable);
+    }
+  }
+
+  /** What stands for elements that nobody wrote, and whether others went through filters. */
+  private void tellStorage(Variable variable, Values values)
+      throws IOException, MalformedException {
+    if (file.wantsStorage(path)) {
+      file.storage(variable, StoredAs.read(file, object, values.bytes()));
     }
   }
 
   private void inOnePlace(
       Layout.InOnePlace place, Dataspace space, Values values, Variable variable)
-      throws MalformedException {
+      throws IOException, MalformedException {
     // Nothing has been written yet.
     if (place.at() == Cursor.UNDEFINED) {
+      tellStorage(variable, values);
       return;
     }
     long bytes = Chunks.bytes(at, space.lengths(), values.bytes());

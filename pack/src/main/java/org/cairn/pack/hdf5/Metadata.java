@@ -6,6 +6,7 @@ import org.cairn.pack.locate.Extent;
 import org.cairn.pack.locate.Hints;
 import org.cairn.pack.locate.MalformedException;
 import org.cairn.pack.locate.Storage;
+import org.cairn.pack.locate.Variable;
 
 /** A file while it is looked at: what all that read it share. For one thread. */
 final class Metadata {
@@ -40,7 +41,7 @@ final class Metadata {
       throw new MalformedException(0, "needs an address that is undefined");
     }
     if (end < at || !pages.holds(at, end - at)) {
-      throw new MalformedException(at, "leads beyond the end of the file");
+      throw MalformedException.outside(at, "leads beyond the end of the file");
     }
     return new Cursor(pages, superblock, at, end);
   }
@@ -92,11 +93,16 @@ final class Metadata {
   }
 
   void note(MalformedException problem) {
-    note(problem.offset(), String.valueOf(problem.getMessage()));
+    problem.noteIn(hints, aboutSubject(String.valueOf(problem.getMessage())));
   }
 
   void note(long at, String text) {
-    hints.note(at, (subject.isEmpty() ? "/" : subject) + ": " + text);
+    hints.note(at, aboutSubject(text));
+  }
+
+  /** With the object that it is said of. */
+  private String aboutSubject(String text) {
+    return (subject.isEmpty() ? "/" : subject) + ": " + text;
   }
 
   /** Whether bytes are all within the file. */
@@ -109,7 +115,7 @@ final class Metadata {
     if (holds(extent.offset(), extent.length())) {
       hints.extent(extent);
     } else {
-      note(extent.offset(), "has data beyond the end of the file");
+      hints.outside(extent.offset(), aboutSubject("has data beyond the end of the file"));
     }
   }
 
@@ -118,8 +124,8 @@ final class Metadata {
     return hints.wantsStorage(path);
   }
 
-  void storage(Storage storage) {
-    hints.storage(storage);
+  void storage(Variable variable, Storage storage) {
+    hints.storage(variable, storage);
   }
 
   /** Where a message is, which may be somewhere else than in its header. */

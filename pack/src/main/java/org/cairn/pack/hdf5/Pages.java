@@ -49,7 +49,7 @@ final class Pages {
    */
   long number(long offset, int bytes) throws IOException, MalformedException {
     if (!holds(offset, bytes)) {
-      throw new MalformedException(offset, "leads beyond the end of the file");
+      throw MalformedException.outside(offset, "leads beyond the end of the file");
     }
     return numberWithin(offset, bytes);
   }

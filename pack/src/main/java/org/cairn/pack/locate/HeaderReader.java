@@ -103,7 +103,8 @@ public final class HeaderReader {
 
   private void need(long length) throws MalformedException {
     if (length < 0 || length > remaining()) {
-      throw new MalformedException(position, "the file ends before %,d bytes".formatted(length));
+      throw MalformedException.outside(
+          position, "the file ends before %,d bytes".formatted(length));
     }
   }
 }

@@ -20,7 +20,9 @@ public final class Hints {
   private final List<Extent> extents = new ArrayList<>();
   private final List<Note> notes = new ArrayList<>();
   private final @Nullable String only;
+  private @Nullable Note outside;
   private @Nullable Storage storage;
+  private @Nullable Variable wanted;
   private long steps;
   private long notesLeftOut;
 
@@ -66,9 +68,15 @@ public final class Hints {
     return variable.equals(only);
   }
 
-  /** Says how the variable is stored that is wanted. */
-  public void storage(Storage found) {
+  /** Says how the variable is stored that is wanted; nothing of it may be there. */
+  public void storage(Variable of, Storage found) {
+    wanted = of;
     storage = found;
+  }
+
+  /** The variable that is wanted, if the format tells how it is stored. */
+  public Optional<Variable> wanted() {
+    return Optional.ofNullable(wanted);
   }
 
   /** How it is stored, if the format tells. */
@@ -114,6 +122,19 @@ public final class Hints {
     } else {
       notesLeftOut++;
     }
+  }
+
+  /** Says that something is said to lie where the file has nothing: strictly, it is refused. */
+  public void outside(long offset, String text) {
+    if (outside == null) {
+      outside = new Note(offset, text);
+    }
+    note(offset, text);
+  }
+
+  /** The first of what lies outside of the file. */
+  public Optional<Note> outside() {
+    return Optional.ofNullable(outside);
   }
 
   /** What was found, in the order in which it was. */

@@ -6,6 +6,7 @@ public final class MalformedException extends Exception {
   private static final long serialVersionUID = 1;
 
   private final long offset;
+  private final boolean outside;
 
   /**
    * Says what is wrong.
@@ -13,8 +14,23 @@ public final class MalformedException extends Exception {
    * @param offset where in the file
    */
   public MalformedException(long offset, String message) {
+    this(offset, message, false);
+  }
+
+  private MalformedException(long offset, String message, boolean outside) {
     super(message, null, false, false);
     this.offset = offset;
+    this.outside = outside;
+  }
+
+  /** Says what lies where the file has nothing. */
+  public static MalformedException outside(long offset, String message) {
+    return new MalformedException(offset, message, true);
+  }
+
+  /** Whether the file ends before that. */
+  public boolean isOutside() {
+    return outside;
   }
 
   /** Where in the file. */
@@ -24,6 +40,15 @@ public final class MalformedException extends Exception {
 
   /** Leaves out what cannot be read. */
   public void noteIn(Hints hints) {
-    hints.note(offset, String.valueOf(getMessage()));
+    noteIn(hints, String.valueOf(getMessage()));
+  }
+
+  /** Does so in other words. */
+  public void noteIn(Hints hints, String text) {
+    if (outside) {
+      hints.outside(offset, text);
+    } else {
+      hints.note(offset, text);
+    }
   }
 }

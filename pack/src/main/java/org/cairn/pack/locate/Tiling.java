@@ -22,7 +22,7 @@ import org.cairn.pack.locate.Holes.Hole;
  * <p>These hints are dropped, each with a note, or refused if they are to be taken strictly:
  *
  * <ul>
- *   <li>those that are not all within the file;
+ *   <li>those that are not all within the file, also where the locator itself left them out;
  *   <li>those whose length is no multiple of their element, unless they are coded. If it is one,
  *       but not of as many elements as the box has, the type counts and the box does not;
  *   <li>of two that overlap, the one that begins later; if both begin at the same place, the
@@ -74,6 +74,10 @@ public final class Tiling {
    * @throws BadHintException if one would have been dropped and the rules are strict
    */
   public static List<Tile> of(ByteSource file, Hints hints, Rules rules) throws BadHintException {
+    if (rules.strict && hints.outside().isPresent()) {
+      Hints.Note outside = hints.outside().get();
+      throw new BadHintException(file.name(), outside.offset(), outside.text());
+    }
     Tiling tiling = new Tiling(file, hints, rules);
     return tiling.sweep(tiling.sound());
   }

@@ -132,7 +132,7 @@ final class Layout {
     }
     long there = Math.min(records, fitting(known, recordBytes));
     if (there < records && header.records() != Header.STREAMING) {
-      hints.note(
+      hints.outside(
           entry.begin(),
           "%s has %d records, of which the file has %d".formatted(entry.name(), records, there));
     }

@@ -51,7 +51,7 @@ public final class RawLocator implements Locator {
     Variable one = array.variable();
     long there = array.fitting(size);
     if (array.repeat() != Array.TO_THE_END && there < array.repeat()) {
-      hints.note(
+      hints.outside(
           array.offset(),
           "%s is there %d times, and not %d".formatted(one.name(), there, array.repeat()));
     }

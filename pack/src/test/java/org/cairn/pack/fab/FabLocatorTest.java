@@ -134,6 +134,7 @@ class FabLocatorTest {
     Hints hints = Probe.hints(LOCATOR, boxes.file("cut"));
     assertThat(hints.extents()).hasSize(3);
     assertThat(hints.notes()).hasSize(1);
+    Probe.refusedStrictly(boxes.file("cut"), hints);
   }
 
   @SeededTest(seeds = 40)

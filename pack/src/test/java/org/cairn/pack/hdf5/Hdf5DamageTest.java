@@ -21,6 +21,7 @@ import org.cairn.pack.hdf5.Zoo.Type;
 import org.cairn.pack.locate.ByteSource;
 import org.cairn.pack.locate.Extent;
 import org.cairn.pack.locate.Hints;
+import org.cairn.pack.locate.Probe;
 import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -375,6 +376,7 @@ class Hdf5DamageTest {
     assertThat(hints.notes())
         .extracting(Hints.Note::text)
         .containsExactly("/d2: has data beyond the end of the file");
+    Probe.refusedStrictly(new Bytes(cut), hints);
   }
 
   @Test

@@ -144,6 +144,9 @@ class PackedArrayTest {
       Arrays.setAll(places, i -> 3 * i);
       zoo.putSparse("zeros", ints, 200, 200, Zoo.AS_USUAL, places);
       zoo.putSparse("sevens", ints, 200, 200, seven, places);
+      zoo.putSparse("none", ints, 200, 200, seven);
+      long[] shape = {200};
+      zoo.putEmpty("unwritten", ints, zoo.space(shape, shape), seven);
       Bytes _ = zoo.close();
       byte[] zeros = exported("/zeros");
       byte[] sevens = exported("/sevens");
@@ -151,6 +154,8 @@ class PackedArrayTest {
       assertThat(zeros).isEqualTo(first);
       assertThat(sevens).isEqualTo(readByLibrary("sevens", 800));
       assertThat(sevens[4]).isEqualTo((byte) 7);
+      assertThat(exported("/none")).isEqualTo(readByLibrary("none", 800)).startsWith(7, 0);
+      assertThat(exported("/unwritten")).isEqualTo(readByLibrary("none", 800));
       deleteAll();
     }
   }

@@ -2,6 +2,7 @@
 package org.cairn.pack.locate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -38,6 +39,15 @@ public final class Probe {
     Hints hints = new Hints(MOST_STEPS, 1 << 20);
     locator.locate(file, hints);
     return hints;
+  }
+
+  /**
+   * Shows that a file is refused where its metadata are to be right, as it has not all they say.
+   */
+  public static void refusedStrictly(ByteSource file, Hints hints) {
+    assertThatThrownBy(() -> Tiling.of(file, hints, new Tiling.Rules(Tiling.THRESHOLD, true)))
+        .isInstanceOf(BadHintException.class)
+        .hasMessageContaining(hints.notes().getFirst().text());
   }
 
   /**

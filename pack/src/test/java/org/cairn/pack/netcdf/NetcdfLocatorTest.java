@@ -141,6 +141,7 @@ class NetcdfLocatorTest {
         .containsExactly(
             "/u has 2000000000 records, of which the file has 2",
             "/v has 2000000000 records, of which the file has 1");
+    Probe.refusedStrictly(file(writer.header(), u.begin + 256 + 128), hints);
   }
 
   @ParameterizedTest

@@ -87,6 +87,7 @@ class RawLocatorTest {
     assertThat(hints.extents()).hasSize(2);
     assertThat(hints.notes())
         .containsExactly(new Hints.Note(64, "/flow/u is there 1 times, and not 2"));
+    Probe.refusedStrictly(file("chk_7.bin", 200), hints);
     assertThat(Probe.hints(locator(USUAL), file("chk_7.bin", 10)).extents()).isEmpty();
     assertThat(Probe.hints(locator(USUAL), file("particles.dat", 10)).notes()).isEmpty();
   }
