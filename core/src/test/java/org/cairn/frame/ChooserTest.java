@@ -58,7 +58,9 @@ class ChooserTest {
         key,
         DOUBLES,
         List.of(100L, (long) row),
-        doubles(100 * row, i -> 1e6 + first[i % row] + (777 + 13 * (i % row)) * (i / row) + random.nextInt(4)));
+        doubles(
+            100 * row,
+            i -> 1e6 + first[i % row] + (777 + 13 * (i % row)) * (i / row) + random.nextInt(4)));
   }
 
   private static TypedBytes noise(String key) {

@@ -305,7 +305,8 @@ class PackDirectoryTest {
 
   private static List<Path> filesOfVersions(Path packs) throws IOException {
     try (Stream<Path> files = Files.list(packs)) {
-      return files.filter(file -> file.toString().contains("-1.") || file.toString().contains("-2."))
+      return files
+          .filter(file -> file.toString().contains("-1.") || file.toString().contains("-2."))
           .filter(file -> !file.toString().contains("lease"))
           .sorted()
           .toList();

@@ -16,6 +16,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -401,6 +402,7 @@ class PackCommandTest {
             "export", pack, "--member", member, "--dataset", variable, "--file", file, "--force");
     assertThat(result.exitCode()).as(result.err()).isZero();
     return new String(Files.readAllBytes(file), 0, 128, ISO_8859_1);
+  }
 
   @Test
   void whatIsRepeatedEmptyOrCutIsExportedOrExplained() throws IOException {
@@ -422,8 +424,8 @@ class PackCommandTest {
       flow[i] = (byte) (i % 210 < 200 ? i / 210 : -1);
     }
     Files.write(data.resolve("flow.bin"), flow);
-    Files.write(data.resolve("cut.npy"), java.util.Arrays.copyOf(npy(1), 1000));
-    byte[] empty = java.util.Arrays.copyOf(npy(1), 128);
+    Files.write(data.resolve("cut.npy"), Arrays.copyOf(npy(1), 1000));
+    byte[] empty = Arrays.copyOf(npy(1), 128);
     String head = new String(empty, ISO_8859_1).replaceFirst("\\(\\d+", "(0");
     Files.write(
         data.resolve("empty.npy"),
@@ -458,7 +460,7 @@ class PackCommandTest {
   }
 
   private static byte[] tail(byte[] npy) {
-    return java.util.Arrays.copyOfRange(npy, 128, npy.length);
+    return Arrays.copyOfRange(npy, 128, npy.length);
   }
 
   /** Records of netCDF-3: those of one variable lie between those of another. */

@@ -231,8 +231,7 @@ public final class SoleWriter implements AutoCloseable {
     for (String name : store.list()) {
       Optional<VersionId> version =
           SharedNames.manifestVersion(name).filter(one -> one.job().equals(job));
-      if (version.isPresent()
-          && (found == null || version.get().compareTo(found.version()) > 0)) {
+      if (version.isPresent() && (found == null || version.get().compareTo(found.version()) > 0)) {
         try {
           found = Manifest.read(store, name);
         } catch (IOException e) {
