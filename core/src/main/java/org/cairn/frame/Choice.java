@@ -4,6 +4,7 @@ package org.cairn.frame;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * What was found best for a class of variables, and why.
@@ -11,11 +12,17 @@ import java.util.Locale;
  * @param key the class
  * @param tried what came out of trials, at least one at each level that is considered
  * @param sampled of how many bytes
+ * @param taken what the last frame with such variables was encoded by; empty if there was none
  */
-public record Choice(String key, List<Estimate> tried, long sampled) {
+public record Choice(String key, List<Estimate> tried, long sampled, Optional<Estimate> taken) {
   /** Takes a copy. */
   public Choice {
     tried = List.copyOf(tried);
+  }
+
+  /** A choice that nothing was encoded by yet. */
+  Choice(String key, List<Estimate> tried, long sampled) {
+    this(key, tried, sampled, Optional.empty());
   }
 
   /**

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
 import org.cairn.Compression;
@@ -98,6 +99,7 @@ public final class Chooser implements AutoCloseable {
     private long bytesNow;
     private boolean moved;
     private long usedInSet;
+    private @Nullable Estimate taken;
 
     Remembered(Choice choice, long set, double worth) {
       this.choice = choice;
@@ -167,7 +169,15 @@ public final class Chooser implements AutoCloseable {
 
   /** What was chosen so far, in no order: for those who show it. */
   public List<Choice> choices() {
-    return classes.values().stream().map(one -> one.choice).toList();
+    return classes.values().stream()
+        .map(
+            one ->
+                new Choice(
+                    one.choice.key(),
+                    one.choice.tried(),
+                    one.choice.sampled(),
+                    Optional.ofNullable(one.taken)))
+        .toList();
   }
 
   /** How a frame of these pieces is best encoded. */
@@ -183,8 +193,16 @@ public final class Chooser implements AutoCloseable {
     Map<String, Expected> expected = new LinkedHashMap<>();
     choices.forEach(
         (key, choice) -> expected.put(key, new Expected(best(choice, level), bytes(byKey, key))));
+    expected.forEach(this::take);
     return new FramePlan(
         level, transformed(pieces, keys, expected), expected, reason(expected, level));
+  }
+
+  private void take(String key, Expected expected) {
+    Remembered known = classes.get(key);
+    if (known != null) {
+      known.taken = expected.estimate();
+    }
   }
 
   /**

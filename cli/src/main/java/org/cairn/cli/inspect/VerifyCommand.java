@@ -65,6 +65,7 @@ import picocli.CommandLine.Parameters;
       "  cairn verify job job/rank3                all ranks of a job, or one",
       "  cairn verify --shared /scratch/s job      with what was flushed there",
       "  cairn verify /scratch/s                   a shared directory, with all its jobs",
+      "  cairn verify --fast /scratch/s            the same, without decoding",
       "  cairn verify --json /backup/*/            many, for machines"
     })
 public final class VerifyCommand implements Callable<Integer> {
@@ -88,7 +89,9 @@ public final class VerifyCommand implements Callable<Integer> {
 
   @Option(
       names = "--fast",
-      description = "Of packs: compare checksums of what is stored, and decode nothing.")
+      description =
+          "Of packs and shared directories: compare checksums of frames as they are stored, and"
+              + " decode none.")
   private boolean fast;
 
   @Mixin private final JobOption job = new JobOption();
@@ -160,8 +163,11 @@ public final class VerifyCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     List<Verified> verified = new ArrayList<>();
     List<VerifiedJob> jobs = new ArrayList<>();
-    if (fast && !paths.stream().allMatch(Packs::isAny)) {
-      throw CommandFailedException.ambiguous("--fast is for packs");
+    for (Path path : paths) {
+      if (fast && !Packs.isAny(path) && !SharedPlace.isOne(path)) {
+        throw CommandFailedException.ambiguous(
+            "--fast is for packs and shared directories, which " + path + " is not");
+      }
     }
     try (Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "verify")) {
       for (Path path : paths) {
@@ -365,8 +371,11 @@ public final class VerifyCommand implements Callable<Integer> {
     String location = place.path().toString();
     String holds = "version %s of %s".formatted(id, id.job().brief());
     try (ProgressBar bar = terminal.bar("verify " + id.exact(), id.ranks(), Quantities::count)) {
+      SharedCheck.Progress progress = (rank, ranks, blocks, bytes) -> bar.reach(rank);
       SharedCheck.Result result =
-          SharedCheck.verify(place.store(), id, (rank, ranks, blocks, bytes) -> bar.reach(rank));
+          fast
+              ? SharedCheck.verifyStored(place.store(), id, progress)
+              : SharedCheck.verify(place.store(), id, progress);
       List<String> problems =
           result.damages().stream()
               .map(damage -> "rank %d: %s".formatted(damage.rank(), damage.what()))

@@ -3,9 +3,12 @@ package org.cairn.cli.pack;
 
 import java.io.IOException;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.cairn.Compression;
 import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.terminal.Quantities;
@@ -40,7 +43,9 @@ public final class AdviseCommand implements Callable<Integer> {
 
   private final Terminal terminal;
 
-  @Option(names = "--classes", description = "Show what was tried for each class of variables.")
+  @Option(
+      names = "--classes",
+      description = "Show what was chosen and tried for each class of variables.")
   private boolean classes;
 
   @Mixin private final PackOptions options = new PackOptions();
@@ -69,6 +74,9 @@ public final class AdviseCommand implements Callable<Integer> {
    * For machines.
    *
    * @param best what to write behind {@code cairn pack}
+   * @param order in which data of files follow each other
+   * @param transforms which of them how many classes get with it, most first
+   * @param classes what it does with each class
    */
   record Report(
       long sampledBytes,
@@ -76,7 +84,25 @@ public final class AdviseCommand implements Callable<Integer> {
       int threads,
       List<Tried> tried,
       String best,
+      String order,
+      Map<String, Long> transforms,
       List<Choice> classes) {}
+
+  private static Map<String, Long> transforms(List<Choice> choices) {
+    Map<String, Long> counts =
+        choices.stream()
+            .flatMap(choice -> choice.taken().stream())
+            .collect(
+                Collectors.groupingBy(taken -> taken.recipe().toString(), Collectors.counting()));
+    Map<String, Long> sorted = new LinkedHashMap<>();
+    counts.entrySet().stream()
+        .sorted(
+            Map.Entry.<String, Long>comparingByValue()
+                .reversed()
+                .thenComparing(Map.Entry.comparingByKey()))
+        .forEach(entry -> sorted.put(entry.getKey(), entry.getValue()));
+    return sorted;
+  }
 
   @Override
   public Integer call() throws IOException {
@@ -94,9 +120,7 @@ public final class AdviseCommand implements Callable<Integer> {
     Tried best =
         tried.stream().min(Comparator.comparingDouble(Tried::secondsPerGigabyte)).orElseThrow();
     List<Choice> choices =
-        found.stream()
-            .filter(one -> one.compression().equals(Compression.small()))
-            .flatMap(one -> one.choices().stream())
+        found.get(tried.indexOf(best)).choices().stream()
             .sorted(Comparator.comparing(Choice::key))
             .toList();
     Report report =
@@ -106,6 +130,8 @@ public final class AdviseCommand implements Callable<Integer> {
             settings.threads(),
             tried,
             option(best.compression),
+            settings.order().toString().toLowerCase(Locale.ROOT).replace('_', '-'),
+            transforms(choices),
             choices);
     if (json.requested()) {
       JsonOption.print(terminal, report);
@@ -155,11 +181,15 @@ public final class AdviseCommand implements Callable<Integer> {
         .out()
         .printf(
             Locale.ROOT,
-            "Of %s. With %d threads and a store of %.0f MB/s: %s.%n",
+            "Of %s. With %d threads and a store of %.0f MB/s: %s, order %s; classes by transform: %s.%n",
             Quantities.bytes(report.sampledBytes),
             report.threads,
             report.bandwidthMegabytesPerSecond,
-            report.best);
+            report.best,
+            report.order,
+            report.transforms.entrySet().stream()
+                .map(entry -> entry.getKey() + " " + entry.getValue())
+                .collect(Collectors.joining(", ")));
   }
 
   private static String number(double value, int decimals) {

@@ -269,15 +269,19 @@ public final class PackCommand implements Callable<Integer> {
                 : "; %s were stored already".formatted(Quantities.bytes(report.shared())));
   }
 
-  /** What was tried for each class. */
+  /** What was chosen for each class, and tried: the smallest, or the soonest stored. */
   static Table choices(List<Choice> choices) {
-    Table table = new Table("class", "tried");
+    Table table = new Table("class", "chosen", "tried");
     choices.stream()
         .sorted(Comparator.comparing(Choice::key))
         .forEach(
             choice ->
                 table.row(
                     Printable.oneLine(choice.key()),
+                    choice
+                        .taken()
+                        .map(taken -> taken.recipe() + ", level " + taken.level())
+                        .orElse("-"),
                     String.join(
                         "; ", choice.tried().stream().map(Choice.Estimate::toString).toList())));
     return table;

@@ -10,9 +10,10 @@ import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
-/** Verifies a version in a shared directory: every block of every rank against its digest. */
+/** Verifies a version in a shared directory: every block of every rank, or all frames. */
 public final class SharedCheck {
   private final Progress progress;
+  private final boolean decodes;
   private final FirstFew<Damage> damages = new FirstFew<>();
   private long blocks;
   private long bytes;
@@ -50,8 +51,9 @@ public final class SharedCheck {
    */
   public record Result(long blocks, long bytes, long damaged, List<Damage> damages) {}
 
-  private SharedCheck(Progress progress) {
+  private SharedCheck(Progress progress, boolean decodes) {
     this.progress = progress;
+    this.decodes = decodes;
   }
 
   /**
@@ -61,23 +63,44 @@ public final class SharedCheck {
    */
   public static Result verify(Store shared, VersionId version, Progress progress)
       throws IOException {
-    Manifest manifest = new SharedDirectory(shared).find(version);
-    SharedCheck check = new SharedCheck(progress);
-    try (OpenSegments segments = new OpenSegments(shared, manifest.references());
-        BlockVerifier verifier = new BlockVerifier()) {
-      for (int rank = 0; rank < version.ranks(); rank++) {
-        check.verify(manifest, rank, segments, verifier);
-      }
-    }
-    return new Result(check.blocks, check.bytes, check.damages.count(), check.damages.first());
+    return new SharedCheck(progress, true).run(shared, version);
   }
 
-  private void verify(Manifest manifest, int rank, OpenSegments segments, BlockVerifier verifier) {
+  /**
+   * Verifies a version without decoding frames: each that is needed is read once and compared with
+   * its checksum. Blocks that lie in none are read and compared with their digests.
+   *
+   * @throws IOException if it is not there, or not all of its segments are
+   */
+  public static Result verifyStored(Store shared, VersionId version, Progress progress)
+      throws IOException {
+    return new SharedCheck(progress, false).run(shared, version);
+  }
+
+  private Result run(Store shared, VersionId version) throws IOException {
+    Manifest manifest = new SharedDirectory(shared).find(version);
+    try (OpenSegments segments = new OpenSegments(shared, manifest.references());
+        BlockVerifier verifier = new BlockVerifier();
+        FrameChecks frames = new FrameChecks()) {
+      for (int rank = 0; rank < version.ranks(); rank++) {
+        verify(manifest, rank, segments, verifier, frames);
+      }
+    }
+    return new Result(blocks, bytes, damages.count(), damages.first());
+  }
+
+  private void verify(
+      Manifest manifest,
+      int rank,
+      OpenSegments segments,
+      BlockVerifier verifier,
+      FrameChecks frames) {
     try {
       MemberState state =
           MemberChain.read(segments, manifest.groupOf(rank).segment(), rank, manifest.rootOf(rank))
               .state();
-      state.forEach(new Verifying(manifest, rank, state.index().segments(), segments, verifier));
+      state.forEach(
+          new Verifying(manifest, rank, state.index().segments(), segments, verifier, frames));
     } catch (IOException e) {
       damages.add(damage(rank, e));
     }
@@ -91,6 +114,7 @@ public final class SharedCheck {
     private final List<String> names;
     private final OpenSegments segments;
     private final BlockVerifier verifier;
+    private final FrameChecks frames;
     private @Nullable Damage last;
 
     Verifying(
@@ -98,12 +122,14 @@ public final class SharedCheck {
         int rank,
         List<String> names,
         OpenSegments segments,
-        BlockVerifier verifier) {
+        BlockVerifier verifier,
+        FrameChecks frames) {
       this.manifest = manifest;
       this.rank = rank;
       this.names = names;
       this.segments = segments;
       this.verifier = verifier;
+      this.frames = frames;
     }
 
     @Override
@@ -111,14 +137,23 @@ public final class SharedCheck {
       blocks++;
       try {
         SegmentReader segment = segments.open(names.get(entry.segment()));
-        verifier.read(segment, dataset, block, entry);
+        bytes += verified(segment, dataset, block, entry);
       } catch (IOException e) {
         add(damage(rank, e));
       }
-      bytes += entry.storedLength();
       if (Verification.isStretchEnd(block)) {
         progress.at(rank, manifest.version().ranks(), blocks, bytes);
       }
+    }
+
+    /** How many bytes were read for it. */
+    private long verified(SegmentReader segment, DatasetEntry dataset, int block, BlockEntry entry)
+        throws IOException {
+      if (entry.isFramed() && !decodes) {
+        return frames.verify(segment, entry);
+      }
+      verifier.read(segment, dataset, block, entry);
+      return entry.storedLength();
     }
 
     /** A frame that is damaged is one damage, however many blocks are in it. */

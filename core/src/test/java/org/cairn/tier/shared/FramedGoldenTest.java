@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Callable;
 import org.cairn.Checkpointer;
 import org.cairn.Compression;
 import org.cairn.Options;
@@ -14,7 +15,9 @@ import org.cairn.TierKind;
 import org.cairn.Tiers;
 import org.cairn.comm.Ranks;
 import org.cairn.store.DirectoryStore;
+import org.cairn.store.MemoryStore;
 import org.cairn.testkit.store.MemoryDirectories;
+import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
@@ -63,6 +66,44 @@ class FramedGoldenTest {
     FrameUse use = FrameUse.of(shared, first.version()).orElseThrow();
     assertThat(use.frames()).isGreaterThan(2);
     assertThat(use.live()).isEqualTo(use.plain());
+  }
+
+  private static boolean isSound(SharedCheck.Result result) {
+    return result.damaged() == 0;
+  }
+
+  /** What is found without decoding is what is found with it. */
+  @Test
+  void checksumsOfFramesTellWhatBlocksTell() throws IOException {
+    DirectoryStore golden = DirectoryStore.open(GOLDEN, false);
+    MemoryStore shared = new MemoryStore();
+    for (String name : golden.list()) {
+      SegmentTest.put(shared, name, SegmentTest.contents(golden, name));
+    }
+    VersionId last = new SharedDirectory(shared).list().versions().getFirst().version();
+    int found = 0;
+    for (String name : golden.list().stream().filter(name -> name.contains("seg-")).toList()) {
+      byte[] whole = SegmentTest.contents(golden, name);
+      for (int at = 0; at < whole.length; at += 31) {
+        byte[] damaged = whole.clone();
+        damaged[at] ^= 4;
+        SegmentTest.put(shared, name, damaged);
+        assertThat(outcome(() -> SharedCheck.verifyStored(shared, last, (_, _, _, _) -> {})))
+            .as("byte %d of %s", at, name)
+            .isEqualTo(outcome(() -> SharedCheck.verify(shared, last, (_, _, _, _) -> {})));
+        found += outcome(() -> SharedCheck.verifyStored(shared, last, (_, _, _, _) -> {})) ? 0 : 1;
+      }
+      SegmentTest.put(shared, name, whole);
+    }
+    assertThat(found).isGreaterThan(20);
+  }
+
+  private static boolean outcome(Callable<SharedCheck.Result> check) {
+    try {
+      return isSound(check.call());
+    } catch (Exception e) {
+      return false;
+    }
   }
 
   private static void verify(DirectoryStore shared, Manifest manifest, int rank)
