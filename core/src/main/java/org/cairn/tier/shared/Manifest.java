@@ -2,10 +2,12 @@
 package org.cairn.tier.shared;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
@@ -41,6 +43,7 @@ public record Manifest(
     List<Group> groups,
     List<Reference> references,
     Label label) {
+  private static final int SECTOR = 512;
   private static final int GROUPS = 1;
   private static final int REFERENCES = 2;
   private static final int TAKEN_AT = 3;
@@ -254,11 +257,45 @@ public record Manifest(
     }
   }
 
-  /** Whether a manifest ends before it says whose it is, as one whose writer was killed. */
-  static boolean isBegunOnly(Store store, String name) throws IOException {
+  /**
+   * Whether a manifest is as one whose writer was killed, or whose machine stopped, before it was
+   * durable: it ends before it says that it does, or sectors of it were never written. False for
+   * one of which bits have changed.
+   */
+  static boolean isTorn(Store store, String name) throws IOException {
+    String location = store.location(name);
     try (StoreFile file = store.open(name, Store.Access.READ)) {
-      return Header.isCut(file, store.location(name));
+      if (file.size() < SegmentFormat.HEADER_BYTES || hasUnwrittenSector(file)) {
+        return true;
+      }
+      if (Header.isCut(file, location)) {
+        return true;
+      }
+      long begin = Header.read(file, location, SegmentFormat.MANIFEST_MAGIC, "manifest").bytes();
+      long body = begin + 2 * Integer.BYTES;
+      if (file.size() < body) {
+        return true;
+      }
+      byte[] tagAndLength = new byte[2 * Integer.BYTES];
+      file.read(begin, MemorySegment.ofArray(tagAndLength));
+      RecordReader in = new RecordReader(MemorySegment.ofArray(tagAndLength), location, begin);
+      in.expectTag(SegmentFormat.MANIFEST_TAG, "the body of a manifest");
+      return file.size() < body + in.getNumber("length of a manifest") + Digest.BYTES;
     }
+  }
+
+  /** No sector of a manifest is nothing but zeros: the last bytes are a checksum. */
+  private static boolean hasUnwrittenSector(StoreFile file) throws IOException {
+    byte[] sector = new byte[SECTOR];
+    byte[] zeros = new byte[SECTOR];
+    for (long at = 0; at < file.size(); at += SECTOR) {
+      int length = (int) Math.min(SECTOR, file.size() - at);
+      file.read(at, MemorySegment.ofArray(sector).asSlice(0, length));
+      if (Arrays.equals(sector, 0, length, zeros, 0, length)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static Manifest readBody(RecordReader in, Header header, String name) throws IOException {

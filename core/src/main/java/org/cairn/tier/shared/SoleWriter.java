@@ -4,6 +4,7 @@ package org.cairn.tier.shared;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -52,6 +53,10 @@ public final class SoleWriter implements AutoCloseable {
   private final StoreLock lock;
   private final JobLease lease;
   private final Collector collector;
+
+  /** The last version that somebody began, if he was killed while he wrote its manifest. */
+  private final Optional<VersionId> interrupted;
+
   private final RunId run;
   private final long epoch;
 
@@ -92,6 +97,7 @@ public final class SoleWriter implements AutoCloseable {
     this.newest = directory.list(job, known).versions().stream().findFirst();
     List<VersionId> all = namedVersions();
     manifestVersions().forEach(version -> runsThere.add(version.run()));
+    this.interrupted = all.stream().max(Comparator.naturalOrder()).filter(this::isTorn);
     this.run = new RunId(random.getAsLong());
     // Above all names that are there, whatever became of them.
     this.epoch = 1 + all.stream().mapToLong(VersionId::epoch).max().orElse(0);
@@ -208,9 +214,23 @@ public final class SoleWriter implements AutoCloseable {
     Lineage own = lineage.orElseThrow();
     Manifest manifest =
         Manifest.of(begun.version, own, clock.now(), List.of(group)).labelled(label);
-    directory.publish(manifest);
+    try {
+      directory.publish(manifest);
+    } catch (IOException e) {
+      forget(manifest, e);
+      throw e;
+    }
     newest = Optional.of(manifest);
     return manifest;
+  }
+
+  /** Of a version that could not be published nothing is to be left that looks like damage. */
+  private void forget(Manifest manifest, IOException reason) {
+    try {
+      store.delete(manifest.name());
+    } catch (IOException e) {
+      reason.addSuppressed(e);
+    }
   }
 
   /**
@@ -245,9 +265,9 @@ public final class SoleWriter implements AutoCloseable {
   /**
    * What a writer was about to add when it was killed is of nobody's life: whoever came next went
    * on from a version that was there, and the collector does not know it. It has no manifest, or
-   * one without content. It goes once a newer version is whole, if all other manifests can be read
-   * and none of them needs it. A version with a whole manifest that is damaged was once added: it
-   * stays, and so does all that it may need.
+   * one that was not written to its end, and is the last that was there. It goes once a newer
+   * version is whole, if all other manifests can be read and none of them needs it. A version with
+   * a whole manifest that is damaged was once added: it stays, and so does all that it may need.
    *
    * @return what is damaged
    */
@@ -260,7 +280,8 @@ public final class SoleWriter implements AutoCloseable {
     Predicate<VersionId> stray =
         version -> !last.lineage().includes(version) && version.compareTo(last.version()) < 0;
     for (SharedDirectory.Problem problem : listing.problems()) {
-      if (problem.foreign() || !stray.test(problem.version()) || !isBegunOnly(problem.version())) {
+      boolean wasInterrupted = interrupted.filter(problem.version()::equals).isPresent();
+      if (problem.foreign() || !stray.test(problem.version()) || !wasInterrupted) {
         return Optional.of("version %s: %s".formatted(problem.version(), problem.what()));
       }
     }
@@ -285,9 +306,9 @@ public final class SoleWriter implements AutoCloseable {
     return Optional.empty();
   }
 
-  private boolean isBegunOnly(VersionId version) {
+  private boolean isTorn(VersionId version) {
     try {
-      return Manifest.isBegunOnly(store, SharedNames.manifest(version));
+      return Manifest.isTorn(store, SharedNames.manifest(version));
     } catch (IOException e) {
       return false;
     }
