@@ -265,10 +265,7 @@ public record Manifest(
   static boolean isTorn(Store store, String name) throws IOException {
     String location = store.location(name);
     try (StoreFile file = store.open(name, Store.Access.READ)) {
-      if (file.size() < SegmentFormat.HEADER_BYTES || hasUnwrittenSector(file)) {
-        return true;
-      }
-      if (Header.isCut(file, location)) {
+      if (hasUnwrittenSector(file) || Header.isCut(file, location)) {
         return true;
       }
       long begin = Header.read(file, location, SegmentFormat.MANIFEST_MAGIC, "manifest").bytes();

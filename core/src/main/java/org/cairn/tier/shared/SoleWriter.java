@@ -2,9 +2,9 @@
 package org.cairn.tier.shared;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -53,10 +53,6 @@ public final class SoleWriter implements AutoCloseable {
   private final StoreLock lock;
   private final JobLease lease;
   private final Collector collector;
-
-  /** The last version that somebody began, if he was killed while he wrote its manifest. */
-  private final Optional<VersionId> interrupted;
-
   private final RunId run;
   private final long epoch;
 
@@ -97,7 +93,6 @@ public final class SoleWriter implements AutoCloseable {
     this.newest = directory.list(job, known).versions().stream().findFirst();
     List<VersionId> all = namedVersions();
     manifestVersions().forEach(version -> runsThere.add(version.run()));
-    this.interrupted = all.stream().max(Comparator.naturalOrder()).filter(this::isTorn);
     this.run = new RunId(random.getAsLong());
     // Above all names that are there, whatever became of them.
     this.epoch = 1 + all.stream().mapToLong(VersionId::epoch).max().orElse(0);
@@ -216,6 +211,8 @@ public final class SoleWriter implements AutoCloseable {
         Manifest.of(begun.version, own, clock.now(), List.of(group)).labelled(label);
     try {
       directory.publish(manifest);
+    } catch (FileAlreadyExistsException e) {
+      throw e; // somebody else's
     } catch (IOException e) {
       forget(manifest, e);
       throw e;
@@ -265,9 +262,9 @@ public final class SoleWriter implements AutoCloseable {
   /**
    * What a writer was about to add when it was killed is of nobody's life: whoever came next went
    * on from a version that was there, and the collector does not know it. It has no manifest, or
-   * one that was not written to its end, and is the last that was there. It goes once a newer
-   * version is whole, if all other manifests can be read and none of them needs it. A version with
-   * a whole manifest that is damaged was once added: it stays, and so does all that it may need.
+   * one that was not written to its end when whoever came next looked. It goes once a newer version
+   * is whole, if all other manifests can be read and none of them needs it. A version with a whole
+   * manifest that is damaged was once added: it stays, and so does all that it may need.
    *
    * @return what is damaged
    */
@@ -280,8 +277,7 @@ public final class SoleWriter implements AutoCloseable {
     Predicate<VersionId> stray =
         version -> !last.lineage().includes(version) && version.compareTo(last.version()) < 0;
     for (SharedDirectory.Problem problem : listing.problems()) {
-      boolean wasInterrupted = interrupted.filter(problem.version()::equals).isPresent();
-      if (problem.foreign() || !stray.test(problem.version()) || !wasInterrupted) {
+      if (problem.foreign() || !stray.test(problem.version()) || !isTorn(problem.version())) {
         return Optional.of("version %s: %s".formatted(problem.version(), problem.what()));
       }
     }
