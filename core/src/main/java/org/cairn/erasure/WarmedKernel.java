@@ -3,10 +3,12 @@ package org.cairn.erasure;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.cairn.supply.Supply;
+import org.cairn.supply.WarmUp;
 
 /**
  * A vector kernel that stays out of the way until it is compiled.
@@ -22,13 +24,8 @@ final class WarmedKernel implements Kernel {
 
   private static final int SAMPLE_BYTES = 4 << 10;
 
-  /** A rate, in bytes of each source per nanosecond, that only compiled kernels reach. */
-  private static final double COMPILED_RATE = 0.4;
-
-  /** How many samples have to be that fast: compilation comes in stages. */
-  private static final int FAST_SAMPLES = 200;
-
-  private static final long MAX_NANOS = 60_000_000_000L;
+  private static final WarmUp.Goal FAST =
+      new WarmUp.Goal(SAMPLE_BYTES, 0.4, 200, Duration.ofSeconds(120));
 
   private final Shape shape;
   private final Kernel plain;
@@ -51,17 +48,15 @@ final class WarmedKernel implements Kernel {
     }
     plain.run(memory, offset, length, coefficients);
     bytes.add(length);
-    if (bytes.sum() >= WORTHWHILE_BYTES && warming.compareAndSet(false, true)) {
+    if (WarmUp.isPossible()
+        && bytes.sum() >= WORTHWHILE_BYTES
+        && warming.compareAndSet(false, true)) {
       start();
     }
   }
 
   private void start() {
-    try {
-      Thread thread = Supply.threadAside(this::warm, "cairn-erasure-warmup");
-      thread.setPriority(Thread.MIN_PRIORITY);
-      thread.start();
-    } catch (OutOfMemoryError e) {
+    if (!WarmUp.start(this::warm, "cairn-erasure-warmup")) {
       warming.set(false); // slower until there are threads again
     }
   }
@@ -73,15 +68,6 @@ final class WarmedKernel implements Kernel {
     MemorySegment[] memory = new MemorySegment[Shape.MAX_SOURCES + shape.targets()];
     Arrays.setAll(memory, _ -> arena.allocate(SAMPLE_BYTES, 64));
     Coefficients coefficients = Coefficients.of(new int[shape.dots()][shape.sources()]);
-    int fast = 0;
-    long start = System.nanoTime();
-    long before = start;
-    while (fast < FAST_SAMPLES && before - start < MAX_NANOS) {
-      vector.run(memory, 0, SAMPLE_BYTES, coefficients);
-      long now = System.nanoTime();
-      fast += SAMPLE_BYTES > COMPILED_RATE * (now - before) ? 1 : 0;
-      before = now;
-    }
-    warm = fast == FAST_SAMPLES;
+    warm = WarmUp.run(() -> vector.run(memory, 0, SAMPLE_BYTES, coefficients), FAST);
   }
 }

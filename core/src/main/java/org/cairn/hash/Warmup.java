@@ -2,10 +2,12 @@
 package org.cairn.hash;
 
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Function;
 import org.cairn.supply.Supply;
+import org.cairn.supply.WarmUp;
 
 /**
  * Keeps kernels out of the way until they are compiled.
@@ -20,27 +22,18 @@ import org.cairn.supply.Supply;
  */
 final class Warmup {
   /** Who hashes less than this will not gain by another kernel. */
-  private static final long WORTHWHILE_BYTES = 4L << 20;
+  private static final long WORTHWHILE_BYTES = 256L << 20;
 
   private static final long BYTES_UNTIL_AGAIN = 16L << 30;
 
   private static final int SAMPLE_BYTES = 32 << 10;
 
-  /** A rate, in bytes per nanosecond, that only compiled kernels reach. */
-  private static final double COMPILED_RATE = 1.5;
-
-  private static final long MAX_NANOS = 10_000_000_000L;
+  private static final WarmUp.Goal FAST =
+      new WarmUp.Goal(SAMPLE_BYTES, 1.5, 1, Duration.ofSeconds(30));
 
   private static final int COLD = 0;
   private static final int WARMING = 1;
   private static final int WARM = 2;
-
-  /** In this mode a JVM has its first compiler only, or none. */
-  private static final boolean COMPILES = compiles(System.getProperty("java.vm.info", ""));
-
-  static boolean compiles(String mode) {
-    return !mode.contains("emulated-client") && !mode.contains("interpreted");
-  }
 
   private final Function<MemoryKind, ? extends Xxh3Kernel> kernels;
   private final AtomicIntegerArray states = new AtomicIntegerArray(MemoryKind.values().length);
@@ -62,7 +55,7 @@ final class Warmup {
   /** Takes note that so many bytes of a kind are about to be hashed. */
   void count(MemoryKind kind, long bytes) {
     int i = index(kind);
-    if (COMPILES
+    if (WarmUp.isPossible()
         && states.get(i) == COLD
         && hashed.addAndGet(i, bytes) >= WORTHWHILE_BYTES
         && states.compareAndSet(i, COLD, WARMING)) {
@@ -71,11 +64,7 @@ final class Warmup {
   }
 
   private void start(MemoryKind kind) {
-    try {
-      Thread thread = Supply.threadAside(() -> warm(kind), "cairn-hash-warmup");
-      thread.setPriority(Thread.MIN_PRIORITY);
-      thread.start();
-    } catch (OutOfMemoryError e) {
+    if (!WarmUp.start(() -> warm(kind), "cairn-hash-warmup")) {
       states.set(index(kind), COLD); // slower until there are threads again
     }
   }
@@ -84,16 +73,7 @@ final class Warmup {
     MemorySegment sample = sample(kind);
     Xxh3Kernel kernel = kernels.apply(kind);
     long[] digests = new long[4];
-    long start = System.nanoTime();
-    long before = start;
-    boolean fast = false;
-    while (!fast && before - start < MAX_NANOS) {
-      kernel.digestPair(sample, 0, SAMPLE_BYTES / 2, digests, 0);
-      long now = System.nanoTime();
-      fast = SAMPLE_BYTES > COMPILED_RATE * (now - before);
-      before = now;
-    }
-    if (fast) {
+    if (WarmUp.run(() -> kernel.digestPair(sample, 0, SAMPLE_BYTES / 2, digests, 0), FAST)) {
       states.set(index(kind), WARM);
     } else {
       // Perhaps the machine had no time for this thread. Another try, when there is more to gain.

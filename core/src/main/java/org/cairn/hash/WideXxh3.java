@@ -65,7 +65,8 @@ final class WideXxh3 extends LongXxh3 {
   }
 
   private static void lanesOfPair(
-      MemorySegment data, long from, long distance, int stripes, int lane, long[] acc) {
+      MemorySegment memory, long from, long distance, int stripes, int lane, long[] acc) {
+    MemorySegment data = memory.asSlice(0); // so that its class is known here, see lanes()
     LongVector a = LongVector.fromArray(SPECIES, acc, lane);
     LongVector b = LongVector.fromArray(SPECIES, acc, lane + 8);
     LongVector sumOfX = LongVector.fromArray(SPECIES, ZEROES, 0);
@@ -91,7 +92,13 @@ final class WideXxh3 extends LongXxh3 {
     b.add(sumOfY.rearrange(NEIGHBOURS)).intoArray(acc, lane + 8);
   }
 
-  private static void lanes(MemorySegment data, long from, int stripes, int lane, long[] acc) {
+  /**
+   * Loads are compiled from code that all of a JVM shares; where that has met three kinds of memory
+   * a load from a segment whose class C2 does not know takes two calls. That of a slice which is
+   * taken here it knows, by the profile of this very call.
+   */
+  private static void lanes(MemorySegment memory, long from, int stripes, int lane, long[] acc) {
+    MemorySegment data = memory.asSlice(0);
     LongVector a = LongVector.fromArray(SPECIES, acc, lane);
     LongVector sum = LongVector.fromArray(SPECIES, ZEROES, 0);
     LongVector scramble = LongVector.fromArray(SPECIES, SCRAMBLE, lane);

@@ -131,13 +131,15 @@ final class VectorInts implements IntKernel {
   @Override
   public void order(MemorySegment memory, long offset, boolean big, int[] to, int at, int n) {
     if (big) {
-      order(memory.asSlice(offset, 4L * n), ByteOrder.BIG_ENDIAN, to, at, n);
+      order(memory, offset, ByteOrder.BIG_ENDIAN, to, at, n);
     } else {
-      order(memory.asSlice(offset, 4L * n), LITTLE, to, at, n);
+      order(memory, offset, LITTLE, to, at, n);
     }
   }
 
-  private static void order(MemorySegment words, ByteOrder order, int[] to, int at, int n) {
+  private static void order(
+      MemorySegment memory, long offset, ByteOrder order, int[] to, int at, int n) {
+    MemorySegment words = memory.asSlice(offset, 4L * n); // so that its class is known here
     for (int i = 0; i < n; i += LANES) {
       int from = 4 * i;
       IntVector bits = IntVector.fromMemorySegment(INTS, words, from, order);

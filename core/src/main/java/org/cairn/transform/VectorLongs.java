@@ -199,13 +199,15 @@ final class VectorLongs implements LongKernel {
   @Override
   public void order(MemorySegment memory, long offset, boolean big, long[] to, int at, int n) {
     if (big) {
-      order(memory.asSlice(offset, 8L * n), ByteOrder.BIG_ENDIAN, to, at, n);
+      order(memory, offset, ByteOrder.BIG_ENDIAN, to, at, n);
     } else {
-      order(memory.asSlice(offset, 8L * n), LITTLE, to, at, n);
+      order(memory, offset, LITTLE, to, at, n);
     }
   }
 
-  private static void order(MemorySegment words, ByteOrder order, long[] to, int at, int n) {
+  private static void order(
+      MemorySegment memory, long offset, ByteOrder order, long[] to, int at, int n) {
+    MemorySegment words = memory.asSlice(offset, 8L * n); // so that its class is known here
     for (int i = 0; i < n; i += LANES) {
       int from = 8 * i;
       LongVector bits = LongVector.fromMemorySegment(LONGS, words, from, order);

@@ -2,9 +2,11 @@
 package org.cairn.transform;
 
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.cairn.supply.Supply;
+import org.cairn.supply.WarmUp;
 
 /**
  * Keeps vector kernels out of the way until they are compiled.
@@ -26,13 +28,8 @@ final class Warmup {
   /** The bytes of all kernels' work on a sample. */
   private static final int SAMPLE_BYTES = 8 * WORDS * (Long.BYTES + Integer.BYTES);
 
-  /** A rate, in bytes per nanosecond, that only compiled kernels reach. */
-  private static final double COMPILED_RATE = 1.5;
-
-  /** How many samples have to be that fast: compilation comes in stages. */
-  private static final int FAST_SAMPLES = 100;
-
-  private static final long MAX_NANOS = 20_000_000_000L;
+  private static final WarmUp.Goal FAST =
+      new WarmUp.Goal(SAMPLE_BYTES, 1.5, 100, Duration.ofSeconds(60));
 
   private static final int COLD = 0;
   private static final int WARMING = 1;
@@ -54,7 +51,7 @@ final class Warmup {
 
   /** Takes note that so many bytes are about to be transformed. */
   void count(long bytes) {
-    if (state.get() != COLD) {
+    if (state.get() != COLD || !WarmUp.isPossible()) {
       return;
     }
     transformed.add(bytes);
@@ -64,27 +61,14 @@ final class Warmup {
   }
 
   private void start() {
-    try {
-      Thread thread = Supply.threadAside(this::warm, "cairn-transform-warmup");
-      thread.setPriority(Thread.MIN_PRIORITY);
-      thread.start();
-    } catch (OutOfMemoryError e) {
+    if (!WarmUp.start(this::warm, "cairn-transform-warmup")) {
       state.set(COLD); // slower until there are threads again
     }
   }
 
   private void warm() {
     Sample sample = new Sample();
-    int fast = 0;
-    long start = System.nanoTime();
-    long before = start;
-    while (fast < FAST_SAMPLES && before - start < MAX_NANOS) {
-      sample.run(longs, ints);
-      long now = System.nanoTime();
-      fast += SAMPLE_BYTES > COMPILED_RATE * (now - before) ? 1 : 0;
-      before = now;
-    }
-    if (fast == FAST_SAMPLES) {
+    if (WarmUp.run(() -> sample.run(longs, ints), FAST)) {
       state.set(WARM);
     }
   }
