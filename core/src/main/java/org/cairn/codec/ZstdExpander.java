@@ -46,6 +46,19 @@ public final class ZstdExpander implements AutoCloseable {
     }
   }
 
+  /**
+   * How many bytes the frame has that some begin with, in native memory.
+   *
+   * @throws CodecException if they begin with none, or not with all of it
+   */
+  public long frameLength(MemorySegment source) {
+    long length = zstd.frameSize(source, source.byteSize());
+    if (length < 0) {
+      throw new CodecException("no zstd frame: " + zstd.errorName(length));
+    }
+    return length;
+  }
+
   @Override
   public void close() {
     if (arena.scope().isAlive()) {

@@ -23,6 +23,9 @@ public record FrameInfo(long storedLength, long plainLength, Codec codec, Digest
   /** A frame has no more plain bytes: memory for one must be had. */
   public static final long MOST_PLAIN = 1L << 28;
 
+  /** A frame is stored in no more bytes. */
+  public static final long MOST_STORED = MOST_PLAIN + FrameTable.MOST_BYTES;
+
   /** A zstd block of so many bytes takes at least four. */
   private static final long ZSTD_BLOCK = 128 << 10;
 

@@ -102,6 +102,34 @@ final class FrameTable {
     return content.byteSize() - plainLength;
   }
 
+  /**
+   * What a table says of the frame it begins, where nobody else does.
+   *
+   * @param bytes how many the table takes
+   * @param plainLength how many follow
+   */
+  record Told(long bytes, long plainLength) {}
+
+  /**
+   * Reads what a table says of its frame.
+   *
+   * @param content may be longer, or shorter, than the frame
+   */
+  static Told told(MemorySegment content, String file, long offset) throws IOException {
+    RecordReader in = new RecordReader(content, file, offset);
+    int pieces = in.getSmallVarint("number of pieces");
+    long plainLength = 0;
+    for (int i = 0; i < pieces; i++) {
+      plainLength += in.getVarint();
+      if (i >= MOST_PIECES || plainLength > FrameInfo.MOST_PLAIN) {
+        throw in.corrupt("more than a frame can have");
+      }
+      refuseUnknown(content, in, i, file);
+      Transform.read(in);
+    }
+    return new Told(content.byteSize() - in.remaining(), plainLength);
+  }
+
   /** The checksum was right, so this is no damage: somebody wrote it. */
   private static void refuseUnknown(MemorySegment content, RecordReader in, int piece, String file)
       throws IOException {

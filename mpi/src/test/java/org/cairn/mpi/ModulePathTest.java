@@ -16,6 +16,7 @@ import org.cairn.mpi.Job.Launcher;
 import org.cairn.mpi.Job.Result;
 import org.cairn.testkit.module.ModularProgram;
 import org.cairn.testkit.module.Modules;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.simple.SimpleLogger;
 
 /** A program that is a module, and requires core alone, finds its ranks under a launcher. */
+@Tag("slow")
 class ModulePathTest {
   private static final int RANKS = 2;
 

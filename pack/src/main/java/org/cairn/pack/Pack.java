@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.cairn.CorruptContainerException;
 import org.cairn.UnsupportedFormatException;
@@ -33,6 +34,7 @@ import org.cairn.tier.shared.SegmentFrames;
 import org.cairn.tier.shared.SegmentReader;
 import org.cairn.tier.shared.SegmentSource;
 import org.cairn.version.DatasetEntry;
+import org.cairn.version.VersionId;
 import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 
@@ -43,10 +45,14 @@ import org.cairn.work.Workers;
 public final class Pack implements Closeable {
   private static final int ZEROS = 64 << 10;
 
+  /** So many missing files are named one by one; nobody reads more. */
+  private static final int MOST_MISSING = 1000;
+
   private final SegmentReader segment;
   private final String location;
   private final List<Member> members;
   private final List<Damage> lost;
+  private final Optional<Damage> own;
   private final Map<SegmentSource, PackName> names = new IdentityHashMap<>();
 
   /** A file in the pack. */
@@ -204,34 +210,83 @@ public final class Pack implements Closeable {
   /**
    * A file of the pack that is not as it was, and why.
    *
-   * @param file its name; if nobody knows it any more, something like {@code (file 3)}
+   * @param file its name; if nobody knows it any more, something like {@code (file 3)}, and {@code
+   *     (the pack itself)} for what is of no file
    */
   public record Damage(PackName file, String what) {
     static Damage ofNumber(int number, CorruptContainerException why) {
+      return new Damage(nameOf(number), String.valueOf(why.getMessage()));
+    }
+
+    private static Damage ofPack(SegmentReader segment, IOException why) {
       return new Damage(
-          new PackName("(file %d)".formatted(number)), String.valueOf(why.getMessage()));
+          new PackName("(the pack itself)"),
+          "%s; found without that: %d of %d files. Unpack them and pack them anew"
+              .formatted(why.getMessage(), segment.ranks().size(), segment.version().ranks()));
     }
   }
 
-  private Pack(SegmentReader segment, String location, List<Member> members, List<Damage> lost) {
+  /** What a file is called whose name cannot be read. */
+  private static PackName nameOf(int number) {
+    return new PackName("(file %d)".formatted(number));
+  }
+
+  private Pack(
+      SegmentReader segment,
+      String location,
+      List<Member> members,
+      List<Damage> lost,
+      Optional<Damage> own) {
     this.segment = segment;
     this.location = location;
     this.members = List.copyOf(members);
     this.lost = List.copyOf(lost);
+    this.own = own;
     members.forEach(member -> names.put(member.source, member.file.name()));
   }
 
   /**
-   * Opens a pack.
+   * Opens a pack. If it is damaged where it tells what is in it, or cut off, those files are there
+   * that can be found without that, and {@link #ownDamage} says so.
    *
    * @throws UnsupportedFormatException if it is none, or of a later release
-   * @throws CorruptContainerException if it is damaged where it tells what is in it
+   * @throws CorruptContainerException if nothing can be found in it
    */
   public static Pack open(Path path) throws IOException {
     Path absolute = path.toAbsolutePath();
-    SegmentAlone store =
-        SegmentAlone.of(() -> DirectoryStore.openAlone(absolute), absolute.toString());
-    return open(store, SegmentReader.open(store, store.name()), absolute.toString());
+    SegmentAlone.Opener file = () -> DirectoryStore.openAlone(absolute);
+    String location = absolute.toString();
+    SegmentAlone store;
+    SegmentReader segment;
+    try {
+      store = SegmentAlone.of(file, location);
+      segment = SegmentReader.open(store, store.name());
+    } catch (CorruptContainerException | UnsupportedFormatException e) {
+      return openRescued(file, location, e);
+    }
+    return open(store, segment, location, Optional.empty());
+  }
+
+  private static Pack openRescued(SegmentAlone.Opener file, String location, IOException why)
+      throws IOException {
+    return openRescued(SegmentAlone.rescue(file, location, why), location, why);
+  }
+
+  /**
+   * Opens what is left of a version of a directory.
+   *
+   * @param why what is wrong with it
+   * @throws IOException that very reason, if nothing is left
+   */
+  static Pack openRescued(Store store, VersionId version, String location, IOException why)
+      throws IOException {
+    return openRescued(SegmentAlone.rescue(store, version, why), location, why);
+  }
+
+  private static Pack openRescued(SegmentAlone store, String location, IOException why)
+      throws IOException {
+    SegmentReader segment = SegmentReader.open(store, store.name());
+    return open(store, segment, location, Optional.of(Damage.ofPack(segment, why)));
   }
 
   /**
@@ -250,17 +305,19 @@ public final class Pack implements Closeable {
             store.location(name), -1, "it is not the segment that its manifest was made for");
       }
     }
-    return open(store, segment, location);
+    return open(store, segment, location, Optional.empty());
   }
 
-  private static Pack open(Store store, SegmentReader segment, String location) throws IOException {
+  private static Pack open(
+      Store store, SegmentReader segment, String location, Optional<Damage> own)
+      throws IOException {
     try {
-      List<Damage> lost = new ArrayList<>();
+      List<Damage> lost = own.isPresent() ? missing(segment) : new ArrayList<>();
       Map<Integer, SegmentSource> sources =
           SegmentSource.openAll(
               store, segment, (number, why) -> lost.add(Damage.ofNumber(number, why)));
       try {
-        return new Pack(segment, location, members(sources, location, lost), lost);
+        return new Pack(segment, location, members(sources, location, lost), lost, own);
       } catch (IOException | RuntimeException | Error e) {
         for (SegmentSource source : sources.values()) {
           source.close();
@@ -271,6 +328,19 @@ public final class Pack implements Closeable {
       segment.close();
       throw e;
     }
+  }
+
+  /** Files that ought to be there, too, by the number of them that each index tells. */
+  private static List<Damage> missing(SegmentReader segment) {
+    Set<Integer> there = Set.copyOf(segment.ranks());
+    List<Damage> missing = new ArrayList<>();
+    for (int i = 0; i < segment.version().ranks() && missing.size() < MOST_MISSING; i++) {
+      if (!there.contains(i)) {
+        missing.add(
+            new Damage(nameOf(i), segment.location() + " has no index of it that is whole"));
+      }
+    }
+    return missing;
   }
 
   private static List<Member> members(
@@ -393,9 +463,23 @@ public final class Pack implements Closeable {
     return lost;
   }
 
+  /**
+   * What is wrong with the pack as such, of which files were found all the same; empty if nothing
+   * is.
+   */
+  public Optional<Damage> ownDamage() {
+    return own;
+  }
+
+  /** What is wrong before anything was read: {@link #lost} and {@link #ownDamage}. */
+  public List<Damage> knownDamages() {
+    return withLost(List.of());
+  }
+
   List<Damage> withLost(List<Damage> found) {
     List<Damage> all = new ArrayList<>(found);
     all.addAll(lost);
+    own.ifPresent(all::add);
     return List.copyOf(all);
   }
 

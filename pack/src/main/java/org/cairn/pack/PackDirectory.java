@@ -68,8 +68,9 @@ public final class PackDirectory {
    *
    * @param versions those that are whole, newest first
    * @param problems what is wrong with others
+   * @param damaged these others, newest first, of which there may be something left
    */
-  public record Listing(List<Version> versions, List<String> problems) {}
+  public record Listing(List<Version> versions, List<String> problems, List<VersionId> damaged) {}
 
   /** Whether there are packs in a directory. */
   public static boolean isOne(Path path) throws IOException {
@@ -105,16 +106,33 @@ public final class PackDirectory {
         found.problems().stream()
             .filter(problem -> problem.version().job().equals(JOB))
             .map(problem -> "version %s: %s".formatted(problem.version(), problem.what()))
+            .toList(),
+        found.problems().stream()
+            .map(SharedDirectory.Problem::version)
+            .filter(version -> version.job().equals(JOB))
             .toList());
   }
 
   /**
-   * Opens a version.
+   * Opens a version. If it is not whole, those files are there that can be found all the same, and
+   * {@link Pack#ownDamage} says so.
    *
-   * @throws IOException if it is not there, or not whole
+   * @throws IOException if it is not there, or nothing of it is left
    */
   public Pack open(VersionId version) throws IOException {
-    Manifest manifest = new SharedDirectory(store).find(version);
-    return Pack.open(store, manifest, "%s@%s".formatted(location, version));
+    try {
+      return openWhole(version);
+    } catch (IOException e) {
+      return Pack.openRescued(store, version, nameOf(version), e);
+    }
+  }
+
+  /** Opens a version that is whole: for who relies on it. */
+  Pack openWhole(VersionId version) throws IOException {
+    return Pack.open(store, new SharedDirectory(store).find(version), nameOf(version));
+  }
+
+  private String nameOf(VersionId version) {
+    return "%s@%s".formatted(location, version);
   }
 }

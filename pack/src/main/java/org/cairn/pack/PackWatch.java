@@ -49,6 +49,9 @@ public final class PackWatch implements AutoCloseable {
   /** Sets that could not be read, and when they are tried again. */
   private final Map<String, Long> postponed = new HashMap<>();
 
+  /** Links and devices of which somebody was told. */
+  private final Set<Path> told = new HashSet<>();
+
   private volatile boolean stopped;
 
   /**
@@ -135,9 +138,11 @@ public final class PackWatch implements AutoCloseable {
   /**
    * Watches until it is stopped.
    *
-   * @param once whether to end when all sets that are there with all ranks are packed
+   * @param once whether to end when all sets that are there with all ranks are packed, but for
+   *     those that cannot be read
+   * @return whether all of them are
    */
-  public void run(boolean once) throws IOException, InterruptedException {
+  public boolean run(boolean once) throws IOException, InterruptedException {
     try {
       boolean waiting = true;
       while (!stopped && (waiting || !once)) {
@@ -147,14 +152,16 @@ public final class PackWatch implements AutoCloseable {
         }
       }
     } catch (CancellationException e) {
-      return; // as it was told to
+      return postponed.isEmpty(); // as it was told to
     }
+    return postponed.isEmpty();
   }
 
   /**
    * Looks once, and packs what is complete.
    *
-   * @return whether there are sets with all ranks that have not rested yet, or did not work out
+   * @return whether there are sets with all ranks that have not rested yet, or changed meanwhile;
+   *     not those that cannot be read
    */
   public boolean look() throws IOException {
     WatchedSet.Found found = WatchedSet.find(settings.folder, settings.match, settings.marker);
@@ -162,20 +169,23 @@ public final class PackWatch implements AutoCloseable {
     Set<String> there = bringBack(found.aside());
     found.sets().forEach(set -> there.add(set.name()));
     done.retain(there);
+    postponed.keySet().retainAll(there);
+    tellOf(found.others());
     boolean waiting = false;
     long now = clock.nanos(); // one for all: those that came together are packed in their order
     List<WatchedSet> packed = new ArrayList<>();
     for (WatchedSet set : found.sets()) {
       goOn();
       if (isPostponed(set, now)) {
-        waiting |= isWhole(set);
-      } else if (settings.remove && done.isRemoving(set.name())) {
+        continue;
+      }
+      if (settings.remove && done.isRemoving(set.name())) {
         remove(set);
       } else if (done.isPacked(set.name(), set.signature())) {
         packed.add(set);
       } else if (isWhole(set)) {
         boolean added = hasRested(set, now) && pack(set);
-        waiting |= !added;
+        waiting |= !added && !postponed.containsKey(set.name());
         if (added) {
           packed.add(set);
         }
@@ -185,6 +195,17 @@ public final class PackWatch implements AutoCloseable {
       removeAll(found.sets(), packed);
     }
     return waiting;
+  }
+
+  /** Not followed: nobody knows when what they lead to is complete, or whose it is. */
+  private void tellOf(List<Path> others) {
+    for (Path other : others) {
+      if (told.add(other)) {
+        listener.problem(
+            "%s is a link or a device: it is not packed, and its set not complete without a file"
+                .formatted(other));
+      }
+    }
   }
 
   private boolean isPostponed(WatchedSet set, long now) {
@@ -223,6 +244,7 @@ public final class PackWatch implements AutoCloseable {
     }
     try {
       Optional<PackReport> report = packer.packUnlessSame(inputs, target, Label.of(set.name()));
+      postponed.remove(set.name());
       done.packed(set.name(), set.signature());
       report.ifPresent(one -> listener.packed(set.name(), one));
       return true;
@@ -353,7 +375,9 @@ public final class PackWatch implements AutoCloseable {
               .filter(one -> one.label().text().equals(set))
               .findFirst();
       this.pack =
-          version.isEmpty() ? Optional.empty() : Optional.of(directory.open(version.get().id()));
+          version.isEmpty()
+              ? Optional.empty()
+              : Optional.of(directory.openWhole(version.get().id()));
     }
 
     boolean isThere() {

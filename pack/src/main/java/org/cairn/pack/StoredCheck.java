@@ -12,6 +12,7 @@ import java.util.function.LongConsumer;
 import org.cairn.CorruptContainerException;
 import org.cairn.tier.shared.SegmentFrames;
 import org.cairn.tier.shared.SegmentReader;
+import org.cairn.tier.shared.StoredFrame;
 
 /**
  * Compares the checksums of stored frames, and decodes none. Which files have something in a frame

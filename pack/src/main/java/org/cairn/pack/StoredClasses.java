@@ -21,6 +21,7 @@ import org.cairn.CorruptContainerException;
 import org.cairn.frame.FrameDecoder;
 import org.cairn.pack.locate.PieceNames;
 import org.cairn.pack.locate.Variable;
+import org.cairn.tier.shared.StoredFrame;
 import org.cairn.transform.Transform;
 import org.cairn.version.DatasetEntry;
 

@@ -45,8 +45,9 @@ final class WatchedSet {
    * @param sets in their order: of numbers, if their names are such
    * @param aside files that were about to be deleted
    * @param folders all that there are
+   * @param others what is called like a file of a set, and is a link or a device
    */
-  record Found(List<WatchedSet> sets, List<Path> aside, List<Path> folders) {}
+  record Found(List<WatchedSet> sets, List<Path> aside, List<Path> folders, List<Path> others) {}
 
   /**
    * Looks at all files below a folder; links are not followed.
@@ -59,6 +60,7 @@ final class WatchedSet {
     SortedMap<String, WatchedSet> sets = new TreeMap<>(WatchedSet::compare);
     List<Path> aside = new ArrayList<>();
     List<Path> folders = new ArrayList<>();
+    List<Path> others = new ArrayList<>();
     Set<String> marked = new HashSet<>();
     try (Stream<Path> all = Files.walk(folder)) {
       for (Path path : (Iterable<Path>) all.sorted()::iterator) {
@@ -73,13 +75,15 @@ final class WatchedSet {
           if (matcher.matches()) {
             sets.computeIfAbsent(matcher.group("set"), WatchedSet::new).add(path, below, matcher);
           }
+        } else if (match.matcher(below(folder, path)).matches()) {
+          others.add(path);
         }
       }
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
     sets.values().forEach(set -> set.marked = marked.contains(set.name));
-    return new Found(List.copyOf(sets.values()), aside, folders);
+    return new Found(List.copyOf(sets.values()), aside, folders, others);
   }
 
   static String below(Path folder, Path path) {

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Disks that are full or only to be read, and what nobody may read: what went wrong is named, and
  * nothing is left behind. Real ones, seen by a process of its own only.
  */
+@Tag("slow")
 class DiskTest {
   private static final int LARGE = 3 << 20;
 

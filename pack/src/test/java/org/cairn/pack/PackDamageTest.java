@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import org.cairn.Compression;
 import org.cairn.CorruptContainerException;
 import org.cairn.UnsupportedFormatException;
 import org.cairn.frame.FrameOrder;
@@ -40,7 +42,9 @@ class PackDamageTest {
 
   private static final boolean THOROUGH = Boolean.getBoolean(Turn.THOROUGH);
   private static final int EVERY_LENGTH = THOROUGH ? 1 : 53;
-  private static final int EVERY_BIT = THOROUGH ? 1 : 173;
+  private static final int EVERY_BIT = THOROUGH ? 3 : 173;
+
+  private static final String ITSELF = "(the pack itself)";
 
   @TempDir Path dir;
   private final Map<String, byte[]> files = new TreeMap<>();
@@ -85,7 +89,7 @@ class PackDamageTest {
   private Found read() throws IOException {
     try (Pack open = Pack.open(pack)) {
       Set<String> whole = new HashSet<>();
-      List<Pack.Damage> damages = new ArrayList<>(open.lost());
+      List<Pack.Damage> damages = new ArrayList<>(open.knownDamages());
       for (Pack.Member member : open.members()) {
         byte[] expected = files.get(member.file().name().toString());
         assertThat(expected).as("a file called %s", member.file().name()).isNotNull();
@@ -139,12 +143,47 @@ class PackDamageTest {
     assertThat(found.damages).isEmpty();
   }
 
+  /** Where the indices of the files lie. */
+  private record Index(int offset, int end) {
+    boolean has(long at) {
+      return at >= offset && at < end;
+    }
+  }
+
+  /** By their tags: in so small a pack nothing else looks like one. */
+  private List<Index> indices() {
+    List<Index> found = new ArrayList<>();
+    ByteBuffer bytes = ByteBuffer.wrap(intact).order(ByteOrder.LITTLE_ENDIAN);
+    for (int i = 0; i < intact.length - 8; i++) {
+      if (bytes.getInt(i) == 0x5844494D) {
+        found.add(new Index(i, i + 8 + bytes.getInt(i + 4) + 16));
+      }
+    }
+    assertThat(found).hasSize(NAMES.size());
+    return found;
+  }
+
   @Test
-  void noCutOffPackIsRead() throws IOException {
+  void cutOffPacksGiveTheFilesWhoseIndexIsLeft() throws IOException {
+    List<Index> indices = indices();
     for (int length = 0; length < intact.length; length += EVERY_LENGTH) {
       Files.write(pack, Arrays.copyOf(intact, length));
-      assertThat(readDamaged().whole).as("after %d bytes", length).isEmpty();
+      Set<String> left = new HashSet<>();
+      for (int i = 0; i < NAMES.size(); i++) {
+        if (indices.get(i).end <= length) {
+          left.add(NAMES.get(i));
+        }
+      }
+      Found found = readDamaged();
+      assertThat(found.whole).as("after %d bytes", length).isEqualTo(left);
+      if (!left.isEmpty()) {
+        assertThat(namesOf(found.damages)).contains(ITSELF).hasSize(1 + NAMES.size() - left.size());
+      }
     }
+  }
+
+  private static List<String> namesOf(List<Pack.Damage> damages) {
+    return damages.stream().map(damage -> damage.file().toString()).toList();
   }
 
   @Test
@@ -161,9 +200,7 @@ class PackDamageTest {
     for (int i = 0; i < frames.size(); i++) {
       SegmentFrames.Frame frame = frames.get(i);
       if (at >= frame.offset() && at < frame.offset() + frame.info().storedLength()) {
-        List<String> others = new ArrayList<>(NAMES);
-        others.remove(i);
-        assertThat(found.whole).as("byte %d", at).containsExactlyInAnyOrderElementsOf(others);
+        assertLacks(i, at, found);
         assertThat(found.damages)
             .singleElement()
             .satisfies(
@@ -175,13 +212,52 @@ class PackDamageTest {
         return;
       }
     }
-    long first = frames.getLast().offset() + frames.getLast().info().storedLength();
-    if (at >= first && !found.whole.isEmpty()) { // an index
-      assertThat(found.whole).as("byte %d", at).hasSize(NAMES.size() - 1);
-      assertThat(found.damages).hasSize(1);
-      assertThat(found.damages.getFirst().what()).contains(pack.toString(), "index of rank");
-    } else {
-      assertThat(found.whole).as("byte %d", at).isEmpty();
+    List<Index> indices = indices();
+    for (int i = 0; i < indices.size(); i++) {
+      if (indices.get(i).has(at)) {
+        assertLacks(i, at, found);
+        assertThat(found.damages).hasSize(1);
+        assertThat(found.damages.getFirst().what()).contains(pack.toString(), "index of rank");
+        return;
+      }
+    }
+    assertThat(found.whole).as("byte %d", at).containsExactlyInAnyOrderElementsOf(NAMES);
+    assertThat(namesOf(found.damages)).as("byte %d", at).containsExactly(ITSELF);
+    assertThat(found.damages.getFirst().what()).contains(pack.toString(), "3 of 3 files");
+  }
+
+  private static void assertLacks(int number, long at, Found found) {
+    List<String> others = new ArrayList<>(NAMES);
+    others.remove(number);
+    assertThat(found.whole).as("byte %d", at).containsExactlyInAnyOrderElementsOf(others);
+  }
+
+  @Test
+  void aPackWithoutItsFirstSectorIsFoundByItsEnd() throws IOException {
+    byte[] changed = intact.clone();
+    Arrays.fill(changed, 0, (int) frames.getFirst().offset(), (byte) 0);
+    Files.write(pack, changed);
+    assertThat(read().whole).containsExactlyInAnyOrderElementsOf(NAMES);
+  }
+
+  /** Records of another pack are content, however much they look like ours. */
+  @Test
+  void whatIsPackedInAPackIsNotTakenForIt() throws IOException {
+    Path in = Files.createDirectory(dir.resolve("outer"));
+    Files.write(in.resolve("inner"), intact);
+    Files.write(in.resolve("other"), new byte[] {1, 2, 3});
+    Path outer = dir.resolve("outer.cairnpack");
+    Packing.pack(in, outer, Packing.settings().with(Compression.none()));
+    byte[] whole = Files.readAllBytes(outer);
+    for (int length = 0; length < whole.length; length += THOROUGH ? 1 : 7) {
+      Files.write(outer, Arrays.copyOf(whole, length));
+      try (Pack open = Pack.open(outer)) {
+        for (Pack.Member member : open.members()) {
+          assertThat(member.file().name().toString()).as("after %d", length).isIn("inner", "other");
+        }
+      } catch (CorruptContainerException e) {
+        assertThat(e).hasMessageContaining(outer.toString());
+      }
     }
   }
 

@@ -24,6 +24,7 @@ import org.cairn.testkit.store.CountingStore;
 import org.cairn.tier.shared.SoleWriter;
 import org.cairn.work.Workers;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  * than one of them, to unpack one takes little more than its bytes, and the next version is no more
  * work than the first ones were. Each version comes from a process of its own, as it were.
  */
+@Tag("slow")
 class PackDecayTest {
   private static final int KEEP = 3;
   private static final int BLOCK = 64 << 10;

@@ -360,6 +360,36 @@ class PackDirectoryTest {
     assertComesBack(versions().get(2), first);
   }
 
+  /** A segment that is damaged behind its frames costs nothing that its own files need. */
+  @SeededTest(seeds = 4)
+  void aVersionWhoseEndIsDamagedComesBack(Random random) throws IOException {
+    Files.write(in.resolve("a"), noise(11, 2 * BLOCK));
+    add(9);
+    Files.write(in.resolve("b"), noise(12, BLOCK));
+    add(9);
+    PackDirectory.Version newest = versions().getFirst();
+    Path segment =
+        filesOfVersions(packs).stream()
+            .filter(file -> file.toString().contains("seg-"))
+            .filter(file -> file.toString().contains(newest.id().run().toString()))
+            .findFirst()
+            .orElseThrow();
+    byte[] bytes = Files.readAllBytes(segment);
+    bytes[bytes.length - 1 - random.nextInt(40)] ^= 4;
+    Files.write(segment, bytes);
+    PackDirectory.Listing listing = PackDirectory.open(packs).list();
+    assertThat(listing.damaged()).containsExactly(newest.id());
+    assertThat(listing.versions()).hasSize(1);
+    Path out = Files.createDirectory(dir.resolve("out"));
+    try (Pack pack = PackDirectory.open(packs).open(newest.id());
+        Workers workers = new Workers(2, "unpacking")) {
+      assertThat(pack.ownDamage()).isPresent();
+      assertThat(new Unpacker(pack, out).unpack(pack.members(), workers, _ -> {}))
+          .containsExactly(pack.ownDamage().get());
+    }
+    Packing.assertSame(in, out);
+  }
+
   // ---------------------------------------------------------------- one writer
 
   @Test

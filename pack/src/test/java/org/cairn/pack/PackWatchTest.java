@@ -159,6 +159,15 @@ class PackWatchTest {
   }
 
   @Test
+  void ofALinkInTheirPlaceSomebodyIsTold() throws IOException {
+    write(1, 0);
+    Files.createSymbolicLink(file(1, 1), file(1, 0));
+    assertThat(look(false, false, 0, 10, 10))
+        .singleElement()
+        .satisfies(line -> assertThat(line).contains(file(1, 1).toString(), "link"));
+  }
+
+  @Test
   void aSetThatComesAgainIsANewVersionEvenIfItLooksTheSame() throws IOException {
     write(1);
     FileTime when = Files.getLastModifiedTime(file(1, 0));

@@ -44,12 +44,13 @@ public final class UnreadableChild {
   }
 
   /** Takes an empty folder. */
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) throws IOException, InterruptedException {
     Path folder = Path.of(args[0]);
     new UnreadableChild(Files.createDirectory(folder.resolve("1"))).onePack();
     new UnreadableChild(Files.createDirectory(folder.resolve("2"))).aDirectoryOfPacks();
     new UnreadableChild(Files.createDirectory(folder.resolve("3"))).aWatchedFolder();
     new UnreadableChild(Files.createDirectory(folder.resolve("4"))).filesThatAreToBeRemoved();
+    new UnreadableChild(Files.createDirectory(folder.resolve("5"))).aFolderThatIsWatchedOnce();
   }
 
   // ---------------------------------------------------------------- what fails
@@ -237,6 +238,22 @@ public final class UnreadableChild {
       assertThat(look(watch, 1)).isEmpty();
       assertThat(look(watch, SETTLE)).containsExactly("packed 1", "removed 1: 2");
       assertThat(file(2, 0)).exists();
+    }
+  }
+
+  private void aFolderThatIsWatchedOnce() throws IOException, InterruptedException {
+    twoSets();
+    Files.createFile(dir.resolve("run/chk1/done"));
+    Files.createFile(dir.resolve("run/chk2/done"));
+    try (PackDirectoryWriter writer = PackDirectoryWriter.open(dir.resolve("packs"), 3);
+        PackWatch watch = watch(writer, false)) {
+      spoil(file(1, 1), MIDDLE, 0);
+      assertThat(watch.run(true)).as("all packed").isFalse();
+      assertThat(told).hasSize(2).contains("packed 2");
+      mend();
+      time.seconds += SETTLE;
+      assertThat(watch.run(true)).as("all packed").isTrue();
+      assertThat(told).hasSize(3).endsWith("packed 1");
     }
   }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -38,9 +39,20 @@ final class DatasetFile {
     try {
       writePart(content, head, part, progress);
       publish(part, file, replace);
+    } catch (IOException e) {
+      throw e.getClass() == IOException.class ? named(file, e) : e;
     } finally {
       Files.deleteIfExists(part);
     }
+  }
+
+  /** A disk that is full does not say which one it is. */
+  private static IOException named(Path file, IOException failure) {
+    FileSystemException named =
+        new FileSystemException(
+            file.toString(), null, "while it was written: " + failure.getMessage());
+    named.initCause(failure);
+    return named;
   }
 
   private static void writePart(Content content, byte[] head, Path part, LongConsumer progress)

@@ -7,13 +7,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.cairn.Codec;
 import org.cairn.Compression;
 import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
+import org.cairn.codec.BlockCodecs;
 import org.cairn.frame.Choice;
 import org.cairn.pack.Advisor;
 import org.cairn.pack.PackSettings;
@@ -107,13 +110,7 @@ public final class AdviseCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     PackSettings settings = options.settings();
-    List<Compression> efforts =
-        List.of(
-            Compression.none(),
-            Compression.fast(),
-            Compression.small(3),
-            Compression.small(),
-            Compression.small(9));
+    List<Compression> efforts = efforts();
     List<Advisor.Advice> found =
         new Advisor(settings, SAMPLE).advise(options.inputs(null), efforts);
     List<Tried> tried = found.stream().map(one -> tried(one, settings)).toList();
@@ -139,6 +136,21 @@ public final class AdviseCommand implements Callable<Integer> {
       print(report);
     }
     return 0;
+  }
+
+  /** All that make a difference here. */
+  private List<Compression> efforts() {
+    Optional<String> missing = BlockCodecs.unavailable(Codec.ZSTD);
+    if (missing.isPresent()) {
+      terminal.remark("cairn advise: nothing can be compressed here: " + missing.get());
+      return List.of(Compression.none());
+    }
+    return List.of(
+        Compression.none(),
+        Compression.fast(),
+        Compression.small(3),
+        Compression.small(),
+        Compression.small(9));
   }
 
   private static String option(String compression) {

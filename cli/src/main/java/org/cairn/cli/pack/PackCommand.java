@@ -229,7 +229,9 @@ public final class PackCommand implements Callable<Integer> {
   private void print(PackReport report, Duration time) {
     List<String> notes = new ArrayList<>(options.leftOut());
     for (PackReport.FileNote one : report.notes()) {
-      notes.add("%s, offset %d: %s".formatted(one.file(), one.note().offset(), one.note().text()));
+      notes.add(
+          "%s, offset %d: %s"
+              .formatted(one.file().readable(), one.note().offset(), one.note().text()));
     }
     if (json.requested()) {
       JsonOption.print(

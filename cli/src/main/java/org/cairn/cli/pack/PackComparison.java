@@ -67,8 +67,11 @@ public record PackComparison(
     return Stream.of(packs)
         .flatMap(
             pack ->
-                pack.lost().stream()
-                    .map(lost -> "%s: %s: %s".formatted(pack.location(), lost.file(), lost.what())))
+                pack.knownDamages().stream()
+                    .map(
+                        one ->
+                            "%s: %s: %s"
+                                .formatted(pack.location(), one.file().readable(), one.what())))
         .distinct()
         .toList();
   }
@@ -76,9 +79,9 @@ public record PackComparison(
   private static ComparedFile file(PackDifference one) {
     boolean renamed = one.kind() == PackDifference.Kind.RENAMED;
     return new ComparedFile(
-        one.name().toString(),
+        one.name().readable(),
         one.kind().name().toLowerCase(Locale.ROOT).replace('_', ' '),
-        renamed ? one.before().map(file -> file.name().toString()) : Optional.empty(),
+        renamed ? one.before().map(file -> file.name().readable()) : Optional.empty(),
         one.before().map(PackedFile::size),
         one.after().map(PackedFile::size),
         one.changed());

@@ -63,7 +63,7 @@ public record PackListing(
         files.add(list(member, sha256 ? sum(pack, member, problems) : Optional.empty()));
         bytes += member.file().size();
       }
-      pack.lost().forEach(lost -> problems.add(lost.file() + ": " + lost.what()));
+      pack.knownDamages().forEach(one -> problems.add(one.file().readable() + ": " + one.what()));
       return new PackListing(
           name(path, pack),
           bytes,
@@ -88,7 +88,7 @@ public record PackListing(
     try {
       return Optional.of(CheckLine.of(Packs.sha256(pack, member), member.file().name()));
     } catch (IOException e) {
-      problems.add(member.file().name() + ": " + Explanations.of(e));
+      problems.add(member.file().name().readable() + ": " + Explanations.of(e));
       return Optional.empty();
     }
   }

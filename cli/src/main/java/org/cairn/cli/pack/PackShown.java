@@ -105,14 +105,16 @@ public record PackShown(
           pack.size(),
           files,
           pack.classes(pack.members()).stream().map(ShownClass::of).toList(),
-          pack.lost().stream().map(lost -> lost.file() + ": " + lost.what()).toList());
+          pack.knownDamages().stream()
+              .map(one -> one.file().readable() + ": " + one.what())
+              .toList());
     }
   }
 
   private static ShownFile file(Pack pack, Pack.Member member) throws IOException {
     Pack.Reading reading = pack.reading(List.of(member));
     return new ShownFile(
-        member.file().name().toString(),
+        member.file().name().readable(),
         member.file().format(),
         PackListing.variables(member),
         member.file().size(),

@@ -2,7 +2,8 @@
 package org.cairn.cli.pack;
 
 import java.io.IOException;
-import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -10,6 +11,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Stream;
 import org.cairn.VersionName;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.terminal.Printable;
@@ -25,16 +27,28 @@ public final class Packs {
 
   private Packs() {}
 
-  /** Whether a file begins as packs do. */
+  /** Whether a file begins as packs do, or ends so: either may be damaged. */
   public static boolean isOne(Path path) {
     if (!Files.isRegularFile(path)) {
       return false;
     }
-    try (InputStream in = Files.newInputStream(path)) {
-      return Arrays.equals(in.readNBytes(MAGIC.length), MAGIC);
+    try (SeekableByteChannel channel = Files.newByteChannel(path)) {
+      return hasMagicAt(channel, 0) || hasMagicAt(channel, channel.size() - MAGIC.length);
     } catch (IOException e) {
       return false; // who reads it next says why
     }
+  }
+
+  private static boolean hasMagicAt(SeekableByteChannel channel, long position) throws IOException {
+    ByteBuffer found = ByteBuffer.allocate(MAGIC.length);
+    if (position < 0) {
+      return false;
+    }
+    channel.position(position);
+    while (found.hasRemaining() && channel.read(found) >= 0) {
+      // the rest
+    }
+    return Arrays.equals(found.array(), MAGIC);
   }
 
   /** Whether a path names a pack, or a directory of them. */
@@ -72,16 +86,11 @@ public final class Packs {
   /** The version that is meant. */
   static VersionId find(Path path, PackDirectory.Listing listing, @Nullable VersionName version) {
     List<VersionId> ids = listing.versions().stream().map(PackDirectory.Version::id).toList();
-    if (ids.isEmpty()) {
-      throw new CommandFailedException(
-          listing.problems().isEmpty()
-              ? path + " holds no version yet"
-              : path + " holds no version that is whole; " + listing.problems().getFirst());
-    }
     if (version == null) {
-      return ids.getFirst();
+      return ids.stream().findFirst().orElseThrow(() -> nothingWhole(path, listing));
     }
-    return version.among(ids).stream()
+    return Stream.of(ids, listing.damaged())
+        .flatMap(some -> version.among(some).stream())
         .findFirst()
         .orElseThrow(
             () ->
@@ -90,7 +99,18 @@ public final class Packs {
                         .formatted(
                             path,
                             version,
-                            String.join(", ", ids.stream().map(VersionId::toString).toList()))));
+                            ids.isEmpty()
+                                ? "none that is whole"
+                                : String.join(
+                                    ", ", ids.stream().map(VersionId::toString).toList()))));
+  }
+
+  private static CommandFailedException nothingWhole(Path path, PackDirectory.Listing listing) {
+    return new CommandFailedException(
+        listing.damaged().isEmpty()
+            ? path + " holds no version yet"
+            : "%s holds no version that is whole; %s; what is left of it --version %s gives"
+                .formatted(path, listing.problems().getFirst(), listing.damaged().getFirst()));
   }
 
   /**

@@ -155,7 +155,7 @@ public final class UnpackCommand implements Callable<Integer> {
   private int report(Pack pack, List<Pack.Member> wanted, List<Pack.Damage> damages) {
     Set<PackName> damaged = new HashSet<>();
     damages.stream()
-        .filter(damage -> !pack.lost().contains(damage))
+        .filter(damage -> !pack.knownDamages().contains(damage))
         .forEach(damage -> damaged.add(damage.file()));
     List<PackedFile> back =
         wanted.stream()
@@ -163,7 +163,10 @@ public final class UnpackCommand implements Callable<Integer> {
             .filter(file -> !damaged.contains(file.name()))
             .toList();
     List<String> lines =
-        damages.stream().map(damage -> damage.file() + ": " + damage.what()).distinct().toList();
+        damages.stream()
+            .map(damage -> damage.file().readable() + ": " + damage.what())
+            .distinct()
+            .toList();
     if (json.requested()) {
       long bytes = back.stream().mapToLong(PackedFile::size).sum();
       JsonOption.print(terminal, new Report(path.toString(), back.size(), bytes, lines));

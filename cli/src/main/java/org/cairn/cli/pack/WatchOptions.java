@@ -86,7 +86,9 @@ final class WatchOptions {
 
   @Option(
       names = "--once",
-      description = "With --watch: end when all sets that are there with all ranks are packed.")
+      description =
+          "With --watch: end when all sets that are there with all ranks are packed; with 1 if one"
+              + " cannot be read.")
   private boolean once;
 
   /** Whether somebody wants to watch. */
@@ -153,7 +155,7 @@ final class WatchOptions {
         PackWatch watch = new PackWatch(settings, packing, writer, listener, Clock.system())) {
       hook = Optional.of(new Thread(() -> stop(watch, ended), "cairn-watch-stop"));
       Runtime.getRuntime().addShutdownHook(hook.get());
-      watch.run(once);
+      return watch.run(once) ? 0 : 1;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return 1;
@@ -161,7 +163,6 @@ final class WatchOptions {
       ended.countDown();
       hook.ifPresent(WatchOptions::remove);
     }
-    return 0;
   }
 
   private static void remove(Thread hook) {

@@ -2,21 +2,18 @@
 package org.cairn.tier.shared;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.cairn.CorruptContainerException;
-import org.cairn.supply.Workspace;
 
 /**
  * Compares frames, as they are stored, with their checksums: each once, however many blocks and
  * ranks need it. Nothing is decoded. For one thread.
  */
 final class FrameChecks implements AutoCloseable {
-  private final Workspace space = new Workspace();
+  private final StoredFrame stored = new StoredFrame();
   private final Map<Place, Optional<CorruptContainerException>> known = new HashMap<>();
-  private MemorySegment memory = MemorySegment.NULL;
 
   /** A frame, by where it lies. */
   private record Place(String segment, long address) {}
@@ -38,7 +35,7 @@ final class FrameChecks implements AutoCloseable {
       return 0;
     }
     try {
-      verify(segment, frame);
+      stored.verify(segment, frame);
       known.put(place, Optional.empty());
     } catch (CorruptContainerException e) {
       known.put(place, Optional.of(e));
@@ -47,16 +44,8 @@ final class FrameChecks implements AutoCloseable {
     return frame.info().storedLength();
   }
 
-  private void verify(SegmentReader segment, SegmentFrames.Frame frame) throws IOException {
-    long length = frame.info().storedLength();
-    memory = space.atLeast(memory, length);
-    MemorySegment bytes = memory.asSlice(0, length);
-    segment.read(frame, bytes);
-    frame.info().verify(bytes, segment.location(), frame.offset());
-  }
-
   @Override
   public void close() {
-    space.close();
+    stored.close();
   }
 }

@@ -36,6 +36,39 @@ record Header(
   private static final int LINEAGE = 1;
   private static final int FEATURES = 2;
 
+  private static final int MAGIC_ORDER_AND_FORMAT = 16;
+
+  /**
+   * The header alone, of which all has its place.
+   *
+   * @param preamble how many bytes follow that belong to it
+   */
+  record Fixed(VersionId version, int token, int group, int preamble, Instant createdAt) {
+    /** Reads it from a file, whatever follows there. */
+    static Fixed read(StoreFile file, String location) throws IOException {
+      return read(
+          SealedRecord.read(file, location, 0, SegmentFormat.HEADER_BYTES).verified("header"));
+    }
+
+    private static Fixed read(RecordReader in) throws IOException {
+      in.getRecord(MAGIC_ORDER_AND_FORMAT);
+      VersionId version = VersionId.read(in);
+      int token = in.getInt();
+      int group = in.getNumber("group");
+      int length = in.getNumber("length of a preamble");
+      Instant createdAt = Instant.ofEpochMilli(in.getLongNumber("time"));
+      if (length > SegmentFormat.MAX_PREAMBLE_BYTES) {
+        throw in.corrupt("a preamble of " + length + " bytes");
+      }
+      return new Fixed(version, token, group, length, createdAt);
+    }
+
+    /** How many bytes header and preamble have. */
+    long bytes() {
+      return SegmentFormat.HEADER_BYTES + (long) preamble;
+    }
+  }
+
   /** Puts the beginning of a file into a record that is empty so far. */
   static void write(
       RecordWriter out,
@@ -83,25 +116,24 @@ record Header(
     }
     SealedRecord header = SealedRecord.read(file, location, 0, SegmentFormat.HEADER_BYTES);
     refuseOtherFormats(header, location, magic, what);
-    RecordReader in = header.verified("header of a " + what);
-    in.getRecord(16);
-    VersionId version = VersionId.read(in);
-    int token = in.getInt();
-    int group = in.getNumber("group");
-    int length = in.getNumber("length of a preamble");
-    Instant createdAt = Instant.ofEpochMilli(in.getLongNumber("time"));
-    if (length > SegmentFormat.MAX_PREAMBLE_BYTES) {
-      throw in.corrupt("a preamble of " + length + " bytes");
-    }
-    Lineage lineage = readPreamble(file, location, length);
-    long bytes = SegmentFormat.HEADER_BYTES + (long) length;
+    Fixed fixed = Fixed.read(header.verified("header of a " + what));
+    Lineage lineage = readPreamble(file, location, fixed.preamble);
     // A run may flush what an earlier one took: it descends from it.
-    if (!lineage.includes(version)) {
-      throw in.corrupt(
+    if (!lineage.includes(fixed.version)) {
+      throw new CorruptContainerException(
+          location,
+          0,
           "a version of run %s with the lineage of run %s"
-              .formatted(version.run(), lineage.brief()));
+              .formatted(fixed.version.run(), lineage.brief()));
     }
-    return new Header(version, token, group, createdAt, lineage, bytes, digest(file, bytes));
+    return new Header(
+        fixed.version,
+        fixed.token,
+        fixed.group,
+        fixed.createdAt,
+        lineage,
+        fixed.bytes(),
+        digest(file, fixed.bytes()));
   }
 
   /** Whether a file ends before it tells whose it is. */
@@ -109,12 +141,7 @@ record Header(
     if (file.size() < SegmentFormat.HEADER_BYTES) {
       return true;
     }
-    RecordReader in =
-        SealedRecord.read(file, location, 0, SegmentFormat.HEADER_BYTES).verified("header");
-    in.getRecord(16);
-    VersionId.read(in);
-    in.getRecord(2 * Integer.BYTES);
-    return file.size() < SegmentFormat.HEADER_BYTES + (long) in.getNumber("length of a preamble");
+    return file.size() < Fixed.read(file, location).bytes();
   }
 
   private static Digest digest(StoreFile file, long bytes) throws IOException {

@@ -5,18 +5,23 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.Optional;
+import org.cairn.CorruptContainerException;
+import org.cairn.UnsupportedFormatException;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.store.StoreLock;
+import org.cairn.version.VersionId;
 
 /**
  * A store of one segment, which somebody has given a name of his own: here it has the one that it
- * was written with. Can only be read.
+ * was written with. Or one that was mended, and what lies beside it. Can only be read.
  */
 public final class SegmentAlone implements Store {
   private final Opener file;
   private final String location;
   private final String name;
+  private final Optional<Store> beside;
 
   /** Opens the file, to be read. */
   public interface Opener {
@@ -24,10 +29,11 @@ public final class SegmentAlone implements Store {
     StoreFile open() throws IOException;
   }
 
-  private SegmentAlone(Opener file, String location, String name) {
+  private SegmentAlone(Opener file, String location, String name, Optional<Store> beside) {
     this.file = file;
     this.location = location;
     this.name = name;
+    this.beside = beside;
   }
 
   /**
@@ -35,14 +41,73 @@ public final class SegmentAlone implements Store {
    *
    * @param location where the file lies, for messages
    * @throws org.cairn.UnsupportedFormatException if the file is no segment, or of another format
-   * @throws org.cairn.CorruptContainerException if its beginning is damaged
+   * @throws CorruptContainerException if its beginning is damaged
    */
   public static SegmentAlone of(Opener file, String location) throws IOException {
     try (StoreFile opened = file.open()) {
       Header header = Header.read(opened, location, SegmentFormat.SEGMENT_MAGIC, "pack");
       SharedNames.Segment identity =
           new SharedNames.Segment(header.version(), header.token(), header.group());
-      return new SegmentAlone(file, location, identity.name());
+      return new SegmentAlone(file, location, identity.name(), Optional.empty());
+    }
+  }
+
+  /**
+   * Finds what is left of a segment that is damaged where it says what is in it: members that are
+   * whole can be read, as if there were no others.
+   *
+   * @param why what is known to be wrong with it
+   * @throws IOException that very reason, if nothing is left or the file is none
+   */
+  public static SegmentAlone rescue(Opener file, String location, IOException why)
+      throws IOException {
+    try (StoreFile opened = file.open()) {
+      boolean isOurs =
+          why instanceof UnsupportedFormatException other
+              ? !other.isOurs() && SegmentRescue.isSegmentByItsEnd(opened, location)
+              : why instanceof CorruptContainerException;
+      if (isOurs) {
+        SegmentRescue.Rescued left =
+            SegmentRescue.rescue(opened, location, _ -> Optional.empty()).orElseThrow(() -> why);
+        return new SegmentAlone(
+            () -> left.mend(file.open()), location, left.name(), Optional.empty());
+      }
+    }
+    throw why;
+  }
+
+  /**
+   * The same for the segment of a version in a directory, whose members may have blocks in others:
+   * these have to be whole.
+   */
+  public static SegmentAlone rescue(Store directory, VersionId version, IOException why)
+      throws IOException {
+    for (String name : directory.list()) {
+      if (SharedNames.segment(name).filter(one -> isOf(version, one)).isPresent()) {
+        Opener file = () -> directory.open(name, Access.READ);
+        String location = directory.location(name);
+        try (StoreFile opened = file.open()) {
+          Optional<SegmentRescue.Rescued> left =
+              SegmentRescue.rescue(opened, location, other -> find(directory, other));
+          if (left.isPresent() && left.get().name().equals(name)) {
+            return new SegmentAlone(
+                () -> left.get().mend(file.open()), location, name, Optional.of(directory));
+          }
+        }
+      }
+    }
+    throw why;
+  }
+
+  private static boolean isOf(VersionId version, SharedNames.Segment segment) {
+    return segment.version().equals(version) && !segment.ofIndices();
+  }
+
+  private static Optional<Reference> find(Store directory, String name) {
+    try (SegmentReader other = SegmentReader.open(directory, name)) {
+      return other.references().stream().filter(one -> one.segment().equals(name)).findFirst();
+    } catch (IOException e) {
+      return Optional.empty();
     }
   }
 
@@ -53,23 +118,26 @@ public final class SegmentAlone implements Store {
 
   @Override
   public StoreFile open(String wanted, Access access) throws IOException {
-    if (!exists(wanted)) {
-      throw new NoSuchFileException(location(wanted));
-    }
     if (access != Access.READ) {
       throw readOnly();
     }
-    return new Renamed(file.open(), name);
+    if (wanted.equals(name)) {
+      return new Renamed(file.open(), name);
+    }
+    if (beside.isEmpty()) {
+      throw new NoSuchFileException(location(wanted));
+    }
+    return beside.get().open(wanted, access);
   }
 
   @Override
-  public boolean exists(String wanted) {
-    return wanted.equals(name);
+  public boolean exists(String wanted) throws IOException {
+    return wanted.equals(name) || beside.isPresent() && beside.get().exists(wanted);
   }
 
   @Override
-  public List<String> list() {
-    return List.of(name);
+  public List<String> list() throws IOException {
+    return beside.isPresent() ? beside.get().list() : List.of(name);
   }
 
   @Override
@@ -101,7 +169,10 @@ public final class SegmentAlone implements Store {
 
   @Override
   public String location(String wanted) {
-    return wanted.equals(name) ? location : wanted;
+    if (wanted.equals(name)) {
+      return location;
+    }
+    return beside.map(store -> store.location(wanted)).orElse(wanted);
   }
 
   private record Renamed(StoreFile file, String name) implements StoreFile {

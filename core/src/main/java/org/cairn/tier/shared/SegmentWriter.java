@@ -224,16 +224,22 @@ public final class SegmentWriter implements AutoCloseable {
    * @return what a manifest has to say about this segment
    */
   public Manifest.Group finish() throws IOException {
-    RecordWriter footer = footer(writeFrames());
-    Digest checksum = SealedRecord.checksumOf(footer.bytes());
-    long offset = append(footer.bytes());
-    long size = offset + footer.position() + SegmentFormat.TAIL_BYTES;
-    RecordWriter tail = RecordWriter.onHeap().putLong(offset).putLong(size).seal();
-    append(tail.putLong(SegmentFormat.magicOf(name())).bytes());
+    Optional<SegmentFrames.Place> place = writeFrames();
+    long offset = position();
+    SegmentEnd end =
+        SegmentEnd.of(
+            offset,
+            SegmentFormat.magicOf(name()),
+            members,
+            references(0, Digest.NONE),
+            beginning,
+            place);
+    append(end.bytes());
     flush();
     file.force();
     finished = true;
-    return Member.toGroup(identity, members, references(size, checksum));
+    return Member.toGroup(
+        identity, members, references(end.sizeWith(offset), end.footerChecksum()));
   }
 
   private Optional<SegmentFrames.Place> writeFrames() throws IOException {
@@ -245,26 +251,6 @@ public final class SegmentWriter implements AutoCloseable {
       Digest checksum = SealedRecord.checksumOf(out.bytes());
       return Optional.of(new SegmentFrames.Place(append(out.bytes()), out.position(), checksum));
     }
-  }
-
-  private RecordWriter footer(Optional<SegmentFrames.Place> place) {
-    RecordWriter out = RecordWriter.onHeap().putInt(SegmentFormat.FOOTER_TAG);
-    long body = out.begin();
-    long field = out.beginField(Member.MEMBERS);
-    members.forEach(member -> member.write(out));
-    out.end(field);
-    field = out.beginField(Member.REFERENCES);
-    Reference.write(out, references(0, Digest.NONE));
-    out.end(field);
-    field = out.beginField(Member.BEGINNING);
-    beginning.write(out);
-    out.end(field);
-    if (place.isPresent()) {
-      field = out.beginField(Member.FRAMES);
-      place.get().write(out);
-      out.end(field);
-    }
-    return out.end(body).seal();
   }
 
   private List<Reference> references(long ownSize, Digest ownFooter) {
