@@ -29,7 +29,7 @@ final class Warmup {
   private static final int SAMPLE_BYTES = 8 * WORDS * (Long.BYTES + Integer.BYTES);
 
   private static final WarmUp.Goal FAST =
-      new WarmUp.Goal(SAMPLE_BYTES, 1.5, 100, Duration.ofSeconds(60));
+      new WarmUp.Goal(SAMPLE_BYTES, 1.5, 100, Duration.ofMinutes(1));
 
   private static final int COLD = 0;
   private static final int WARMING = 1;
