@@ -163,6 +163,25 @@ public final class FrameDecoder implements AutoCloseable {
     }
   }
 
+  /**
+   * Bytes of the frame that is open: where they lie if nothing was done to them, else brought back.
+   *
+   * @param room for as many bytes, in which they may be
+   * @return valid until the next frame is opened, and as long as {@code room} stays as it is
+   */
+  public MemorySegment bytes(long from, MemorySegment room) {
+    long length = room.byteSize();
+    Objects.checkFromIndexSize(from, length, plainLength);
+    int first = table.pieceAt(from);
+    for (int piece = first; piece < table.count() && table.start(piece) < from + length; piece++) {
+      if (!table.transform(piece).isNone()) {
+        read(from, room);
+        return room;
+      }
+    }
+    return transformed.asSlice(from, length);
+  }
+
   private void read(int piece, long from, MemorySegment target) {
     long length = table.start(piece + 1) - table.start(piece);
     MemorySegment source = transformed.asSlice(table.start(piece), length);

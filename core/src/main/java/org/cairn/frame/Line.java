@@ -35,7 +35,10 @@ final class Line<W, R> implements AutoCloseable {
   private final List<Lane> lanes = new ArrayList<>();
   private final Consumer<W> closer;
   private final List<Slot> slots = new ArrayList<>();
+
+  /** The one that came back last is taken next: where few suffice the others take no memory. */
   private final Deque<Slot> free = new ArrayDeque<>();
+
   private final Deque<Pending<R>> pending = new ArrayDeque<>();
   private @Nullable Slot filling;
   private int last = -1;
@@ -92,7 +95,7 @@ final class Line<W, R> implements AutoCloseable {
       while (free.isEmpty()) {
         giveOut();
       }
-      slot = free.remove();
+      slot = free.pop();
       filling = slot;
     }
     return slot;
@@ -131,7 +134,7 @@ final class Line<W, R> implements AutoCloseable {
     failed = true;
     Pending<R> oldest = pending.remove();
     oldest.sink().take(oldest.piece().result(), oldest.slot());
-    free.add(oldest.slot());
+    free.push(oldest.slot());
     failed = false;
   }
 

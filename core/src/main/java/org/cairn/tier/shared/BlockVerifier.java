@@ -35,14 +35,16 @@ final class BlockVerifier implements AutoCloseable {
   MemorySegment read(SegmentReader segment, DatasetEntry dataset, int block, BlockEntry entry)
       throws IOException {
     checkLength(segment, dataset, block, entry);
+    MemorySegment bytes =
+        entry.isFramed() ? frames().read(segment, entry) : readStored(segment, entry);
+    plain(segment, dataset, block, entry, bytes);
+    return bytes.asSlice(0, entry.storedLength());
+  }
+
+  private MemorySegment readStored(SegmentReader segment, BlockEntry entry) throws IOException {
     stored = space.atLeast(stored, entry.storedLength());
-    if (entry.isFramed()) {
-      frames().read(segment, entry, stored.asSlice(0, entry.storedLength()));
-    } else {
-      segment.read(entry, stored);
-    }
-    plain(segment, dataset, block, entry, stored);
-    return stored.asSlice(0, entry.storedLength());
+    segment.read(entry, stored);
+    return stored;
   }
 
   /** Most who verify never meet a frame. */

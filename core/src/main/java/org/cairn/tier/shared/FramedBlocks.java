@@ -16,6 +16,7 @@ final class FramedBlocks implements AutoCloseable {
   private final Workspace space = new Workspace();
   private final FrameDecoder decoder = new FrameDecoder();
   private MemorySegment stored = MemorySegment.NULL;
+  private MemorySegment block = MemorySegment.NULL;
   private @Nullable SegmentReader segment;
   private SegmentFrames.@Nullable Frame frame;
 
@@ -25,9 +26,9 @@ final class FramedBlocks implements AutoCloseable {
   /**
    * Reads a block, as far as the frame's checksum can tell as it was written.
    *
-   * @param target as many bytes as the block has
+   * @return its bytes, valid until the next call; those to which nothing was done are not copied
    */
-  void read(SegmentReader from, BlockEntry entry, MemorySegment target) throws IOException {
+  MemorySegment read(SegmentReader from, BlockEntry entry) throws IOException {
     SegmentFrames.Frame wanted = from.frames().of(from.location(), entry);
     if (segment != from || frame != wanted) {
       open(from, wanted);
@@ -36,7 +37,8 @@ final class FramedBlocks implements AutoCloseable {
     if (known != null) {
       throw known; // rather than read and decode it again for each of its blocks
     }
-    decoder.read(entry.offset() - wanted.address(), target);
+    block = space.atLeast(block, entry.storedLength());
+    return decoder.bytes(entry.offset() - wanted.address(), block.asSlice(0, entry.storedLength()));
   }
 
   private void open(SegmentReader from, SegmentFrames.Frame wanted) throws IOException {

@@ -86,10 +86,8 @@ class FramedBlocksTest {
   }
 
   private byte[] read(SegmentReader segment, long address, int length) throws IOException {
-    MemorySegment target = MemorySegment.ofArray(new byte[length]);
-    blocks.read(
-        segment, new BlockEntry(0, address, length, SegmentFormat.FRAMED, length, 0, 0), target);
-    return target.toArray(ValueLayout.JAVA_BYTE);
+    BlockEntry entry = new BlockEntry(0, address, length, SegmentFormat.FRAMED, length, 0, 0);
+    return blocks.read(segment, entry).toArray(ValueLayout.JAVA_BYTE);
   }
 
   private void assertReads(SegmentReader segment, long sequence, int number) throws IOException {
