@@ -49,6 +49,7 @@ public final class Pack implements Closeable {
   private static final int MOST_MISSING = 1000;
 
   private final SegmentReader segment;
+  private final long size;
   private final String location;
   private final List<Member> members;
   private final List<Damage> lost;
@@ -233,11 +234,13 @@ public final class Pack implements Closeable {
 
   private Pack(
       SegmentReader segment,
+      long size,
       String location,
       List<Member> members,
       List<Damage> lost,
       Optional<Damage> own) {
     this.segment = segment;
+    this.size = size;
     this.location = location;
     this.members = List.copyOf(members);
     this.lost = List.copyOf(lost);
@@ -264,7 +267,7 @@ public final class Pack implements Closeable {
     } catch (CorruptContainerException | UnsupportedFormatException e) {
       return openRescued(file, location, e);
     }
-    return open(store, segment, location, Optional.empty());
+    return open(store, segment, segment.size(), location, Optional.empty());
   }
 
   private static Pack openRescued(SegmentAlone.Opener file, String location, IOException why)
@@ -286,7 +289,8 @@ public final class Pack implements Closeable {
   private static Pack openRescued(SegmentAlone store, String location, IOException why)
       throws IOException {
     SegmentReader segment = SegmentReader.open(store, store.name());
-    return open(store, segment, location, Optional.of(Damage.ofPack(segment, why)));
+    long size = store.storedSize();
+    return open(store, segment, size, location, Optional.of(Damage.ofPack(segment, why)));
   }
 
   /**
@@ -305,11 +309,11 @@ public final class Pack implements Closeable {
             store.location(name), -1, "it is not the segment that its manifest was made for");
       }
     }
-    return open(store, segment, location, Optional.empty());
+    return open(store, segment, segment.size(), location, Optional.empty());
   }
 
   private static Pack open(
-      Store store, SegmentReader segment, String location, Optional<Damage> own)
+      Store store, SegmentReader segment, long size, String location, Optional<Damage> own)
       throws IOException {
     try {
       List<Damage> lost = own.isPresent() ? missing(segment) : new ArrayList<>();
@@ -317,7 +321,7 @@ public final class Pack implements Closeable {
           SegmentSource.openAll(
               store, segment, (number, why) -> lost.add(Damage.ofNumber(number, why)));
       try {
-        return new Pack(segment, location, members(sources, location, lost), lost, own);
+        return new Pack(segment, size, location, members(sources, location, lost), lost, own);
       } catch (IOException | RuntimeException | Error e) {
         for (SegmentSource source : sources.values()) {
           source.close();
@@ -423,7 +427,7 @@ public final class Pack implements Closeable {
 
   /** How many bytes the pack has. */
   public long size() {
-    return segment.size();
+    return size;
   }
 
   /** When it was made. */

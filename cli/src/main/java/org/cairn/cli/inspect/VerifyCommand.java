@@ -247,7 +247,7 @@ public final class VerifyCommand implements Callable<Integer> {
               "%d files".formatted(pack.members().size()),
               blocks,
               bytes,
-              problems.size(),
+              problems.size() - pack.knownDamages().size(), // these are of no block
               problems.stream().limit(SHOWN).toList());
       return new Verified(name, "files", problems.isEmpty(), false, List.of(files), List.of());
     } catch (IOException e) {
@@ -578,7 +578,7 @@ public final class VerifyCommand implements Callable<Integer> {
     if (version.damagedBlocks > 0) {
       return Quantities.count(version.damagedBlocks) + " block(s) damaged";
     } else if (!version.sound()) {
-      return "cannot be read";
+      return version.blocks == 0 ? "cannot be read" : "blocks sound, but damaged";
     }
     return version.blocks == 0 && version.bytes == 0 ? "nothing to verify" : "sound";
   }

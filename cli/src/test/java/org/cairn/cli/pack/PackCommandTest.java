@@ -260,6 +260,28 @@ class PackCommandTest {
 
   /** A file whose index is damaged is lost with its name; every command says so. */
   @Test
+  void aPackWithoutItsEndOrItsBeginningGivesItsFiles() throws IOException {
+    pack();
+    byte[] whole = Files.readAllBytes(pack);
+    byte[] headless = whole.clone();
+    Arrays.fill(headless, 0, 96, (byte) 0);
+    int folder = 0;
+    for (byte[] damaged : List.of(Arrays.copyOf(whole, whole.length - 30), headless)) {
+      Files.write(pack, damaged);
+      Path out = Files.createDirectory(temp.resolve("rescued" + folder++));
+      Cli.Result unpacked = Cli.run("unpack", pack, "-C", out);
+      assertThat(unpacked.exitCode()).isEqualTo(1);
+      assertThat(unpacked.err()).contains("the pack itself", "6 of 6 files");
+      assertThat(unpacked.out()).startsWith("6 files from ");
+      assertThat(tree(out)).hasSameSizeAs(tree(data));
+      Cli.Result verified = Cli.run("verify", pack);
+      assertThat(verified.exitCode()).isEqualTo(1);
+      assertThat(verified.out()).contains("blocks sound, but damaged");
+      assertThat(Cli.run("ls", pack).exitCode()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void aLostFileIsNeitherSoundNorRemovedNorCounted() throws IOException {
     pack("--compression", "none");
     Path flipped = temp.resolve("flipped.cairnpack");

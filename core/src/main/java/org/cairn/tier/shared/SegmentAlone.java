@@ -116,6 +116,13 @@ public final class SegmentAlone implements Store {
     return name;
   }
 
+  /** How many bytes the file has, without what was mended. */
+  public long storedSize() throws IOException {
+    try (StoreFile opened = file.open()) {
+      return opened instanceof MendedFile mended ? mended.end() : opened.size();
+    }
+  }
+
   @Override
   public StoreFile open(String wanted, Access access) throws IOException {
     if (access != Access.READ) {
