@@ -8,6 +8,7 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.cairn.bench.Comparison.Build;
@@ -37,6 +38,7 @@ import tools.jackson.databind.json.JsonMapper;
       "  git worktree add ../before COMMIT && ../before/cairn --version    build what to compare with",
       "  cairn bench compare ../before . --runs 9                          all of it",
       "  cairn bench compare ../before . --measure targets --csv runs.csv  with every run in a file",
+      "  cairn bench compare ../before . --measure tiers --with '--checkpoints 40 --rounds 3'   a JVM that is warm",
       "",
       "Exit codes: 0 nothing is worse, 1 something is."
     })
@@ -81,6 +83,13 @@ final class CompareCommand implements Callable<Integer> {
       defaultValue = "targets,tiers",
       description = "What to measure: ${COMPLETION-CANDIDATES} (default: all).")
   private List<Measure> measures = List.of();
+
+  @Option(
+      names = "--with",
+      paramLabel = "OPTIONS",
+      defaultValue = "",
+      description = "Further options of what is measured, in one argument, separated by blanks.")
+  private String more = "";
 
   @Option(
       names = "--dir",
@@ -142,6 +151,7 @@ final class CompareCommand implements Callable<Integer> {
     command.add(root.resolve("cairn").toAbsolutePath().toString());
     command.addAll(List.of("bench", measure.name(), "--json"));
     command.addAll(measure.options());
+    command.addAll(Arrays.stream(more.split(" ")).filter(word -> !word.isEmpty()).toList());
     if (directory != null) {
       command.addAll(List.of("--dir", directory.toAbsolutePath().toString()));
     }

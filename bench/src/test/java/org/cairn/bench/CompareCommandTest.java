@@ -107,8 +107,23 @@ class CompareCommandTest {
     build("after", TIERS, 0);
     Path csv = temp.resolve("runs.csv");
 
-    assertThat(compare("--runs", "1", "--measure", "tiers", "--csv", csv.toString())).isZero();
+    assertThat(
+            compare(
+                "--runs",
+                "1",
+                "--measure",
+                "tiers",
+                "--csv",
+                csv.toString(),
+                "--with",
+                "--checkpoints 40"))
+        .isZero();
 
+    assertThat(Files.readAllLines(temp.resolve("calls")))
+        .allSatisfy(
+            line ->
+                assertThat(line)
+                    .endsWith(" bench tiers --json --quick --threads --checkpoints 40"));
     assertThat(printed())
         .contains(
             "| Heat2D, 2 ranks | ms of an iteration | 5.00 ± 0.00 | 5.00 ± 0.00 | +0 % |  |",
