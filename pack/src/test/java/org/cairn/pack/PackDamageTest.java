@@ -2,6 +2,7 @@
 package org.cairn.pack;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -238,6 +239,21 @@ class PackDamageTest {
     Arrays.fill(changed, 0, (int) frames.getFirst().offset(), (byte) 0);
     Files.write(pack, changed);
     assertThat(read().whole).containsExactlyInAnyOrderElementsOf(NAMES);
+  }
+
+  /** Frames of no bytes, as many as fit: each is looked at once, and read with others. */
+  @Test
+  void frameOfNothingAfterFrameOfNothingComesToAnEnd() throws IOException {
+    int begin = (int) frames.getFirst().offset();
+    byte[] nothing = {1, 0, 0, 0, 1, 0};
+    byte[] all = Arrays.copyOf(intact, begin + 200_000 * nothing.length);
+    for (int i = begin; i < all.length; i++) {
+      all[i] = nothing[(i - begin) % nothing.length];
+    }
+    Files.write(pack, all);
+    assertThatThrownBy(() -> Pack.open(pack))
+        .isInstanceOf(CorruptContainerException.class)
+        .hasMessageContaining(pack.toString());
   }
 
   /** Records of another pack are content, however much they look like ours. */

@@ -36,6 +36,9 @@ import org.cairn.version.VersionId;
 final class SegmentRescue {
   private static final long FIRST_WINDOW = 8 << 20;
 
+  /** No pack of terabytes has more; a file of tiny ones would take all memory. */
+  private static final int MOST_FRAMES = 1 << 20;
+
   private final StoreFile file;
   private final String location;
   private final long size;
@@ -177,27 +180,45 @@ final class SegmentRescue {
   private long walk(long first, SegmentFrames.Builder frames) throws IOException {
     long offset = first;
     try (FrameProbe probe = new FrameProbe()) {
-      Optional<FrameInfo> frame = frameAt(offset, probe);
-      while (frame.isPresent()) {
+      Walk walk = new Walk(probe);
+      Optional<FrameInfo> frame = walk.frameAt(offset);
+      for (int count = 0; frame.isPresent() && count < MOST_FRAMES; count++) {
         frames.add(offset, frame.get());
         offset += frame.get().storedLength();
-        frame = frameAt(offset, probe);
+        frame = walk.frameAt(offset);
       }
       return offset;
     }
   }
 
-  private Optional<FrameInfo> frameAt(long offset, FrameProbe probe) throws IOException {
-    if (offset >= size || search.at(SegmentFormat.INDEX_TAG, offset, size).isPresent()) {
-      return Optional.empty();
+  /** What was read of the file last: frames may be as short as six bytes. */
+  private final class Walk {
+    private final FrameProbe probe;
+    private MemorySegment window = MemorySegment.NULL;
+    private long start;
+
+    Walk(FrameProbe probe) {
+      this.probe = probe;
     }
-    long most = Math.min(size - offset, FrameInfo.MOST_STORED);
-    for (long window = Math.min(most, FIRST_WINDOW); ; window = Math.min(most, 4 * window)) {
-      MemorySegment bytes = probe.memory(window);
-      file.read(offset, bytes);
-      Optional<FrameInfo> found = probe.probe(bytes, location, offset);
-      if (found.isPresent() || window == most) {
-        return found;
+
+    Optional<FrameInfo> frameAt(long offset) throws IOException {
+      if (offset >= size || search.at(SegmentFormat.INDEX_TAG, offset, size).isPresent()) {
+        return Optional.empty();
+      }
+      long most = Math.min(size - offset, FrameInfo.MOST_STORED);
+      long left = start + window.byteSize() - offset;
+      while (true) {
+        if (left > 0) {
+          Optional<FrameInfo> found =
+              probe.probe(window.asSlice(offset - start, left), location, offset);
+          if (found.isPresent() || left >= most) {
+            return found;
+          }
+        }
+        left = Math.min(most, Math.max(FIRST_WINDOW, 4 * left));
+        window = probe.memory(left);
+        start = offset;
+        file.read(start, window);
       }
     }
   }
