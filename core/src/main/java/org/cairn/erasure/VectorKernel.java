@@ -59,7 +59,7 @@ final class VectorKernel implements Kernel {
    * Takes slices here, and not in the caller: a call that this method makes has a profile of its
    * own, by which C2 knows the class of the segment and of its slice. Loads are compiled from code
    * that all of a JVM shares; where that has met three kinds of memory a load from a segment of
-   * unknown class takes two calls (0.9 in place of 9 GB/s).
+   * unknown class takes two calls.
    */
   private static void vectors(MemorySegment[] memory, long offset, int length, byte[] tables) {
     MemorySegment a = memory[0].asSlice(offset, length);

@@ -11,6 +11,7 @@ import org.cairn.codec.CodecException;
 import org.cairn.codec.ZstdExpander;
 import org.cairn.codec.ZstdHeader;
 import org.cairn.record.Digest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out what is known of a frame otherwise, from its bytes alone: where the list of frames is
@@ -20,14 +21,7 @@ import org.cairn.record.Digest;
 public final class FrameProbe implements AutoCloseable {
   private final FrameMemory staged = new FrameMemory();
   private final FrameMemory expanded = new FrameMemory();
-  private final ZstdExpander zstd = new ZstdExpander();
-
-  /**
-   * A probe.
-   *
-   * @throws CodecUnavailableException if there is no zstd library
-   */
-  public FrameProbe() {}
+  private @Nullable ZstdExpander zstd;
 
   /** Memory of just so many bytes, for what is to be looked at; gone with the next one. */
   public MemorySegment memory(long bytes) {
@@ -39,6 +33,7 @@ public final class FrameProbe implements AutoCloseable {
    *
    * @param bytes in {@link #memory}; what is behind the frame does not matter
    * @return empty if they begin with no frame, or not with all of it
+   * @throws CodecUnavailableException if it is compressed and there is no zstd library
    */
   public Optional<FrameInfo> probe(MemorySegment bytes, String file, long offset) {
     Optional<FrameInfo> compressed = probeCompressed(bytes, file, offset);
@@ -51,9 +46,14 @@ public final class FrameProbe implements AutoCloseable {
       if (header.content() > FrameInfo.MOST_STORED) {
         return Optional.empty();
       }
-      MemorySegment stored = bytes.asSlice(0, zstd.frameLength(bytes));
+      ZstdExpander expander = zstd;
+      if (expander == null) {
+        expander = new ZstdExpander();
+        zstd = expander;
+      }
+      MemorySegment stored = bytes.asSlice(0, expander.frameLength(bytes));
       MemorySegment content = expanded.ensure(header.content());
-      zstd.expand(stored, content);
+      expander.expand(stored, content);
       FrameTable.Told told = FrameTable.told(content, file, offset);
       return told.bytes() + told.plainLength() == content.byteSize()
           ? checked(stored, told, Codec.ZSTD, file, offset)
@@ -87,6 +87,9 @@ public final class FrameProbe implements AutoCloseable {
   public void close() {
     staged.close();
     expanded.close();
-    zstd.close();
+    if (zstd != null) {
+      zstd.close();
+      zstd = null;
+    }
   }
 }

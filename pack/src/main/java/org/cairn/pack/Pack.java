@@ -288,8 +288,8 @@ public final class Pack implements Closeable {
 
   private static Pack openRescued(SegmentAlone store, String location, IOException why)
       throws IOException {
-    SegmentReader segment = SegmentReader.open(store, store.name());
     long size = store.storedSize();
+    SegmentReader segment = SegmentReader.open(store, store.name());
     return open(store, segment, size, location, Optional.of(Damage.ofPack(segment, why)));
   }
 

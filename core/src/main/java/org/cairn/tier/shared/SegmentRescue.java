@@ -54,6 +54,9 @@ final class SegmentRescue {
 
   private Instant createdAt = Instant.EPOCH;
 
+  /** Header and preamble, if both are right. */
+  private Optional<Header> header = Optional.empty();
+
   /** Other segments that members may have blocks in. */
   interface Beside {
     /** What can be said of one; empty if it is not there, or damaged itself. */
@@ -115,8 +118,14 @@ final class SegmentRescue {
   }
 
   private Optional<Rescued> rescue() throws IOException {
-    if (isOfAnotherRelease()) {
-      return Optional.empty();
+    try {
+      header = Optional.of(Header.read(file, location, SegmentFormat.SEGMENT_MAGIC, "segment"));
+    } catch (UnsupportedFormatException e) {
+      if (e.isOurs()) {
+        return Optional.empty(); // what a later release would find in it nobody knows
+      }
+    } catch (CorruptContainerException e) {
+      // Then it is made anew.
     }
     long first = beginningBytes();
     Optional<Rescued> byList = rescueByList(first);
@@ -286,7 +295,6 @@ final class SegmentRescue {
       return Optional.empty();
     }
     String name = identity.orElseThrow().name();
-    Optional<Header> header = readHeader();
     MemorySegment beginning = header.isPresent() ? MemorySegment.NULL : newBeginning();
     if (beginning.byteSize() > start) {
       return Optional.empty();
@@ -309,26 +317,6 @@ final class SegmentRescue {
     Map<String, Reference> all = new TreeMap<>(others);
     all.put(own.segment(), own);
     return List.copyOf(all.values());
-  }
-
-  /** What that would find in it nobody knows. */
-  private boolean isOfAnotherRelease() throws IOException {
-    try {
-      Header.read(file, location, SegmentFormat.SEGMENT_MAGIC, "segment");
-      return false;
-    } catch (UnsupportedFormatException e) {
-      return e.isOurs();
-    } catch (CorruptContainerException e) {
-      return false;
-    }
-  }
-
-  private Optional<Header> readHeader() throws IOException {
-    try {
-      return Optional.of(Header.read(file, location, SegmentFormat.SEGMENT_MAGIC, "segment"));
-    } catch (CorruptContainerException | UnsupportedFormatException e) {
-      return Optional.empty();
-    }
   }
 
   private MemorySegment newBeginning() throws IOException {
