@@ -15,7 +15,8 @@ import jdk.incubator.vector.VectorSpecies;
 
 /**
  * Words of four bytes in vectors of 128 bits, as {@link VectorLongs} has them: eight elements are
- * two vectors, and one round of choices brings bytes 0 and 2 into one, and bytes 1 and 3.
+ * two vectors, and one round of choices brings bytes 0 and 2 into one, and bytes 1 and 3. Its loops
+ * call nothing but the Vector API, for the same reason.
  */
 final class VectorInts implements IntKernel {
   private static final VectorSpecies<Byte> BYTES = ByteVector.SPECIES_128;
@@ -65,10 +66,6 @@ final class VectorInts implements IntKernel {
     return places;
   }
 
-  private static ByteVector constant(byte[] table, int number) {
-    return ByteVector.fromArray(BYTES, table, 16 * number);
-  }
-
   @Override
   public boolean reaches(MemorySegment memory) {
     return memory.isNative() && !memory.isMapped();
@@ -77,10 +74,10 @@ final class VectorInts implements IntKernel {
   @Override
   public void shuffle(int[] words, int groups, long[] rows) {
     for (int i = 0; i < groups; i++) {
-      ByteVector a = load(words, 8 * i);
-      ByteVector b = constant(SWAPPED, 0).selectFrom(load(words, 8 * i + 4));
-      LongVector c = constant(GATHER, 0).selectFrom(a.blend(b, ODD)).reinterpretAsLongs();
-      LongVector d = constant(GATHER, 1).selectFrom(b.blend(a, ODD)).reinterpretAsLongs();
+      ByteVector a = IntVector.fromArray(INTS, words, 8 * i).reinterpretAsBytes();
+      ByteVector b = ByteVector.fromArray(BYTES, SWAPPED, 0).selectFrom(IntVector.fromArray(INTS, words, 8 * i + 4).reinterpretAsBytes());
+      LongVector c = ByteVector.fromArray(BYTES, GATHER, 0).selectFrom(a.blend(b, ODD)).reinterpretAsLongs();
+      LongVector d = ByteVector.fromArray(BYTES, GATHER, 16).selectFrom(b.blend(a, ODD)).reinterpretAsLongs();
       c.intoArray(rows, i);
       d.intoArray(rows, ROW + i);
       rows[2 * ROW + i] = c.lane(1);
@@ -95,10 +92,10 @@ final class VectorInts implements IntKernel {
       int at = 32 * i;
       ByteVector a = ByteVector.fromMemorySegment(BYTES, words, at, LITTLE);
       ByteVector b =
-          constant(SWAPPED, 0)
+          ByteVector.fromArray(BYTES, SWAPPED, 0)
               .selectFrom(ByteVector.fromMemorySegment(BYTES, words, at + 16, LITTLE));
-      LongVector c = constant(GATHER, 0).selectFrom(a.blend(b, ODD)).reinterpretAsLongs();
-      LongVector d = constant(GATHER, 1).selectFrom(b.blend(a, ODD)).reinterpretAsLongs();
+      LongVector c = ByteVector.fromArray(BYTES, GATHER, 0).selectFrom(a.blend(b, ODD)).reinterpretAsLongs();
+      LongVector d = ByteVector.fromArray(BYTES, GATHER, 16).selectFrom(b.blend(a, ODD)).reinterpretAsLongs();
       c.intoArray(rows, i);
       d.intoArray(rows, ROW + i);
       rows[2 * ROW + i] = c.lane(1);
@@ -109,23 +106,15 @@ final class VectorInts implements IntKernel {
   @Override
   public void unshuffle(long[] rows, int groups, int[] words) {
     for (int i = 0; i < groups; i++) {
-      ByteVector c = row(rows, i).blend(row(rows, 2 * ROW + i - 1), UPPER);
-      ByteVector d = row(rows, ROW + i).blend(row(rows, 3 * ROW + i - 1), UPPER);
-      c = constant(SCATTER, 0).selectFrom(c);
-      d = constant(SCATTER, 1).selectFrom(d);
+      ByteVector c = LongVector.fromArray(LONGS, rows, i).reinterpretAsBytes().blend(LongVector.fromArray(LONGS, rows, 2 * ROW + i - 1).reinterpretAsBytes(), UPPER);
+      ByteVector d = LongVector.fromArray(LONGS, rows, ROW + i).reinterpretAsBytes().blend(LongVector.fromArray(LONGS, rows, 3 * ROW + i - 1).reinterpretAsBytes(), UPPER);
+      c = ByteVector.fromArray(BYTES, SCATTER, 0).selectFrom(c);
+      d = ByteVector.fromArray(BYTES, SCATTER, 16).selectFrom(d);
       ByteVector a = c.blend(d, ODD);
-      ByteVector b = constant(SWAPPED, 0).selectFrom(d.blend(c, ODD));
+      ByteVector b = ByteVector.fromArray(BYTES, SWAPPED, 0).selectFrom(d.blend(c, ODD));
       a.reinterpretAsInts().intoArray(words, 8 * i);
       b.reinterpretAsInts().intoArray(words, 8 * i + 4);
     }
-  }
-
-  private static ByteVector row(long[] rows, int at) {
-    return LongVector.fromArray(LONGS, rows, at).reinterpretAsBytes();
-  }
-
-  private static ByteVector load(int[] words, int at) {
-    return IntVector.fromArray(INTS, words, at).reinterpretAsBytes();
   }
 
   @Override
@@ -152,7 +141,8 @@ final class VectorInts implements IntKernel {
   public void residuals(int[] values, int at, int before, int[] to, int toAt, int n) {
     int whole = n / LANES * LANES;
     for (int i = 0; i < whole; i += LANES) {
-      zigzag(words(values, at + i).sub(words(values, before + i))).intoArray(to, toAt + i);
+      IntVector rest = IntVector.fromArray(INTS, values, at + i).sub(IntVector.fromArray(INTS, values, before + i));
+      rest.lanewise(LSHL, 1).lanewise(XOR, rest.lanewise(ASHR, 31)).intoArray(to, toAt + i);
     }
     PlainInts.residual(values, at + whole, before + whole, to, toAt + whole, n - whole);
   }
@@ -162,9 +152,10 @@ final class VectorInts implements IntKernel {
       int[] values, int at, int left, int above, int corner, int[] to, int toAt, int n) {
     int whole = n / LANES * LANES;
     for (int i = 0; i < whole; i += LANES) {
-      IntVector beside = words(values, at + i).sub(words(values, left + i));
-      IntVector beyond = words(values, above + i).sub(words(values, corner + i));
-      zigzag(beside.sub(beyond)).intoArray(to, toAt + i);
+      IntVector beside = IntVector.fromArray(INTS, values, at + i).sub(IntVector.fromArray(INTS, values, left + i));
+      IntVector beyond = IntVector.fromArray(INTS, values, above + i).sub(IntVector.fromArray(INTS, values, corner + i));
+      IntVector rest = beside.sub(beyond);
+      rest.lanewise(LSHL, 1).lanewise(XOR, rest.lanewise(ASHR, 31)).intoArray(to, toAt + i);
     }
     PlainInts.residual(
         values,
@@ -175,14 +166,6 @@ final class VectorInts implements IntKernel {
         to,
         toAt + whole,
         n - whole);
-  }
-
-  private static IntVector words(int[] values, int at) {
-    return IntVector.fromArray(INTS, values, at);
-  }
-
-  private static IntVector zigzag(IntVector value) {
-    return value.lanewise(LSHL, 1).lanewise(XOR, value.lanewise(ASHR, 31));
   }
 
   @Override

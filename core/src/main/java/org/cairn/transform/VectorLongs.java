@@ -87,10 +87,6 @@ final class VectorLongs implements LongKernel {
     return places;
   }
 
-  private static ByteVector constant(byte[] table, int number) {
-    return ByteVector.fromArray(BYTES, table, 16 * number);
-  }
-
   /**
    * One class of segments only: see {@code org.cairn.hash.MemoryKind}. They are not written where
    * they are: C2 compiles that with a check that it then finds to fail, and again without it, at
@@ -101,25 +97,27 @@ final class VectorLongs implements LongKernel {
     return memory.isNative() && !memory.isMapped();
   }
 
-  // The loops that follow repeat themselves: had they a method in common, C2 might compile it on
-  // its
-  // own first and then not put it into them, and would make objects of vectors. Three times slower.
+  // The loops that follow repeat themselves and call nothing but the Vector API. C2 puts these loops
+  // into their callers, and when such a method has grown large (NodeCountInliningCutoff) it leaves
+  // calls of ours as calls, in the middle of a loop: every vector that goes through one becomes an
+  // object, and the loop takes ten times as long. One process in four had that. Methods of the
+  // Vector API are put in all the same.
 
   @Override
   public void shuffle(long[] words, int groups, long[] rows) {
     for (int i = 0; i < groups; i++) {
-      ByteVector a = load(words, 8 * i);
-      ByteVector b = constant(MOVED, 1).selectFrom(load(words, 8 * i + 2));
-      ByteVector c = constant(MOVED, 2).selectFrom(load(words, 8 * i + 4));
-      ByteVector d = constant(MOVED, 3).selectFrom(load(words, 8 * i + 6));
+      ByteVector a = LongVector.fromArray(LONGS, words, 8 * i).reinterpretAsBytes();
+      ByteVector b = ByteVector.fromArray(BYTES, MOVED, 16).selectFrom(LongVector.fromArray(LONGS, words, 8 * i + 2).reinterpretAsBytes());
+      ByteVector c = ByteVector.fromArray(BYTES, MOVED, 32).selectFrom(LongVector.fromArray(LONGS, words, 8 * i + 4).reinterpretAsBytes());
+      ByteVector d = ByteVector.fromArray(BYTES, MOVED, 48).selectFrom(LongVector.fromArray(LONGS, words, 8 * i + 6).reinterpretAsBytes());
       ByteVector e = a.blend(b, ODD);
       ByteVector f = b.blend(c, ODD);
       ByteVector g = c.blend(d, ODD);
       ByteVector h = d.blend(a, ODD);
-      LongVector p = constant(GATHER, 0).selectFrom(e.blend(g, SECOND)).reinterpretAsLongs();
-      LongVector q = constant(GATHER, 1).selectFrom(h.blend(f, SECOND)).reinterpretAsLongs();
-      LongVector r = constant(GATHER, 2).selectFrom(g.blend(e, SECOND)).reinterpretAsLongs();
-      LongVector s = constant(GATHER, 3).selectFrom(f.blend(h, SECOND)).reinterpretAsLongs();
+      LongVector p = ByteVector.fromArray(BYTES, GATHER, 0).selectFrom(e.blend(g, SECOND)).reinterpretAsLongs();
+      LongVector q = ByteVector.fromArray(BYTES, GATHER, 16).selectFrom(h.blend(f, SECOND)).reinterpretAsLongs();
+      LongVector r = ByteVector.fromArray(BYTES, GATHER, 32).selectFrom(g.blend(e, SECOND)).reinterpretAsLongs();
+      LongVector s = ByteVector.fromArray(BYTES, GATHER, 48).selectFrom(f.blend(h, SECOND)).reinterpretAsLongs();
       p.intoArray(rows, i);
       rows[4 * ROW + i] = p.lane(1);
       q.intoArray(rows, ROW + i);
@@ -138,22 +136,22 @@ final class VectorLongs implements LongKernel {
       int at = 64 * i;
       ByteVector a = ByteVector.fromMemorySegment(BYTES, words, at, LITTLE);
       ByteVector b =
-          constant(MOVED, 1)
+          ByteVector.fromArray(BYTES, MOVED, 16)
               .selectFrom(ByteVector.fromMemorySegment(BYTES, words, at + 16, LITTLE));
       ByteVector c =
-          constant(MOVED, 2)
+          ByteVector.fromArray(BYTES, MOVED, 32)
               .selectFrom(ByteVector.fromMemorySegment(BYTES, words, at + 32, LITTLE));
       ByteVector d =
-          constant(MOVED, 3)
+          ByteVector.fromArray(BYTES, MOVED, 48)
               .selectFrom(ByteVector.fromMemorySegment(BYTES, words, at + 48, LITTLE));
       ByteVector e = a.blend(b, ODD);
       ByteVector f = b.blend(c, ODD);
       ByteVector g = c.blend(d, ODD);
       ByteVector h = d.blend(a, ODD);
-      LongVector p = constant(GATHER, 0).selectFrom(e.blend(g, SECOND)).reinterpretAsLongs();
-      LongVector q = constant(GATHER, 1).selectFrom(h.blend(f, SECOND)).reinterpretAsLongs();
-      LongVector r = constant(GATHER, 2).selectFrom(g.blend(e, SECOND)).reinterpretAsLongs();
-      LongVector s = constant(GATHER, 3).selectFrom(f.blend(h, SECOND)).reinterpretAsLongs();
+      LongVector p = ByteVector.fromArray(BYTES, GATHER, 0).selectFrom(e.blend(g, SECOND)).reinterpretAsLongs();
+      LongVector q = ByteVector.fromArray(BYTES, GATHER, 16).selectFrom(h.blend(f, SECOND)).reinterpretAsLongs();
+      LongVector r = ByteVector.fromArray(BYTES, GATHER, 32).selectFrom(g.blend(e, SECOND)).reinterpretAsLongs();
+      LongVector s = ByteVector.fromArray(BYTES, GATHER, 48).selectFrom(f.blend(h, SECOND)).reinterpretAsLongs();
       p.intoArray(rows, i);
       rows[4 * ROW + i] = p.lane(1);
       q.intoArray(rows, ROW + i);
@@ -169,31 +167,27 @@ final class VectorLongs implements LongKernel {
   public void unshuffle(long[] rows, int groups, long[] words) {
     for (int i = 0; i < groups; i++) {
       // Row u gives its next eight bytes to the low half of a vector, row u + 4 to the other.
-      ByteVector a = load(rows, i).blend(load(rows, 4 * ROW + i - 1), UPPER);
-      ByteVector b = load(rows, ROW + i).blend(load(rows, 5 * ROW + i - 1), UPPER);
-      ByteVector c = load(rows, 2 * ROW + i).blend(load(rows, 6 * ROW + i - 1), UPPER);
-      ByteVector d = load(rows, 3 * ROW + i).blend(load(rows, 7 * ROW + i - 1), UPPER);
-      a = constant(SCATTER, 0).selectFrom(a);
-      b = constant(SCATTER, 1).selectFrom(b);
-      c = constant(SCATTER, 2).selectFrom(c);
-      d = constant(SCATTER, 3).selectFrom(d);
+      ByteVector a = LongVector.fromArray(LONGS, rows, i).reinterpretAsBytes().blend(LongVector.fromArray(LONGS, rows, 4 * ROW + i - 1).reinterpretAsBytes(), UPPER);
+      ByteVector b = LongVector.fromArray(LONGS, rows, ROW + i).reinterpretAsBytes().blend(LongVector.fromArray(LONGS, rows, 5 * ROW + i - 1).reinterpretAsBytes(), UPPER);
+      ByteVector c = LongVector.fromArray(LONGS, rows, 2 * ROW + i).reinterpretAsBytes().blend(LongVector.fromArray(LONGS, rows, 6 * ROW + i - 1).reinterpretAsBytes(), UPPER);
+      ByteVector d = LongVector.fromArray(LONGS, rows, 3 * ROW + i).reinterpretAsBytes().blend(LongVector.fromArray(LONGS, rows, 7 * ROW + i - 1).reinterpretAsBytes(), UPPER);
+      a = ByteVector.fromArray(BYTES, SCATTER, 0).selectFrom(a);
+      b = ByteVector.fromArray(BYTES, SCATTER, 16).selectFrom(b);
+      c = ByteVector.fromArray(BYTES, SCATTER, 32).selectFrom(c);
+      d = ByteVector.fromArray(BYTES, SCATTER, 48).selectFrom(d);
       ByteVector e = a.blend(b, ODD);
       ByteVector f = b.blend(c, ODD);
       ByteVector g = c.blend(d, ODD);
       ByteVector h = d.blend(a, ODD);
       a = e.blend(g, SECOND);
-      b = constant(MOVED_BACK, 1).selectFrom(h.blend(f, SECOND));
-      c = constant(MOVED_BACK, 2).selectFrom(g.blend(e, SECOND));
-      d = constant(MOVED_BACK, 3).selectFrom(f.blend(h, SECOND));
+      b = ByteVector.fromArray(BYTES, MOVED_BACK, 16).selectFrom(h.blend(f, SECOND));
+      c = ByteVector.fromArray(BYTES, MOVED_BACK, 32).selectFrom(g.blend(e, SECOND));
+      d = ByteVector.fromArray(BYTES, MOVED_BACK, 48).selectFrom(f.blend(h, SECOND));
       a.reinterpretAsLongs().intoArray(words, 8 * i);
       b.reinterpretAsLongs().intoArray(words, 8 * i + 2);
       c.reinterpretAsLongs().intoArray(words, 8 * i + 4);
       d.reinterpretAsLongs().intoArray(words, 8 * i + 6);
     }
-  }
-
-  private static ByteVector load(long[] words, int at) {
-    return LongVector.fromArray(LONGS, words, at).reinterpretAsBytes();
   }
 
   @Override
@@ -220,7 +214,8 @@ final class VectorLongs implements LongKernel {
   public void residuals(long[] values, int at, int before, long[] to, int toAt, int n) {
     int whole = n / LANES * LANES;
     for (int i = 0; i < whole; i += LANES) {
-      zigzag(words(values, at + i).sub(words(values, before + i))).intoArray(to, toAt + i);
+      LongVector rest = LongVector.fromArray(LONGS, values, at + i).sub(LongVector.fromArray(LONGS, values, before + i));
+      rest.lanewise(LSHL, 1).lanewise(XOR, rest.lanewise(ASHR, 63)).intoArray(to, toAt + i);
     }
     PlainLongs.residual(values, at + whole, before + whole, to, toAt + whole, n - whole);
   }
@@ -230,9 +225,10 @@ final class VectorLongs implements LongKernel {
       long[] values, int at, int left, int above, int corner, long[] to, int toAt, int n) {
     int whole = n / LANES * LANES;
     for (int i = 0; i < whole; i += LANES) {
-      LongVector beside = words(values, at + i).sub(words(values, left + i));
-      LongVector beyond = words(values, above + i).sub(words(values, corner + i));
-      zigzag(beside.sub(beyond)).intoArray(to, toAt + i);
+      LongVector beside = LongVector.fromArray(LONGS, values, at + i).sub(LongVector.fromArray(LONGS, values, left + i));
+      LongVector beyond = LongVector.fromArray(LONGS, values, above + i).sub(LongVector.fromArray(LONGS, values, corner + i));
+      LongVector rest = beside.sub(beyond);
+      rest.lanewise(LSHL, 1).lanewise(XOR, rest.lanewise(ASHR, 63)).intoArray(to, toAt + i);
     }
     PlainLongs.residual(
         values,
@@ -243,14 +239,6 @@ final class VectorLongs implements LongKernel {
         to,
         toAt + whole,
         n - whole);
-  }
-
-  private static LongVector words(long[] values, int at) {
-    return LongVector.fromArray(LONGS, values, at);
-  }
-
-  private static LongVector zigzag(LongVector value) {
-    return value.lanewise(LSHL, 1).lanewise(XOR, value.lanewise(ASHR, 63));
   }
 
   @Override
