@@ -26,6 +26,7 @@ module org.cairn.core {
   exports org.cairn;
   // For who writes a kind of tier.
   exports org.cairn.container;
+  exports org.cairn.division;
   exports org.cairn.record;
   exports org.cairn.tier;
   exports org.cairn.tier.transfer;

@@ -81,6 +81,7 @@ public final class CheckpointBuilder implements AutoCloseable {
       if (added.contains(dataset.name())) {
         throw new IllegalStateException("dataset \"" + dataset.name() + "\" was added before");
       }
+      owner.requireAgreedDivision(dataset);
       images.add(dataset.image());
     }
     // Only now: what could not be looked at must not count as saved.

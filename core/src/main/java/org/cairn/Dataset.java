@@ -16,6 +16,7 @@ import org.cairn.dataset.Binding;
 import org.cairn.dataset.MemoryBinding;
 import org.cairn.dataset.OpaqueBinding;
 import org.cairn.dataset.RowsBinding;
+import org.cairn.division.Division;
 import org.cairn.hash.WeakHash;
 import org.cairn.version.DatasetSpec;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ public final class Dataset {
   private int blockSize;
   private HashAlgorithm algorithm;
   private Codec codec = Codec.NONE;
+  private Division division = Division.ALONE;
 
   /** What a restart put here before the program could say of what shape it is. */
   private @Nullable DatasetSpec filledLate;
@@ -152,7 +154,16 @@ public final class Dataset {
   private List<Long> shapeOf(long bytes) {
     return shape != null
         ? shape
-        : binding.shape().orElseGet(() -> List.of(bytes / elementType().bytes()));
+        : binding.shape().orElseGet(() -> arranged(bytes / elementType().bytes()));
+  }
+
+  /** A single part has the shape of its brick; whether that fits is checked where it is saved. */
+  private List<Long> arranged(long elements) {
+    return division instanceof Division.Parts parts
+            && parts.parts().size() == 1
+            && parts.first().localElements() == elements
+        ? parts.first().localShape()
+        : List.of(elements);
   }
 
   /**
@@ -183,6 +194,72 @@ public final class Dataset {
     }
     return stored.shape();
   }
+
+  // ---------------------------------------------------------------- what other ranks have
+
+  /**
+   * Says that this is a part of an array that is divided among ranks, under the same name on all of
+   * them; or several parts, one behind the other in memory. Every rank calls it.
+   *
+   * <p>No two ranks may have the same element, and together they must have all, unless {@link
+   * Part#holes} says otherwise: a checkpoint looks at that whenever a rank says something new.
+   */
+  public Dataset part(Part... parts) {
+    return partOf(name, parts);
+  }
+
+  /**
+   * The same for a part that has memory of its own, where a rank has several of the same array:
+   * each is protected under a name of its own.
+   *
+   * @param array the name of the array
+   */
+  public Dataset partOf(String array, Part... parts) {
+    checkName(array);
+    return divide(new Division.Parts(array, List.of(parts)));
+  }
+
+  /**
+   * Says that any rank may hold any of the items here; those of all ranks, one after the other, are
+   * one sequence.
+   *
+   * @param width elements of an item
+   */
+  public Dataset bag(int width) {
+    return bag(name, width);
+  }
+
+  /**
+   * The same for items whose elements are in several datasets: those of one bag have equally many
+   * items, and stay together.
+   *
+   * @param bag the name of the bag
+   */
+  public Dataset bag(String bag, int width) {
+    checkName(bag);
+    return divide(new Division.Bag(bag, width));
+  }
+
+  private Dataset divide(Division wanted) {
+    if (elementType() == ElementType.OPAQUE) {
+      throw new IllegalArgumentException(
+          "\"%s\" has no elements that could be divided: only its functions understand it"
+              .formatted(name));
+    }
+    DatasetSpec stored = filledLate;
+    if (stored != null) {
+      refuseOtherParts(stored, wanted);
+    }
+    division = wanted;
+    return this;
+  }
+
+  /** What it is of what all ranks have. */
+  public Division division() {
+    return division;
+  }
+
+  // ---------------------------------------------------------------- how it is saved
 
   /** Sets the size of blocks: 128 bytes to 1 MiB. */
   public Dataset blockSize(int bytes) {
@@ -221,7 +298,8 @@ public final class Dataset {
 
   /** What it is now, without a look at its bytes. */
   public DatasetSpec spec() {
-    return new DatasetSpec(name, elementType(), shape(), byteSize(), blockSize, algorithm, codec);
+    return new DatasetSpec(
+        name, elementType(), shape(), byteSize(), blockSize, algorithm, codec, division);
   }
 
   /** The bytes as they are now, see {@link Image}. */
@@ -237,7 +315,8 @@ public final class Dataset {
               bytes.byteSize(),
               blockSize,
               algorithm,
-              codec);
+              codec,
+              division);
       return new Image(spec, bytes);
     } catch (IllegalStateException | IllegalArgumentException e) {
       throw unusable(e);
@@ -254,6 +333,7 @@ public final class Dataset {
    */
   public MemorySegment target(DatasetSpec stored) {
     refuseOtherType(stored);
+    refuseOtherParts(stored, division);
     if (shape != null && !binding.resizable() && !shape.equals(stored.shape())) {
       throw mismatch(stored, "the shapes differ");
     }
@@ -270,6 +350,7 @@ public final class Dataset {
   /** Whether what was saved fits, without allocating anything; throws if it does not. */
   public void check(DatasetSpec stored) {
     refuseOtherType(stored);
+    refuseOtherParts(stored, division);
     if (binding.resizable()) {
       return;
     }
@@ -294,6 +375,29 @@ public final class Dataset {
             ? "; RestartRequest.converting(\"" + name + "\") converts them"
             : "";
     throw mismatch(stored, "the element types differ" + remedy);
+  }
+
+  /** Elements would come to other places of the array than they were saved from. */
+  private void refuseOtherParts(DatasetSpec stored, Division wanted) {
+    if (stored.division() instanceof Division.Parts then
+        && wanted instanceof Division.Parts now
+        && !isSame(then, now)) {
+      throw mismatch(
+          stored,
+          "it was saved as %s and is %s now; protect the part that was saved".formatted(then, now));
+    }
+  }
+
+  private static boolean isSame(Division.Parts then, Division.Parts now) {
+    return then.array().equals(now.array())
+        && then.first().shape().equals(now.first().shape())
+        && places(then).equals(places(now));
+  }
+
+  private static List<List<List<Long>>> places(Division.Parts parts) {
+    return parts.parts().stream()
+        .map(part -> List.of(part.offset(), part.extent(), part.before(), part.after()))
+        .toList();
   }
 
   /** Whether all that matters is the number of elements: one side knows no arrangement. */

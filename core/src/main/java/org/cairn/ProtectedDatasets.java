@@ -5,8 +5,10 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.cairn.division.Description;
 import org.cairn.job.Job;
 import org.cairn.restart.Unclaimed;
+import org.cairn.version.DatasetSpec;
 
 /**
  * The datasets that make up the state, by name, and what a restart has left for them.
@@ -83,6 +85,18 @@ final class ProtectedDatasets {
   /** How many bytes there are; asks functions of the program. */
   long byteSize() {
     return all.values().stream().mapToLong(Dataset::byteSize).sum();
+  }
+
+  /** What is said of those that other ranks have too; asks functions of the program. */
+  Description description() {
+    Description.Builder said = new Description.Builder();
+    for (Dataset dataset : all.values()) {
+      if (!dataset.division().isAlone()) {
+        DatasetSpec spec = dataset.spec();
+        said.add(spec.name(), spec.type(), DatasetSpec.elements(spec.shape()), dataset.division());
+      }
+    }
+    return said.build();
   }
 
   // ---------------------------------------------------------------- restarts

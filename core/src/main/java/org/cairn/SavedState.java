@@ -33,6 +33,11 @@ public final class SavedState {
     return reader.location();
   }
 
+  /** What is said of the datasets. */
+  List<DatasetEntry> entries() {
+    return List.copyOf(source.datasets());
+  }
+
   /** The datasets. */
   public List<SavedDataset> datasets() {
     return source.datasets().stream().map(entry -> new SavedDataset(this, entry)).toList();

@@ -78,6 +78,23 @@ public final class SavedVersion {
     }
   }
 
+  /**
+   * An array that ranks had together: in parts, or as items of a bag. Of items of more than one
+   * element the last axis are the elements.
+   *
+   * @param name that of the array, or of a dataset of a bag
+   * @throws CheckpointUnavailableException if the state of a rank is not here
+   * @throws IllegalArgumentException if ranks had nothing of this name together
+   */
+  public SavedArray array(String name) {
+    return SavedArrays.of(this).array(name);
+  }
+
+  /** The arrays that ranks had together. */
+  public List<SavedArray> arrays() {
+    return SavedArrays.of(this).all();
+  }
+
   /** The state of the only rank there is. */
   private SavedState only() {
     SortedSet<Integer> here = ranksHere();

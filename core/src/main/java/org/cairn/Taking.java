@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.cairn.checkpoint.CheckpointRun;
 import org.cairn.checkpoint.Pipeline;
 import org.cairn.container.Commit;
+import org.cairn.division.Description;
 import org.cairn.event.FlightEvents;
 import org.cairn.job.Job;
 import org.cairn.job.Outcome;
@@ -35,6 +36,9 @@ final class Taking {
   private final Due due;
   private final JobEvents events;
   private final Turn turn;
+
+  /** What ranks agreed on of what they have together, when the last checkpoint was begun. */
+  private Description agreed = Description.nothing();
 
   Taking(
       Options options,
@@ -157,15 +161,18 @@ final class Taking {
   /** A rank that cannot begin tells the others before it throws. */
   private Next agreeOnNext(Label label) throws IOException {
     long bytes = 0;
+    Description description = Description.nothing();
     Throwable mine = null;
     try {
       // Asks the program, which may have no answer.
       bytes = datasets.byteSize();
+      description = datasets.description();
       job.decided().usable();
     } catch (IOException | RuntimeException | Error e) {
       mine = e;
     }
-    Optional<Ticket> ticket = job.next(mine, inFlight.isUntold(), label);
+    Optional<Ticket> ticket = job.next(mine, inFlight.isUntold(), label, description);
+    agreed = description;
     return new Next(ticket.orElseThrow(inFlight::failedBefore), bytes);
   }
 
@@ -234,6 +241,15 @@ final class Taking {
 
   Dataset dataset(String name) {
     return datasets.get(name);
+  }
+
+  /** What is saved must be what ranks agreed on, or nobody could put it together. */
+  void requireAgreedDivision(Dataset dataset) {
+    if (!agreed.of(dataset.name()).equals(dataset.division())) {
+      throw new IllegalStateException(
+          "dataset \"%s\" was %s when the checkpoint began and is %s now; say so before begin()"
+              .formatted(dataset.name(), agreed.of(dataset.name()), dataset.division()));
+    }
   }
 
   /** The datasets that are not in the checkpoint yet. */

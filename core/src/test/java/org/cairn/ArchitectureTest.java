@@ -63,6 +63,7 @@ class ArchitectureTest {
           "CheckpointBuilder",
           "Checkpoints",
           "Options",
+          "SavedArray",
           "SavedDataset",
           "SavedState",
           "SavedVersion");
@@ -102,7 +103,11 @@ class ArchitectureTest {
         .definedBy("org.cairn.frame..", "org.cairn.transform..")
         .layer("ground")
         .definedBy(
-            "org.cairn.codec..", "org.cairn.erasure..", "org.cairn.hash..", "org.cairn.work..")
+            "org.cairn.codec..",
+            "org.cairn.division..",
+            "org.cairn.erasure..",
+            "org.cairn.hash..",
+            "org.cairn.work..")
         .layer("watch")
         .definedBy("org.cairn.watch..")
         .layer("doors")

@@ -41,6 +41,7 @@ class GoldenFileTest {
         "coded",
         "zeros",
         "example",
+        "divided",
         "damaged-superblock",
         "damaged-block"
       })

@@ -19,6 +19,7 @@ import org.cairn.clock.Clock;
 import org.cairn.container.BlockScan;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.VersionView;
+import org.cairn.division.Division;
 import org.cairn.hash.Xxh3;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.MemoryStore;
@@ -82,6 +83,7 @@ final class GoldenFiles {
     files.put("coded", written(GoldenFiles::coded));
     files.put("zeros", written(GoldenFiles::zeros));
     files.put("example", written(GoldenFiles::example));
+    files.put("divided", written(GoldenFiles::divided));
     files.put("damaged-superblock", flipped(several, newestSuperblock(several) + 40));
     files.put("damaged-block", flipped(several, lastBlockOf(several)));
     return files;
@@ -120,6 +122,34 @@ final class GoldenFiles {
       Arrays.fill(grown[0], i);
       cairn.checkpoint();
     }
+  }
+
+  /** All that can be said of what ranks have together; the one rank there is has all of it. */
+  private static void divided(Checkpointer cairn) {
+    double[] field = new double[5 * 6];
+    Arrays.setAll(field, i -> 1 + i / 8.0);
+    long[] shape = {3, 4};
+    cairn.protect("field", field).part(Part.of(shape, new long[2], shape).halo(1, 1).periodic(1));
+    float[] blocks = new float[2 * 4 + 2 * 3];
+    for (int i = 0; i < blocks.length; i++) {
+      blocks[i] = i - 0.5f;
+    }
+    long[] length = {10};
+    cairn
+        .protect("blocks", blocks)
+        .partOf(
+            "line",
+            Part.of(length, new long[] {0}, new long[] {6})
+                .halo(new long[] {0}, new long[] {2})
+                .stale()
+                .holes(-1.5),
+            Part.of(length, new long[] {4 + 2}, new long[] {4})
+                .halo(new long[] {2}, new long[] {0})
+                .holes(-1.5));
+    cairn.protect("x", new double[] {1, 2, 3, 4, 5, 6}).bag("particles", 3);
+    cairn.protect("id", new long[] {7, 8}).bag("particles", 1);
+    cairn.protect("alone", new int[] {9});
+    cairn.checkpoint();
   }
 
   private static void coded(Checkpointer cairn) {
@@ -330,10 +360,27 @@ final class GoldenFiles {
                 spec.blockSize(),
                 spec.algorithm().label(),
                 spec.codec().label()));
+    if (!spec.division().isAlone()) {
+      text.append("    ").append(division(spec.division())).append('\n');
+    }
     text.append("    blocks ").append(places(view, dataset)).append('\n');
     text.append("    SHA-256 ").append(sha256(content)).append('\n');
     text.append("    begins ").append(beginning(content)).append('\n');
     damages.forEach(damage -> text.append("    damage: ").append(damage.what()).append('\n'));
+  }
+
+  private static String division(Division division) {
+    if (!(division instanceof Division.Parts parts)) {
+      return division.toString();
+    }
+    StringBuilder text = new StringBuilder("array \"" + parts.array() + "\" of ");
+    text.append(parts.first().shape()).append(", periodic ").append(parts.first().periodic());
+    text.append(", fill ").append(parts.first().fill());
+    for (Part part : parts.parts()) {
+      text.append("; ").append(part).append(" with ghosts ").append(part.before()).append(' ');
+      text.append(part.after()).append(part.isStale() ? ", stale" : "");
+    }
+    return text.toString();
   }
 
   private static String places(VersionView view, DatasetEntry dataset) {

@@ -84,7 +84,8 @@ class PythonReaderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"single", "several", "coded", "zeros", "example", "damaged-superblock"})
+  @ValueSource(
+      strings = {"single", "several", "coded", "zeros", "example", "divided", "damaged-superblock"})
   void readsGoldenFiles(String name) throws Exception {
     Path file = directory.resolve(SampleState.FILE);
     Files.copy(CONTAINERS.resolve(name + ".cairn"), file);

@@ -13,6 +13,7 @@ import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
 import org.cairn.TierKind;
 import org.cairn.comm.Communicator;
+import org.cairn.division.Description;
 import org.cairn.restart.RestartTarget;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
@@ -248,15 +249,17 @@ public final class Job implements AutoCloseable {
    * @param failure why this rank cannot begin; null if it can
    * @param untold whether its program was not told yet that the checkpoint before failed
    * @param label what this rank says of it; only what the first rank says counts
+   * @param description what this rank says of datasets that it has together with others
    * @return empty if there is such a rank, and its program has to be told first
    * @throws AgreedFailureException if any rank cannot begin
    */
-  public Optional<Ticket> next(@Nullable Throwable failure, boolean untold, Label label)
+  public Optional<Ticket> next(
+      @Nullable Throwable failure, boolean untold, Label label, Description description)
       throws AgreedFailureException {
     return ranks.together(
         () -> {
           trigger.reset();
-          return tickets.agree(course.nextVersion(), failure, untold, label);
+          return tickets.agree(course.nextVersion(), failure, untold, label, description);
         });
   }
 

@@ -37,7 +37,8 @@ final class Match {
         Math.multiplyExact(DatasetSpec.elements(saved.shape()), type.bytes()),
         saved.blockSize(),
         saved.algorithm(),
-        saved.codec());
+        saved.codec(),
+        saved.division());
   }
 
   /** What a version has for a dataset of the program. */

@@ -75,9 +75,13 @@ final class VectorInts implements IntKernel {
   public void shuffle(int[] words, int groups, long[] rows) {
     for (int i = 0; i < groups; i++) {
       ByteVector a = IntVector.fromArray(INTS, words, 8 * i).reinterpretAsBytes();
-      ByteVector b = ByteVector.fromArray(BYTES, SWAPPED, 0).selectFrom(IntVector.fromArray(INTS, words, 8 * i + 4).reinterpretAsBytes());
-      LongVector c = ByteVector.fromArray(BYTES, GATHER, 0).selectFrom(a.blend(b, ODD)).reinterpretAsLongs();
-      LongVector d = ByteVector.fromArray(BYTES, GATHER, 16).selectFrom(b.blend(a, ODD)).reinterpretAsLongs();
+      ByteVector b =
+          ByteVector.fromArray(BYTES, SWAPPED, 0)
+              .selectFrom(IntVector.fromArray(INTS, words, 8 * i + 4).reinterpretAsBytes());
+      LongVector c =
+          ByteVector.fromArray(BYTES, GATHER, 0).selectFrom(a.blend(b, ODD)).reinterpretAsLongs();
+      LongVector d =
+          ByteVector.fromArray(BYTES, GATHER, 16).selectFrom(b.blend(a, ODD)).reinterpretAsLongs();
       c.intoArray(rows, i);
       d.intoArray(rows, ROW + i);
       rows[2 * ROW + i] = c.lane(1);
@@ -94,8 +98,10 @@ final class VectorInts implements IntKernel {
       ByteVector b =
           ByteVector.fromArray(BYTES, SWAPPED, 0)
               .selectFrom(ByteVector.fromMemorySegment(BYTES, words, at + 16, LITTLE));
-      LongVector c = ByteVector.fromArray(BYTES, GATHER, 0).selectFrom(a.blend(b, ODD)).reinterpretAsLongs();
-      LongVector d = ByteVector.fromArray(BYTES, GATHER, 16).selectFrom(b.blend(a, ODD)).reinterpretAsLongs();
+      LongVector c =
+          ByteVector.fromArray(BYTES, GATHER, 0).selectFrom(a.blend(b, ODD)).reinterpretAsLongs();
+      LongVector d =
+          ByteVector.fromArray(BYTES, GATHER, 16).selectFrom(b.blend(a, ODD)).reinterpretAsLongs();
       c.intoArray(rows, i);
       d.intoArray(rows, ROW + i);
       rows[2 * ROW + i] = c.lane(1);
@@ -106,8 +112,16 @@ final class VectorInts implements IntKernel {
   @Override
   public void unshuffle(long[] rows, int groups, int[] words) {
     for (int i = 0; i < groups; i++) {
-      ByteVector c = LongVector.fromArray(LONGS, rows, i).reinterpretAsBytes().blend(LongVector.fromArray(LONGS, rows, 2 * ROW + i - 1).reinterpretAsBytes(), UPPER);
-      ByteVector d = LongVector.fromArray(LONGS, rows, ROW + i).reinterpretAsBytes().blend(LongVector.fromArray(LONGS, rows, 3 * ROW + i - 1).reinterpretAsBytes(), UPPER);
+      ByteVector c =
+          LongVector.fromArray(LONGS, rows, i)
+              .reinterpretAsBytes()
+              .blend(
+                  LongVector.fromArray(LONGS, rows, 2 * ROW + i - 1).reinterpretAsBytes(), UPPER);
+      ByteVector d =
+          LongVector.fromArray(LONGS, rows, ROW + i)
+              .reinterpretAsBytes()
+              .blend(
+                  LongVector.fromArray(LONGS, rows, 3 * ROW + i - 1).reinterpretAsBytes(), UPPER);
       c = ByteVector.fromArray(BYTES, SCATTER, 0).selectFrom(c);
       d = ByteVector.fromArray(BYTES, SCATTER, 16).selectFrom(d);
       ByteVector a = c.blend(d, ODD);
@@ -141,7 +155,9 @@ final class VectorInts implements IntKernel {
   public void residuals(int[] values, int at, int before, int[] to, int toAt, int n) {
     int whole = n / LANES * LANES;
     for (int i = 0; i < whole; i += LANES) {
-      IntVector rest = IntVector.fromArray(INTS, values, at + i).sub(IntVector.fromArray(INTS, values, before + i));
+      IntVector rest =
+          IntVector.fromArray(INTS, values, at + i)
+              .sub(IntVector.fromArray(INTS, values, before + i));
       rest.lanewise(LSHL, 1).lanewise(XOR, rest.lanewise(ASHR, 31)).intoArray(to, toAt + i);
     }
     PlainInts.residual(values, at + whole, before + whole, to, toAt + whole, n - whole);
@@ -152,8 +168,12 @@ final class VectorInts implements IntKernel {
       int[] values, int at, int left, int above, int corner, int[] to, int toAt, int n) {
     int whole = n / LANES * LANES;
     for (int i = 0; i < whole; i += LANES) {
-      IntVector beside = IntVector.fromArray(INTS, values, at + i).sub(IntVector.fromArray(INTS, values, left + i));
-      IntVector beyond = IntVector.fromArray(INTS, values, above + i).sub(IntVector.fromArray(INTS, values, corner + i));
+      IntVector beside =
+          IntVector.fromArray(INTS, values, at + i)
+              .sub(IntVector.fromArray(INTS, values, left + i));
+      IntVector beyond =
+          IntVector.fromArray(INTS, values, above + i)
+              .sub(IntVector.fromArray(INTS, values, corner + i));
       IntVector rest = beside.sub(beyond);
       rest.lanewise(LSHL, 1).lanewise(XOR, rest.lanewise(ASHR, 31)).intoArray(to, toAt + i);
     }

@@ -97,7 +97,8 @@ final class VectorLongs implements LongKernel {
     return memory.isNative() && !memory.isMapped();
   }
 
-  // The loops that follow repeat themselves and call nothing but the Vector API. C2 puts these loops
+  // The loops that follow repeat themselves and call nothing but the Vector API. C2 puts these
+  // loops
   // into their callers, and when such a method has grown large (NodeCountInliningCutoff) it leaves
   // calls of ours as calls, in the middle of a loop: every vector that goes through one becomes an
   // object, and the loop takes ten times as long. One process in four had that. Methods of the
@@ -107,17 +108,35 @@ final class VectorLongs implements LongKernel {
   public void shuffle(long[] words, int groups, long[] rows) {
     for (int i = 0; i < groups; i++) {
       ByteVector a = LongVector.fromArray(LONGS, words, 8 * i).reinterpretAsBytes();
-      ByteVector b = ByteVector.fromArray(BYTES, MOVED, 16).selectFrom(LongVector.fromArray(LONGS, words, 8 * i + 2).reinterpretAsBytes());
-      ByteVector c = ByteVector.fromArray(BYTES, MOVED, 32).selectFrom(LongVector.fromArray(LONGS, words, 8 * i + 4).reinterpretAsBytes());
-      ByteVector d = ByteVector.fromArray(BYTES, MOVED, 48).selectFrom(LongVector.fromArray(LONGS, words, 8 * i + 6).reinterpretAsBytes());
+      ByteVector b =
+          ByteVector.fromArray(BYTES, MOVED, 16)
+              .selectFrom(LongVector.fromArray(LONGS, words, 8 * i + 2).reinterpretAsBytes());
+      ByteVector c =
+          ByteVector.fromArray(BYTES, MOVED, 32)
+              .selectFrom(LongVector.fromArray(LONGS, words, 8 * i + 4).reinterpretAsBytes());
+      ByteVector d =
+          ByteVector.fromArray(BYTES, MOVED, 48)
+              .selectFrom(LongVector.fromArray(LONGS, words, 8 * i + 6).reinterpretAsBytes());
       ByteVector e = a.blend(b, ODD);
       ByteVector f = b.blend(c, ODD);
       ByteVector g = c.blend(d, ODD);
       ByteVector h = d.blend(a, ODD);
-      LongVector p = ByteVector.fromArray(BYTES, GATHER, 0).selectFrom(e.blend(g, SECOND)).reinterpretAsLongs();
-      LongVector q = ByteVector.fromArray(BYTES, GATHER, 16).selectFrom(h.blend(f, SECOND)).reinterpretAsLongs();
-      LongVector r = ByteVector.fromArray(BYTES, GATHER, 32).selectFrom(g.blend(e, SECOND)).reinterpretAsLongs();
-      LongVector s = ByteVector.fromArray(BYTES, GATHER, 48).selectFrom(f.blend(h, SECOND)).reinterpretAsLongs();
+      LongVector p =
+          ByteVector.fromArray(BYTES, GATHER, 0)
+              .selectFrom(e.blend(g, SECOND))
+              .reinterpretAsLongs();
+      LongVector q =
+          ByteVector.fromArray(BYTES, GATHER, 16)
+              .selectFrom(h.blend(f, SECOND))
+              .reinterpretAsLongs();
+      LongVector r =
+          ByteVector.fromArray(BYTES, GATHER, 32)
+              .selectFrom(g.blend(e, SECOND))
+              .reinterpretAsLongs();
+      LongVector s =
+          ByteVector.fromArray(BYTES, GATHER, 48)
+              .selectFrom(f.blend(h, SECOND))
+              .reinterpretAsLongs();
       p.intoArray(rows, i);
       rows[4 * ROW + i] = p.lane(1);
       q.intoArray(rows, ROW + i);
@@ -148,10 +167,22 @@ final class VectorLongs implements LongKernel {
       ByteVector f = b.blend(c, ODD);
       ByteVector g = c.blend(d, ODD);
       ByteVector h = d.blend(a, ODD);
-      LongVector p = ByteVector.fromArray(BYTES, GATHER, 0).selectFrom(e.blend(g, SECOND)).reinterpretAsLongs();
-      LongVector q = ByteVector.fromArray(BYTES, GATHER, 16).selectFrom(h.blend(f, SECOND)).reinterpretAsLongs();
-      LongVector r = ByteVector.fromArray(BYTES, GATHER, 32).selectFrom(g.blend(e, SECOND)).reinterpretAsLongs();
-      LongVector s = ByteVector.fromArray(BYTES, GATHER, 48).selectFrom(f.blend(h, SECOND)).reinterpretAsLongs();
+      LongVector p =
+          ByteVector.fromArray(BYTES, GATHER, 0)
+              .selectFrom(e.blend(g, SECOND))
+              .reinterpretAsLongs();
+      LongVector q =
+          ByteVector.fromArray(BYTES, GATHER, 16)
+              .selectFrom(h.blend(f, SECOND))
+              .reinterpretAsLongs();
+      LongVector r =
+          ByteVector.fromArray(BYTES, GATHER, 32)
+              .selectFrom(g.blend(e, SECOND))
+              .reinterpretAsLongs();
+      LongVector s =
+          ByteVector.fromArray(BYTES, GATHER, 48)
+              .selectFrom(f.blend(h, SECOND))
+              .reinterpretAsLongs();
       p.intoArray(rows, i);
       rows[4 * ROW + i] = p.lane(1);
       q.intoArray(rows, ROW + i);
@@ -167,10 +198,26 @@ final class VectorLongs implements LongKernel {
   public void unshuffle(long[] rows, int groups, long[] words) {
     for (int i = 0; i < groups; i++) {
       // Row u gives its next eight bytes to the low half of a vector, row u + 4 to the other.
-      ByteVector a = LongVector.fromArray(LONGS, rows, i).reinterpretAsBytes().blend(LongVector.fromArray(LONGS, rows, 4 * ROW + i - 1).reinterpretAsBytes(), UPPER);
-      ByteVector b = LongVector.fromArray(LONGS, rows, ROW + i).reinterpretAsBytes().blend(LongVector.fromArray(LONGS, rows, 5 * ROW + i - 1).reinterpretAsBytes(), UPPER);
-      ByteVector c = LongVector.fromArray(LONGS, rows, 2 * ROW + i).reinterpretAsBytes().blend(LongVector.fromArray(LONGS, rows, 6 * ROW + i - 1).reinterpretAsBytes(), UPPER);
-      ByteVector d = LongVector.fromArray(LONGS, rows, 3 * ROW + i).reinterpretAsBytes().blend(LongVector.fromArray(LONGS, rows, 7 * ROW + i - 1).reinterpretAsBytes(), UPPER);
+      ByteVector a =
+          LongVector.fromArray(LONGS, rows, i)
+              .reinterpretAsBytes()
+              .blend(
+                  LongVector.fromArray(LONGS, rows, 4 * ROW + i - 1).reinterpretAsBytes(), UPPER);
+      ByteVector b =
+          LongVector.fromArray(LONGS, rows, ROW + i)
+              .reinterpretAsBytes()
+              .blend(
+                  LongVector.fromArray(LONGS, rows, 5 * ROW + i - 1).reinterpretAsBytes(), UPPER);
+      ByteVector c =
+          LongVector.fromArray(LONGS, rows, 2 * ROW + i)
+              .reinterpretAsBytes()
+              .blend(
+                  LongVector.fromArray(LONGS, rows, 6 * ROW + i - 1).reinterpretAsBytes(), UPPER);
+      ByteVector d =
+          LongVector.fromArray(LONGS, rows, 3 * ROW + i)
+              .reinterpretAsBytes()
+              .blend(
+                  LongVector.fromArray(LONGS, rows, 7 * ROW + i - 1).reinterpretAsBytes(), UPPER);
       a = ByteVector.fromArray(BYTES, SCATTER, 0).selectFrom(a);
       b = ByteVector.fromArray(BYTES, SCATTER, 16).selectFrom(b);
       c = ByteVector.fromArray(BYTES, SCATTER, 32).selectFrom(c);
@@ -214,7 +261,9 @@ final class VectorLongs implements LongKernel {
   public void residuals(long[] values, int at, int before, long[] to, int toAt, int n) {
     int whole = n / LANES * LANES;
     for (int i = 0; i < whole; i += LANES) {
-      LongVector rest = LongVector.fromArray(LONGS, values, at + i).sub(LongVector.fromArray(LONGS, values, before + i));
+      LongVector rest =
+          LongVector.fromArray(LONGS, values, at + i)
+              .sub(LongVector.fromArray(LONGS, values, before + i));
       rest.lanewise(LSHL, 1).lanewise(XOR, rest.lanewise(ASHR, 63)).intoArray(to, toAt + i);
     }
     PlainLongs.residual(values, at + whole, before + whole, to, toAt + whole, n - whole);
@@ -225,8 +274,12 @@ final class VectorLongs implements LongKernel {
       long[] values, int at, int left, int above, int corner, long[] to, int toAt, int n) {
     int whole = n / LANES * LANES;
     for (int i = 0; i < whole; i += LANES) {
-      LongVector beside = LongVector.fromArray(LONGS, values, at + i).sub(LongVector.fromArray(LONGS, values, left + i));
-      LongVector beyond = LongVector.fromArray(LONGS, values, above + i).sub(LongVector.fromArray(LONGS, values, corner + i));
+      LongVector beside =
+          LongVector.fromArray(LONGS, values, at + i)
+              .sub(LongVector.fromArray(LONGS, values, left + i));
+      LongVector beyond =
+          LongVector.fromArray(LONGS, values, above + i)
+              .sub(LongVector.fromArray(LONGS, values, corner + i));
       LongVector rest = beside.sub(beyond);
       rest.lanewise(LSHL, 1).lanewise(XOR, rest.lanewise(ASHR, 63)).intoArray(to, toAt + i);
     }

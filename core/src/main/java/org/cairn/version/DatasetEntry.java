@@ -5,10 +5,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.cairn.Codec;
 import org.cairn.CorruptContainerException;
 import org.cairn.ElementType;
 import org.cairn.HashAlgorithm;
+import org.cairn.division.Division;
 import org.cairn.hash.Hashers;
 import org.cairn.record.Field;
 import org.cairn.record.Fields;
@@ -21,6 +23,7 @@ import org.cairn.record.RecordWriter;
  * <pre>
  * DatasetEntry → length:u32 Fields
  *   1 name:UTF-8     2 Layout     3 extent:u64*     4 (firstSlot:u32 count:u32)*
+ *   5 Division, absent of what is one rank's alone
  * Layout       → type:u8 algorithm:u8 codec:u8 0:u8 blockSize:u32 byteLength:u64
  * </pre>
  */
@@ -32,6 +35,7 @@ public final class DatasetEntry {
   private static final int LAYOUT = 2;
   private static final int SHAPE = 3;
   private static final int SLOTS = 4;
+  private static final int DIVISION = 5;
 
   private final DatasetSpec spec;
   private final SlotRuns slots;
@@ -108,6 +112,11 @@ public final class DatasetEntry {
       out.putInt(slots.first(run)).putInt(slots.count(run));
     }
     out.end(field);
+    if (!spec.division().isAlone()) {
+      field = out.beginField(DIVISION);
+      spec.division().write(out);
+      out.end(field);
+    }
     out.putFields(unknown).end(start);
   }
 
@@ -116,19 +125,37 @@ public final class DatasetEntry {
     Fields fields = Fields.read(in);
     String name = fields.get(NAME, "name of a dataset").getRestAsText();
     try {
+      List<Field> unknown = fields.unknown(NAME, LAYOUT, SHAPE, SLOTS, DIVISION);
+      Division division = Division.ALONE;
+      Optional<RecordReader> described = fields.find(DIVISION);
+      if (described.isPresent()) {
+        byte[] bytes = described.get().getRest();
+        Optional<Division> read = Division.read(RecordReader.of(bytes, in.file()));
+        division = read.orElse(Division.ALONE);
+        // Of a kind that a later release added: kept as it is.
+        unknown = read.isPresent() ? unknown : with(new Field(DIVISION, bytes), unknown);
+      }
       DatasetSpec spec =
           readSpec(
               name,
               fields.get(LAYOUT, "layout of a dataset"),
-              readShape(fields.get(SHAPE, "shape of a dataset")));
+              readShape(fields.get(SHAPE, "shape of a dataset")),
+              division);
       SlotRuns slots = readSlots(fields.get(SLOTS, "slots of a dataset"), spec);
-      return new DatasetEntry(spec, slots, fields.unknown(NAME, LAYOUT, SHAPE, SLOTS));
+      return new DatasetEntry(spec, slots, unknown);
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw in.corrupt("dataset \"" + name + "\": " + e.getMessage());
     }
   }
 
-  private static DatasetSpec readSpec(String name, RecordReader layout, List<Long> shape)
+  private static List<Field> with(Field first, List<Field> others) {
+    List<Field> all = new ArrayList<>(List.of(first));
+    all.addAll(others);
+    return List.copyOf(all);
+  }
+
+  private static DatasetSpec readSpec(
+      String name, RecordReader layout, List<Long> shape, Division division)
       throws CorruptContainerException {
     ElementType type = ElementType.of(layout.getByte());
     HashAlgorithm algorithm = Hashers.algorithm(layout.getByte());
@@ -137,7 +164,7 @@ public final class DatasetEntry {
     int blockSize = layout.getInt();
     long byteLength = layout.getLong();
     layout.expectEnd();
-    return new DatasetSpec(name, type, shape, byteLength, blockSize, algorithm, codec);
+    return new DatasetSpec(name, type, shape, byteLength, blockSize, algorithm, codec, division);
   }
 
   private static List<Long> readShape(RecordReader in) throws CorruptContainerException {

@@ -6,12 +6,14 @@ import java.util.List;
 import org.cairn.Codec;
 import org.cairn.ElementType;
 import org.cairn.HashAlgorithm;
+import org.cairn.division.Division;
 
 /**
  * What is to be saved under a name: everything but the bytes.
  *
  * @param shape the number of elements along each axis, slowest first
  * @param byteLength the product of the shape times the size of an element
+ * @param division what it is of what all ranks have
  */
 public record DatasetSpec(
     String name,
@@ -20,7 +22,20 @@ public record DatasetSpec(
     long byteLength,
     int blockSize,
     HashAlgorithm algorithm,
-    Codec codec) {
+    Codec codec,
+    Division division) {
+
+  /** What no other rank has to do with. */
+  public DatasetSpec(
+      String name,
+      ElementType type,
+      List<Long> shape,
+      long byteLength,
+      int blockSize,
+      HashAlgorithm algorithm,
+      Codec codec) {
+    this(name, type, shape, byteLength, blockSize, algorithm, codec, Division.ALONE);
+  }
 
   /** Refuses what cannot be stored. */
   public DatasetSpec {
@@ -45,6 +60,15 @@ public record DatasetSpec(
       throw new IllegalArgumentException(
           "shape %s of %s does not make %d bytes of \"%s\""
               .formatted(shape, type.label(), byteLength, name));
+    }
+    requireFits(division, elements(shape), name);
+  }
+
+  private static void requireFits(Division division, long elements, String name) {
+    try {
+      division.requireFits(elements);
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw new IllegalArgumentException("\"%s\": %s".formatted(name, e.getMessage()), e);
     }
   }
 

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/**
+ * An array that ranks had together, as one array, or a slice of it; see {@link SavedVersion#array}.
+ * Elements come in the order of the whole array, the last axis fastest, whoever had them; ghosts
+ * are never read. Every block is verified before anybody sees it.
+ */
+public final class SavedArray {
+  /** As much of an array is put together at a time, where it goes to a file. */
+  private static final long CHUNK_BYTES = 64L << 20;
+
+  /** Never started; memory that it may use may be used by all. */
+  private static final Thread SOMEBODY_ELSE = new Thread(() -> {});
+
+  private final String name;
+  private final ElementType type;
+  private final Assembly assembly;
+  private final Region region;
+
+  SavedArray(String name, ElementType type, Assembly assembly, Region region) {
+    this.name = name;
+    this.type = type;
+    this.assembly = assembly;
+    this.region = region;
+  }
+
+  /**
+   * A part of the array, and whose it was.
+   *
+   * @param rank the rank that saved it
+   * @param part where it lies
+   */
+  public record Owned(int rank, Part part) {}
+
+  /** Its name. */
+  public String name() {
+    return name;
+  }
+
+  /** What the elements are. */
+  public ElementType type() {
+    return type;
+  }
+
+  /** The number of elements along each axis, slowest first. */
+  public List<Long> shape() {
+    return Arrays.stream(region.extent()).boxed().toList();
+  }
+
+  /** How many elements it has. */
+  public long size() {
+    return region.elements();
+  }
+
+  /** How many bytes it has. */
+  public long byteSize() {
+    return Math.multiplyExact(size(), type.bytes());
+  }
+
+  /** How the whole array was divided, in the order of ranks. */
+  public List<Owned> parts() {
+    return assembly.parts();
+  }
+
+  /**
+   * A slice; only the blocks that it lies in are read.
+   *
+   * @param from the first element along each axis, counted from the first of these
+   * @param to behind the last one
+   */
+  public SavedArray slice(long[] from, long[] to) {
+    return new SavedArray(name, type, assembly, region.slice(from, to));
+  }
+
+  /** The elements, which must be of type {@code double}. */
+  public double[] doubles() {
+    double[] array = new double[length(ElementType.DOUBLE)];
+    into(MemorySegment.ofArray(array));
+    return array;
+  }
+
+  /** The elements, which must be of type {@code float}. */
+  public float[] floats() {
+    float[] array = new float[length(ElementType.FLOAT)];
+    into(MemorySegment.ofArray(array));
+    return array;
+  }
+
+  /** The elements, which must be of type {@code long}. */
+  public long[] longs() {
+    long[] array = new long[length(ElementType.LONG)];
+    into(MemorySegment.ofArray(array));
+    return array;
+  }
+
+  /** The elements, which must be of type {@code int}. */
+  public int[] ints() {
+    int[] array = new int[length(ElementType.INT)];
+    into(MemorySegment.ofArray(array));
+    return array;
+  }
+
+  private int length(ElementType wanted) {
+    if (type != wanted) {
+      throw new IllegalArgumentException(
+          "%s has no elements of type %s".formatted(this, wanted.label()));
+    }
+    if (size() > Integer.MAX_VALUE - 8) {
+      throw new IllegalArgumentException(
+          "%s has more elements than an array can have; read a slice, or into(segment)"
+              .formatted(this));
+    }
+    return (int) size();
+  }
+
+  /** The elements in memory of the arena. */
+  public MemorySegment segment(Arena arena) {
+    MemorySegment memory = arena.allocate(byteSize(), type.bytes());
+    into(memory);
+    return memory;
+  }
+
+  /**
+   * Fills memory with the elements.
+   *
+   * @param target of {@link #byteSize} bytes
+   * @throws CheckpointUnavailableException if a block is damaged; the memory may hold a part then
+   */
+  public void into(MemorySegment target) {
+    if (target.byteSize() != byteSize()) {
+      throw new IllegalArgumentException(
+          "%s has %d bytes, the memory %d".formatted(this, byteSize(), target.byteSize()));
+    }
+    assembly.fill(region, target, target.isAccessibleBy(SOMEBODY_ELSE));
+  }
+
+  /**
+   * Writes the elements to a file, a stretch at a time.
+   *
+   * @param position where the first byte goes
+   * @param progress told how many bytes are done, now and then
+   * @throws IOException if the file cannot be written
+   * @throws CheckpointUnavailableException if a block is damaged
+   */
+  public void writeTo(FileChannel file, long position, LongConsumer progress) throws IOException {
+    long most = Math.max(1, CHUNK_BYTES / type.bytes());
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment room =
+          arena.allocate(Math.max(1, Math.min(size(), most) * type.bytes()), Long.BYTES);
+      long done = 0;
+      for (Region chunk : region.chunks(most)) {
+        MemorySegment some = room.asSlice(0, chunk.elements() * type.bytes());
+        assembly.fill(chunk, some, true);
+        writeFully(file, some.asByteBuffer(), position + done);
+        done += some.byteSize();
+        progress.accept(done);
+      }
+    }
+  }
+
+  private static void writeFully(FileChannel file, ByteBuffer bytes, long position)
+      throws IOException {
+    long at = position;
+    while (bytes.hasRemaining()) {
+      at += file.write(bytes, at);
+    }
+  }
+
+  /** Its name, type and shape: {@code u: double[100][200]}. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(name + ": " + type.label());
+    shape().forEach(extent -> text.append('[').append(extent).append(']'));
+    return text.toString();
+  }
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.division;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.cairn.ElementType;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+
+/**
+ * What one rank says of the datasets that it has together with others. As long as no rank says
+ * anything new there is nothing to look at; how many items a bag has may change at any time.
+ *
+ * <pre>Description → (name:text type:u32 length:u32 Division)*</pre>
+ */
+public final class Description {
+  private static final Description NOTHING = new Description(List.of());
+
+  private final List<Said> all;
+
+  /** What is said of a dataset. */
+  private record Said(String dataset, ElementType type, Division division) {}
+
+  private Description(List<Said> all) {
+    this.all = List.copyOf(all);
+  }
+
+  /** A rank that says nothing. */
+  public static Description nothing() {
+    return NOTHING;
+  }
+
+  /** Collects what is said of the datasets of a rank. */
+  public static final class Builder {
+    private final List<Said> all = new ArrayList<>();
+    private final Map<String, Long> items = new HashMap<>();
+    private final Map<String, String> firstOf = new HashMap<>();
+
+    /**
+     * A dataset.
+     *
+     * @param elements how many it has now
+     * @throws IllegalStateException if another dataset of its bag has not as many items
+     */
+    public Builder add(String dataset, ElementType type, long elements, Division division) {
+      if (division instanceof Division.Bag bag) {
+        long count = elements / bag.width();
+        Long before = items.putIfAbsent(bag.bag(), count);
+        String other = firstOf.putIfAbsent(bag.bag(), dataset);
+        if (before != null && before != count) {
+          throw new IllegalStateException(
+              "bag \"%s\": dataset \"%s\" has %d items and \"%s\" %d; all datasets of a bag have equally many"
+                  .formatted(bag.bag(), other, before, dataset, count));
+        }
+      }
+      if (!division.isAlone()) {
+        all.add(new Said(dataset, type, division));
+      }
+      return this;
+    }
+
+    /** All of them. */
+    public Description build() {
+      return all.isEmpty() ? NOTHING : new Description(all);
+    }
+  }
+
+  /** What is said of a dataset. */
+  public Division of(String dataset) {
+    for (Said said : all) {
+      if (said.dataset.equals(dataset)) {
+        return said.division;
+      }
+    }
+    return Division.ALONE;
+  }
+
+  /** As a message. */
+  public byte[] write() {
+    RecordWriter out = RecordWriter.onHeap();
+    for (Said said : all) {
+      out.putText(said.dataset).putInt(said.type.id());
+      long start = out.begin();
+      said.division.write(out);
+      out.end(start);
+    }
+    return out.toArray();
+  }
+
+  /** What {@link #write} wrote. */
+  public static Description read(byte[] message, String origin) throws IOException {
+    List<Said> all = new ArrayList<>();
+    RecordReader in = RecordReader.of(message, origin);
+    while (in.remaining() > 0) {
+      String dataset = in.getText();
+      ElementType type = ElementType.of(in.getInt());
+      Optional<Division> division = Division.read(in.getCountedRecord());
+      division.ifPresent(known -> all.add(new Said(dataset, type, known)));
+    }
+    return new Description(all);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Description that && all.equals(that.all);
+  }
+
+  @Override
+  public int hashCode() {
+    return all.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return all.toString();
+  }
+
+  // ---------------------------------------------------------------- of all ranks
+
+  /**
+   * What is wrong with what ranks say, in a sentence; empty if nothing is.
+   *
+   * @param ranks what each of them says, in their order
+   */
+  public static Optional<String> problem(List<Description> ranks) {
+    Map<String, List<Owner>> arrays = new TreeMap<>();
+    Map<String, List<Owner>> bags = new TreeMap<>();
+    for (int rank = 0; rank < ranks.size(); rank++) {
+      for (Said said : ranks.get(rank).all) {
+        Owner owner = new Owner(rank, said);
+        switch (said.division) {
+          case Division.Parts parts ->
+              arrays.computeIfAbsent(parts.array(), _ -> new ArrayList<>()).add(owner);
+          case Division.Bag bag ->
+              bags.computeIfAbsent(bag.bag(), _ -> new ArrayList<>()).add(owner);
+          case Division.Alone _ -> {}
+        }
+      }
+    }
+    for (Map.Entry<String, List<Owner>> array : arrays.entrySet()) {
+      Optional<String> problem = problemOfArray(array.getKey(), array.getValue());
+      if (problem.isPresent()) {
+        return problem;
+      }
+    }
+    for (Map.Entry<String, List<Owner>> bag : bags.entrySet()) {
+      Optional<String> problem = problemOfBag(bag.getKey(), bag.getValue(), ranks.size());
+      if (problem.isPresent()) {
+        return problem;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private record Owner(int rank, Said said) {
+    Division.Parts parts() {
+      return (Division.Parts) said.division;
+    }
+
+    int width() {
+      return ((Division.Bag) said.division).width();
+    }
+  }
+
+  private static Optional<String> problemOfArray(String name, List<Owner> owners) {
+    Owner first = owners.getFirst();
+    List<Coverage.Owned> parts = new ArrayList<>();
+    for (Owner one : owners) {
+      if (one.said.type != first.said.type) {
+        return Optional.of(
+            "array \"%s\" has elements of type %s on rank %d and %s on rank %d; give all ranks the same"
+                .formatted(
+                    name, first.said.type.label(), first.rank, one.said.type.label(), one.rank));
+      }
+      if (!one.parts().first().isOfSameArray(first.parts().first())) {
+        return Optional.of(
+            "array \"%s\" is %s on rank %d and %s on rank %d; tell all ranks the same shape, periodic axes and holes"
+                .formatted(name, whole(first), first.rank, whole(one), one.rank));
+      }
+      one.parts().parts().forEach(part -> parts.add(new Coverage.Owned(one.rank, part)));
+    }
+    return Coverage.problem(name, parts);
+  }
+
+  private static String whole(Owner owner) {
+    var part = owner.parts().first();
+    String periodic = part.periodic().isEmpty() ? "" : " periodic along " + part.periodic();
+    String holes = part.fill().isPresent() ? " with holes" : "";
+    return part.shape() + periodic + holes;
+  }
+
+  private static Optional<String> problemOfBag(String name, List<Owner> owners, int ranks) {
+    Map<String, Owner> first = new LinkedHashMap<>();
+    Map<String, Integer> count = new HashMap<>();
+    for (Owner one : owners) {
+      Owner before = first.putIfAbsent(one.said.dataset, one);
+      count.merge(one.said.dataset, 1, Integer::sum);
+      if (before != null && (before.said.type != one.said.type || before.width() != one.width())) {
+        return Optional.of(
+            "bag \"%s\": items of \"%s\" are %d of type %s on rank %d and %d of type %s on rank %d; give all ranks the same"
+                .formatted(
+                    name,
+                    one.said.dataset,
+                    before.width(),
+                    before.said.type.label(),
+                    before.rank,
+                    one.width(),
+                    one.said.type.label(),
+                    one.rank));
+      }
+    }
+    for (Map.Entry<String, Integer> dataset : count.entrySet()) {
+      if (dataset.getValue() < ranks) {
+        return Optional.of(
+            "bag \"%s\": rank %d has no dataset \"%s\", others have; protect an empty one where there are no items"
+                .formatted(name, missing(dataset.getKey(), owners, ranks), dataset.getKey()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static int missing(String dataset, List<Owner> owners, int ranks) {
+    TreeSet<Integer> having = new TreeSet<>();
+    owners.stream()
+        .filter(one -> one.said.dataset.equals(dataset))
+        .forEach(o -> having.add(o.rank));
+    int rank = 0;
+    while (rank < ranks && having.contains(rank)) {
+      rank++;
+    }
+    return rank;
+  }
+}
