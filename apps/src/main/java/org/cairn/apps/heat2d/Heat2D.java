@@ -2,6 +2,7 @@
 package org.cairn.apps.heat2d;
 
 import java.lang.foreign.MemorySegment;
+import org.cairn.Part;
 import org.cairn.comm.CartesianGrid;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Reduction;
@@ -122,6 +123,22 @@ public final class Heat2D {
   /** The slab, row by row, ghost rows included. The next step leaves it to another array. */
   public double[] plate() {
     return plate;
+  }
+
+  /**
+   * What of the whole plate is in the slab. The first and last row of the plate are state as all
+   * others are, the first one because nobody computes it; so the ranks that have them own them, and
+   * only rows of neighbours are ghosts.
+   */
+  public Part part() {
+    long inner = rows - 2L;
+    boolean first = ranks.rank() == 0;
+    boolean last = ranks.rank() == ranks.size() - 1;
+    long[] whole = {ranks.size() * inner + 2, columns};
+    long[] offset = {first ? 0 : 1 + ranks.rank() * inner, 0};
+    long[] extent = {inner + (first ? 1 : 0) + (last ? 1 : 0), columns};
+    return Part.of(whole, offset, extent)
+        .halo(new long[] {first ? 0 : 1, 0}, new long[] {last ? 0 : 1, 0});
   }
 
   /**

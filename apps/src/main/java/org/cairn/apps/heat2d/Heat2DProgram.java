@@ -57,9 +57,7 @@ public final class Heat2DProgram {
       LongCell iteration = cairn.protect("iteration", 0L);
       DoubleCell change = cairn.protect("change", Double.POSITIVE_INFINITY);
       // Another array after each step, hence a way to find it rather than the array itself.
-      cairn
-          .protect("plate", double[].class, heat::plate, heat::plateToRestore)
-          .shape(heat.rows(), heat.columns());
+      cairn.protect("plate", double[].class, heat::plate, heat::plateToRestore).part(heat.part());
 
       RestartReport report = cairn.restart(options.restart()); // does nothing on a first run
       progress.started(report, iteration.get());

@@ -9,9 +9,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.cairn.CheckpointUnavailableException;
 import org.cairn.Checkpoints;
+import org.cairn.SavedArray;
 import org.cairn.SavedDataset;
 import org.cairn.SavedVersion;
 import org.cairn.VersionName;
@@ -44,6 +46,9 @@ import picocli.CommandLine.Spec;
     description = {
       "Writes datasets to files that other programs can read: one file each, every block verified.",
       "",
+      "Of a job of many ranks: arrays that its ranks have together, each as one array. With --rank:"
+          + " what one of them has.",
+      "",
       "Files are named after datasets; characters that could mean something to a file system are"
           + " written as %% and two hexadecimal digits.",
       ""
@@ -54,6 +59,8 @@ import picocli.CommandLine.Spec;
       "  cairn export checkpoints --to out                  the newest version, as .npy files",
       "  cairn export checkpoints --dataset u --to out      one dataset",
       "  cairn export checkpoints --dataset u --file u.npy  the same, to a file of that name",
+      "  cairn export job --dataset u --file u.npy          an array that is divided among ranks",
+      "  cairn export job --dataset u --slice 0:100,:,5 --file cut.npy     some of it",
       "  cairn export job --rank 3 --to out                 one rank of a job of many",
       "  cairn export /scratch/s --rank 3 --to out          the same, of a shared directory alone",
       "  cairn export checkpoints --format raw --version 1.3 --to out",
@@ -122,6 +129,14 @@ public final class ExportCommand implements Callable<Integer> {
       description = "Of a pack: what is in plain binary files, as it was said to pack.")
   private @Nullable Path description;
 
+  @Option(
+      names = "--slice",
+      paramLabel = "SLICE",
+      description =
+          "Of an array that ranks have together: these elements of each axis, as NumPy writes them:"
+              + " 0:100,:,5. Only what is wanted is read.")
+  private @Nullable String slice;
+
   @Option(names = "--force", description = "Replace files that exist.")
   private boolean force;
 
@@ -151,26 +166,100 @@ public final class ExportCommand implements Callable<Integer> {
     if (member != null) {
       throw new ParameterException(spec.commandLine(), "--member is for packs");
     }
-    try (Opened opened = state.open(path, version);
-        Checkpoints saved = Checkpoints.open(opened.file())) {
-      VersionId wanted = version(opened);
-      List<Target> targets = targets(saved.version(wanted));
-      refuseToOverwrite(targets);
-      long total = targets.stream().mapToLong(target -> target.dataset.byteSize()).sum();
-      List<Exported> exported = new ArrayList<>();
-      try (ProgressBar bar = terminal.bar("export", total, Quantities::bytes)) {
-        long before = 0;
-        for (Target target : targets) {
-          exported.add(export(target, bar, before));
-          before += target.dataset.byteSize();
-        }
+    try {
+      if (Files.isDirectory(path) && state.rank() == null && exportArrays()) {
+        return 0;
       }
-      print(new Report(opened.location(), wanted.toString(), exported));
+      if (slice != null) {
+        throw new ParameterException(
+            spec.commandLine(), "--slice is for arrays that ranks have together, not with --rank");
+      }
+      exportState();
       return 0;
     } catch (CheckpointUnavailableException e) {
       throw new CommandFailedException(
           e.problems().isEmpty() ? String.valueOf(e.getMessage()) : e.problems().getFirst());
     }
+  }
+
+  /** What one rank has. */
+  private void exportState() throws IOException {
+    try (Opened opened = state.open(path, version);
+        Checkpoints saved = Checkpoints.open(opened.file())) {
+      VersionId wanted = version(opened);
+      List<Exportable> all = chosen(saved.version(wanted)).stream().map(Exportable::of).toList();
+      export(opened.location(), wanted, all);
+    }
+  }
+
+  /** What all ranks have together; false if that is not what was asked for. */
+  private boolean exportArrays() throws IOException {
+    try (Checkpoints saved = Checkpoints.open(path)) {
+      Optional<SavedVersion> meant = version(saved);
+      if (meant.isEmpty()) {
+        return false;
+      }
+      List<SavedArray> arrays = arrays(meant.get());
+      if (arrays.isEmpty()) {
+        return false;
+      }
+      Slice wanted = Slice.parse(slice == null ? ":" : slice);
+      export(
+          path.toString(),
+          meant.get().id(),
+          arrays.stream().map(wanted::of).map(Exportable::of).toList());
+      return true;
+    }
+  }
+
+  /** The version that is meant, if there is one of which every rank is here. */
+  private Optional<SavedVersion> version(Checkpoints all) {
+    String job = state.job();
+    Checkpoints saved = job == null ? all : all.job(job);
+    try {
+      return Optional.of(version == null ? saved.newest() : saved.version(version.toString()));
+    } catch (CheckpointUnavailableException e) {
+      if (saved.versions().stream().anyMatch(one -> one.ranksHere().size() > 1)) {
+        throw e;
+      }
+      return Optional.empty(); // the state of one rank, perhaps
+    } catch (IllegalArgumentException e) {
+      throw new CommandFailedException(e.getMessage());
+    }
+  }
+
+  /** Those that were asked for; all, of a job of many ranks, if nothing was. */
+  private List<SavedArray> arrays(SavedVersion saved) {
+    if (names.isEmpty()) {
+      return saved.ranks() > 1 ? saved.arrays() : List.of();
+    }
+    List<SavedArray> all = saved.arrays();
+    List<SavedArray> wanted = all.stream().filter(array -> names.contains(array.name())).toList();
+    boolean missing = wanted.size() < names.stream().distinct().count();
+    if (missing && !all.isEmpty() && saved.ranks() > 1) {
+      throw new CommandFailedException(
+          "ranks of version %s have %s together; for a dataset of one rank say --rank"
+              .formatted(
+                  saved.id(),
+                  String.join(
+                      ", ", all.stream().map(array -> Printable.name(array.name())).toList())));
+    }
+    return missing ? List.of() : wanted;
+  }
+
+  private void export(String location, VersionId wanted, List<Exportable> all) throws IOException {
+    List<Target> targets = all.stream().map(one -> new Target(one, fileFor(one))).toList();
+    refuseToOverwrite(targets);
+    long total = all.stream().mapToLong(Exportable::bytes).sum();
+    List<Exported> exported = new ArrayList<>();
+    try (ProgressBar bar = terminal.bar("export", total, Quantities::bytes)) {
+      long before = 0;
+      for (Target target : targets) {
+        exported.add(export(target, bar, before));
+        before += target.exportable.bytes();
+      }
+    }
+    print(new Report(location, wanted.toString(), exported));
   }
 
   private int exportFromPack() throws IOException {
@@ -214,19 +303,14 @@ public final class ExportCommand implements Callable<Integer> {
     return version;
   }
 
-  /** A dataset and the file it goes to. */
-  private record Target(SavedDataset dataset, Path file) {}
+  /** What is exported, and the file it goes to. */
+  private record Target(Exportable exportable, Path file) {}
 
-  private List<Target> targets(SavedVersion saved) {
+  private List<SavedDataset> chosen(SavedVersion saved) {
     List<SavedDataset> all = saved.datasets();
-    if (names.isEmpty()) {
-      return all.stream().map(dataset -> new Target(dataset, fileFor(dataset))).toList();
-    }
-    return names.stream()
-        .distinct()
-        .map(name -> find(name, all, saved.id()))
-        .map(dataset -> new Target(dataset, fileFor(dataset)))
-        .toList();
+    return names.isEmpty()
+        ? all
+        : names.stream().distinct().map(name -> find(name, all, saved.id())).toList();
   }
 
   private static SavedDataset find(String name, List<SavedDataset> all, VersionId version) {
@@ -248,12 +332,12 @@ public final class ExportCommand implements Callable<Integer> {
     return String.join(", ", known) + (more > 0 ? " and " + more + " more" : "");
   }
 
-  private Path fileFor(SavedDataset dataset) {
+  private Path fileFor(Exportable exportable) {
     if (file != null) {
       return file;
     }
     Path target = directory == null ? Path.of(".") : directory;
-    return target.resolve(FileNames.of(dataset.name()) + "." + format.extension());
+    return target.resolve(FileNames.of(exportable.name()) + "." + format.extension());
   }
 
   /** Before anything is written; {@link DatasetFile} looks again when it is done. */
@@ -274,19 +358,15 @@ public final class ExportCommand implements Callable<Integer> {
   }
 
   private Exported export(Target target, ProgressBar bar, long before) throws IOException {
-    SavedDataset dataset = target.dataset;
+    Exportable one = target.exportable;
     byte[] head =
         switch (format) {
-          case NPY -> NpyHeader.of(dataset.type().numpy(), dataset.shape());
+          case NPY -> NpyHeader.of(one.type().numpy(), one.shape());
           case RAW -> new byte[0];
         };
-    DatasetFile.write(dataset::writeTo, head, target.file, force, done -> bar.reach(before + done));
+    DatasetFile.write(one.content(), head, target.file, force, done -> bar.reach(before + done));
     return new Exported(
-        dataset.name(),
-        target.file.toString(),
-        dataset.type().label(),
-        dataset.shape(),
-        dataset.byteSize());
+        one.name(), target.file.toString(), one.type().label(), one.shape(), one.bytes());
   }
 
   private void print(Report report) {

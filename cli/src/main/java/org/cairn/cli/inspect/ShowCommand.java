@@ -181,6 +181,7 @@ public final class ShowCommand implements Callable<Integer> {
       Origin origin,
       List<JobVersion> versions,
       List<JobSurvey.Tier> tiers,
+      List<ShownArray> arrays,
       Map<String, String> oldestVerification,
       Map<String, FrameUse> frames,
       Map<String, String> restart,
@@ -195,6 +196,7 @@ public final class ShowCommand implements Callable<Integer> {
           Origin.of(survey.life().life().lineage()),
           survey.versions(),
           survey.tiers(),
+          ShownArray.of(survey, problems),
           verifications(survey, problems),
           frames(survey, problems),
           restart,
@@ -308,6 +310,7 @@ public final class ShowCommand implements Callable<Integer> {
       terminal.out().println("\n\"Behind\" is behind the newest checkpoint of any rank.");
       TierTable.remarks(job.tiers)
           .forEach(remark -> terminal.out().println(Printable.oneLine(remark)));
+      ShownArray.print(terminal, job.arrays);
       job.oldestVerification.forEach(this::printVerification);
       job.frames.forEach(this::printFrames);
       if (shared.directory() != null) {

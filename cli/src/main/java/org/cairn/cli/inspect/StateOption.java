@@ -37,12 +37,12 @@ public final class StateOption {
   @Mixin private final JobOption job = new JobOption();
 
   /** The rank that was asked for. */
-  @Nullable Integer rank() {
+  public @Nullable Integer rank() {
     return rank;
   }
 
   /** The job that was asked for. */
-  @Nullable String job() {
+  public @Nullable String job() {
     return job.id();
   }
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.export;
+
+import java.util.List;
+import org.cairn.ElementType;
+import org.cairn.SavedDataset;
+
+/**
+ * What becomes a file.
+ *
+ * @param name after which it is named
+ * @param shape in which another program sees it
+ * @param content its elements, one after the other
+ */
+record Exportable(
+    String name, ElementType type, List<Long> shape, long bytes, DatasetFile.Content content) {
+
+  /** A dataset of one rank. */
+  static Exportable of(SavedDataset dataset) {
+    return new Exportable(
+        dataset.name(), dataset.type(), dataset.shape(), dataset.byteSize(), dataset::writeTo);
+  }
+
+  /** An array that ranks had together, or a slice of it. */
+  static Exportable of(Slice.Of slice) {
+    return new Exportable(
+        slice.array().name(),
+        slice.array().type(),
+        slice.shape(),
+        slice.array().byteSize(),
+        slice.array()::writeTo);
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.export;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.cairn.SavedArray;
+import org.cairn.cli.command.CommandFailedException;
+
+/**
+ * Which elements of an array a person wants, written as for NumPy: {@code 0:100,:,5}. An axis with
+ * a single number is no axis of the result; axes that are not mentioned are taken whole; negative
+ * numbers count from the end.
+ *
+ * <pre>
+ * Slice → Axis ("," Axis)*
+ * Axis  → number | number? ":" number?
+ * </pre>
+ */
+final class Slice {
+  private final String text;
+  private final List<Axis> axes;
+
+  /** What is wanted of an axis; null: from the beginning, or to the end. */
+  private record Axis(Long from, Long to, boolean single) {}
+
+  private Slice(String text, List<Axis> axes) {
+    this.text = text;
+    this.axes = axes;
+  }
+
+  /**
+   * What a person wrote.
+   *
+   * @throws CommandFailedException if it is no slice
+   */
+  static Slice parse(String text) {
+    List<Axis> axes = new ArrayList<>();
+    for (String axis : text.split(",", -1)) {
+      axes.add(axis(text, axis.strip()));
+    }
+    return new Slice(text, axes);
+  }
+
+  private static Axis axis(String text, String axis) {
+    try {
+      int colon = axis.indexOf(':');
+      if (colon < 0) {
+        long only = Long.parseLong(axis);
+        return new Axis(only, only, true);
+      }
+      return new Axis(number(axis.substring(0, colon)), number(axis.substring(colon + 1)), false);
+    } catch (NumberFormatException e) {
+      throw new CommandFailedException(
+          "--slice %s: \"%s\" is no part of an axis; write for example 0:100,:,5"
+              .formatted(text, axis));
+    }
+  }
+
+  private static Long number(String text) {
+    return text.isBlank() ? null : Long.valueOf(text.strip());
+  }
+
+  /** The elements of an array, and the shape in which they are wanted. */
+  record Of(SavedArray array, List<Long> shape) {}
+
+  /**
+   * Takes the elements.
+   *
+   * @throws CommandFailedException if the array has not so many axes, or elements
+   */
+  Of of(SavedArray array) {
+    List<Long> shape = array.shape();
+    if (axes.size() > shape.size()) {
+      throw new CommandFailedException(
+          "--slice %s has %d axes, %s".formatted(text, axes.size(), array));
+    }
+    long[] from = new long[shape.size()];
+    long[] to = shape.stream().mapToLong(Long::longValue).toArray();
+    List<Long> left = new ArrayList<>();
+    for (int i = 0; i < to.length; i++) {
+      Axis axis = i < axes.size() ? axes.get(i) : new Axis(null, null, false);
+      long extent = to[i];
+      from[i] = place(axis.from, 0, extent);
+      to[i] = axis.single ? from[i] + 1 : place(axis.to, extent, extent);
+      if (from[i] < 0 || from[i] > to[i] || to[i] > extent) {
+        throw new CommandFailedException(
+            "--slice %s: axis %d of %s has elements 0 to %d".formatted(text, i, array, extent - 1));
+      }
+      if (!axis.single) {
+        left.add(to[i] - from[i]);
+      }
+    }
+    return new Of(array.slice(from, to), left);
+  }
+
+  private static long place(Long number, long otherwise, long extent) {
+    if (number == null) {
+      return otherwise;
+    }
+    return number < 0 ? number + extent : number;
+  }
+}
