@@ -35,7 +35,7 @@ public final class Dataset {
   private int blockSize;
   private HashAlgorithm algorithm;
   private Codec codec = Codec.NONE;
-  private Division division = Division.ALONE;
+  private Division division = Division.alone();
 
   /** What a restart put here before the program could say of what shape it is. */
   private @Nullable DatasetSpec filledLate;

@@ -79,7 +79,7 @@ public final class Description {
         return said.division;
       }
     }
-    return Division.ALONE;
+    return Division.alone();
   }
 
   /** As a message. */

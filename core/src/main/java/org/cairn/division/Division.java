@@ -24,14 +24,13 @@ import org.cairn.record.RecordWriter;
  * <p>A dataset that says nothing is its rank's alone, and nothing is written of it.
  */
 public sealed interface Division {
-  /** A dataset that no other rank has to do with. */
-  Division ALONE = new Alone();
-
   /** No dataset has more parts. */
   int MAX_PARTS = 1 << 16;
 
   /** A dataset that no other rank has to do with. */
   record Alone() implements Division {
+    private static final Alone SAID = new Alone();
+
     @Override
     public String toString() {
       return "of one rank alone";
@@ -100,6 +99,11 @@ public sealed interface Division {
     public String toString() {
       return "items of bag \"%s\", %d elements each".formatted(bag, width);
     }
+  }
+
+  /** Nothing is said. */
+  static Division alone() {
+    return Alone.SAID;
   }
 
   /** Whether nothing is said. */

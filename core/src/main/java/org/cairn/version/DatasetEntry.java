@@ -126,12 +126,12 @@ public final class DatasetEntry {
     String name = fields.get(NAME, "name of a dataset").getRestAsText();
     try {
       List<Field> unknown = fields.unknown(NAME, LAYOUT, SHAPE, SLOTS, DIVISION);
-      Division division = Division.ALONE;
+      Division division = Division.alone();
       Optional<RecordReader> described = fields.find(DIVISION);
       if (described.isPresent()) {
         byte[] bytes = described.get().getRest();
         Optional<Division> read = Division.read(RecordReader.of(bytes, in.file()));
-        division = read.orElse(Division.ALONE);
+        division = read.orElse(Division.alone());
         // Of a kind that a later release added: kept as it is.
         unknown = read.isPresent() ? unknown : with(new Field(DIVISION, bytes), unknown);
       }

@@ -34,7 +34,7 @@ public record DatasetSpec(
       int blockSize,
       HashAlgorithm algorithm,
       Codec codec) {
-    this(name, type, shape, byteLength, blockSize, algorithm, codec, Division.ALONE);
+    this(name, type, shape, byteLength, blockSize, algorithm, codec, Division.alone());
   }
 
   /** Refuses what cannot be stored. */

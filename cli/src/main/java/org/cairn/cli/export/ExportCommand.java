@@ -224,7 +224,7 @@ public final class ExportCommand implements Callable<Integer> {
       }
       return Optional.empty(); // the state of one rank, perhaps
     } catch (IllegalArgumentException e) {
-      throw new CommandFailedException(e.getMessage());
+      throw new CommandFailedException(String.valueOf(e.getMessage()));
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.cairn.SavedArray;
 import org.cairn.cli.command.CommandFailedException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which elements of an array a person wants, written as for NumPy: {@code 0:100,:,5}. An axis with
@@ -21,7 +22,7 @@ final class Slice {
   private final List<Axis> axes;
 
   /** What is wanted of an axis; null: from the beginning, or to the end. */
-  private record Axis(Long from, Long to, boolean single) {}
+  private record Axis(@Nullable Long from, @Nullable Long to, boolean single) {}
 
   private Slice(String text, List<Axis> axes) {
     this.text = text;
@@ -56,7 +57,7 @@ final class Slice {
     }
   }
 
-  private static Long number(String text) {
+  private static @Nullable Long number(String text) {
     return text.isBlank() ? null : Long.valueOf(text.strip());
   }
 
@@ -93,7 +94,7 @@ final class Slice {
     return new Of(array.slice(from, to), left);
   }
 
-  private static long place(Long number, long otherwise, long extent) {
+  private static long place(@Nullable Long number, long otherwise, long extent) {
     if (number == null) {
       return otherwise;
     }
