@@ -7,8 +7,10 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.LongConsumer;
+import org.cairn.supply.Supply;
 
 /**
  * An array that ranks had together, as one array, or a slice of it; see {@link SavedVersion#array}.
@@ -18,6 +20,8 @@ import java.util.function.LongConsumer;
 public final class SavedArray {
   /** As much of an array is put together at a time, where it goes to a file. */
   private static final long CHUNK_BYTES = 64L << 20;
+
+  private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[1 << 16]);
 
   /** Never started; memory that it may use may be used by all. */
   private static final Thread SOMEBODY_ELSE = new Thread(() -> {});
@@ -80,6 +84,28 @@ public final class SavedArray {
    */
   public SavedArray slice(long[] from, long[] to) {
     return new SavedArray(name, type, assembly, region.slice(from, to));
+  }
+
+  /**
+   * Slices that follow one another, none of which has more elements than this, to be read one after
+   * the other.
+   */
+  public Iterable<SavedArray> chunks(long most) {
+    Iterable<Region> regions = region.chunks(most);
+    return () -> {
+      Iterator<Region> next = regions.iterator();
+      return new Iterator<>() {
+        @Override
+        public boolean hasNext() {
+          return next.hasNext();
+        }
+
+        @Override
+        public SavedArray next() {
+          return new SavedArray(name, type, assembly, next.next());
+        }
+      };
+    };
   }
 
   /** The elements, which must be of type {@code double}. */
@@ -145,7 +171,8 @@ public final class SavedArray {
   }
 
   /**
-   * Writes the elements to a file, a stretch at a time.
+   * Writes the elements to a file, a stretch at a time. Stretches of zeros are left out, and must
+   * not be there yet: so a new file has holes there.
    *
    * @param position where the first byte goes
    * @param progress told how many bytes are done, now and then
@@ -154,18 +181,34 @@ public final class SavedArray {
    */
   public void writeTo(FileChannel file, long position, LongConsumer progress) throws IOException {
     long most = Math.max(1, CHUNK_BYTES / type.bytes());
-    try (Arena arena = Arena.ofShared()) {
+    try (Arena arena = Supply.sharedArena()) {
       MemorySegment room =
           arena.allocate(Math.max(1, Math.min(size(), most) * type.bytes()), Long.BYTES);
       long done = 0;
       for (Region chunk : region.chunks(most)) {
         MemorySegment some = room.asSlice(0, chunk.elements() * type.bytes());
         assembly.fill(chunk, some, true);
-        writeFully(file, some.asByteBuffer(), position + done);
+        if (!isZero(some)) {
+          writeFully(file, some.asByteBuffer(), position + done);
+        }
         done += some.byteSize();
         progress.accept(done);
       }
     }
+    long end = position + byteSize();
+    if (file.size() < end) {
+      writeFully(file, ByteBuffer.allocate(1), end - 1);
+    }
+  }
+
+  private static boolean isZero(MemorySegment bytes) {
+    for (long at = 0; at < bytes.byteSize(); at += ZEROS.byteSize()) {
+      long end = Math.min(bytes.byteSize(), at + ZEROS.byteSize());
+      if (MemorySegment.mismatch(bytes, at, end, ZEROS, 0, end - at) >= 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static void writeFully(FileChannel file, ByteBuffer bytes, long position)

@@ -63,13 +63,24 @@ final class SavedArrays {
     return said.build();
   }
 
-  /** Parts are found by the name of the array, items by that of their dataset. */
-  private static Optional<String> name(DatasetSpec spec) {
+  /**
+   * Parts are found by the name of the array, items by that of their dataset. What the only rank
+   * has is all there is.
+   */
+  private Optional<String> name(DatasetSpec spec) {
     return switch (spec.division()) {
       case Division.Parts parts -> Optional.of(parts.array());
       case Division.Bag _ -> Optional.of(spec.name());
-      case Division.Alone _ -> Optional.empty();
+      case Division.Alone _ -> isArray(spec) ? Optional.of(spec.name()) : Optional.empty();
     };
+  }
+
+  private boolean isArray(DatasetSpec spec) {
+    int axes = spec.shape().size();
+    return version.ranks() == 1
+        && spec.type() != ElementType.OPAQUE
+        && axes >= 1
+        && axes <= Part.MAX_AXES;
   }
 
   List<SavedArray> all() {
@@ -77,15 +88,28 @@ final class SavedArrays {
   }
 
   SavedArray array(String name) {
-    List<Saved> saved = found.get(name);
-    if (saved == null) {
+    List<Saved> named = found.getOrDefault(name, List.of());
+    List<Saved> together = named.stream().filter(one -> !one.division().isAlone()).toList();
+    List<Saved> saved = together.isEmpty() ? named : together;
+    if (saved.isEmpty()) {
       throw new IllegalArgumentException(
           "version %s has no array \"%s\" that ranks had together; it has %s"
               .formatted(version.id(), name, found.keySet()));
     }
-    return saved.getFirst().division() instanceof Division.Bag bag
-        ? ofItems(name, saved, bag.width())
-        : ofParts(name, saved);
+    return switch (saved.getFirst().division()) {
+      case Division.Bag bag -> ofItems(name, saved, bag.width());
+      case Division.Parts _ -> ofParts(name, saved);
+      case Division.Alone _ -> ofWhole(name, saved);
+    };
+  }
+
+  private static SavedArray ofWhole(String name, List<Saved> saved) {
+    Saved only = saved.getFirst();
+    List<Long> shape = only.entry.spec().shape();
+    long[] extent = shape.stream().mapToLong(Long::longValue).toArray();
+    Part all = Part.of(extent, new long[extent.length], extent);
+    List<Assembly.Piece> pieces = List.of(new Assembly.Piece(only.state, only.entry, 0, all));
+    return array(name, saved, shape, OptionalDouble.empty(), pieces);
   }
 
   private static SavedArray ofParts(String name, List<Saved> saved) {

@@ -80,7 +80,8 @@ public final class SavedVersion {
 
   /**
    * An array that ranks had together: in parts, or as items of a bag. Of items of more than one
-   * element the last axis are the elements.
+   * element the last axis are the elements. Where there is one rank, any dataset of up to four
+   * axes.
    *
    * @param name that of the array, or of a dataset of a bag
    * @throws CheckpointUnavailableException if the state of a rank is not here

@@ -2,6 +2,7 @@
 package org.cairn.cli.export;
 
 import java.io.IOException;
+import java.nio.channels.Channels;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -17,6 +18,9 @@ import org.cairn.SavedArray;
 import org.cairn.SavedDataset;
 import org.cairn.SavedVersion;
 import org.cairn.VersionName;
+import org.cairn.cli.array.JobArrays;
+import org.cairn.cli.array.Picture;
+import org.cairn.cli.array.Slice;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.command.VersionConverter;
@@ -61,6 +65,8 @@ import picocli.CommandLine.Spec;
       "  cairn export checkpoints --dataset u --file u.npy  the same, to a file of that name",
       "  cairn export job --dataset u --file u.npy          an array that is divided among ranks",
       "  cairn export job --dataset u --slice 0:100,:,5 --file cut.npy     some of it",
+      "  cairn export job --dataset u --file u.vti          the same for ParaView",
+      "  cairn export job --dataset u --slice :,:,5 --png u.png     a picture of a slice",
       "  cairn export job --rank 3 --to out                 one rank of a job of many",
       "  cairn export /scratch/s --rank 3 --to out          the same, of a shared directory alone",
       "  cairn export checkpoints --format raw --version 1.3 --to out",
@@ -99,11 +105,11 @@ public final class ExportCommand implements Callable<Integer> {
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
-      defaultValue = "npy",
       description =
-          "npy for NumPy (the default), or raw for the bare elements; both are little-endian. Of a"
-              + " pack elements stay as they are, and raw has its bytes as they lie in the file.")
-  private Format format = Format.NPY;
+          "npy for NumPy, vti for ParaView, or raw for the bare elements, all little-endian; npy"
+              + " unless the name of --file ends with another of them. Of a pack elements stay as"
+              + " they are, and raw has its bytes as they lie in the file.")
+  private @Nullable Format chosenFormat;
 
   @Option(
       names = "--to",
@@ -136,6 +142,12 @@ public final class ExportCommand implements Callable<Integer> {
           "Of an array that ranks have together: these elements of each axis, as NumPy writes them:"
               + " 0:100,:,5. Only what is wanted is read.")
   private @Nullable String slice;
+
+  @Option(
+      names = "--png",
+      paramLabel = "FILE",
+      description = "Draw a field of two axes, or such a slice, in place of --file.")
+  private @Nullable Path picture;
 
   @Option(names = "--force", description = "Replace files that exist.")
   private boolean force;
@@ -170,9 +182,10 @@ public final class ExportCommand implements Callable<Integer> {
       if (Files.isDirectory(path) && state.rank() == null && exportArrays()) {
         return 0;
       }
-      if (slice != null) {
+      if (slice != null || picture != null) {
         throw new ParameterException(
-            spec.commandLine(), "--slice is for arrays that ranks have together, not with --rank");
+            spec.commandLine(),
+            "--slice and --png are for arrays that ranks have together, not with --rank");
       }
       exportState();
       return 0;
@@ -194,57 +207,74 @@ public final class ExportCommand implements Callable<Integer> {
 
   /** What all ranks have together; false if that is not what was asked for. */
   private boolean exportArrays() throws IOException {
-    try (Checkpoints saved = Checkpoints.open(path)) {
-      Optional<SavedVersion> meant = version(saved);
-      if (meant.isEmpty()) {
-        return false;
-      }
-      List<SavedArray> arrays = arrays(meant.get());
-      if (arrays.isEmpty()) {
+    Optional<JobArrays> opened = JobArrays.open(path, state.job(), version);
+    if (opened.isEmpty()) {
+      return false;
+    }
+    try (JobArrays arrays = opened.get()) {
+      List<SavedArray> chosen = chosen(arrays);
+      if (chosen.isEmpty()) {
         return false;
       }
       Slice wanted = Slice.parse(slice == null ? ":" : slice);
-      export(
-          path.toString(),
-          meant.get().id(),
-          arrays.stream().map(wanted::of).map(Exportable::of).toList());
+      List<Slice.Of> slices = chosen.stream().map(wanted::of).toList();
+      if (picture != null) {
+        draw(slices.getFirst(), arrays.version().id(), picture);
+      } else {
+        export(
+            path.toString(), arrays.version().id(), slices.stream().map(Exportable::of).toList());
+      }
       return true;
     }
   }
 
-  /** The version that is meant, if there is one of which every rank is here. */
-  private Optional<SavedVersion> version(Checkpoints all) {
-    String job = state.job();
-    Checkpoints saved = job == null ? all : all.job(job);
-    try {
-      return Optional.of(version == null ? saved.newest() : saved.version(version.toString()));
-    } catch (CheckpointUnavailableException e) {
-      if (saved.versions().stream().anyMatch(one -> one.ranksHere().size() > 1)) {
-        throw e;
-      }
-      return Optional.empty(); // the state of one rank, perhaps
-    } catch (IllegalArgumentException e) {
-      throw new CommandFailedException(String.valueOf(e.getMessage()));
-    }
-  }
-
   /** Those that were asked for; all, of a job of many ranks, if nothing was. */
-  private List<SavedArray> arrays(SavedVersion saved) {
+  private List<SavedArray> chosen(JobArrays arrays) {
+    boolean many = arrays.version().ranks() > 1;
     if (names.isEmpty()) {
-      return saved.ranks() > 1 ? saved.arrays() : List.of();
+      return many ? arrays.all() : List.of();
     }
-    List<SavedArray> all = saved.arrays();
-    List<SavedArray> wanted = all.stream().filter(array -> names.contains(array.name())).toList();
+    List<SavedArray> wanted =
+        arrays.all().stream().filter(array -> names.contains(array.name())).toList();
     boolean missing = wanted.size() < names.stream().distinct().count();
-    if (missing && !all.isEmpty() && saved.ranks() > 1) {
+    if (missing && many && !arrays.all().isEmpty()) {
       throw new CommandFailedException(
           "ranks of version %s have %s together; for a dataset of one rank say --rank"
-              .formatted(
-                  saved.id(),
-                  String.join(
-                      ", ", all.stream().map(array -> Printable.name(array.name())).toList())));
+              .formatted(arrays.version().id(), arrays.names()));
     }
-    return missing ? List.of() : wanted;
+    // What one rank has is read as it is, unless something is to be done with it.
+    return missing || (!many && slice == null && picture == null) ? List.of() : wanted;
+  }
+
+  private void draw(Slice.Of field, VersionId wanted, Path target) throws IOException {
+    List<Long> shape = field.shape();
+    if (shape.size() != 2) {
+      throw new CommandFailedException(
+          "a picture has two axes; %s has shape %s: take a --slice of it"
+              .formatted(Printable.name(field.array().name()), shape));
+    }
+    refuseToOverwrite(target);
+    Picture drawn;
+    try (ProgressBar bar = terminal.bar("export", field.array().byteSize(), Quantities::bytes)) {
+      drawn = Picture.of(field.array(), shape.get(0), shape.get(1), bar::reach);
+    }
+    DatasetFile.write(
+        (channel, from, progress) -> drawn.write(Channels.newOutputStream(channel)),
+        new byte[0],
+        target,
+        force,
+        done -> {});
+    Exported exported =
+        new Exported(
+            field.array().name(),
+            target.toString(),
+            field.array().type().label(),
+            shape,
+            Files.size(target));
+    print(new Report(path.toString(), wanted.toString(), List.of(exported)));
+    if (!json.requested()) {
+      terminal.out().printf(Locale.ROOT, "Colours go from %s to %s.%n", drawn.min(), drawn.max());
+    }
   }
 
   private void export(String location, VersionId wanted, List<Exportable> all) throws IOException {
@@ -269,7 +299,7 @@ public final class ExportCommand implements Callable<Integer> {
     }
     refuseToOverwrite(file);
     try (Pack pack = Packs.open(path, version)) {
-      boolean npy = format == Format.NPY;
+      boolean npy = format() == Format.NPY;
       PackExport export = PackExport.of(pack, member, names.getFirst(), npy, description);
       export.requireSpace(file);
       String type = npy ? export.numpyType() : "raw";
@@ -286,12 +316,14 @@ public final class ExportCommand implements Callable<Integer> {
   }
 
   private void requireTarget() {
-    if ((directory == null) == (file == null)) {
-      throw new ParameterException(spec.commandLine(), "say where to: either --to or --file");
-    }
-    if (file != null && names.size() != 1) {
+    int targets = (directory == null ? 0 : 1) + (file == null ? 0 : 1) + (picture == null ? 0 : 1);
+    if (targets != 1) {
       throw new ParameterException(
-          spec.commandLine(), "--file is for one dataset; name it with --dataset");
+          spec.commandLine(), "say where to: either --to, --file or --png");
+    }
+    if (directory == null && names.size() != 1) {
+      throw new ParameterException(
+          spec.commandLine(), "--file and --png are for one dataset; name it with --dataset");
     }
   }
 
@@ -337,7 +369,7 @@ public final class ExportCommand implements Callable<Integer> {
       return file;
     }
     Path target = directory == null ? Path.of(".") : directory;
-    return target.resolve(FileNames.of(exportable.name()) + "." + format.extension());
+    return target.resolve(FileNames.of(exportable.name()) + "." + format().extension());
   }
 
   /** Before anything is written; {@link DatasetFile} looks again when it is done. */
@@ -360,11 +392,14 @@ public final class ExportCommand implements Callable<Integer> {
   private Exported export(Target target, ProgressBar bar, long before) throws IOException {
     Exportable one = target.exportable;
     byte[] head =
-        switch (format) {
+        switch (format()) {
           case NPY -> NpyHeader.of(one.type().numpy(), one.shape());
+          case VTI -> VtkImage.head(one.name(), one.type(), one.shape(), one.bytes());
           case RAW -> new byte[0];
         };
-    DatasetFile.write(one.content(), head, target.file, force, done -> bar.reach(before + done));
+    byte[] tail = format() == Format.VTI ? VtkImage.tail() : new byte[0];
+    DatasetFile.write(
+        one.endingWith(tail), head, target.file, force, done -> bar.reach(before + done));
     return new Exported(
         one.name(), target.file.toString(), one.type().label(), one.shape(), one.bytes());
   }
@@ -385,9 +420,24 @@ public final class ExportCommand implements Callable<Integer> {
     terminal.out().print(table);
   }
 
+  /** What was asked for, or what the name of the file says. */
+  private Format format() {
+    if (chosenFormat != null) {
+      return chosenFormat;
+    }
+    String name = file == null ? "" : file.toString().toLowerCase(Locale.ROOT);
+    for (Format one : Format.values()) {
+      if (name.endsWith("." + one.extension())) {
+        return one;
+      }
+    }
+    return Format.NPY;
+  }
+
   /** What the files look like. */
   enum Format {
     NPY,
+    VTI,
     RAW;
 
     String extension() {

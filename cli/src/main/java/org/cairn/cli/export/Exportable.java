@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.export;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import org.cairn.ElementType;
 import org.cairn.SavedDataset;
+import org.cairn.cli.array.Slice;
 
 /**
  * What becomes a file.
@@ -14,6 +16,18 @@ import org.cairn.SavedDataset;
  */
 record Exportable(
     String name, ElementType type, List<Long> shape, long bytes, DatasetFile.Content content) {
+
+  /** Its elements, and what comes behind them in a file. */
+  DatasetFile.Content endingWith(byte[] tail) {
+    return (channel, from, progress) -> {
+      content.writeTo(channel, from, progress);
+      ByteBuffer left = ByteBuffer.wrap(tail);
+      long at = from + bytes;
+      while (left.hasRemaining()) {
+        at += channel.write(left, at);
+      }
+    };
+  }
 
   /** A dataset of one rank. */
   static Exportable of(SavedDataset dataset) {

@@ -6,12 +6,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.cairn.CheckpointUnavailableException;
+import org.cairn.SavedArray;
 import org.cairn.VersionName;
+import org.cairn.cli.array.ArrayDifference;
+import org.cairn.cli.array.JobArrays;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.pack.PackComparison;
 import org.cairn.cli.pack.Packs;
 import org.cairn.cli.terminal.Printable;
+import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
@@ -51,6 +56,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  cairn diff checkpoints 1.3 1.4      what the checkpoint 1.4 had to write",
       "  cairn diff --rank 3 job 1.3 1.4     the same of one rank of a job",
+      "  cairn diff job 1.3 1.4 --dataset u  where in an array of all ranks, and how much",
       "  cairn diff run1 run2                where two runs ended up apart",
       "  cairn diff run1@1.3 run2@1.3        whether they had parted by then",
       "  cairn diff job@1.3@5f0c run2@1.3    a version of one of several runs",
@@ -69,6 +75,14 @@ public final class DiffCommand implements Callable<Integer> {
 
   @Parameters(arity = "2..3", paramLabel = "DIR", description = "What to compare; see above.")
   private List<String> arguments = List.of();
+
+  @Option(
+      names = "--dataset",
+      paramLabel = "NAME",
+      description =
+          "Compare this array of all ranks, element by element: where in it they differ, and how"
+              + " much.")
+  private @Nullable String dataset;
 
   @Option(names = "--exit-code", description = "Exit with 1 if there are differences.")
   private boolean exitCode;
@@ -107,6 +121,13 @@ public final class DiffCommand implements Callable<Integer> {
     if (Packs.isAny(first.path) || Packs.isAny(second.path)) {
       return diffPacks(first, second);
     }
+    if (dataset != null && state.rank() == null) {
+      return diffArrays(first, second, dataset);
+    }
+    if (dataset != null) {
+      throw new ParameterException(
+          spec.commandLine(), "--dataset is for arrays of all ranks, not with --rank");
+    }
     try (Opened before = state.open(first.path, first.version);
         Opened after = state.open(second.path, second.version);
         Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "diff")) {
@@ -121,6 +142,34 @@ public final class DiffCommand implements Callable<Integer> {
       }
       return same || !exitCode ? 0 : 1;
     }
+  }
+
+  private int diffArrays(Operand first, Operand second, String name) throws IOException {
+    try (JobArrays before = arrays(first);
+        JobArrays after = arrays(second)) {
+      SavedArray old = before.array(name);
+      ArrayDifference difference;
+      try (ProgressBar bar = terminal.bar("diff", old.byteSize(), Quantities::bytes)) {
+        difference = ArrayDifference.of(old, after.array(name), bar::reach);
+      }
+      if (json.requested()) {
+        JsonOption.print(terminal, difference);
+      } else {
+        terminal.out().println(difference);
+      }
+      return difference.isSame() || !exitCode ? 0 : 1;
+    } catch (CheckpointUnavailableException e) {
+      throw new CommandFailedException(
+          e.problems().isEmpty() ? String.valueOf(e.getMessage()) : e.problems().getFirst());
+    }
+  }
+
+  private JobArrays arrays(Operand operand) {
+    return JobArrays.open(operand.path, state.job(), operand.version)
+        .orElseThrow(
+            () ->
+                new CommandFailedException(
+                    operand.path + " has no version of which every rank is there"));
   }
 
   private int diffPacks(Operand first, Operand second) throws IOException {

@@ -16,7 +16,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import org.cairn.CheckpointUnavailableException;
 import org.cairn.VersionName;
+import org.cairn.cli.array.ArrayStatistics;
+import org.cairn.cli.array.JobArrays;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Explanations;
 import org.cairn.cli.command.JsonOption;
@@ -68,6 +71,7 @@ import picocli.CommandLine.Parameters;
       "  cairn show --job 91c3aa02 /scratch/s      one job of a shared directory",
       "  cairn show step100.cairnpack              a pack",
       "  cairn show --version 2.5 PACKS            a version of a directory of packs",
+      "  cairn show --stats job                    smallest, largest, mean, NaNs of its arrays",
       "  cairn show --json checkpoints             for machines"
     })
 public final class ShowCommand implements Callable<Integer> {
@@ -85,6 +89,13 @@ public final class ShowCommand implements Callable<Integer> {
       converter = VersionConverter.class,
       description = "Show this version; the newest unless given.")
   private @Nullable VersionName version;
+
+  @Option(
+      names = "--stats",
+      description =
+          "Show smallest, largest and mean value and the number of NaNs of each array of the version"
+              + " that is shown; reads all of them.")
+  private boolean stats;
 
   @Mixin private final StateOption state = new StateOption();
 
@@ -249,10 +260,37 @@ public final class ShowCommand implements Callable<Integer> {
         JobDirectory.find(path).isPresent()
             || SharedPlace.isOne(path)
             || (Files.isDirectory(path) && shared.directory() != null);
+    if (stats) {
+      return showStatistics();
+    }
     if (state.rank() != null || (many && version != null)) {
       return showState();
     }
     return many ? showJob() : showContainers();
+  }
+
+  private int showStatistics() throws IOException {
+    if (state.rank() != null) {
+      throw new CommandFailedException(
+          "--stats is of arrays of all ranks; for one rank name its container in place of --rank");
+    }
+    try (JobArrays arrays =
+        JobArrays.open(path, state.job(), version)
+            .orElseThrow(
+                () ->
+                    new CommandFailedException(
+                        path + " has no version of which every rank is there"))) {
+      ArrayStatistics figures = ArrayStatistics.of(arrays, terminal);
+      if (json.requested()) {
+        JsonOption.print(terminal, figures);
+      } else {
+        figures.print(terminal);
+      }
+      return 0;
+    } catch (CheckpointUnavailableException e) {
+      throw new CommandFailedException(
+          e.problems().isEmpty() ? String.valueOf(e.getMessage()) : e.problems().getFirst());
+    }
   }
 
   private int showState() throws IOException {

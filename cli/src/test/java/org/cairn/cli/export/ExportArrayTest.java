@@ -143,4 +143,80 @@ class ExportArrayTest {
             "Array id of version 1.1: long[6]");
     assertThat(Cli.run("show", "--json", job).out()).contains("\"part\" : \"[2:4, 0:5]\"");
   }
+
+  @Test
+  void paraViewFindsTheElementsBehindTheHead() throws IOException {
+    Path vti = temp.resolve("u.vti");
+    assertThat(Cli.run("export", job, "--dataset", "u", "--file", vti).exitCode()).isZero();
+    byte[] bytes = Files.readAllBytes(vti);
+    String text = new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1);
+    assertThat(text)
+        .contains("WholeExtent=\"0 4 0 5 0 0\"", "type=\"Float64\" Name=\"u\"")
+        .endsWith("</VTKFile>\n");
+    java.nio.ByteBuffer data =
+        java.nio.ByteBuffer.wrap(bytes).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+    int start = text.indexOf("\n_") + 2;
+    assertThat(data.getLong(start)).isEqualTo(240);
+    assertThat(data.getDouble(start + 8 + 8 * 7)).isEqualTo(102);
+  }
+
+  @Test
+  void aFieldIsDrawn() throws IOException {
+    Path png = temp.resolve("u.png");
+    Cli.Result result = Cli.run("export", job, "--dataset", "u", "--png", png);
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(result.out()).contains("Colours go from 0.0 to 504.0");
+    java.awt.image.BufferedImage image = javax.imageio.ImageIO.read(png.toFile());
+    assertThat(image.getWidth()).isEqualTo(5);
+    assertThat(image.getHeight()).isEqualTo(6);
+    assertThat(image.getRGB(0, 0) & 0xFFFFFF).isEqualTo(0x440154);
+    assertThat(image.getRGB(4, 5) & 0xFFFFFF).isEqualTo(0xFDE725);
+    assertThat(Cli.run("export", job, "--dataset", "id", "--png", temp.resolve("x.png")).err())
+        .contains("a picture has two axes");
+  }
+
+  @Test
+  void statisticsAreThoseOfTheWholeArrayAndNotOfGhosts() {
+    Cli.Result result = Cli.run("show", "--stats", job);
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(result.out()).containsPattern("u +double +\\[6, 5] +0.0 +504.0 +252.0 +0");
+    assertThat(Cli.run("show", "--stats", "--json", job).out()).contains("\"mean\" : 252.0");
+  }
+
+  @Test
+  void aDifferenceIsToldInPlacesOfTheWholeArray() {
+    Ranks.run(
+        RANKS,
+        comm -> {
+          try (Checkpointer cairn = Checkpointer.open(job, comm)) {
+            double[] u = new double[4 * COLUMNS];
+            long[] ids = new long[2];
+            int[] own = new int[1];
+            cairn
+                .protect("u", u)
+                .part(
+                    Part.of(
+                            new long[] {2 * RANKS, COLUMNS},
+                            new long[] {2L * comm.rank(), 0},
+                            new long[] {2, COLUMNS})
+                        .halo(1, 0));
+            cairn.protect("id", ids).bag(1);
+            cairn.protect("own", own);
+            cairn.restart();
+            Arrays.fill(u, 0, COLUMNS, 7); // a ghost
+            if (comm.rank() > 0) {
+              u[COLUMNS + 2] += comm.rank();
+            }
+            cairn.checkpoint();
+          }
+        });
+    Cli.Result result = Cli.run("diff", job, "1.1", "2.2", "--dataset", "u");
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(result.out()).contains("2 of 30 elements changed", "[2:5, 2:3]", "2.0 at [4, 2]");
+    assertThat(Cli.run("diff", job, "1.1", "2.2", "--dataset", "id").out()).contains("is the same");
+    assertThat(Cli.run("diff", job, "1.1", "2.2", "--dataset", "u", "--exit-code").exitCode())
+        .isEqualTo(1);
+    assertThat(Cli.run("diff", job, "1.1", "2.2", "--dataset", "own").err())
+        .contains("no array own together; they have u, id");
+  }
 }

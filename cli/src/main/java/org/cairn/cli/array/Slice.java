@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.cli.export;
+package org.cairn.cli.array;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Axis  → number | number? ":" number?
  * </pre>
  */
-final class Slice {
+public final class Slice {
   private final String text;
   private final List<Axis> axes;
 
@@ -34,7 +34,7 @@ final class Slice {
    *
    * @throws CommandFailedException if it is no slice
    */
-  static Slice parse(String text) {
+  public static Slice parse(String text) {
     List<Axis> axes = new ArrayList<>();
     for (String axis : text.split(",", -1)) {
       axes.add(axis(text, axis.strip()));
@@ -62,14 +62,14 @@ final class Slice {
   }
 
   /** The elements of an array, and the shape in which they are wanted. */
-  record Of(SavedArray array, List<Long> shape) {}
+  public record Of(SavedArray array, List<Long> shape) {}
 
   /**
    * Takes the elements.
    *
    * @throws CommandFailedException if the array has not so many axes, or elements
    */
-  Of of(SavedArray array) {
+  public Of of(SavedArray array) {
     List<Long> shape = array.shape();
     if (axes.size() > shape.size()) {
       throw new CommandFailedException(

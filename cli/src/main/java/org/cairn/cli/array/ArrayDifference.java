@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.array;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.LongConsumer;
+import org.cairn.ElementType;
+import org.cairn.SavedArray;
+import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.terminal.Printable;
+import org.cairn.cli.terminal.Quantities;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where two versions of an array differ, bit by bit.
+ *
+ * @param changed how many elements differ
+ * @param from the first corner of the box that they lie in; null if none does
+ * @param to behind its last corner
+ * @param largest the largest difference of two numbers
+ * @param largestAt where it is
+ * @param nans how many elements differ of which one is no number
+ */
+public record ArrayDifference(
+    String name,
+    String type,
+    List<Long> shape,
+    long changed,
+    @Nullable List<Long> from,
+    @Nullable List<Long> to,
+    double largest,
+    @Nullable List<Long> largestAt,
+    long nans) {
+  private static final long CHUNK_BYTES = 16L << 20;
+
+  /**
+   * Compares two versions of an array.
+   *
+   * @throws CommandFailedException if they are of different shapes or types
+   */
+  public static ArrayDifference of(SavedArray before, SavedArray after, LongConsumer progress)
+      throws IOException {
+    if (before.type() != after.type() || !before.shape().equals(after.shape())) {
+      throw new CommandFailedException(
+          "%s cannot be compared with %s element by element".formatted(before, after));
+    }
+    Search search = new Search(before.type(), before.shape());
+    int width = before.type().bytes();
+    long most = CHUNK_BYTES / width;
+    try (Arena arena = Arena.ofShared()) {
+      long room = Math.max(1, Math.min(before.size(), most) * width);
+      MemorySegment old = arena.allocate(room, 8);
+      MemorySegment now = arena.allocate(room, 8);
+      Iterator<SavedArray> others = after.chunks(most).iterator();
+      long first = 0;
+      for (SavedArray chunk : before.chunks(most)) {
+        MemorySegment one = old.asSlice(0, chunk.byteSize());
+        MemorySegment other = now.asSlice(0, chunk.byteSize());
+        chunk.into(one);
+        others.next().into(other);
+        search.compare(one, other, first);
+        first += chunk.size();
+        progress.accept(first * width);
+      }
+    }
+    return search.found(before.name());
+  }
+
+  /** Whether they are the same. */
+  public boolean isSame() {
+    return changed == 0;
+  }
+
+  private static final class Search {
+    private final ElementType type;
+    private final long[] shape;
+    private final long[] from;
+    private final long[] to;
+    private final long[] place;
+    private long changed;
+    private long nans;
+    private double largest = -1;
+    private long[] largestAt = {};
+
+    Search(ElementType type, List<Long> shape) {
+      this.type = type;
+      this.shape = shape.stream().mapToLong(Long::longValue).toArray();
+      this.from = new long[this.shape.length];
+      this.to = new long[this.shape.length];
+      this.place = new long[this.shape.length];
+      Arrays.fill(from, Long.MAX_VALUE);
+    }
+
+    /** Equal stretches are passed over as bytes. */
+    void compare(MemorySegment one, MemorySegment other, long first) {
+      int width = type.bytes();
+      long at = 0;
+      while (at < one.byteSize()) {
+        long same = MemorySegment.mismatch(one, at, one.byteSize(), other, at, other.byteSize());
+        if (same < 0) {
+          return;
+        }
+        long element = (at + same) / width;
+        differs(Values.at(one, type, element), Values.at(other, type, element), first + element);
+        at = (element + 1) * width;
+      }
+    }
+
+    private void differs(double before, double after, long element) {
+      changed++;
+      long left = element;
+      for (int axis = shape.length - 1; axis >= 0; axis--) {
+        place[axis] = left % shape[axis];
+        left /= shape[axis];
+        from[axis] = Math.min(from[axis], place[axis]);
+        to[axis] = Math.max(to[axis], place[axis] + 1);
+      }
+      double difference = Math.abs(after - before);
+      if (Double.isNaN(difference)) {
+        nans++;
+      } else if (difference > largest) {
+        largest = difference;
+        largestAt = place.clone();
+      }
+    }
+
+    ArrayDifference found(String name) {
+      boolean any = changed > 0;
+      return new ArrayDifference(
+          name,
+          type.label(),
+          list(shape),
+          changed,
+          any ? list(from) : null,
+          any ? list(to) : null,
+          Math.max(0, largest),
+          largestAt.length > 0 ? list(largestAt) : null,
+          nans);
+    }
+
+    private static List<Long> list(long[] numbers) {
+      return Arrays.stream(numbers).boxed().toList();
+    }
+  }
+
+  /** In a sentence. */
+  @Override
+  public String toString() {
+    StringBuilder array = new StringBuilder(Printable.name(name) + ": " + type);
+    long elements = 1;
+    for (long extent : shape) {
+      array.append('[').append(extent).append(']');
+      elements *= extent;
+    }
+    if (isSame() || from == null || to == null) {
+      return array + " is the same.";
+    }
+    StringBuilder box = new StringBuilder();
+    for (int axis = 0; axis < from.size(); axis++) {
+      box.append(axis == 0 ? "[" : ", ").append(from.get(axis)).append(':').append(to.get(axis));
+    }
+    String most =
+        largestAt == null
+            ? ""
+            : String.format(
+                Locale.ROOT, "; the largest difference is %s at %s", largest, largestAt);
+    String none = nans == 0 ? "" : "; " + Quantities.count(nans) + " are no numbers on a side";
+    return "%s: %s of %s elements changed (%s), all within %s]%s%s."
+        .formatted(
+            array,
+            Quantities.count(changed),
+            Quantities.count(elements),
+            Quantities.percent(changed, elements),
+            box,
+            most,
+            none);
+  }
+}
