@@ -71,7 +71,7 @@ public final class Checkpoints implements AutoCloseable {
 
   /** What lies in a shared store. */
   public static Checkpoints openShared(Store store) {
-    return open(store.location(""), () -> SavedFiles.inShared(store, store.location("")));
+    return open(store.location(), () -> SavedFiles.inShared(store, store.location()));
   }
 
   /** Files and versions that cannot be read, and why. */

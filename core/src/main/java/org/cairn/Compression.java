@@ -33,7 +33,7 @@ public record Compression(Goal goal, List<Integer> levels) {
     levels = List.copyOf(levels);
     if (levels.isEmpty() || levels.stream().anyMatch(level -> level < 0 || level > MOST_LEVEL)) {
       throw new IllegalArgumentException(
-          "levels are 0 to %d, unlike %s".formatted(MOST_LEVEL, levels));
+          "levels are 1 to %d, or 0 for none, unlike %s".formatted(MOST_LEVEL, levels));
     }
   }
 

@@ -19,6 +19,9 @@ import java.util.Random;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.division.Divisions;
+import org.cairn.store.DirectoryStore;
+import org.cairn.store.MemoryStore;
+import org.cairn.store.Store;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
 import org.junit.jupiter.api.Test;
@@ -299,6 +302,32 @@ class SavedArrayTest {
       assertThat(newest.array("x").doubles())
           .containsExactly(100, 101, 102, 103, 200, 201, 202, 203, 204, 205, 206, 207);
       assertThat(newest.arrays()).extracting(SavedArray::name).containsExactly("x", "id");
+    }
+  }
+
+  /** From a shared directory alone, on disk or in memory. */
+  @Test
+  void aSharedDirectoryHasTheArrayToo() throws IOException {
+    Path place = directory.resolve("shared");
+    for (Store shared : List.of(DirectoryStore.open(place, true), new MemoryStore())) {
+      Path own = Files.createTempDirectory(directory, "own");
+      Ranks.run(
+          2,
+          comm -> {
+            Options flushed = options().tiers(Tiers.none().shared(shared, 1));
+            try (Checkpointer cairn = Checkpointer.open(own, comm, flushed)) {
+              double[] u = {comm.rank(), 1, 2, 3, 4, 5};
+              cairn.protect("u", u).part(rows(4, 2L * comm.rank(), 2));
+              cairn.checkpoint();
+            }
+          });
+      try (Checkpoints saved = Checkpoints.openShared(shared)) {
+        assertThat(saved.newest().array("u").doubles())
+            .containsExactly(0, 1, 2, 3, 4, 5, 1, 1, 2, 3, 4, 5);
+      }
+    }
+    try (Checkpoints saved = Checkpoints.open(place)) {
+      assertThat(saved.newest().array("u").shape()).containsExactly(4L, 3L);
     }
   }
 

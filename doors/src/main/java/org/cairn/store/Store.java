@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.store;
 
+import java.io.File;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -108,4 +109,14 @@ public interface Store {
 
   /** Where the file lies, for messages: an absolute path or {@code memory:name}. */
   String location(String name);
+
+  /** Where all files lie, for messages: an absolute path, or what is before the name of a file. */
+  default String location() {
+    String name = "file";
+    String below = location(name);
+    String all = below.endsWith(name) ? below.substring(0, below.length() - name.length()) : below;
+    return all.endsWith(File.separator) && all.length() > 1
+        ? all.substring(0, all.length() - 1)
+        : all;
+  }
 }

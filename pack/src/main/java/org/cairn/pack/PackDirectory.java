@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.cairn.Label;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
@@ -23,8 +24,7 @@ import org.cairn.version.VersionId;
  * directory need not agree with others on one, and its lease is that of the directory.
  */
 public final class PackDirectory {
-  /** {@code cairn packs} in ASCII, and zeros. */
-  static final JobId JOB = new JobId(0x636169726e207061L, 0x636b730000000000L);
+  static final JobId JOB = SharedNames.PACKS;
 
   private final Store store;
   private final String location;
@@ -84,6 +84,22 @@ public final class PackDirectory {
 
   private static boolean isOfPacks(Path file) {
     return SharedNames.job(String.valueOf(file.getFileName())).filter(JOB::equals).isPresent();
+  }
+
+  /**
+   * Refuses a directory to which a job flushes: whoever looks at it would see packs, and no job.
+   *
+   * @param location what it is called
+   */
+  static void refuseJobs(Store store, String location) throws IOException {
+    for (String name : store.list()) {
+      Optional<JobId> job = SharedNames.job(name).filter(one -> !one.equals(JOB));
+      if (job.isPresent()) {
+        throw new IOException(
+            "%s is the shared directory of job %s; packs need a directory of their own"
+                .formatted(location, job.get().brief()));
+      }
+    }
   }
 
   /** Opens a directory, to be read. */

@@ -58,6 +58,7 @@ public final class PackDirectoryWriter implements AutoCloseable {
   static PackDirectoryWriter open(
       Store store, String location, Clock clock, LongSupplier random, SoleWriter.Settings settings)
       throws IOException {
+    PackDirectory.refuseJobs(store, location);
     return new PackDirectoryWriter(
         store, location, SoleWriter.open(store, clock, random, PackDirectory.JOB, settings));
   }

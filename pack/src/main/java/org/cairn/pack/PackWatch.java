@@ -52,6 +52,9 @@ public final class PackWatch implements AutoCloseable {
   /** Links and devices of which somebody was told. */
   private final Set<Path> told = new HashSet<>();
 
+  /** Sets that are not removed any more, of which somebody was told. */
+  private final Set<String> toldOfSets = new HashSet<>();
+
   private volatile boolean stopped;
 
   /**
@@ -173,28 +176,36 @@ public final class PackWatch implements AutoCloseable {
     tellOf(found.others());
     boolean waiting = false;
     long now = clock.nanos(); // one for all: those that came together are packed in their order
-    List<WatchedSet> packed = new ArrayList<>();
-    for (WatchedSet set : found.sets()) {
+    for (int i = 0; i < found.sets().size(); i++) {
+      WatchedSet set = found.sets().get(i);
       goOn();
       if (isPostponed(set, now)) {
         continue;
       }
       if (settings.remove && done.isRemoving(set.name())) {
         remove(set);
-      } else if (done.isPacked(set.name(), set.signature())) {
-        packed.add(set);
-      } else if (isWhole(set)) {
-        boolean added = hasRested(set, now) && pack(set);
-        waiting |= !added && !postponed.containsKey(set.name());
-        if (added) {
-          packed.add(set);
-        }
+        continue;
+      }
+      boolean packed = done.isPacked(set.name(), set.signature());
+      if (!packed && isWhole(set)) {
+        packed = hasRested(set, now) && pack(set);
+        waiting |= !packed && !postponed.containsKey(set.name());
+      }
+      // At once: when the next one is packed, the copy of this one may be given up.
+      if (packed && settings.remove && (set.isMarked() || isFollowed(found.sets(), i, now))) {
+        removeIfThere(set);
       }
     }
-    if (settings.remove) {
-      removeAll(found.sets(), packed);
-    }
     return waiting;
+  }
+
+  /** Whether the set behind this one is complete, too. */
+  private boolean isFollowed(List<WatchedSet> all, int place, long now) {
+    if (place + 1 == all.size()) {
+      return false;
+    }
+    WatchedSet next = all.get(place + 1);
+    return done.isPacked(next.name(), next.signature()) || isWhole(next) && hasRested(next, now);
   }
 
   /** Not followed: nobody knows when what they lead to is complete, or whose it is. */
@@ -263,15 +274,14 @@ public final class PackWatch implements AutoCloseable {
 
   // ---------------------------------------------------------------- removing
 
-  /** Those with a marker, and those behind which another one is complete. */
-  private void removeAll(List<WatchedSet> all, List<WatchedSet> packed) throws IOException {
-    for (WatchedSet set : packed) {
-      int next = all.indexOf(set) + 1;
-      boolean followed = next < all.size() && packed.contains(all.get(next));
-      if ((set.isMarked() || followed) && isThere(set.name())) {
-        done.removing(set.name());
-        remove(set);
-      }
+  private void removeIfThere(WatchedSet set) throws IOException {
+    if (isThere(set.name())) {
+      done.removing(set.name());
+      remove(set);
+    } else if (toldOfSets.add(set.name())) {
+      listener.problem(
+          "set %s stays: its copy was given up before the next set was complete; keep more versions"
+              .formatted(set.name()));
     }
   }
 

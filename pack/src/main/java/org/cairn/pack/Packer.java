@@ -4,7 +4,7 @@ package org.cairn.pack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NotDirectoryException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
@@ -142,7 +142,8 @@ public final class Packer implements AutoCloseable {
   private static void requireFolder(Path target) throws IOException {
     Path folder = target.getParent();
     if (folder != null && !Files.isDirectory(folder)) {
-      throw new NotDirectoryException(folder + " is no folder: make it, or name another pack");
+      throw new NoSuchFileException(
+          folder.toString(), null, "is no folder: make it, or name another pack");
     }
   }
 

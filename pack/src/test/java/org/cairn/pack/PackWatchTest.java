@@ -189,9 +189,26 @@ class PackWatchTest {
     assertThat(look(false, false, 0, 10))
         .containsExactly("packed 8", "packed 9", "packed 10", "packed 11", "packed 12");
     assertThat(sets()).containsExactly("12", "11", "10");
-    assertThat(look(false, true, 0, 10)).containsExactly("removed 10: 2", "removed 11: 2");
+    assertThat(look(false, true, 0, 10))
+        .hasSize(4)
+        .startsWith(
+            "set 8 stays: its copy was given up before the next set was complete; keep more versions")
+        .endsWith("removed 10: 2", "removed 11: 2");
     assertThat(file(8, 0)).as("of which there is no copy").exists();
-    assertThat(look(false, true, 0, 10)).isEmpty();
+    assertThat(look(false, true, 0, 10)).noneMatch(line -> line.startsWith("packed"));
+  }
+
+  /** More sets than are kept: each goes before the version that takes its copy away. */
+  @Test
+  void aBacklogIsRemovedAsItIsPacked() throws IOException {
+    for (int set = 1; set <= 8; set++) {
+      write(set);
+    }
+    List<String> said = look(false, true, 0, 10);
+    assertThat(said).contains("packed 8", "removed 1: 2", "removed 7: 2").hasSize(8 + 7);
+    assertThat(file(7, 1)).doesNotExist();
+    assertThat(file(8, 1)).exists();
+    assertThat(sets()).containsExactly("8", "7", "6");
   }
 
   @Test
@@ -202,7 +219,7 @@ class PackWatchTest {
     assertThat(look(false, true, 0, 10)).isEmpty();
     assertThat(file(1, 0)).exists();
     write(2, 1);
-    assertThat(look(false, true, 0, 10)).containsExactly("packed 2", "removed 1: 2");
+    assertThat(look(false, true, 0, 10)).containsExactly("removed 1: 2", "packed 2");
     assertThat(file(1, 0)).doesNotExist();
     assertThat(file(2, 0)).exists();
     Files.createFile(run.resolve("chk2/done"));

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -70,6 +71,10 @@ import picocli.CommandLine.Parameters;
     })
 public final class VerifyCommand implements Callable<Integer> {
   private static final int SHOWN = 20;
+
+  /** A report for machines has no more of a version. */
+  private static final int MOST_PROBLEMS = 10_000;
+
   private static final String FOREIGN = "written by another release or kind of machine";
 
   private final Terminal terminal;
@@ -240,7 +245,7 @@ public final class VerifyCommand implements Callable<Integer> {
           terminal.bar("verify", fast ? pack.size() : bytes, Quantities::bytes)) {
         List<Pack.Damage> damages =
             fast ? pack.verifyStored(bar::reach) : pack.verify(workers, bar::reach);
-        damages.forEach(damage -> problems.add(damage.file() + ": " + damage.what()));
+        problems.addAll(eachFileFirst(damages));
       }
       VerifiedVersion files =
           new VerifiedVersion(
@@ -248,11 +253,24 @@ public final class VerifyCommand implements Callable<Integer> {
               blocks,
               bytes,
               problems.size() - pack.knownDamages().size(), // these are of no block
-              problems.stream().limit(SHOWN).toList());
+              problems.stream().limit(MOST_PROBLEMS).toList());
       return new Verified(name, "files", problems.isEmpty(), false, List.of(files), List.of());
     } catch (IOException e) {
       return Verified.unreadable(name, "files", e);
     }
+  }
+
+  /** What is wrong, once; what is wrong with a file for the second time comes behind all files. */
+  private static List<String> eachFileFirst(List<Pack.Damage> damages) {
+    Set<String> files = new HashSet<>();
+    Set<String> first = new LinkedHashSet<>();
+    Set<String> again = new LinkedHashSet<>();
+    for (Pack.Damage damage : damages) {
+      String line = damage.file() + ": " + damage.what();
+      (files.add(damage.file().toString()) ? first : again).add(line);
+    }
+    first.addAll(again);
+    return List.copyOf(first);
   }
 
   /** A file, or the directory of a single rank, or of one of many. */

@@ -17,7 +17,7 @@ record CheckLine(String bytes) {
   private static final int SHA256_DIGITS = 64;
 
   static CheckLine of(String sha, PackName name) {
-    String escaped = name.bytes().replace("\\", "\\\\").replace("\n", "\\n");
+    String escaped = name.bytes().replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r");
     return new CheckLine((escaped.equals(name.bytes()) ? "" : "\\") + sha + "  " + escaped);
   }
 

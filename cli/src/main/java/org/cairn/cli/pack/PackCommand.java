@@ -190,10 +190,7 @@ public final class PackCommand implements Callable<Integer> {
     Path to = Objects.requireNonNull(directory);
     try (PackDirectoryWriter writer = PackDirectoryWriter.open(to, kept())) {
       PackReport report = packer.pack(inputs, writer, label());
-      writer
-          .obstacle()
-          .ifPresent(
-              why -> terminal.remark("old versions stay for now: " + Printable.oneLine(why)));
+      writer.obstacle().ifPresent(why -> terminal.remark(Printable.oneLine(why)));
       return report;
     }
   }

@@ -111,14 +111,15 @@ public final class PackExport {
    */
   public void requireSpace(Path target) throws IOException {
     Path folder = target.toAbsolutePath().getParent();
-    if (boxes == null || folder == null || !Files.isDirectory(folder)) {
-      return; // what the pack has of it as it is is not more than it says
+    if (folder == null || !Files.isDirectory(folder)) {
+      return; // who writes it says so
     }
+    long needed = boxes == null ? bytes() : boxes.spaceNeeded();
     long free = Files.getFileStore(folder).getUsableSpace();
-    if (boxes.spaceNeeded() > free) {
+    if (needed > free) {
       throw new CommandFailedException(
           "%s would have %,d bytes, and there are %,d left for it; choose another place"
-              .formatted(target, boxes.spaceNeeded(), free));
+              .formatted(target, needed, free));
     }
   }
 

@@ -87,7 +87,9 @@ public final class Packs {
   static VersionId find(Path path, PackDirectory.Listing listing, @Nullable VersionName version) {
     List<VersionId> ids = listing.versions().stream().map(PackDirectory.Version::id).toList();
     if (version == null) {
-      return ids.stream().findFirst().orElseThrow(() -> nothingWhole(path, listing));
+      VersionId newest = ids.stream().findFirst().orElseThrow(() -> nothingWhole(path, listing));
+      refuseOlder(path, listing, newest);
+      return newest;
     }
     return Stream.of(ids, listing.damaged())
         .flatMap(some -> version.among(some).stream())
@@ -103,6 +105,18 @@ public final class Packs {
                                 ? "none that is whole"
                                 : String.join(
                                     ", ", ids.stream().map(VersionId::toString).toList()))));
+  }
+
+  /** Who asks for the newest version must not get an older one without knowing. */
+  private static void refuseOlder(Path path, PackDirectory.Listing listing, VersionId newest) {
+    for (int i = 0; i < listing.damaged().size(); i++) {
+      VersionId damaged = listing.damaged().get(i);
+      if (damaged.compareTo(newest) > 0) {
+        throw new CommandFailedException(
+            "the newest version of %s is damaged: %s; --version %s gives what is left of it, --version %s the newest that is whole"
+                .formatted(path, listing.problems().get(i), damaged, newest));
+      }
+    }
   }
 
   private static CommandFailedException nothingWhole(Path path, PackDirectory.Listing listing) {

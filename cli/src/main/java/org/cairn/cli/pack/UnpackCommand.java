@@ -138,15 +138,20 @@ public final class UnpackCommand implements Callable<Integer> {
 
   private static PathMatcher matcher(String glob) {
     try {
-      return FileSystems.getDefault().getPathMatcher("glob:" + glob);
+      return FileSystems.getDefault().getPathMatcher("glob:" + oneLine(glob));
     } catch (PatternSyntaxException e) {
       throw CommandFailedException.ambiguous("--only %s: %s".formatted(glob, e.getDescription()));
     }
   }
 
+  /** Two stars mean any characters of a line, to the JDK. */
+  private static String oneLine(String text) {
+    return text.replaceAll("\\R", "\uFFFD");
+  }
+
   private static boolean matches(PathMatcher matcher, String name) {
     try {
-      return matcher.matches(Path.of(name));
+      return matcher.matches(Path.of(oneLine(name)));
     } catch (InvalidPathException e) {
       return false;
     }

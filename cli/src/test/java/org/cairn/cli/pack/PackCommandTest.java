@@ -108,6 +108,20 @@ class PackCommandTest {
   }
 
   @Test
+  void namesWithLineEndsAreNamesToo() throws IOException {
+    Path odd = Files.createDirectories(temp.resolve("odd"));
+    Files.writeString(odd.resolve("a\nb"), "1");
+    Files.writeString(odd.resolve("c\rd"), "2");
+    Path pack = temp.resolve("odd.cairnpack");
+    assertThat(Cli.run("pack", "-r", odd, "-o", pack).exitCode()).isZero();
+    assertThat(Cli.run("ls", "--sha256", pack).out())
+        .contains("  odd/a\\nb", "  odd/c\\rd")
+        .doesNotContain("\r");
+    Path out = temp.resolve("odd-out");
+    assertThat(Cli.run("unpack", pack, "--only", "odd/**", "-C", out).out()).contains("2 files");
+  }
+
+  @Test
   void someFilesOnly() throws IOException {
     pack();
     Path out = temp.resolve("out");
@@ -557,7 +571,7 @@ class PackCommandTest {
     assertRefused(2, "leave one of them out", "--compression", "none", "--level", "3");
     Path nowhere = temp.resolve("nodir/x");
     assertThat(Cli.run("pack", "-r", data, "-o", nowhere).err())
-        .contains("nodir is no folder")
+        .contains("nodir: is no folder")
         .doesNotContain(".cairn-pack");
     assertThat(Cli.run("pack", data, "-o", pack).err()).contains("is a folder; -r packs folders");
     assertThat(Cli.run("pack", data.resolve("gone"), "-o", pack).err()).contains("does not exist");

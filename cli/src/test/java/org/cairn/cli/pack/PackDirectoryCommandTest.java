@@ -2,14 +2,22 @@
 package org.cairn.cli.pack;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
+import org.cairn.Checkpointer;
+import org.cairn.Options;
+import org.cairn.Tiers;
 import org.cairn.cli.Cli;
 import org.cairn.pack.PackDirectoryWriter;
+import org.cairn.store.DirectoryStore;
 import org.cairn.testkit.random.Seeds;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,6 +114,59 @@ class PackDirectoryCommandTest {
         .contains("-o or --to");
     assertThat(refused(2, "pack", "--to", packs).err()).contains("name files");
     assertThat(run("diff", pack, packs).out()).contains("same");
+  }
+
+  /** Who asks for the newest one must not get an older one and not know it. */
+  @Test
+  void anOlderVersionIsNotHandedOutInPlaceOfADamagedOne() throws IOException {
+    packTwice();
+    Path segment;
+    try (Stream<Path> files = Files.list(packs)) {
+      segment =
+          files
+              .filter(file -> file.toString().contains("-2.2-r3-"))
+              .filter(this::isSegment)
+              .findFirst()
+              .orElseThrow();
+    }
+    try (FileChannel channel = FileChannel.open(segment, StandardOpenOption.WRITE)) {
+      channel.truncate(channel.size() - 20);
+    }
+    Path out = temp.resolve("out");
+    assertThat(refused(1, "unpack", packs, "-C", out).err())
+        .contains("the newest version", "--version 2.2", "--version 1.1");
+    assertThat(out).doesNotExist();
+    for (String command : List.of("show", "ls --sha256")) {
+      Object[] words = Stream.concat(Arrays.stream(command.split(" ")), Stream.of(packs)).toArray();
+      assertThat(refused(1, words).err()).contains("is damaged");
+    }
+    run("unpack", packs, "--version", "1.1", "-C", out);
+  }
+
+  private boolean isSegment(Path file) {
+    return String.valueOf(file.getFileName()).startsWith("seg-");
+  }
+
+  @Test
+  void packsAndJobsDoNotShareADirectory() throws IOException {
+    Path shared = temp.resolve("shared");
+    saveJob(temp.resolve("job"), shared);
+    assertThat(refused(1, "pack", "-r", data, "--to", shared).err())
+        .contains("is the shared directory of job", "directory of their own");
+    assertThat(run("ls", shared).out()).contains("1.1");
+    run("pack", "-r", data, "--to", packs);
+    assertThatThrownBy(() -> saveJob(temp.resolve("another"), packs))
+        .hasMessageContaining("is a directory of packs");
+    run("verify", packs);
+  }
+
+  private static void saveJob(Path directory, Path shared) throws IOException {
+    Options options =
+        Options.defaults().tiers(Tiers.none().shared(DirectoryStore.open(shared, true), 1));
+    try (Checkpointer cairn = Checkpointer.open(directory, options)) {
+      cairn.protect("u", new double[100]);
+      cairn.checkpoint();
+    }
   }
 
   @Test

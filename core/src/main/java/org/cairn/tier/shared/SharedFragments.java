@@ -30,6 +30,9 @@ public final class SharedFragments {
     Map<Lineage, List<SharedDirectory.Sighting>> whole = new LinkedHashMap<>();
     List<Fragment> found = new ArrayList<>();
     for (SharedDirectory.Sighting sighting : survey.versions()) {
+      if (sighting.id().job().equals(SharedNames.PACKS)) {
+        continue;
+      }
       names.put(sighting.id().job(), sighting.lineage().name());
       if (sighting.lineage().name().equals(job)) {
         if (sighting.problem().isEmpty()) {
@@ -42,7 +45,8 @@ public final class SharedFragments {
     }
     whole.forEach((lineage, versions) -> found.addAll(fragments(lineage, versions, ranks)));
     for (SharedDirectory.Problem problem : survey.problems()) {
-      if (names.getOrDefault(problem.version().job(), job).equals(job)) {
+      if (!problem.version().job().equals(SharedNames.PACKS)
+          && names.getOrDefault(problem.version().job(), job).equals(job)) {
         found.add(fragment(problem));
       }
     }

@@ -24,6 +24,12 @@ import org.cairn.version.VersionId;
  * drawn for each flush: many jobs and runs lie side by side, and no name is ever used twice.
  */
 public final class SharedNames {
+  /**
+   * The job of all directories of packs, which is a mark and no job: {@code cairn packs} in ASCII,
+   * and zeros.
+   */
+  public static final JobId PACKS = new JobId(0x636169726e207061L, 0x636b730000000000L);
+
   private static final String JOB = "([0-9a-f]{32})";
   private static final String RUN = "([0-9a-f]{16})";
   private static final String VERSION = JOB + "-" + RUN + "-(\\d{1,18})\\.(\\d{1,18})-r(\\d{1,9})";

@@ -110,12 +110,24 @@ public final class SharedTier implements Tier {
   public static SharedTier open(Communicator comm, Home home, Tiers tiers, Clock clock)
       throws IOException {
     Store shared = Objects.requireNonNull(tiers.shared(), "a shared directory");
+    refusePacks(shared);
     boolean writable = new Mark(comm, shared, clock, tiers.visibility()).check(home.random());
     if (!writable && comm.rank() == 0) {
       LOG.warn(
           "the shared directory cannot be written to: versions are read from it, and none is flushed");
     }
     return new SharedTier(comm, home, shared, tiers, clock, !writable);
+  }
+
+  /** Whoever looks at a directory of packs sees files, and would not see the job among them. */
+  private static void refusePacks(Store shared) throws IOException {
+    List<JobId> jobs =
+        shared.list().stream().flatMap(name -> SharedNames.job(name).stream()).distinct().toList();
+    if (jobs.equals(List.of(SharedNames.PACKS))) {
+      throw new IOException(
+          "%s is a directory of packs; give the job a shared directory of its own"
+              .formatted(shared.location()));
+    }
   }
 
   @Override

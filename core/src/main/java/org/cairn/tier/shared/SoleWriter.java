@@ -240,7 +240,15 @@ public final class SoleWriter implements AutoCloseable {
       return Optional.empty();
     }
     Optional<String> damage = deleteStrays(); // first: they would keep the collector from all else
-    return collector.collect(lineage.get()).obstacle().or(() -> damage);
+    return collector
+        .collect(lineage.get())
+        .obstacle()
+        .map("old versions stay for now: %s"::formatted)
+        .or(
+            () ->
+                damage.map(
+                    "what nobody needs any more stays for now, for there is damage: %s"
+                        ::formatted));
   }
 
   private Optional<Manifest> newestReadable() throws IOException {
