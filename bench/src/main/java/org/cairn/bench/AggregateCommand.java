@@ -15,6 +15,7 @@ import org.cairn.bench.aggregate.Ratios;
 import org.cairn.bench.aggregate.Ratios.Ratio;
 import org.cairn.bench.aggregate.Sizes;
 import org.cairn.cli.command.JsonOption;
+import org.cairn.cli.command.SizeConverter;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;

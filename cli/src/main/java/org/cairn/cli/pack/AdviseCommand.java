@@ -12,12 +12,14 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.cairn.Codec;
 import org.cairn.Compression;
+import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.codec.BlockCodecs;
 import org.cairn.frame.Choice;
+import org.cairn.frame.FrameOrder;
 import org.cairn.pack.Advisor;
 import org.cairn.pack.PackSettings;
 import picocli.CommandLine.Command;
@@ -43,6 +45,9 @@ import picocli.CommandLine.Option;
     })
 public final class AdviseCommand implements Callable<Integer> {
   private static final long SAMPLE = 64L << 20;
+
+  /** An order that is not the usual one must be better by so much. */
+  private static final double WORTHWHILE = 1.01;
 
   private final Terminal terminal;
 
@@ -77,7 +82,8 @@ public final class AdviseCommand implements Callable<Integer> {
    * For machines.
    *
    * @param best what to write behind {@code cairn pack}
-   * @param order in which data of files follow each other
+   * @param order in which data of files follow each other best, or as was asked for
+   * @param orders how many times smaller each order makes them; empty if one was asked for
    * @param transforms which of them how many classes get with it, most first
    * @param classes what it does with each class
    */
@@ -88,6 +94,7 @@ public final class AdviseCommand implements Callable<Integer> {
       List<Tried> tried,
       String best,
       String order,
+      Map<String, Double> orders,
       Map<String, Long> transforms,
       List<Choice> classes) {}
 
@@ -120,6 +127,10 @@ public final class AdviseCommand implements Callable<Integer> {
         found.get(tried.indexOf(best)).choices().stream()
             .sorted(Comparator.comparing(Choice::key))
             .toList();
+    if (found.getFirst().bytes() == 0) {
+      throw new CommandFailedException("there is nothing in these files that could be compressed");
+    }
+    Map<String, Double> orders = orders(settings, found.get(tried.indexOf(best)));
     Report report =
         new Report(
             found.getFirst().bytes(),
@@ -127,7 +138,8 @@ public final class AdviseCommand implements Callable<Integer> {
             settings.threads(),
             tried,
             option(best.compression),
-            settings.order().toString().toLowerCase(Locale.ROOT).replace('_', '-'),
+            orders.isEmpty() ? settings.order().toString() : best(orders),
+            orders,
             transforms(choices),
             choices);
     if (json.requested()) {
@@ -136,6 +148,33 @@ public final class AdviseCommand implements Callable<Integer> {
       print(report);
     }
     return 0;
+  }
+
+  /** What each order brings with an effort that was tried, unless one was asked for. */
+  private Map<String, Double> orders(PackSettings settings, Advisor.Advice known)
+      throws IOException {
+    Map<String, Double> ratios = new LinkedHashMap<>();
+    if (options.hasOrder() || known.compression().equals(Compression.none())) {
+      return ratios;
+    }
+    ratios.put(settings.order().toString(), known.ratio());
+    for (FrameOrder order : FrameOrder.values()) {
+      if (order != settings.order()) {
+        Advisor other = new Advisor(settings.with(order, settings.sizes()), SAMPLE);
+        ratios.put(
+            order.toString(),
+            other.advise(options.inputs(null), List.of(known.compression())).getFirst().ratio());
+      }
+    }
+    return ratios;
+  }
+
+  /** The usual one, unless another is better by more than a sample tells. */
+  private static String best(Map<String, Double> orders) {
+    Map.Entry<String, Double> usual = orders.entrySet().iterator().next();
+    Map.Entry<String, Double> best =
+        orders.entrySet().stream().max(Map.Entry.comparingByValue()).orElseThrow();
+    return best.getValue() > usual.getValue() * WORTHWHILE ? best.getKey() : usual.getKey();
   }
 
   /** All that make a difference here. */
@@ -202,6 +241,19 @@ public final class AdviseCommand implements Callable<Integer> {
             report.transforms.entrySet().stream()
                 .map(entry -> entry.getKey() + " " + entry.getValue())
                 .collect(Collectors.joining(", ")));
+    if (!report.orders.isEmpty()) {
+      terminal
+          .out()
+          .printf(
+              "Ratios by order: %s.%n",
+              report.orders.entrySet().stream()
+                  .map(entry -> entry.getKey() + " " + number(entry.getValue(), 2))
+                  .collect(Collectors.joining(", ")));
+    }
+    terminal
+        .out()
+        .println(
+            "Holes, and blocks that are there twice, a pack stores once at most; not counted.");
   }
 
   private static String number(double value, int decimals) {

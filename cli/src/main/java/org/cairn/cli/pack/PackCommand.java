@@ -256,12 +256,12 @@ public final class PackCommand implements Callable<Integer> {
         .out()
         .printf(
             Locale.ROOT,
-            "%s: %s, %s in %s, %.2f times smaller, in %s%s%n",
+            "%s: %s, %s in %s, %s, in %s%s%n",
             Printable.oneLine(made(report)),
             Packs.files(report.files()),
             Quantities.bytes(report.bytes()),
             Quantities.bytes(report.stored()),
-            report.ratio(),
+            Packs.smaller(report.bytes(), report.stored()),
             Quantities.duration(time),
             report.shared() == 0
                 ? ""

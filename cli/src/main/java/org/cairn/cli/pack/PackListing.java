@@ -128,12 +128,12 @@ public record PackListing(
         .out()
         .printf(
             Locale.ROOT,
-            "%s: %s, %s in %s (%.2f times smaller), packed %s%n",
+            "%s: %s, %s in %s (%s), packed %s%n",
             Printable.oneLine(pack),
             Packs.files(files.size()),
             Quantities.bytes(bytes),
             Quantities.bytes(packedBytes),
-            (double) bytes / Math.max(1, packedBytes),
+            Packs.smaller(bytes, packedBytes),
             made);
     Table table = new Table("file", ">size", "mode", "modified", "format", ">variables");
     for (ListedFile file : files) {

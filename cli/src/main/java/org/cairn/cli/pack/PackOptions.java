@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.regex.PatternSyntaxException;
 import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.SizeConverter;
 import org.cairn.frame.FrameOrder;
 import org.cairn.pack.PackName;
 import org.cairn.pack.PackSettings;
@@ -42,11 +43,32 @@ final class PackOptions {
   @Option(
       names = "--order",
       paramLabel = "ORDER",
-      defaultValue = "aware",
       description =
           "How data of files follow each other: agnostic, agnostic-block, aware or aware-block"
-              + " (aware: variables of one class side by side); ${DEFAULT-VALUE} unless given.")
-  private String order = "aware";
+              + " (aware: variables of one class side by side); aware unless given.")
+  private @Nullable String order;
+
+  @Option(
+      names = "--group",
+      paramLabel = "N",
+      description = "So many files share frames; all unless given.")
+  private @Nullable Integer group;
+
+  @Option(
+      names = "--block",
+      paramLabel = "SIZE",
+      converter = SizeConverter.class,
+      description =
+          "In agnostic-block and aware-block, so much of a file follows before the next one's turn;"
+              + " 1MiB unless given.")
+  private @Nullable Long block;
+
+  @Option(
+      names = "--frame",
+      paramLabel = "SIZE",
+      converter = SizeConverter.class,
+      description = "What is compressed together; 4MiB unless given.")
+  private @Nullable Long frame;
 
   @Option(
       names = "--map",
@@ -91,7 +113,7 @@ final class PackOptions {
       }
       PackSettings chosen =
           usual
-              .with(FrameOrder.parse(order), usual.sizes())
+              .with(FrameOrder.parse(order == null ? "aware" : order), sizes(usual.sizes()))
               .with(PieceNames.USUAL.with(rules()))
               .with(new Tiling.Rules(Tiling.THRESHOLD, strict), locators)
               .bandwidth(bandwidth * 1e6);
@@ -99,6 +121,18 @@ final class PackOptions {
     } catch (IllegalArgumentException e) {
       throw CommandFailedException.ambiguous(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Whether an order was chosen. */
+  boolean hasOrder() {
+    return order != null;
+  }
+
+  private FrameOrder.Sizes sizes(FrameOrder.Sizes usual) {
+    return new FrameOrder.Sizes(
+        group == null ? usual.group() : group,
+        block == null ? usual.block() : block,
+        frame == null ? usual.frame() : frame);
   }
 
   private List<PieceNames.Rule> rules() {

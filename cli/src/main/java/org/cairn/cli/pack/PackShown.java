@@ -140,9 +140,9 @@ public record PackShown(
         .out()
         .printf(
             Locale.ROOT,
-            "Stored in %s, %.2f times smaller; the file of this pack has %s.%n",
+            "Stored in %s, %s; the file of this pack has %s.%n",
             Quantities.bytes(storedBytes),
-            (double) bytes / Math.max(1, storedBytes),
+            Packs.smaller(bytes, storedBytes),
             Quantities.bytes(addedBytes));
     terminal
         .out()

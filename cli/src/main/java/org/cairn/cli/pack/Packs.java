@@ -11,6 +11,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.cairn.VersionName;
 import org.cairn.cli.command.CommandFailedException;
@@ -151,6 +152,14 @@ public final class Packs {
             .toList();
     int more = members.size() - names.size();
     return String.join(", ", names) + (more > 0 ? " and " + more + " more" : "");
+  }
+
+  /** How much smaller something became, or larger. */
+  static String smaller(long plain, long stored) {
+    double ratio = Math.max(1, plain) / (double) Math.max(1, stored);
+    return ratio >= 1
+        ? String.format(Locale.ROOT, "%.2f times smaller", ratio)
+        : String.format(Locale.ROOT, "%.2f times larger", 1 / ratio);
   }
 
   /** How many files: {@code 1 file}, {@code 57 files}. */

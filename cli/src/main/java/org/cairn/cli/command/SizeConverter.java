@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.bench;
+package org.cairn.cli.command;
 
 import java.util.Locale;
 import java.util.regex.Matcher;
@@ -8,7 +8,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Reads sizes such as {@code 512MiB}, {@code 16k} or {@code 4096}; units are powers of 1024. */
-final class SizeConverter implements ITypeConverter<Long> {
+public final class SizeConverter implements ITypeConverter<Long> {
   private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*([kmgt]?)(i?b)?");
 
   @Override
