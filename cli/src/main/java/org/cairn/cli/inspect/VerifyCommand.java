@@ -169,6 +169,9 @@ public final class VerifyCommand implements Callable<Integer> {
     List<Verified> verified = new ArrayList<>();
     List<VerifiedJob> jobs = new ArrayList<>();
     for (Path path : paths) {
+      if (!Files.exists(path)) {
+        throw new CommandFailedException(path + " does not exist");
+      }
       if (fast && !Packs.isAny(path) && !SharedPlace.isOne(path)) {
         throw CommandFailedException.ambiguous(
             "--fast is for packs and shared directories, which " + path + " is not");
