@@ -93,7 +93,8 @@ class Heat2DProgramTest {
     run("e", "--size", "20", "--iterations", "10", "--every", "5");
 
     assertThatThrownBy(() -> run("e", "--size", "21", "--iterations", "10"))
-        .hasMessageContaining("21 columns");
+        .hasMessageContaining("double[23][20]")
+        .hasMessageContaining("is part [0:24, 0:21] of \"plate\" now");
   }
 
   @ParameterizedTest

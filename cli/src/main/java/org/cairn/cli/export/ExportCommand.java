@@ -8,8 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.cairn.CheckpointUnavailableException;
@@ -106,7 +108,7 @@ public final class ExportCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "npy for NumPy, vti for ParaView, or raw for the bare elements, all little-endian; npy"
+          "npy for NumPy, h5 for HDF5, vti for ParaView, or raw for the bare elements, all little-endian; npy"
               + " unless the name of --file ends with another of them. Of a pack elements stay as"
               + " they are, and raw has its bytes as they lie in the file.")
   private @Nullable Format chosenFormat;
@@ -285,7 +287,7 @@ public final class ExportCommand implements Callable<Integer> {
     try (ProgressBar bar = terminal.bar("export", total, Quantities::bytes)) {
       long before = 0;
       for (Target target : targets) {
-        exported.add(export(target, bar, before));
+        exported.add(export(target, wanted, bar, before));
         before += target.exportable.bytes();
       }
     }
@@ -389,11 +391,13 @@ public final class ExportCommand implements Callable<Integer> {
     }
   }
 
-  private Exported export(Target target, ProgressBar bar, long before) throws IOException {
+  private Exported export(Target target, VersionId wanted, ProgressBar bar, long before)
+      throws IOException {
     Exportable one = target.exportable;
     byte[] head =
         switch (format()) {
           case NPY -> NpyHeader.of(one.type().numpy(), one.shape());
+          case H5 -> Hdf5Head.of(one, attributes(one, wanted));
           case VTI -> VtkImage.head(one.name(), one.type(), one.shape(), one.bytes());
           case RAW -> new byte[0];
         };
@@ -402,6 +406,16 @@ public final class ExportCommand implements Callable<Integer> {
         one.endingWith(tail), head, target.file, force, done -> bar.reach(before + done));
     return new Exported(
         one.name(), target.file.toString(), one.type().label(), one.shape(), one.bytes());
+  }
+
+  private static Map<String, String> attributes(Exportable one, VersionId version) {
+    Map<String, String> attributes = new LinkedHashMap<>();
+    attributes.put("name", one.name());
+    attributes.put("shape", one.shape().toString());
+    attributes.put("step", String.valueOf(version.sequence()));
+    attributes.put("version", version.exact());
+    attributes.put("job", version.job().toString());
+    return attributes;
   }
 
   private void print(Report report) {
@@ -437,6 +451,7 @@ public final class ExportCommand implements Callable<Integer> {
   /** What the files look like. */
   enum Format {
     NPY,
+    H5,
     VTI,
     RAW;
 

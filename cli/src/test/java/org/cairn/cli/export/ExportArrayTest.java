@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.export;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -158,6 +159,35 @@ class ExportArrayTest {
     int start = text.indexOf("\n_") + 2;
     assertThat(data.getLong(start)).isEqualTo(240);
     assertThat(data.getDouble(start + 8 + 8 * 7)).isEqualTo(102);
+  }
+
+  /** Known values of Jenkins's hash, from its author's page. */
+  @Test
+  void metadataOfHdf5HasItsChecksum() {
+    assertThat(Hdf5Head.checksum(new byte[0], 0, 0)).isEqualTo(0xdeadbeef);
+    byte[] text = "Four score and seven years ago".getBytes(US_ASCII);
+    assertThat(Hdf5Head.checksum(text, 0, text.length)).isEqualTo(0x17770551);
+  }
+
+  /** Our own locator finds it, and HDF5's tools, which set-up installs. */
+  @Test
+  void hdf5FindsTheArrayAndItsAttributes() throws Exception {
+    Path h5 = temp.resolve("u.h5");
+    assertThat(Cli.run("export", job, "--dataset", "u", "--file", h5).exitCode()).isZero();
+    Path pack = temp.resolve("u.cairnpack");
+    assertThat(Cli.run("pack", h5, "-o", pack).exitCode()).isZero();
+    assertThat(
+            Cli.run("export", pack, "--member", "u.h5", "--dataset", "/u", "--file", file)
+                .exitCode())
+        .isZero();
+    assertThat(Npy.read(file).shape()).isEqualTo("(6, 5)");
+    assertThat(doubles()).contains(0, 504).doesNotContain(Double.NaN);
+    Process dump = new ProcessBuilder("h5dump", h5.toString()).redirectErrorStream(true).start();
+    String text = new String(dump.getInputStream().readAllBytes(), US_ASCII);
+    assertThat(dump.waitFor()).as(text).isZero();
+    assertThat(text)
+        .contains(
+            "H5T_IEEE_F64LE", "( 6, 5 )", "ATTRIBUTE \"version\"", "\"1.1@", "(5,0): 500, 501");
   }
 
   @Test

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.export;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.cairn.ElementType;
+import org.cairn.cli.command.CommandFailedException;
+
+/**
+ * What is before the elements in an HDF5 file with one dataset and its attributes: everything, so
+ * that elements are written as they come, one after the other. Libraries from HDF5 1.8 on read it.
+ *
+ * <pre>
+ * File    → Superblock(version 2) Header(group) Header(dataset) zeros Element*
+ * Header  → "OHDR" 2:u8 2:u8 length:u32 Message* Checksum           of object headers, version 2
+ * Message → type:u8 length:u16 0:u8 bytes
+ * </pre>
+ */
+final class Hdf5Head {
+  private static final byte[] MAGIC = {(byte) 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+  private static final int SUPERBLOCK = 48;
+  private static final int ALIGNMENT = 512;
+  private static final long NOWHERE = -1;
+  private static final int MAX_NAME = 32_000;
+
+  // Types of messages.
+  private static final int DATASPACE = 1;
+  private static final int LINK_INFO = 2;
+  private static final int DATATYPE = 3;
+  private static final int FILL_VALUE = 5;
+  private static final int LINK = 6;
+  private static final int LAYOUT = 8;
+  private static final int GROUP_INFO = 10;
+  private static final int ATTRIBUTE = 12;
+
+  private final ByteBuffer out = ByteBuffer.allocate(1 << 18).order(ByteOrder.LITTLE_ENDIAN);
+
+  private Hdf5Head() {}
+
+  /**
+   * The bytes before the elements.
+   *
+   * @param attributes texts, by their names
+   */
+  static byte[] of(Exportable array, Map<String, String> attributes) {
+    if (utf8(array.name()).length > MAX_NAME) {
+      throw new CommandFailedException(
+          "an HDF5 file can have names of %d bytes; choose another --format".formatted(MAX_NAME));
+    }
+    // How long it is does not depend on where anything lies.
+    Hdf5Head trial = new Hdf5Head();
+    int group = SUPERBLOCK;
+    int dataset = group + trial.group(array.name(), 0);
+    int end = dataset + trial.dataset(array, attributes, 0);
+    int data = Math.ceilDiv(end, ALIGNMENT) * ALIGNMENT;
+    Hdf5Head head = new Hdf5Head();
+    head.superblock(group, data + array.bytes());
+    head.group(array.name(), dataset);
+    head.dataset(array, attributes, array.bytes() == 0 ? NOWHERE : data);
+    byte[] bytes = new byte[data];
+    System.arraycopy(head.out.array(), 0, bytes, 0, head.out.position());
+    return bytes;
+  }
+
+  private void superblock(long group, long end) {
+    out.put(MAGIC).put((byte) 2).put((byte) 8).put((byte) 8).put((byte) 0);
+    out.putLong(0).putLong(NOWHERE).putLong(end).putLong(group);
+    out.putInt(checksum(out.array(), 0, out.position()));
+  }
+
+  /** A group with a link to the dataset; how long it is. */
+  private int group(String name, long dataset) {
+    int start = begin();
+    int message = message(LINK_INFO);
+    out.put((byte) 0).put((byte) 0).putLong(NOWHERE).putLong(NOWHERE);
+    end(message);
+    message = message(GROUP_INFO);
+    out.put((byte) 0).put((byte) 0);
+    end(message);
+    message = message(LINK);
+    byte[] link = utf8(linkName(name));
+    out.put((byte) 1).put((byte) 0x11).put((byte) 1).putShort((short) link.length).put(link);
+    out.putLong(dataset);
+    end(message);
+    return seal(start);
+  }
+
+  /** A slash would be a way to another group. */
+  private static String linkName(String name) {
+    String plain = name.replace('/', '_');
+    return plain.equals(".") ? "_" : plain;
+  }
+
+  private int dataset(Exportable array, Map<String, String> attributes, long data) {
+    int start = begin();
+    int message = message(DATASPACE);
+    dataspace(array.shape());
+    end(message);
+    message = message(DATATYPE);
+    datatype(array.type());
+    end(message);
+    message = message(FILL_VALUE);
+    out.put((byte) 2).put((byte) 2).put((byte) 2).put((byte) 0); // late, if set, none
+    end(message);
+    message = message(LAYOUT);
+    out.put((byte) 3).put((byte) 1).putLong(data).putLong(array.bytes());
+    end(message);
+    attributes.forEach(this::attribute);
+    return seal(start);
+  }
+
+  private void dataspace(List<Long> shape) {
+    out.put((byte) 2).put((byte) shape.size()).put((byte) 0);
+    out.put((byte) (shape.isEmpty() ? 0 : 1)); // a single element, or a number for each axis
+    shape.forEach(out::putLong);
+  }
+
+  private void datatype(ElementType type) {
+    switch (type) {
+      case DOUBLE -> floating(8, 52, 11);
+      case FLOAT -> floating(4, 23, 8);
+      case BYTE, SHORT, INT, LONG -> integer(type.bytes(), true);
+      case BOOLEAN, CHAR, OPAQUE -> integer(type.bytes(), false);
+    }
+  }
+
+  private void floating(int size, int mantissa, int exponent) {
+    out.put((byte) 0x11).put((byte) 0x20).put((byte) (8 * size - 1)).put((byte) 0).putInt(size);
+    out.putShort((short) 0).putShort((short) (8 * size));
+    out.put((byte) mantissa).put((byte) exponent).put((byte) 0).put((byte) mantissa);
+    out.putInt((1 << exponent - 1) - 1);
+  }
+
+  private void integer(int size, boolean signed) {
+    out.put((byte) 0x10).put((byte) (signed ? 8 : 0)).putShort((short) 0).putInt(size);
+    out.putShort((short) 0).putShort((short) (8 * size));
+  }
+
+  private void attribute(String name, String text) {
+    int message = message(ATTRIBUTE);
+    byte[] label = utf8(name + '\0');
+    byte[] value = utf8(text + '\0');
+    out.put((byte) 3).put((byte) 0).putShort((short) label.length);
+    out.putShort((short) 8).putShort((short) 4).put((byte) 1).put(label);
+    out.put((byte) 0x13).put((byte) 0x10).putShort((short) 0).putInt(value.length);
+    dataspace(List.of());
+    out.put(value);
+    end(message);
+  }
+
+  // ---------------------------------------------------------------- headers and messages
+
+  private int begin() {
+    int start = out.position();
+    out.put(utf8("OHDR")).put((byte) 2).put((byte) 2).putInt(0);
+    return start;
+  }
+
+  private int seal(int start) {
+    out.putInt(start + 6, out.position() - start - 10);
+    out.putInt(checksum(out.array(), start, out.position() - start));
+    return out.position() - start;
+  }
+
+  private int message(int type) {
+    out.put((byte) type).putShort((short) 0).put((byte) 0);
+    return out.position();
+  }
+
+  private void end(int message) {
+    out.putShort(message - 3, (short) (out.position() - message));
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  // ---------------------------------------------------------------- Jenkins's lookup3
+
+  /** The checksum of all of HDF5's metadata: Bob Jenkins's hash of bytes, beginning with 0. */
+  static int checksum(byte[] bytes, int from, int length) {
+    int a = 0xdeadbeef + length;
+    int b = a;
+    int c = a;
+    int at = from;
+    int left = length;
+    while (left > 12) {
+      a += word(bytes, at, 4);
+      b += word(bytes, at + 4, 4);
+      c += word(bytes, at + 8, 4);
+      a = a - c ^ Integer.rotateLeft(c, 4);
+      c += b;
+      b = b - a ^ Integer.rotateLeft(a, 6);
+      a += c;
+      c = c - b ^ Integer.rotateLeft(b, 8);
+      b += a;
+      a = a - c ^ Integer.rotateLeft(c, 16);
+      c += b;
+      b = b - a ^ Integer.rotateLeft(a, 19);
+      a += c;
+      c = c - b ^ Integer.rotateLeft(b, 4);
+      b += a;
+      at += 12;
+      left -= 12;
+    }
+    if (left == 0) {
+      return c;
+    }
+    a += word(bytes, at, Math.min(4, left));
+    b += word(bytes, at + 4, Math.clamp(left - 4, 0, 4));
+    c += word(bytes, at + 8, Math.clamp(left - 8, 0, 4));
+    c = (c ^ b) - Integer.rotateLeft(b, 14);
+    a = (a ^ c) - Integer.rotateLeft(c, 11);
+    b = (b ^ a) - Integer.rotateLeft(a, 25);
+    c = (c ^ b) - Integer.rotateLeft(b, 16);
+    a = (a ^ c) - Integer.rotateLeft(c, 4);
+    b = (b ^ a) - Integer.rotateLeft(a, 14);
+    return (c ^ b) - Integer.rotateLeft(b, 24);
+  }
+
+  private static int word(byte[] bytes, int at, int count) {
+    int word = 0;
+    for (int i = 0; i < count; i++) {
+      word |= (bytes[at + i] & 0xFF) << 8 * i;
+    }
+    return word;
+  }
+}
