@@ -50,7 +50,7 @@ public final class JobArrays implements AutoCloseable {
       return Optional.empty();
     } catch (IllegalArgumentException e) {
       saved.close();
-      throw new CommandFailedException(String.valueOf(e.getMessage()));
+      throw CommandFailedException.ambiguous(String.valueOf(e.getMessage()));
     } catch (RuntimeException | Error e) {
       saved.close();
       throw e;
