@@ -4,12 +4,12 @@ package org.cairn;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
+import org.cairn.redivision.Region;
+import org.cairn.redivision.Runs;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionSource;
-import org.jspecify.annotations.Nullable;
 
 /** Puts an array together of the parts that ranks have saved. */
 final class Assembly {
@@ -69,23 +69,23 @@ final class Assembly {
 
   private void read(
       Piece piece, Region common, Region wanted, MemorySegment target, boolean shared) {
-    Runs runs = Runs.of(piece, common, wanted);
-    long width = type.bytes();
-    long low = runs.source(0) * width;
-    long high = (runs.source(runs.count - 1) + runs.length) * width;
+    Runs runs = runs(piece, common, wanted);
+    int width = type.bytes();
+    long low = runs.low() * width;
+    long high = runs.high() * width;
     VersionSource.Sink sink =
         new VersionSource.Sink() {
           @Override
           public void block(DatasetEntry dataset, int block, MemorySegment bytes) {
             long position = (long) block * dataset.spec().blockSize();
-            copy(runs, position, position + bytes.byteSize(), bytes, target);
+            runs.copy(width, position, position + bytes.byteSize(), bytes, target);
           }
 
           @Override
           public void zeros(DatasetEntry dataset, int first, int blocks) {
             long position = (long) first * dataset.spec().blockSize();
             long end = position + (long) blocks * dataset.spec().blockSize();
-            copy(runs, position, end, null, target);
+            runs.copy(width, position, end, null, target);
           }
         };
     try {
@@ -96,29 +96,6 @@ final class Assembly {
           done -> {});
     } catch (IOException e) {
       throw piece.state.unreadable(String.valueOf(e.getMessage()));
-    }
-  }
-
-  /** Copies what lies in these bytes of a dataset; without any, zeros. */
-  private void copy(
-      Runs runs, long position, long end, @Nullable MemorySegment bytes, MemorySegment target) {
-    long width = type.bytes();
-    for (long run = runs.firstEndingBehind(position / width); run < runs.count; run++) {
-      long source = runs.source(run) * width;
-      if (source >= end) {
-        return;
-      }
-      long low = Math.max(source, position);
-      long high = Math.min(source + runs.length * width, end);
-      if (high <= low) {
-        continue;
-      }
-      long to = runs.target(run) * width + low - source;
-      if (bytes == null) {
-        target.asSlice(to, high - low).fill((byte) 0);
-      } else {
-        MemorySegment.copy(bytes, low - position, target, to, high - low);
-      }
     }
   }
 
@@ -139,114 +116,19 @@ final class Assembly {
     }
   }
 
-  /**
-   * Elements that follow one another both in a part's memory and in what is put together: a row of
-   * the region that both have, or many rows where nothing lies between them. In both they ascend.
-   */
-  private static final class Runs {
-    /** How many elements each has. */
-    private final long length;
-
-    private final long count;
-
-    /** Of the axes that are counted, the last one fastest. */
-    private final long[] extent;
-
-    private final long[] sourceStride;
-    private final long[] targetStride;
-    private final long sourceStart;
-    private final long targetStart;
-
-    private Runs(
-        long length,
-        long[] extent,
-        long[] sourceStride,
-        long[] targetStride,
-        long sourceStart,
-        long targetStart) {
-      this.length = length;
-      this.extent = extent;
-      this.sourceStride = sourceStride;
-      this.targetStride = targetStride;
-      this.sourceStart = sourceStart;
-      this.targetStart = targetStart;
-      long product = 1;
-      for (long one : extent) {
-        product *= one;
-      }
-      this.count = product;
+  private static Runs runs(Piece piece, Region common, Region wanted) {
+    int axes = common.axes();
+    long[] inPart = new long[axes];
+    long[] inWanted = new long[axes];
+    for (int axis = 0; axis < axes; axis++) {
+      inPart[axis] =
+          common.from()[axis] - piece.part.offset().get(axis) + piece.part.before().get(axis);
+      inWanted[axis] = common.from()[axis] - wanted.from()[axis];
     }
-
-    static Runs of(Piece piece, Region common, Region wanted) {
-      int axes = common.axes();
-      long[] local = piece.part.localShape().stream().mapToLong(Long::longValue).toArray();
-      long[] whole = wanted.extent();
-      long[] extent = common.extent();
-      long[] sourceStride = strides(local);
-      long[] targetStride = strides(whole);
-      long source = piece.start;
-      long target = 0;
-      for (int axis = 0; axis < axes; axis++) {
-        long inPart =
-            common.from()[axis] - piece.part.offset().get(axis) + piece.part.before().get(axis);
-        source += inPart * sourceStride[axis];
-        target += (common.from()[axis] - wanted.from()[axis]) * targetStride[axis];
-      }
-      int counted = axes - 1;
-      long length = extent[counted];
-      while (counted > 0
-          && extent[counted] == local[counted]
-          && extent[counted] == whole[counted]) {
-        counted--;
-        length *= extent[counted];
-      }
-      return new Runs(
-          length, Arrays.copyOf(extent, counted), sourceStride, targetStride, source, target);
-    }
-
-    private static long[] strides(long[] extent) {
-      long[] strides = new long[extent.length];
-      long stride = 1;
-      for (int axis = extent.length - 1; axis >= 0; axis--) {
-        strides[axis] = stride;
-        stride *= extent[axis];
-      }
-      return strides;
-    }
-
-    /** The first element of a run in the dataset. */
-    long source(long run) {
-      return place(run, sourceStart, sourceStride);
-    }
-
-    /** The first element of a run in what is put together. */
-    long target(long run) {
-      return place(run, targetStart, targetStride);
-    }
-
-    private long place(long run, long start, long[] stride) {
-      long place = start;
-      long left = run;
-      for (int axis = extent.length - 1; axis >= 0; axis--) {
-        place += left % extent[axis] * stride[axis];
-        left /= extent[axis];
-      }
-      return place;
-    }
-
-    /** The first run of which something lies behind an element of the dataset, or at it. */
-    long firstEndingBehind(long element) {
-      long low = 0;
-      long high = count;
-      while (low < high) {
-        long middle = low + high >>> 1;
-        if (source(middle) + length > element) {
-          high = middle;
-        } else {
-          low = middle + 1;
-        }
-      }
-      return low;
-    }
+    long[] local = piece.part.localShape().stream().mapToLong(Long::longValue).toArray();
+    return Runs.of(
+        common.extent(),
+        new Runs.Place(local, inPart, piece.start),
+        new Runs.Place(wanted.extent(), inWanted, 0));
   }
 }

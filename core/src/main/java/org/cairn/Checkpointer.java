@@ -228,6 +228,34 @@ public final class Checkpointer implements AutoCloseable {
     return new BooleanCell(value);
   }
 
+  /** Protects a number that is the same on all ranks, see {@link Dataset#everywhere}. */
+  public LongCell protectEverywhere(String name, long initial) {
+    long[] value = {initial};
+    add(Dataset.fixed(name, value, defaults).everywhere());
+    return new LongCell(value);
+  }
+
+  /** Protects a number that is the same on all ranks, see {@link Dataset#everywhere}. */
+  public IntCell protectEverywhere(String name, int initial) {
+    int[] value = {initial};
+    add(Dataset.fixed(name, value, defaults).everywhere());
+    return new IntCell(value);
+  }
+
+  /** Protects a number that is the same on all ranks, see {@link Dataset#everywhere}. */
+  public DoubleCell protectEverywhere(String name, double initial) {
+    double[] value = {initial};
+    add(Dataset.fixed(name, value, defaults).everywhere());
+    return new DoubleCell(value);
+  }
+
+  /** Protects a truth value that is the same on all ranks, see {@link Dataset#everywhere}. */
+  public BooleanCell protectEverywhere(String name, boolean initial) {
+    boolean[] value = {initial};
+    add(Dataset.fixed(name, value, defaults).everywhere());
+    return new BooleanCell(value);
+  }
+
   /**
    * Protects an array that the program replaces as it likes: to grow, shrink or move.
    *
@@ -322,6 +350,21 @@ public final class Checkpointer implements AutoCloseable {
     try (Turn.Held _ = turn.take("restart()")) {
       taking.settleTogether();
       return job.restoration().restart(request);
+    }
+  }
+
+  /**
+   * Gives some datasets what {@link #restart} would give them, and does nothing else: for a program
+   * that has to know something of the state before it can protect the rest, how large it is for
+   * example. Before {@code restart()}; on all ranks.
+   *
+   * @param names of datasets that are protected
+   * @return whether there was anything; where {@code restart()} would refuse, there is not
+   */
+  public boolean peek(RestartRequest request, String... names) {
+    try (Turn.Held _ = turn.take("peek()")) {
+      taking.settleTogether();
+      return job.restoration().peek(request.only(names));
     }
   }
 

@@ -240,8 +240,16 @@ public final class Dataset {
     return divide(new Division.Bag(bag, width));
   }
 
+  /**
+   * Says that all ranks have the same, bit for bit. A checkpoint looks whether that is true, and
+   * fails on all ranks if it is not.
+   */
+  public Dataset everywhere() {
+    return divide(Division.everywhere());
+  }
+
   private Dataset divide(Division wanted) {
-    if (elementType() == ElementType.OPAQUE) {
+    if (elementType() == ElementType.OPAQUE && !(wanted instanceof Division.Everywhere)) {
       throw new IllegalArgumentException(
           "\"%s\" has no elements that could be divided: only its functions understand it"
               .formatted(name));
@@ -302,6 +310,13 @@ public final class Dataset {
         name, elementType(), shape(), byteSize(), blockSize, algorithm, codec, division);
   }
 
+  /** What it would be with elements of another shape. */
+  public DatasetSpec specOf(List<Long> other) {
+    long bytes = Math.multiplyExact(DatasetSpec.elements(other), elementType().bytes());
+    return new DatasetSpec(
+        name, elementType(), other, bytes, blockSize, algorithm, codec, division);
+  }
+
   /** The bytes as they are now, see {@link Image}. */
   public Image image() {
     filledLate = null;
@@ -347,6 +362,27 @@ public final class Dataset {
     }
   }
 
+  /**
+   * The same of what other ranks have too: what is not filled, ghosts beyond the end of an array
+   * for example, stays what it is.
+   */
+  public MemorySegment targetOfParts(DatasetSpec stored) {
+    MemorySegment target = target(stored);
+    if (!(division instanceof Division.Parts parts)
+        || parts.parts().stream().noneMatch(Part::hasGhosts)) {
+      return target;
+    }
+    MemorySegment now = binding.view();
+    if (now.byteSize() == target.byteSize() && !isSame(now, target)) {
+      MemorySegment.copy(now, 0, target, 0, now.byteSize());
+    }
+    return target;
+  }
+
+  private static boolean isSame(MemorySegment one, MemorySegment other) {
+    return one.heapBase().equals(other.heapBase()) && one.address() == other.address();
+  }
+
   /** Whether what was saved fits, without allocating anything; throws if it does not. */
   public void check(DatasetSpec stored) {
     refuseOtherType(stored);
@@ -386,6 +422,16 @@ public final class Dataset {
           stored,
           "it was saved as %s and is %s now; protect the part that was saved".formatted(then, now));
     }
+  }
+
+  /**
+   * Whether what was saved of it by this rank is not what it gets from a restart, even on as many
+   * ranks: ghosts come from who has the elements, and so does a part that somebody else had.
+   */
+  public boolean needsOthers(DatasetSpec stored) {
+    return stored.division() instanceof Division.Parts then
+        && division instanceof Division.Parts now
+        && (now.parts().stream().anyMatch(Part::hasGhosts) || !isSame(then, now));
   }
 
   private static boolean isSame(Division.Parts then, Division.Parts now) {

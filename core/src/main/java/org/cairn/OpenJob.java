@@ -47,7 +47,7 @@ final class OpenJob {
     this.datasets = new ProtectedDatasets(new LateRestore(job, crew));
     this.inFlight = new InFlight(turn);
     this.taking = new Taking(options, job, pipeline, datasets, inFlight, due, events, turn);
-    this.restoration = new Restoration(options, job, datasets, due, events);
+    this.restoration = new Restoration(options, job, datasets, due, events, taking);
     events.opened(job, options.tiers());
     watch.tell(this::stuck);
   }

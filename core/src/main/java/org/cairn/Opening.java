@@ -12,6 +12,7 @@ import org.cairn.job.JobSetup;
 import org.cairn.store.Directories;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.FileDirectories;
+import org.cairn.store.LoneDirectory;
 import org.cairn.store.SingleDirectory;
 import org.cairn.store.Store;
 import org.cairn.store.VolatileDirectories;
@@ -32,9 +33,6 @@ final class Opening {
   private final Options options;
   private final Directories directories;
 
-  /** Where a program of many ranks would have kept its state; known if this one has one rank. */
-  private final Optional<Directories> siblings;
-
   /** What saves the state at the end, if it is kept in memory. */
   private final Optional<Evacuation> evacuation;
 
@@ -42,22 +40,20 @@ final class Opening {
       Directories directories,
       Communicator ranks,
       Options options,
-      Optional<Directories> siblings,
       Optional<Evacuation> evacuation) {
     this.ranks = ranks;
     this.options = options;
     this.directories = directories;
-    this.siblings = siblings;
     this.evacuation = evacuation;
   }
 
   /** A directory of a single rank. */
   static OpenJob in(Path directory, Options options) {
     try {
-      Directories own = single(DirectoryStore.open(directory, true));
-      Directories beside = new FileDirectories(directory);
-      Communicator alone = new SoloCommunicator();
-      return new Opening(own, alone, options, Optional.of(beside), Optional.empty()).open();
+      Store own = DirectoryStore.open(directory, true);
+      Directories lone =
+          new LoneDirectory(FileNames.directory(0), own, new FileDirectories(directory));
+      return in(lone, new SoloCommunicator(), options);
     } catch (IOException e) {
       throw unusable(directory.toString(), e);
     }
@@ -86,12 +82,12 @@ final class Opening {
   private static OpenJob inMemory(Directories directories, Communicator ranks, Options options) {
     VolatileDirectories memory = new VolatileDirectories(directories, FileNames::isContainer);
     Optional<Evacuation> evacuation = Optional.of(new Evacuation(memory));
-    return new Opening(memory, ranks, options, Optional.empty(), evacuation).open();
+    return new Opening(memory, ranks, options, evacuation).open();
   }
 
   /** Stores of any kind. */
   static OpenJob in(Directories directories, Communicator ranks, Options options) {
-    return new Opening(directories, ranks, options, Optional.empty(), Optional.empty()).open();
+    return new Opening(directories, ranks, options, Optional.empty()).open();
   }
 
   private OpenJob open() {
@@ -141,19 +137,21 @@ final class Opening {
         options.job(),
         options.pruneOthersAfter(),
         options.scrub(),
-        siblings,
+        options.warnsOfDifferences(),
+        evacuation.isPresent(),
         options.clock(),
         options.random());
   }
 
   /** Ranks that differ in these would call collectives in different order. */
   private String settings() {
-    return "%s, when busy %s, every %s, waiting at most %s"
+    return "%s, when busy %s, every %s, waiting at most %s%s"
         .formatted(
             options.asynchronous() ? "asynchronous" : "synchronous",
             options.whenBusy(),
             options.interval(),
-            options.waitAtMost());
+            options.waitAtMost(),
+            options.warnsOfDifferences() ? ", only warning of differences" : "");
   }
 
   private static CheckpointDirectoryException unusable(String where, IOException e) {

@@ -45,6 +45,7 @@ public final class Options {
   private Clock clock = Clock.system();
   private @Nullable String job;
   private Duration pruneOthersAfter = Duration.ZERO;
+  private boolean warnsOfDifferences;
   private Duration flushOnClose = Duration.ofMinutes(1);
   private Scrubbing scrub = Scrubbing.every(Duration.ofHours(24));
   private @Nullable Duration waitAtMost;
@@ -79,6 +80,7 @@ public final class Options {
     copy.clock = clock;
     copy.job = job;
     copy.pruneOthersAfter = pruneOthersAfter;
+    copy.warnsOfDifferences = warnsOfDifferences;
     copy.flushOnClose = flushOnClose;
     copy.scrub = scrub;
     copy.waitAtMost = waitAtMost;
@@ -219,6 +221,15 @@ public final class Options {
   public Options pruneOthersAfter(Duration age) {
     require(!age.isNegative() && !age.isZero(), "files of other lives after " + age + "; use more");
     return with(copy -> copy.pruneOthersAfter = age);
+  }
+
+  /**
+   * A checkpoint whose datasets are said to be the {@linkplain Dataset#everywhere same everywhere}
+   * and are not becomes durable nevertheless, with a warning that names dataset, rank and block.
+   * Which of them comes back on another number of ranks is then left to chance. Otherwise it fails.
+   */
+  public Options warnOfDifferences(boolean only) {
+    return with(copy -> copy.warnsOfDifferences = only);
   }
 
   /**
@@ -366,6 +377,11 @@ public final class Options {
   /** How old files of other lives must be to be deleted; zero if they never are. */
   public Duration pruneOthersAfter() {
     return pruneOthersAfter;
+  }
+
+  /** Whether what is not the {@linkplain Dataset#everywhere same everywhere} is only told. */
+  public boolean warnsOfDifferences() {
+    return warnsOfDifferences;
   }
 
   /** How long {@code close()} may take to bring the newest version to all tiers. */

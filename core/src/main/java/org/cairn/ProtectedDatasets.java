@@ -8,7 +8,6 @@ import java.util.Map;
 import org.cairn.division.Description;
 import org.cairn.job.Job;
 import org.cairn.restart.Unclaimed;
-import org.cairn.version.DatasetSpec;
 
 /**
  * The datasets that make up the state, by name, and what a restart has left for them.
@@ -92,8 +91,7 @@ final class ProtectedDatasets {
     Description.Builder said = new Description.Builder();
     for (Dataset dataset : all.values()) {
       if (!dataset.division().isAlone()) {
-        DatasetSpec spec = dataset.spec();
-        said.add(spec.name(), spec.type(), DatasetSpec.elements(spec.shape()), dataset.division());
+        dataset.spec().describe(said);
       }
     }
     return said.build();

@@ -2,22 +2,36 @@
 package org.cairn;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.cairn.event.FlightEvents;
 import org.cairn.job.Job;
 import org.cairn.restart.RestartTarget;
 import org.cairn.work.Workers;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How a program is restarted: the datasets are filled, and what is left of the version is noted.
  */
 final class Restoration {
+  private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
+
   private final Options options;
   private final Job job;
   private final ProtectedDatasets datasets;
   private final Due due;
   private final JobEvents events;
+  private final Taking taking;
 
-  Restoration(Options options, Job job, ProtectedDatasets datasets, Due due, JobEvents events) {
+  Restoration(
+      Options options,
+      Job job,
+      ProtectedDatasets datasets,
+      Due due,
+      JobEvents events,
+      Taking taking) {
+    this.taking = taking;
     this.options = options;
     this.job = job;
     this.datasets = datasets;
@@ -33,7 +47,50 @@ final class Restoration {
       datasets.refuseNone(report, job.location());
     }
     datasets.claimSince(restoring.known());
-    return report;
+    return isOfOtherRanks(report) && request.only().isEmpty() ? report.beside(secure()) : report;
+  }
+
+  /** Fills the datasets that are asked for; nothing is begun or told. */
+  boolean peek(RestartRequest request) {
+    try (ProtectedDatasets.Restoring restoring = datasets.restoring();
+        Workers readers = new Workers(options.readers(), "cairn-reader")) {
+      return job.peek(request, new RestartTarget(restoring.known(), readers));
+    } catch (IOException e) {
+      throw new CheckpointFailedException(
+          "%s cannot be read from %s: %s".formatted(request.only(), job.location(), e.getMessage()),
+          e);
+    }
+  }
+
+  private boolean isOfOtherRanks(RestartReport report) {
+    return report.version().filter(version -> version.ranks() != job.size()).isPresent();
+  }
+
+  /**
+   * What another number of ranks saved is a version of this number, wherever it bears the loss of a
+   * node, before the program goes on: until then a second failure would find less than the first
+   * one did.
+   *
+   * @return what did not get where it should
+   */
+  private List<String> secure() {
+    Checkpoint first = taking.take(false, Label.none());
+    List<String> problems = new ArrayList<>();
+    boolean others = first.tiers().stream().anyMatch(kind -> !kind.equals(TierKind.SHARED));
+    for (TierKind kind : first.tiers()) {
+      // To the shared directory it follows in the background, unless there is nothing else.
+      if (!kind.equals(TierKind.SHARED) || !others) {
+        try {
+          first.await(kind);
+        } catch (CheckpointFailedException e) {
+          problems.add(
+              "version %s did not get to the %s tier: %s"
+                  .formatted(first.version(), kind.label(), e.getMessage()));
+        }
+      }
+    }
+    problems.forEach(problem -> LOG.warn("{}", problem));
+    return problems;
   }
 
   private RestartReport restore(RestartRequest request, ProtectedDatasets.Restoring restoring) {

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.LongConsumer;
+import org.cairn.redivision.Region;
 import org.cairn.supply.Supply;
 
 /**

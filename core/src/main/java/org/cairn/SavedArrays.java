@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.cairn.division.Description;
 import org.cairn.division.Division;
+import org.cairn.redivision.Region;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.DatasetSpec;
 
@@ -54,7 +55,7 @@ final class SavedArrays {
     Description.Builder said = new Description.Builder();
     for (DatasetEntry entry : state.entries()) {
       DatasetSpec spec = entry.spec();
-      said.add(spec.name(), spec.type(), DatasetSpec.elements(spec.shape()), spec.division());
+      spec.describe(said);
       name(spec)
           .ifPresent(
               name ->
@@ -71,16 +72,18 @@ final class SavedArrays {
     return switch (spec.division()) {
       case Division.Parts parts -> Optional.of(parts.array());
       case Division.Bag _ -> Optional.of(spec.name());
+      case Division.Everywhere _ -> isReadable(spec) ? Optional.of(spec.name()) : Optional.empty();
       case Division.Alone _ -> isArray(spec) ? Optional.of(spec.name()) : Optional.empty();
     };
   }
 
   private boolean isArray(DatasetSpec spec) {
+    return version.ranks() == 1 && isReadable(spec);
+  }
+
+  private static boolean isReadable(DatasetSpec spec) {
     int axes = spec.shape().size();
-    return version.ranks() == 1
-        && spec.type() != ElementType.OPAQUE
-        && axes >= 1
-        && axes <= Part.MAX_AXES;
+    return spec.type() != ElementType.OPAQUE && axes >= 1 && axes <= Part.MAX_AXES;
   }
 
   List<SavedArray> all() {
@@ -99,7 +102,7 @@ final class SavedArrays {
     return switch (saved.getFirst().division()) {
       case Division.Bag bag -> ofItems(name, saved, bag.width());
       case Division.Parts _ -> ofParts(name, saved);
-      case Division.Alone _ -> ofWhole(name, saved);
+      case Division.Everywhere _, Division.Alone _ -> ofWhole(name, saved);
     };
   }
 

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.cairn.checkpoint.CheckpointRun;
+import org.cairn.checkpoint.Gate;
 import org.cairn.checkpoint.Pipeline;
 import org.cairn.container.Commit;
 import org.cairn.division.Description;
@@ -181,17 +182,22 @@ final class Taking {
    *
    * @param mine how it ends on this rank
    * @param handle how it ends on all
+   * @param gate where it waits before it becomes durable
    */
-  private record Fate(CompletableFuture<CheckpointStats> mine, Checkpoint handle) {}
+  private record Fate(CompletableFuture<CheckpointStats> mine, Checkpoint handle, Gate gate) {}
 
   private Fate announce(Next next, FlightEvents.Checkpoint flight) {
     CompletableFuture<CheckpointStats> mine = new CompletableFuture<>();
-    Outcome<CheckpointStats> agreed = job.agree(next.ticket, mine);
+    // Ranks have agreed on which datasets are to be the same: all of them have such, or none.
+    boolean alike = agreed.hasCopies() && !job.isOnlyRank();
+    Gate gate = alike ? Gate.closed() : Gate.open();
+    Outcome<CheckpointStats> outcome = job.agree(next.ticket, mine, gate);
     CompletableFuture<CheckpointStats> result =
-        agreed
+        outcome
             .local()
             .whenComplete((stats, failure) -> ended(next.version(), flight, stats, failure));
-    return new Fate(mine, new Checkpoint(next.version(), result, agreed.tiers(), job.activity()));
+    return new Fate(
+        mine, new Checkpoint(next.version(), result, outcome.tiers(), job.activity()), gate);
   }
 
   private CheckpointBuilder begin(Next next, Fate fate, boolean asynchronous) throws IOException {
@@ -199,7 +205,7 @@ final class Taking {
       Commit commit = job.decided().usable().begin(next.version(), options.clock().now());
       commit.tiers(next.ticket.tiers());
       commit.label(next.ticket.label());
-      CheckpointRun run = start(commit, asynchronous, next.bytes);
+      CheckpointRun run = start(commit, asynchronous, next.bytes, fate.gate);
       // Who listens to the end of the run is told by its fate; nobody asks for the listener's own.
       var _ = run.result().whenComplete((stats, failure) -> pass(stats, failure, fate.mine));
       return new CheckpointBuilder(
@@ -212,9 +218,9 @@ final class Taking {
   }
 
   /** What cannot be begun must not stay open: nothing else could be begun after it. */
-  private CheckpointRun start(Commit commit, boolean asynchronous, long bytes) {
+  private CheckpointRun start(Commit commit, boolean asynchronous, long bytes, Gate gate) {
     try {
-      return pipeline.start(commit, options.strategy(), asynchronous, bytes);
+      return pipeline.start(commit, options.strategy(), asynchronous, bytes, gate);
     } catch (RuntimeException | Error e) {
       commit.abort();
       throw e;

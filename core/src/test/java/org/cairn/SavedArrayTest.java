@@ -19,6 +19,7 @@ import java.util.Random;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.division.Divisions;
+import org.cairn.redivision.Region;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
@@ -393,19 +394,6 @@ class SavedArrayTest {
               .hasMessageContaining("\"u\": it has 7 elements")
               .hasMessageContaining("has 6 in memory, ghosts included");
           cairn.unprotect("u");
-        });
-  }
-
-  @Test
-  void anotherPartThanWasSavedIsRefused() {
-    save(2, (cairn, comm) -> cairn.protect("u", new double[6]).part(rows(4, 2L * comm.rank(), 2)));
-    Ranks.run(
-        2,
-        comm -> {
-          try (Checkpointer cairn = Checkpointer.open(directory, comm, options())) {
-            cairn.protect("u", new double[6]).part(rows(4, 2L - 2 * comm.rank(), 2));
-            assertThatThrownBy(cairn::restart).hasMessageContaining("it was saved as part [");
-          }
         });
   }
 

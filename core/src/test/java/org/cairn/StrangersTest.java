@@ -127,7 +127,7 @@ class StrangersTest {
         .singleElement()
         .asString()
         .startsWith("refused")
-        .contains("node9", "taken by 4 ranks, and this job has 1");
+        .contains("node9", "rank 3: local: no container");
     assertThat(Files.readAllBytes(alone)).isEqualTo(before);
   }
 

@@ -3,7 +3,9 @@ package org.cairn.checkpoint;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
@@ -15,7 +17,9 @@ import org.cairn.Codec;
 import org.cairn.Dataset;
 import org.cairn.container.Commit;
 import org.cairn.container.DatasetPlan;
+import org.cairn.division.Division;
 import org.cairn.supply.Supply;
+import org.cairn.version.DatasetSpec;
 
 /**
  * One checkpoint on its way through the {@link Pipeline}.
@@ -30,6 +34,11 @@ public final class CheckpointRun {
   private final Commit commit;
   private final CostModel.Decision decision;
   private final boolean asynchronous;
+  private final Gate gate;
+
+  /** Of what is to be the same everywhere; changes only between two calls of {@link #add}. */
+  private final Map<DatasetPlan, BlockDigests> compared = new IdentityHashMap<>();
+
   private final long startedAt;
   private final FirstFailure failure = new FirstFailure();
   private final Writing writing;
@@ -52,7 +61,12 @@ public final class CheckpointRun {
   record Added(long startedAt, long waitedNanos, long protectedBytes, boolean asynchronous) {}
 
   CheckpointRun(
-      Pipeline pipeline, Commit commit, CostModel.Decision decision, boolean asynchronous) {
+      Pipeline pipeline,
+      Commit commit,
+      CostModel.Decision decision,
+      boolean asynchronous,
+      Gate gate) {
+    this.gate = gate;
     this.pipeline = pipeline;
     this.commit = commit;
     this.decision = decision;
@@ -80,6 +94,7 @@ public final class CheckpointRun {
       for (int i = 0; i < plans.length; i++) {
         Dataset.Image image = images.get(i);
         plans[i] = commit.plan(image.spec());
+        compareIfNeeded(plans[i]);
         memory[i] = image.bytes();
         protectedBytes += image.spec().byteLength();
       }
@@ -105,10 +120,26 @@ public final class CheckpointRun {
             });
   }
 
+  private void compareIfNeeded(DatasetPlan plan) {
+    DatasetSpec spec = plan.entry().spec();
+    if (gate.isClosed() && spec.division() instanceof Division.Everywhere) {
+      compared.put(plan, new BlockDigests(spec.name(), plan.entry().blocks()));
+    }
+  }
+
+  /** Blocks were hashed; called by many threads. */
+  void hashed(Tile tile, long[] digests) {
+    BlockDigests noted = compared.get(tile.plan());
+    if (noted != null) {
+      noted.note(tile.firstBlock(), tile.blocks(), digests);
+    }
+  }
+
   private void stage(Stager stager, Tile tile) {
     Supply.step("tile");
     boolean plain = tile.plan().entry().spec().codec() == Codec.NONE;
-    if (decision.full() && asynchronous && plain) {
+    boolean unseen = plain && !compared.containsKey(tile.plan());
+    if (decision.full() && asynchronous && unseen) {
       stager.stageUndigested(tile, this);
     } else {
       stager.stage(tile, this, decision.full());
@@ -193,6 +224,7 @@ public final class CheckpointRun {
         result.completeExceptionally(reason.get());
         return;
       }
+      gate.pass(List.copyOf(compared.values()));
       Figures figures = new Figures(pipeline, commit, writing.publish(start));
       CheckpointStats stats = figures.describe(decision, added);
       figures.teach(pipeline.costs());

@@ -60,14 +60,18 @@ public final class Pipeline implements AutoCloseable {
         1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> Supply.thread(task, name));
   }
 
-  /** Starts a checkpoint of about this many bytes; the one before must have ended. */
+  /**
+   * Starts a checkpoint of about this many bytes; the one before must have ended.
+   *
+   * @param gate where it waits before it becomes durable
+   */
   public CheckpointRun start(
-      Commit commit, Strategy strategy, boolean asynchronous, long protectedBytes) {
+      Commit commit, Strategy strategy, boolean asynchronous, long protectedBytes, Gate gate) {
     // Now, if not before: where threads have run out a checkpoint must not begin and then hang.
     writer.prestartCoreThread();
     forcer.prestartCoreThread();
     boolean wouldHide = asynchronous && protectedBytes <= pool.bytes();
-    return new CheckpointRun(this, commit, costs.decide(strategy, wouldHide), asynchronous);
+    return new CheckpointRun(this, commit, costs.decide(strategy, wouldHide), asynchronous, gate);
   }
 
   /** What has been measured so far. */

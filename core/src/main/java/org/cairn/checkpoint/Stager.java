@@ -56,6 +56,7 @@ final class Stager {
             entry.spec().blockSize(),
             digests,
             0);
+    run.hashed(tile, digests);
     long hashed = Supply.nanos();
     for (int i = 0; i < tile.blocks(); i++) {
       considerBlock(tile, tile.firstBlock() + i, digests[2 * i], digests[2 * i + 1], run, full);

@@ -18,15 +18,19 @@ import org.cairn.record.RecordWriter;
  * What one rank says of the datasets that it has together with others. As long as no rank says
  * anything new there is nothing to look at; how many items a bag has may change at any time.
  *
- * <pre>Description → (name:text type:u32 length:u32 Division)*</pre>
+ * <pre>Description → (name:text type:u32 form:text length:u32 Division)*</pre>
  */
 public final class Description {
   private static final Description NOTHING = new Description(List.of());
 
   private final List<Said> all;
 
-  /** What is said of a dataset. */
-  private record Said(String dataset, ElementType type, Division division) {}
+  /**
+   * What is said of a dataset.
+   *
+   * @param form what has to be the same on all ranks for digests to be compared; empty otherwise
+   */
+  private record Said(String dataset, ElementType type, String form, Division division) {}
 
   private Description(List<Said> all) {
     this.all = List.copyOf(all);
@@ -47,9 +51,11 @@ public final class Description {
      * A dataset.
      *
      * @param elements how many it has now
+     * @param form what has to be the same on all ranks of what is the same everywhere, in words
      * @throws IllegalStateException if another dataset of its bag has not as many items
      */
-    public Builder add(String dataset, ElementType type, long elements, Division division) {
+    public Builder add(
+        String dataset, ElementType type, long elements, String form, Division division) {
       if (division instanceof Division.Bag bag) {
         long count = elements / bag.width();
         Long before = items.putIfAbsent(bag.bag(), count);
@@ -61,7 +67,8 @@ public final class Description {
         }
       }
       if (!division.isAlone()) {
-        all.add(new Said(dataset, type, division));
+        all.add(
+            new Said(dataset, type, division instanceof Division.Everywhere ? form : "", division));
       }
       return this;
     }
@@ -82,11 +89,16 @@ public final class Description {
     return Division.alone();
   }
 
+  /** Whether anything is said to be the same everywhere. */
+  public boolean hasCopies() {
+    return all.stream().anyMatch(said -> said.division instanceof Division.Everywhere);
+  }
+
   /** As a message. */
   public byte[] write() {
     RecordWriter out = RecordWriter.onHeap();
     for (Said said : all) {
-      out.putText(said.dataset).putInt(said.type.id());
+      out.putText(said.dataset).putInt(said.type.id()).putText(said.form);
       long start = out.begin();
       said.division.write(out);
       out.end(start);
@@ -101,8 +113,9 @@ public final class Description {
     while (in.remaining() > 0) {
       String dataset = in.getText();
       ElementType type = ElementType.of(in.getInt());
+      String form = in.getText();
       Optional<Division> division = Division.read(in.getCountedRecord());
-      division.ifPresent(known -> all.add(new Said(dataset, type, known)));
+      division.ifPresent(known -> all.add(new Said(dataset, type, form, known)));
     }
     return new Description(all);
   }
@@ -132,6 +145,7 @@ public final class Description {
   public static Optional<String> problem(List<Description> ranks) {
     Map<String, List<Owner>> arrays = new TreeMap<>();
     Map<String, List<Owner>> bags = new TreeMap<>();
+    Map<String, List<Owner>> same = new TreeMap<>();
     for (int rank = 0; rank < ranks.size(); rank++) {
       for (Said said : ranks.get(rank).all) {
         Owner owner = new Owner(rank, said);
@@ -140,8 +154,16 @@ public final class Description {
               arrays.computeIfAbsent(parts.array(), _ -> new ArrayList<>()).add(owner);
           case Division.Bag bag ->
               bags.computeIfAbsent(bag.bag(), _ -> new ArrayList<>()).add(owner);
+          case Division.Everywhere _ ->
+              same.computeIfAbsent(said.dataset, _ -> new ArrayList<>()).add(owner);
           case Division.Alone _ -> {}
         }
+      }
+    }
+    for (Map.Entry<String, List<Owner>> dataset : same.entrySet()) {
+      Optional<String> problem = problemOfSame(dataset.getKey(), dataset.getValue(), ranks.size());
+      if (problem.isPresent()) {
+        return problem;
       }
     }
     for (Map.Entry<String, List<Owner>> array : arrays.entrySet()) {
@@ -167,6 +189,22 @@ public final class Description {
     int width() {
       return ((Division.Bag) said.division).width();
     }
+  }
+
+  private static Optional<String> problemOfSame(String name, List<Owner> owners, int ranks) {
+    Owner first = owners.getFirst();
+    for (Owner one : owners) {
+      if (!one.said.form.equals(first.said.form)) {
+        return Optional.of(
+            "dataset \"%s\" is the same everywhere, but has %s on rank %d and %s on rank %d; give all ranks the same"
+                .formatted(name, first.said.form, first.rank, one.said.form, one.rank));
+      }
+    }
+    return owners.size() == ranks
+        ? Optional.empty()
+        : Optional.of(
+            "dataset \"%s\" is the same everywhere, but rank %d does not say so; call everywhere() on all ranks"
+                .formatted(name, missing(name, owners, ranks)));
   }
 
   private static Optional<String> problemOfArray(String name, List<Owner> owners) {

@@ -17,6 +17,7 @@ import org.cairn.record.RecordWriter;
  * Division → kind:u32 Content
  *   kind 1, parts → Array count:u32 Brick{count} name:UTF-8, of the array; to the end
  *   kind 2, bag   → width:u32 name:UTF-8, of the bag; to the end
+ *   kind 3, everywhere → nothing
  * Array → axes:u32 periodic:u32, a bit for each axis   holes:u32 fill:f64 extent:u64{axes}
  * Brick → stale:u32 (offset:u64 extent:u64 before:u64 after:u64){axes}
  * </pre>
@@ -101,6 +102,21 @@ public sealed interface Division {
     }
   }
 
+  /** The same on all ranks, bit for bit. */
+  record Everywhere() implements Division {
+    private static final Everywhere SAID = new Everywhere();
+
+    @Override
+    public String toString() {
+      return "the same everywhere";
+    }
+  }
+
+  /** All ranks have the same. */
+  static Division everywhere() {
+    return Everywhere.SAID;
+  }
+
   /** Nothing is said. */
   static Division alone() {
     return Alone.SAID;
@@ -138,6 +154,7 @@ public sealed interface Division {
       case Alone _ -> throw new IllegalStateException("nothing is said");
       case Parts parts -> writeParts(parts, out);
       case Bag bag -> out.putInt(2).putInt(bag.width).putBytes(utf8(bag.bag));
+      case Everywhere _ -> out.putInt(3);
     }
   }
 
@@ -176,6 +193,7 @@ public sealed interface Division {
         int width = in.getInt();
         yield Optional.of(new Bag(in.getRestAsText(), width));
       }
+      case 3 -> Optional.of(everywhere());
       default -> Optional.empty();
     };
   }

@@ -7,23 +7,32 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.cairn.TierKind;
+import org.cairn.checkpoint.Gate;
 import org.cairn.comm.Communicator;
 import org.cairn.supply.Supply;
+import org.cairn.tier.AgreedFailureException;
 import org.cairn.tier.Agreement;
 import org.cairn.tier.Stability;
 import org.cairn.tier.TierTypes;
 import org.cairn.watch.Activity;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes the outcomes of checkpoints on this rank agreed ones, one after the other, while the
  * program goes on. Over a transport that serves one thread it is the program that waits.
  */
 final class Agreements {
+  private static final Logger LOG = LoggerFactory.getLogger(Job.class);
+
   private final Ranks ranks;
   private final Communicator background;
   private final Stability stability;
@@ -31,6 +40,11 @@ final class Agreements {
 
   /** Agrees while the program goes on; none if the transport serves one thread. */
   private final Optional<ExecutorService> thread;
+
+  private final Sameness sameness;
+
+  /** Where checkpoints wait; nobody must wait there who is left by those who judge. */
+  private final Set<Gate> gates = ConcurrentHashMap.newKeySet();
 
   /** Outcomes to be agreed on by the program's thread. */
   private final Queue<Runnable> deferred = new ArrayDeque<>();
@@ -40,7 +54,8 @@ final class Agreements {
    *
    * @param background serves a thread of its own if it is independent
    */
-  Agreements(Ranks ranks, Communicator background, JobTiers tiers) {
+  Agreements(Ranks ranks, Communicator background, JobTiers tiers, boolean onlyWarns) {
+    this.sameness = new Sameness(background, onlyWarns);
     this.ranks = ranks;
     this.background = background;
     this.stability = tiers.stability();
@@ -64,9 +79,13 @@ final class Agreements {
    * Makes the outcome of a checkpoint on this rank an agreed one, and then brings it to its tiers.
    *
    * @param mine how it ends on this rank
+   * @param gate where it waits before it becomes durable
    */
-  <T> Outcome<T> agree(Ticket ticket, CompletableFuture<T> mine) {
+  <T> Outcome<T> agree(Ticket ticket, CompletableFuture<T> mine, Gate gate) {
     if (tiers.areNoneForOne()) {
+      gate.consent();
+      // Nobody else has to have it.
+      var _ = mine.thenRun(() -> stability.nowStable(TierKind.LOCAL, ticket.version()));
       return new Outcome<>(mine, Map.of());
     }
     CompletableFuture<T> agreed = new CompletableFuture<>();
@@ -74,7 +93,12 @@ final class Agreements {
     for (TierKind kind : TierTypes.kindsOf(ticket.tiers())) {
       arrivals.put(kind, new CompletableFuture<>());
     }
-    give(() -> agree(ticket, mine, agreed, arrivals));
+    if (gate.isClosed()) {
+      gates.add(gate);
+      // Who asks what it shows must not wait for ever.
+      var _ = mine.whenComplete((_, _) -> gate.leave());
+    }
+    give(() -> agree(ticket, mine, gate, agreed, arrivals));
     return new Outcome<>(agreed, arrivals);
   }
 
@@ -93,9 +117,13 @@ final class Agreements {
   private <T> void agree(
       Ticket ticket,
       CompletableFuture<T> mine,
+      Gate gate,
       CompletableFuture<T> agreed,
       Map<TierKind, CompletableFuture<Void>> arrivals) {
     try {
+      if (gate.isClosed()) {
+        compare(gate);
+      }
       T result = null;
       Throwable failure = null;
       try {
@@ -116,6 +144,20 @@ final class Agreements {
     }
   }
 
+  /** Looks whether what is to be the same everywhere is; a checkpoint that fails of it is told. */
+  private void compare(Gate gate) {
+    try {
+      sameness.judge(gate);
+    } catch (AgreedFailureException e) {
+      LOG.debug("it is told as the outcome", e);
+    } catch (RuntimeException | Error e) {
+      gate.refuse(e);
+      throw e;
+    } finally {
+      gates.remove(gate);
+    }
+  }
+
   /** Agrees on what waits for the program's thread. */
   void conclude() {
     for (Runnable next = deferred.poll(); next != null; next = deferred.poll()) {
@@ -126,6 +168,7 @@ final class Agreements {
   /** Closing must not wait for other ranks. */
   void abandon() {
     thread.ifPresent(ExecutorService::shutdownNow);
+    gates.forEach(gate -> gate.refuse(new CancellationException("the other ranks were left")));
   }
 
   /** Finishes what has been given, and ends the thread. */

@@ -39,6 +39,14 @@ final class Beginning {
     return container.recreate(lineage, table);
   }
 
+  /**
+   * What another number of ranks saved goes on, in files of its own: those that it was restored
+   * from are not touched; collective.
+   */
+  Start world(FragmentTable table, Lineage lineage) throws IOException {
+    return container.createWorld(lineage, table);
+  }
+
   /** Leaves behind all that was found; collective. */
   Start anew(FragmentTable table) throws IOException {
     return begin(table, true, marks(table));

@@ -22,6 +22,8 @@ import org.cairn.version.VersionId;
  * <ol>
  *   <li>Only jobs of this name are in the table.
  *   <li>What is past is no candidate, unless a person asks for it.
+ *   <li>The newest version of a life that can be produced decides, of whatever number of ranks;
+ *       only then is asked whether that number is today's.
  *   <li>If exactly one life has a version that can be produced, and no other life has one that was
  *       taken later, complete or not, that version is restored. What two lives descend from speaks
  *       for neither.
@@ -47,12 +49,12 @@ sealed interface Choice {
   record Refuse(String why, List<String> answers, boolean restorable) implements Choice {}
 
   /** Chooses. */
-  static Choice of(FragmentTable table, RestartRequest request, int ranks, String place) {
-    return new Rules(table, request, ranks, place).choose();
+  static Choice of(FragmentTable table, RestartRequest request, String place) {
+    return new Rules(table, request, place).choose();
   }
 
   /** The rules, applied to one table. */
-  record Rules(FragmentTable table, RestartRequest request, int ranks, String place) {
+  record Rules(FragmentTable table, RestartRequest request, String place) {
     private static final int NAMED_VERSIONS = 2;
 
     Choice choose() {
@@ -147,14 +149,14 @@ sealed interface Choice {
       if (table.survey().isEmpty()) {
         return new FirstRun();
       }
-      Optional<Lineage> again = NeverCompleted.find(table, ranks);
+      Optional<Lineage> again = NeverCompleted.find(table);
       return again.isPresent()
           ? new Again(again.get())
           : cannot("no version can be restored on all ranks", List.of());
     }
 
     private Choice only(Life life) {
-      Optional<Lineage> again = NeverCompleted.find(table, ranks);
+      Optional<Lineage> again = NeverCompleted.find(table);
       if (again.isPresent() && again.get().job().equals(life.lineage().job())) {
         return new Again(again.get());
       }
@@ -166,16 +168,9 @@ sealed interface Choice {
       if (version.isPresent()) {
         return new Restore(life, version.get());
       }
-      Set<Integer> sizes = table.otherSizes(life);
-      if (life.versions().stream().noneMatch(one -> one.ranks() == ranks)) {
-        return refuse(OtherSizes.message(place, sizes, ranks), List.of());
-      }
       return cannot(
           "no version can be restored on all ranks",
-          life.versions().stream()
-              .filter(one -> one.ranks() == ranks)
-              .limit(NAMED_VERSIONS)
-              .toList());
+          life.versions().stream().limit(NAMED_VERSIONS).toList());
     }
 
     private Choice among(List<Life> lives) {

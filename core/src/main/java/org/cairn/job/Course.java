@@ -6,7 +6,6 @@ import java.util.Optional;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
 import org.cairn.restart.RestartTarget;
-import org.cairn.store.Directories;
 import org.cairn.version.Life;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
@@ -61,21 +60,12 @@ final class Course {
   /** Decides which job this is, if nothing has; collective. */
   void ensureDecided() throws IOException {
     if (standing instanceof AtStart found) {
-      refuseStateOfMany();
       me.ranks().together(() -> enter(decide(found.table())));
     }
   }
 
-  /** What many ranks saved beside where a single one would is not nothing. */
-  private void refuseStateOfMany() throws IOException {
-    Optional<Directories> siblings = me.setup().siblings();
-    if (siblings.isPresent() && atStart().filter(found -> found.versions().isEmpty()).isPresent()) {
-      OtherSizes.refuse(siblings.get(), me.name());
-    }
-  }
-
   private Start decide(FragmentTable table) throws IOException {
-    return switch (Choice.of(table, RestartRequest.newest(), me.size(), me.everywhere())) {
+    return switch (Choice.of(table, RestartRequest.newest(), me.everywhere())) {
       case Choice.FirstRun() -> beginning.first(table);
       case Choice.Again(Lineage lineage) -> beginning.again(table, lineage);
       case Choice.Restore _, Choice.Refuse _ ->
@@ -89,11 +79,14 @@ final class Course {
 
   /** Restores, and begins a run that goes on from there; collective. */
   RestartReport restart(RestartRequest request, RestartTarget target) throws IOException {
-    if (request.otherwise() == RestartRequest.Otherwise.REFUSE) {
-      refuseStateOfMany();
-    }
     Restart restart = new Restart(me, own, tiers, look, lease, beginning, request);
     return me.ranks().together(() -> goOn(restart.run(standing, target)));
+  }
+
+  /** Reads what a restart would restore, and stays where it is; collective. */
+  boolean peek(RestartRequest request, RestartTarget target) throws IOException {
+    Restart restart = new Restart(me, own, tiers, look, lease, beginning, request);
+    return me.ranks().together(() -> restart.peek(standing, target));
   }
 
   private RestartReport goOn(Restart.Result result) throws IOException {

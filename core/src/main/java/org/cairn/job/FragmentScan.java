@@ -10,6 +10,7 @@ import org.cairn.TierKind;
 import org.cairn.Tiers;
 import org.cairn.comm.Communicator;
 import org.cairn.store.Directories;
+import org.cairn.store.LoneDirectory;
 import org.cairn.store.Store;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Found;
@@ -56,19 +57,6 @@ final class FragmentScan {
     this.ids = ids;
   }
 
-  /** The numbers of ranks of the jobs of this name that have left something in directories. */
-  static Set<Integer> sizes(Directories directories, String job) throws IOException {
-    Set<Integer> sizes = new TreeSet<>();
-    for (String name : directories.names()) {
-      if (FileNames.isDirectory(name)) {
-        for (Fragment fragment : new DirectoryScan(name, directories.open(name), job).fragments()) {
-          fragment.ids().forEach(version -> sizes.add(version.ranks()));
-        }
-      }
-    }
-    return sizes;
-  }
-
   /** All fragments that this rank answers for; collective. */
   List<Found> scan() {
     String mine = FileNames.directory(comm.rank());
@@ -107,7 +95,7 @@ final class FragmentScan {
     List<String> seen = new ArrayList<>();
     try {
       for (String name : directories.names()) {
-        if (!name.equals(mine) && (FileNames.isDirectory(name) || name.equals(Directories.ROOT))) {
+        if (!name.equals(mine) && isPlace(name)) {
           seen.add(name);
         }
       }
@@ -115,6 +103,13 @@ final class FragmentScan {
       problems.add(DirectoryScan.unlisted(directories.location(), e));
     }
     return seen;
+  }
+
+  private static boolean isPlace(String name) {
+    return FileNames.isDirectory(name)
+        || name.equals(Directories.ROOT)
+        || name.startsWith(LoneDirectory.BELOW)
+            && FileNames.isDirectory(name.substring(LoneDirectory.BELOW.length()));
   }
 
   // ---------------------------------------------------------------- in no directory of a rank

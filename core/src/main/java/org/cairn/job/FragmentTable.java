@@ -23,6 +23,7 @@ import org.cairn.tier.Source;
 import org.cairn.tier.TierType;
 import org.cairn.tier.TierTypes;
 import org.cairn.version.Life;
+import org.cairn.version.Lineage;
 import org.cairn.version.Lives;
 import org.cairn.version.VersionId;
 
@@ -142,6 +143,11 @@ final class FragmentTable implements Evidence {
         .toList();
   }
 
+  /** What there is of a rank, wherever it is. */
+  List<Found> ownedBy(int rank) {
+    return index.ownedBy(rank);
+  }
+
   /** What one rank found. */
   List<Found> foundBy(int rank) {
     return index.heldBy(rank);
@@ -152,24 +158,16 @@ final class FragmentTable implements Evidence {
     return lives;
   }
 
-  /** The numbers of ranks of the versions of a life that this job does not have. */
-  Set<Integer> otherSizes(Life life) {
-    Set<Integer> sizes = new TreeSet<>();
-    life.versions().forEach(version -> sizes.add(version.ranks()));
-    sizes.remove(ranks);
-    return sizes;
-  }
-
   /** Whether the state of every rank can be had. */
   boolean canProduce(VersionId version) {
     return plan(version).isPresent();
   }
 
-  /** Versions of a life that every rank has in its own directory, oldest first. */
-  List<VersionId> commonLocal(Life life) {
+  /** Versions of a world that every rank has in its own directory, oldest first. */
+  List<VersionId> commonLocal(Life life, Lineage world) {
     List<VersionId> common = new ArrayList<>();
     for (VersionId version : life.versions().reversed()) {
-      boolean everywhere = version.ranks() == ranks;
+      boolean everywhere = world.isOfWorld(version);
       for (int owner = 0; owner < ranks && everywhere; owner++) {
         everywhere = LOCAL.offer(this, owner, version).filter(isOwn(owner)).isPresent();
       }
@@ -180,11 +178,9 @@ final class FragmentTable implements Evidence {
     return common;
   }
 
-  /** How to produce a version; empty if that cannot be done on this number of ranks. */
+  /** How to produce a version, of whatever number of ranks; empty if that cannot be done. */
   Optional<Plan> plan(VersionId version) {
-    return version.ranks() == ranks
-        ? Roles.sources(this, version).map(sources -> new Plan(version, sources))
-        : Optional.empty();
+    return Roles.sources(this, version).map(sources -> new Plan(version, sources));
   }
 
   /** Who reads what to produce a version that can be produced; nobody wants anything yet. */

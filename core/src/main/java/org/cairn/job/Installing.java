@@ -22,11 +22,12 @@ final class Installing {
     this.lineage = lineage;
   }
 
-  /** Whether nothing is in a file but what the run may drop one day. */
+  /** Whether nothing is in a file but what the run may drop one day, and all of its world. */
   static boolean mayWrite(Fragment fragment, Lineage lineage) {
     Lineage written = fragment.lineage();
     return written != null
         && written.job().equals(lineage.job())
+        && (fragment.versions().isEmpty() || lineage.isOfWorld(written))
         && fragment.ids().stream().allMatch(lineage::owns);
   }
 

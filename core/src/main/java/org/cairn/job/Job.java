@@ -12,6 +12,7 @@ import org.cairn.Label;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
 import org.cairn.TierKind;
+import org.cairn.checkpoint.Gate;
 import org.cairn.comm.Communicator;
 import org.cairn.division.Description;
 import org.cairn.restart.RestartTarget;
@@ -87,7 +88,8 @@ public final class Job implements AutoCloseable {
     this.course = course;
     this.trigger = new Trigger(channels.control());
     this.tickets = new Tickets(ranks, tiers, listener);
-    this.agreements = new Agreements(ranks, channels.background(), tiers);
+    this.agreements =
+        new Agreements(ranks, channels.background(), tiers, me.setup().warnsOfDifferences());
     this.scrubber = Scrubber.of(me, own, tiers, scrubListener);
   }
 
@@ -221,6 +223,15 @@ public final class Job implements AutoCloseable {
   }
 
   /**
+   * Fills some datasets with what a restart would give them, and begins nothing; collective.
+   *
+   * @return whether there was anything
+   */
+  public boolean peek(RestartRequest request, RestartTarget target) throws IOException {
+    return course.peek(request, target);
+  }
+
+  /**
    * The version that was restored, to be read, as long as the run goes on from it.
    *
    * @throws IOException if it does not any more
@@ -267,10 +278,11 @@ public final class Job implements AutoCloseable {
    * Makes the outcome of a checkpoint on this rank an agreed one, and then brings it to its tiers.
    *
    * @param mine how it ends on this rank
+   * @param gate where it waits before it becomes durable
    * @return how it ended on all; and for each tier when it got there
    */
-  public <T> Outcome<T> agree(Ticket ticket, CompletableFuture<T> mine) {
-    return agreements.agree(ticket, mine);
+  public <T> Outcome<T> agree(Ticket ticket, CompletableFuture<T> mine, Gate gate) {
+    return agreements.agree(ticket, mine, gate);
   }
 
   /**

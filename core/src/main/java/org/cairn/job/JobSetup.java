@@ -2,12 +2,10 @@
 package org.cairn.job;
 
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.cairn.Scrubbing;
 import org.cairn.Tiers;
 import org.cairn.clock.Clock;
-import org.cairn.store.Directories;
 
 /**
  * What a job is made of.
@@ -18,8 +16,8 @@ import org.cairn.store.Directories;
  * @param name by which the job is found again; empty if it has none
  * @param pruneOthersAfter how old files of other lives must be to be deleted; zero for never
  * @param scrubbing how often what is on disk is verified
- * @param siblings where a job of many ranks would have kept its state, if this one keeps it
- *     elsewhere
+ * @param warnsOfDifferences whether what is not the same everywhere is only told
+ * @param inMemory whether containers are in memory, and on disk only at the end
  * @param random where identities come from
  */
 public record JobSetup(
@@ -29,7 +27,8 @@ public record JobSetup(
     String name,
     Duration pruneOthersAfter,
     Scrubbing scrubbing,
-    Optional<Directories> siblings,
+    boolean warnsOfDifferences,
+    boolean inMemory,
     Clock clock,
     LongSupplier random) {
   /** What all ranks must have alike. */

@@ -124,6 +124,11 @@ final class JobTiers {
     return busy;
   }
 
+  /** How many losses a tier bears; empty if there is none such. */
+  Optional<Integer> losses(TierKind kind) {
+    return Optional.ofNullable(workers.get(kind)).map(worker -> worker.tier().losses());
+  }
+
   /** All of them, as bits. */
   int all() {
     return workers.values().stream()

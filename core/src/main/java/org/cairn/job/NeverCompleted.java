@@ -7,7 +7,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.cairn.TierKind;
+import org.cairn.store.Directories;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
@@ -37,8 +39,11 @@ final class NeverCompleted {
     this.job = job;
   }
 
-  /** The lineage to begin again with; empty if something may have been lost. */
-  static Optional<Lineage> find(FragmentTable table, int ranks) {
+  /**
+   * The lineage to begin again with; empty if something may have been lost. It may have had another
+   * number of ranks.
+   */
+  static Optional<Lineage> find(FragmentTable table) {
     Set<JobId> jobs = new LinkedHashSet<>();
     for (Life life : table.lives().current()) {
       jobs.add(life.lineage().job());
@@ -53,7 +58,16 @@ final class NeverCompleted {
     if (jobs.size() != 1 || isAnythingUnreadable(table)) {
       return Optional.empty();
     }
-    return new NeverCompleted(table, ranks, jobs.iterator().next()).lineage();
+    JobId job = jobs.iterator().next();
+    Set<Integer> sizes = new TreeSet<>();
+    table.survey().found().stream()
+        .flatMap(one -> Optional.ofNullable(one.fragment().lineage()).stream())
+        .filter(lineage -> lineage.job().equals(job))
+        .forEach(lineage -> sizes.add(lineage.run().ranks()));
+    // Of two numbers one was the later, and which of them tells of all cannot be said.
+    return sizes.size() == 1
+        ? new NeverCompleted(table, sizes.iterator().next(), job).lineage()
+        : Optional.empty();
   }
 
   /** Of no life that was left behind: none of its versions is known. */
@@ -117,13 +131,22 @@ final class NeverCompleted {
 
   /** The container of a rank: the one that knows of most runs, complete or still being made. */
   private Optional<Fragment> own(int rank) {
-    return table.foundBy(rank).stream()
-        .filter(Found::isOwnState)
+    return table.ownedBy(rank).stream()
+        .filter(one -> isAtHome(one, rank))
         .map(Found::fragment)
         .filter(fragment -> isOfJob(fragment) && fragment.kind().equals(TierKind.LOCAL))
         .max(
             Comparator.<Fragment>comparingInt(fragment -> runs(fragment))
                 .thenComparing(fragment -> fragment.state() != Fragment.State.UNFINISHED));
+  }
+
+  /** Where the rank keeps its state, or kept it if it is not there now. */
+  private static boolean isAtHome(Found one, int rank) {
+    String directory = one.fragment().directory();
+    return one.isOwnState()
+        || one.fragment().kind().equals(TierKind.LOCAL)
+            && (directory.endsWith(FileNames.directory(rank))
+                || directory.equals(Directories.ROOT));
   }
 
   private boolean isOfJob(Fragment fragment) {

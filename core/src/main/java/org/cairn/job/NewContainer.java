@@ -61,6 +61,11 @@ final class NewContainer {
     return start(create(lineage, ownOf(table, lineage.job())), lineage, table);
   }
 
+  /** Makes one for a world that begins; one that never held a version is as good; collective. */
+  Start createWorld(Lineage lineage, FragmentTable table) throws IOException {
+    return start(create(lineage, neverUsed(table, lineage.job())), lineage, table);
+  }
+
   private Start start(Made made, Lineage lineage, FragmentTable table) {
     return Start.fromNothing(
         made.container,
@@ -114,9 +119,28 @@ final class NewContainer {
         .map(Found::fragment)
         .filter(fragment -> isOfJob(fragment, job))
         .filter(fragment -> fragment.state() != Fragment.State.UNFINISHED)
+        .filter(fragment -> ranksOf(fragment) == me.size())
         .map(Fragment::file)
         .filter(file -> canBeContinued(me.number(), store, file))
         .findFirst();
+  }
+
+  /** What a start left that came to nothing, of as many ranks. */
+  private Optional<String> neverUsed(FragmentTable table, JobId job) {
+    return table.survey().found().stream()
+        .filter(one -> one.isOwnState() && one.holder() == me.number())
+        .map(Found::fragment)
+        .filter(fragment -> isOfJob(fragment, job))
+        .filter(fragment -> fragment.state() == Fragment.State.NEVER_USED)
+        .filter(fragment -> ranksOf(fragment) == me.size())
+        .map(Fragment::file)
+        .filter(file -> canBeContinued(me.number(), store, file))
+        .findFirst();
+  }
+
+  private static int ranksOf(Fragment fragment) {
+    Lineage lineage = fragment.lineage();
+    return lineage == null ? 0 : lineage.run().ranks();
   }
 
   private static boolean isOfJob(Fragment fragment, JobId job) {

@@ -11,6 +11,7 @@ import org.cairn.RestartRequest;
 import org.cairn.Tiers;
 import org.cairn.container.ContainerReader;
 import org.cairn.store.Directories;
+import org.cairn.store.LoneDirectory;
 import org.cairn.store.Store;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Found;
@@ -79,8 +80,7 @@ public record Outlook(
       throws IOException {
     List<Found> found = new ArrayList<>();
     for (String directory : directories.names()) {
-      // A program of one rank does not look into the directories of many.
-      if (isPlace(directory) && (ranks > 1 || directory.equals(Directories.ROOT))) {
+      if (isPlace(directory)) {
         add(directories, directory, job, ranks, found);
       }
     }
@@ -89,7 +89,7 @@ public record Outlook(
       found.addAll(FragmentScan.elsewhere(type, tiers, ranks, job));
     }
     FragmentTable table = new FragmentTable(ranks, new Survey(List.copyOf(found)), job);
-    return of(Choice.of(table, RestartRequest.newest(), ranks, directories.location()));
+    return of(Choice.of(table, RestartRequest.newest(), directories.location()));
   }
 
   private static boolean isPlace(String directory) {
@@ -102,12 +102,19 @@ public record Outlook(
       throws IOException {
     boolean root = directory.equals(Directories.ROOT);
     boolean own = root ? ranks == 1 : ranks > 1;
-    String name = root && own ? FileNames.directory(0) : directory;
+    String name = name(directory, root, own, ranks);
     int number = root ? 0 : Integer.parseInt(directory.substring("rank".length()));
     DirectoryScan scan = new DirectoryScan(name, directories.open(directory), job);
     for (Fragment fragment : scan.fragments()) {
       found.add(new Found(number < ranks ? number : 0, fragment));
     }
+  }
+
+  private static String name(String directory, boolean root, boolean own, int ranks) {
+    if (root) {
+      return own ? FileNames.directory(0) : directory;
+    }
+    return ranks == 1 ? LoneDirectory.BELOW + directory : directory;
   }
 
   private static Outlook of(Choice choice) {

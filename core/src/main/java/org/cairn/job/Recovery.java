@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.cairn.CorruptContainerException;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
@@ -42,6 +44,9 @@ final class Recovery {
   private final Successor successor;
   private final boolean onlyReads;
 
+  /** Datasets that may hold a part of what another number of ranks saved, and is damaged. */
+  private final Set<String> touched = new TreeSet<>();
+
   /** The lineage that the run will have if it goes on with a version. */
   interface Successor {
     Lineage of(Choice.Restore choice);
@@ -53,12 +58,15 @@ final class Recovery {
    * @param local the container to go on with; empty if it was only read
    * @param lineage what its run is
    * @param stable the versions that all ranks have, oldest first
+   * @param ofOtherRanks whether another number of ranks saved it: there is no container to go on
+   *     with
    */
   record Restored(
       Optional<LocalContainer> local,
       Lineage lineage,
       RestartReport report,
-      List<VersionId> stable) {}
+      List<VersionId> stable,
+      boolean ofOtherRanks) {}
 
   /**
    * A recovery.
@@ -103,7 +111,7 @@ final class Recovery {
     long start = clock.nanos();
     Life first = null;
     while (true) {
-      Choice choice = Choice.of(table, request, site.comm().size(), site.directories().location());
+      Choice choice = Choice.of(table, request, site.directories().location());
       if (!(choice instanceof Choice.Restore restore)) {
         return new Outcome(choice, null);
       }
@@ -132,12 +140,19 @@ final class Recovery {
       throws IOException {
     FragmentTable.Plan plan = table.plan(choice.version()).orElseThrow();
     Lineage lineage = successor.of(choice);
-    Optional<BroughtStates> brought = BroughtStates.bring(site, roles(plan, lineage), lineage);
+    boolean asMany = plan.version().ranks() == site.comm().size();
+    Roles roles = asMany ? roles(plan, lineage) : readers(plan);
+    Optional<BroughtStates> brought = BroughtStates.bring(site, roles, lineage);
     if (brought.isEmpty()) {
       return Optional.empty();
     }
     try (BroughtStates states = brought.get()) {
-      Optional<Went> went = goOn(plan, lineage, states, request, target);
+      Optional<Went> went =
+          asMany
+              ? goOn(plan, lineage, states, request, target)
+              : new OtherRanks(site, roles, request, target, touched)
+                  .restore(states)
+                  .map(report -> new Went(Optional.empty(), report));
       Duration time = Duration.ofNanos(clock.nanos() - start);
       return went.map(
           on ->
@@ -145,7 +160,8 @@ final class Recovery {
                   on.local,
                   lineage,
                   on.report.of(site.problems(), origins(plan), time),
-                  stable(plan, choice.life())));
+                  asMany ? stable(plan, choice.life(), lineage) : List.of(),
+                  !asMany));
     }
   }
 
@@ -208,6 +224,15 @@ final class Recovery {
                 isUsable(member, source, lineage) ? Roles.Form.IN_PLACE : Roles.Form.CONTAINER));
   }
 
+  /** Another number of ranks saved it: all of it is only read. */
+  private Roles readers(FragmentTable.Plan plan) {
+    return Roles.of(
+        table,
+        plan.version(),
+        plan.sources(),
+        OtherRanks.readers(plan.sources().size(), site.comm().size()));
+  }
+
   /** Whether a rank can go on with a file of its own directory as it is; the same on all ranks. */
   private boolean isUsable(int owner, Source source, Lineage lineage) {
     return source.isOwn(owner)
@@ -232,14 +257,14 @@ final class Recovery {
   }
 
   /** A rank whose container was rebuilt has nothing older. */
-  private List<VersionId> stable(FragmentTable.Plan plan, Life life) {
+  private List<VersionId> stable(FragmentTable.Plan plan, Life life, Lineage lineage) {
     List<VersionId> stable = new ArrayList<>();
     boolean all = true;
     for (int rank = 0; rank < plan.sources().size(); rank++) {
       all &= plan.sources().get(rank).isOwn(rank);
     }
     if (all) {
-      stable.addAll(table.commonLocal(life));
+      stable.addAll(table.commonLocal(life, lineage));
       stable.removeIf(other -> other.compareTo(plan.version()) >= 0);
     }
     stable.add(plan.version());

@@ -62,7 +62,7 @@ final class Restart {
   Result run(Standing standing, RestartTarget target) throws IOException {
     tiers.awaitIdle();
     FragmentTable table = look.again(standing);
-    Choice choice = Choice.of(table, request, me.size(), me.everywhere());
+    Choice choice = Choice.of(table, request, me.everywhere());
     refuseDifferentPlans(table, choice);
     if (request.otherwise() == RestartRequest.Otherwise.BEGIN_ANEW_ANYWAY) {
       return beginAnew(table, "as asked for");
@@ -72,6 +72,17 @@ final class Restart {
       return restore(look.again(standing), standing, target);
     }
     return restore(table, standing, target);
+  }
+
+  /** Reads what is asked for, if there is anything to restore; collective. */
+  boolean peek(Standing standing, RestartTarget target) throws IOException {
+    tiers.awaitIdle();
+    FragmentTable table = look.again(standing);
+    Choice choice = Choice.of(table, request, me.everywhere());
+    refuseDifferentPlans(table, choice);
+    return choice instanceof Choice.Restore
+        && request.otherwise() != RestartRequest.Otherwise.BEGIN_ANEW_ANYWAY
+        && recover(table, target, true).restored() != null;
   }
 
   /**
@@ -95,10 +106,10 @@ final class Restart {
 
   private Result restore(FragmentTable table, Standing standing, RestartTarget target)
       throws IOException {
-    Recovery.Outcome outcome = recover(table, standing, target);
+    Recovery.Outcome outcome = recover(table, target, onlyReads(standing));
     Recovery.Restored restored = outcome.restored();
     if (restored != null) {
-      return goOn(restored, table);
+      return goOn(restored, table, onlyReads(standing));
     }
     return switch (outcome.choice()) {
       case Choice.FirstRun() ->
@@ -115,11 +126,9 @@ final class Restart {
     };
   }
 
-  private Recovery.Outcome recover(FragmentTable table, Standing standing, RestartTarget target)
+  private Recovery.Outcome recover(FragmentTable table, RestartTarget target, boolean onlyReads)
       throws IOException {
     Draw drawn = Draw.byFirst(me);
-    // If only some datasets are read, a run that is under way stays what it is.
-    boolean onlyReads = standing instanceof Run && !request.only().isEmpty();
     return new Recovery(
             me.comm(),
             me.place().directories(),
@@ -134,15 +143,23 @@ final class Restart {
         .restart(request, target);
   }
 
+  /** If only some datasets are read, a run that is under way stays what it is. */
+  private boolean onlyReads(Standing standing) {
+    return standing instanceof Run && !request.only().isEmpty();
+  }
+
   private Result beginAnew(FragmentTable table, String why) throws IOException {
     List<String> lost = beginning.warn(table, why);
     return Result.nothingSaved(beginning.anew(table), () -> lost);
   }
 
-  private Result goOn(Recovery.Restored restored, FragmentTable table) {
+  private Result goOn(Recovery.Restored restored, FragmentTable table, boolean onlyReads)
+      throws IOException {
     boolean all = request.only().isEmpty();
     Optional<Start> start =
-        restored.local().map(container -> Start.from(restored, container, table, all));
+        restored.ofOtherRanks() && !onlyReads
+            ? Optional.of(beginning.world(table, restored.lineage()))
+            : restored.local().map(container -> Start.from(restored, container, table, all));
     return new Result(start, () -> restored.report().beside(others(table, restored.lineage())));
   }
 

@@ -4,20 +4,25 @@ package org.cairn.job;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.cairn.CorruptContainerException;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
+import org.cairn.comm.Reduction;
 import org.cairn.container.Container;
+import org.cairn.redivision.Redivision;
 import org.cairn.restart.Attempt;
+import org.cairn.restart.Redividing;
 import org.cairn.restart.RestartTarget;
 import org.cairn.tier.Agreement;
 import org.cairn.tier.Source;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionSource;
 
 /**
  * Brings the state of a version into memory, on all ranks or on none: first all look at what they
@@ -57,7 +62,8 @@ final class Restoring {
    * @param problems what this rank has found damaged beside it
    * @param traces whether filling would leave something behind if it failed
    */
-  private record Looked(Attempt attempt, List<String> problems, boolean traces) {}
+  private record Looked(
+      Attempt attempt, VersionSource state, List<String> problems, boolean traces) {}
 
   /**
    * Restores; collective.
@@ -67,7 +73,28 @@ final class Restoring {
    */
   Optional<RestartReport> restore(OwnState own, RecoveryStep opening) throws IOException {
     Optional<Looked> looked = look(own, opening);
-    return looked.isEmpty() ? Optional.empty() : fill(looked.get());
+    if (looked.isEmpty()) {
+      return Optional.empty();
+    }
+    return fill(looked.get(), together(looked.get()));
+  }
+
+  /**
+   * What ranks need of each other: ghosts, and parts that others saved. Empty if no rank needs
+   * anything; collective.
+   */
+  private Optional<Redividing> together(Looked looked) throws IOException {
+    long mine = looked.attempt.needsOthers() ? 1 : 0;
+    if (site.comm().allReduce(mine, Reduction.MAX) == 0) {
+      return Optional.empty();
+    }
+    Redivision redivision =
+        new Redivision(
+            site.comm(), Map.of(site.rank(), looked.state), member -> member, target.crew());
+    Redividing attempt = target.redividing(redivision, looked.attempt, request);
+    attempt.claimed(OtherRanks.union(site, attempt.claims()));
+    OtherRanks.planned(site, attempt, attempt.inventory());
+    return Optional.of(attempt);
   }
 
   /** Looks at the version without changing any memory; empty if something is damaged on a rank. */
@@ -87,14 +114,15 @@ final class Restoring {
     try {
       Container container = own.container();
       VersionInfo info = BroughtStates.find(container, version);
-      Attempt attempt = target.begin(container.view(info), request);
+      VersionSource state = container.view(info);
+      Attempt attempt = target.begin(state, request);
       List<String> problems = new ArrayList<>(container.problems());
       // Who begins anew in the end must find its memory untouched.
       boolean traces =
           request.otherwise() != RestartRequest.Otherwise.REFUSE
               || !knowsAllOlder(container)
               || mayLeaveTraces(attempt, container, info, problems);
-      return Optional.of(new Looked(attempt, problems, traces));
+      return Optional.of(new Looked(attempt, state, problems, traces));
     } catch (CorruptContainerException e) {
       examine.bad(source, e);
     } catch (IOException | RuntimeException | Error e) {
@@ -138,7 +166,8 @@ final class Restoring {
         .allMatch(known::contains);
   }
 
-  private Optional<RestartReport> fill(Looked looked) throws IOException {
+  private Optional<RestartReport> fill(Looked looked, Optional<Redividing> divided)
+      throws IOException {
     RecoveryStep fill = new RecoveryStep(site, version);
     try {
       fill.damage(source, looked.attempt.fill());
@@ -148,10 +177,18 @@ final class Restoring {
     if (!fill.succeedsEverywhere()) {
       return Optional.empty();
     }
+    if (divided.isPresent()
+        && !OtherRanks.fill(
+            site,
+            version,
+            divided.get(),
+            (step, _, what) -> step.bad(source, new IOException(what)))) {
+      return Optional.empty();
+    }
     RestartReport report = null;
     Throwable mine = null;
     try {
-      report = looked.attempt.finish(looked.problems);
+      report = looked.attempt.finish(looked.problems, divided);
     } catch (RuntimeException | Error e) {
       mine = e;
     }

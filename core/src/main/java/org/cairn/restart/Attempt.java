@@ -4,14 +4,17 @@ package org.cairn.restart;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.cairn.Dataset;
 import org.cairn.Default;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
+import org.cairn.division.Division;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionSource;
 
@@ -25,7 +28,7 @@ public final class Attempt {
   private final RestartTarget target;
   private final VersionSource source;
   private final RestartRequest request;
-  private final Set<String> inVersion;
+  private final Map<String, DatasetEntry> entries;
   private final List<Match> wanted;
 
   /** The datasets that the version lacks and that have a default. */
@@ -35,8 +38,7 @@ public final class Attempt {
     this.target = target;
     this.source = source;
     this.request = request;
-    Map<String, DatasetEntry> entries = Match.byNameNow(source.datasets(), request.changes());
-    this.inVersion = entries.keySet();
+    this.entries = Match.byNameNow(source.datasets(), request.changes());
     this.wanted =
         entries.entrySet().stream()
             .filter(named -> isWanted(named.getKey()))
@@ -50,7 +52,35 @@ public final class Attempt {
             .sorted()
             .toList();
     defaulted.forEach(name -> defaultOf(name).check(target.dataset(name)));
-    wanted.forEach(Match::check);
+    direct().forEach(Match::check);
+  }
+
+  /** What is filled with what this rank saved, as it is. */
+  private List<Match> direct() {
+    return wanted.stream().filter(match -> !match.needsOthers()).toList();
+  }
+
+  /** Parts of arrays that this rank has not saved as they are now: others have to do with them. */
+  List<Dataset> divided() {
+    Set<Dataset> direct = direct().stream().map(Match::dataset).collect(Collectors.toSet());
+    return target.datasets().values().stream()
+        .filter(dataset -> dataset.division() instanceof Division.Parts)
+        .filter(dataset -> isWanted(dataset.name()) && !direct.contains(dataset))
+        .toList();
+  }
+
+  /** Whether this rank needs others to fill its datasets, or others may need what it has. */
+  public boolean needsOthers() {
+    return !divided().isEmpty() || ignored().stream().anyMatch(this::isPart);
+  }
+
+  private boolean isPart(String name) {
+    return division(name) instanceof Division.Parts;
+  }
+
+  private Division division(String name) {
+    DatasetEntry entry = entries.get(name);
+    return entry == null ? Division.alone() : entry.spec().division();
   }
 
   private boolean isWanted(String name) {
@@ -84,12 +114,12 @@ public final class Attempt {
   }
 
   /**
-   * Fills the datasets.
+   * Fills the datasets, but for those that need others.
    *
    * @return what is damaged, if anything is
    */
   public Optional<String> fill() throws IOException {
-    return firstOf(target.fill(source, wanted));
+    return firstOf(target.fill(source, direct()));
   }
 
   private static Optional<String> firstOf(List<VersionSource.Damage> damages) {
@@ -100,20 +130,27 @@ public final class Attempt {
    * The datasets are whole: the program may have them.
    *
    * @param problems what was found damaged where the version comes from
+   * @param divided what other ranks had to do with; empty if there is nothing such
    * @return what was restored; how long that took is known to others
    */
-  public RestartReport finish(List<String> problems) {
-    wanted.forEach(Match::filled);
+  public RestartReport finish(List<String> problems, Optional<Redividing> divided) {
+    List<Match> direct = direct();
+    direct.forEach(Match::filled);
+    divided.ifPresent(Redividing::finish);
+    List<String> restored = new ArrayList<>();
+    direct.forEach(match -> restored.add(match.dataset().name()));
+    divided.ifPresent(all -> restored.addAll(all.filled()));
+    long bytes = direct.stream().mapToLong(match -> match.entry().spec().byteLength()).sum();
     defaulted.forEach(name -> defaultOf(name).apply(target.dataset(name)));
     return new RestartReport(
         Optional.of(source.info().id()),
         Optional.of(source.info().takenAt()),
-        wanted.stream().map(match -> match.dataset().name()).toList(),
+        List.copyOf(restored),
         changed(),
-        absent(),
-        ignored(),
+        absent(restored),
+        divided.map(all -> all.unclaimed(ignored(), this::division)).orElseGet(this::ignored),
         List.copyOf(problems),
-        wanted.stream().mapToLong(match -> match.entry().spec().byteLength()).sum(),
+        bytes + divided.map(Redividing::bytes).orElse(0L),
         Duration.ZERO,
         List.of());
   }
@@ -127,14 +164,15 @@ public final class Attempt {
     return List.copyOf(changed);
   }
 
-  private List<String> absent() {
+  private List<String> absent(Collection<String> restored) {
     return target.datasets().keySet().stream()
-        .filter(name -> !inVersion.contains(name) && !defaulted.contains(name))
+        .filter(name -> !entries.containsKey(name) && !defaulted.contains(name))
+        .filter(name -> !restored.contains(name))
         .toList();
   }
 
   private List<String> ignored() {
-    return inVersion.stream()
+    return entries.keySet().stream()
         .filter(name -> !target.datasets().containsKey(name))
         .filter(name -> !request.dropping().contains(name))
         .toList();

@@ -90,6 +90,11 @@ final class Match {
     return dataset;
   }
 
+  /** Whether it is filled with what other ranks saved, too. */
+  boolean needsOthers() {
+    return !converts && dataset.needsOthers(entry.spec());
+  }
+
   /** Whether what was saved fits; throws if it does not. */
   void check() {
     dataset.check(offered);

@@ -6,11 +6,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.cairn.Changes;
 import org.cairn.CheckpointUnavailableException;
 import org.cairn.Dataset;
 import org.cairn.DatasetMismatchException;
 import org.cairn.RestartRequest;
+import org.cairn.redivision.Redivision;
 import org.cairn.supply.Workspace;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionSource;
@@ -82,6 +84,39 @@ public final class RestartTarget {
           damages.stream().map(VersionSource.Damage::what).toList());
     }
     wanted.forEach(Match::filledLate);
+  }
+
+  /** What of it others have to do with, on as many ranks as saved it. */
+  public Redividing redividing(Redivision redivision, Attempt attempt, RestartRequest request) {
+    return new Redividing(redivision, this, attempt.divided(), request);
+  }
+
+  /**
+   * All of it, on another number of ranks.
+   *
+   * @throws IllegalArgumentException if the request does not fit what is protected
+   */
+  public Redividing redividing(Redivision redivision, RestartRequest request) {
+    checkNames(request);
+    List<Dataset> wanted =
+        datasets.values().stream()
+            .filter(one -> request.only().isEmpty() || request.only().contains(one.name()))
+            .toList();
+    return new Redividing(redivision, this, wanted, request);
+  }
+
+  /** Who reads and verifies. */
+  public Workers crew() {
+    return crew;
+  }
+
+  /** Verifies all that a member of a version saved, without changing any memory. */
+  public Optional<String> verify(VersionSource source) throws IOException {
+    List<VersionSource.Range> all =
+        source.datasets().stream().map(VersionSource.Range::all).toList();
+    return source.scan(all, crew, VersionSource.Sink.NOTHING, done -> {}).stream()
+        .findFirst()
+        .map(VersionSource.Damage::what);
   }
 
   /** The datasets by name. */

@@ -25,6 +25,7 @@ public final class Home {
   private final int ranks;
   private final LongSupplier random;
   private volatile boolean deltasWanted;
+  private volatile boolean oldWorldsMayGo;
 
   /**
    * Empty until it is decided which job this is: tiers know their home from their opening on, since
@@ -76,7 +77,18 @@ public final class Home {
    * @param container the name of this rank's own container
    */
   public void enter(Lineage run, String container) {
+    oldWorldsMayGo = false;
     stay = Optional.of(new Stay(run, container));
+  }
+
+  /** This world has all that those before it had: what is left of them may go. */
+  public void releaseOldWorlds() {
+    oldWorldsMayGo = true;
+  }
+
+  /** Whether what is left of the worlds that this one has gone on from may go. */
+  public boolean mayOldWorldsGo() {
+    return oldWorldsMayGo;
   }
 
   /** There is a tier: what changes from version to version is to be remembered. */
@@ -163,6 +175,7 @@ public final class Home {
               && found.rank() == owner
               && found.ranks() == ranks
               && run.job().equals(found.lineage().job())
+              && (versions.isEmpty() || run.isOfWorld(found.lineage()))
               && versions.stream().map(VersionInfo::id).allMatch(run::owns);
       return ours
           ? Optional.of(versions.isEmpty() ? Instant.EPOCH : versions.getFirst().takenAt())

@@ -30,6 +30,11 @@ public final class Stability implements Retention {
   private final Map<TierKind, VersionId> newest = new TreeMap<>();
   private final Map<VersionId, Integer> pins = new HashMap<>();
 
+  /** How many versions became stable at each tier since it was started again. */
+  private final Map<TierKind, Integer> counts = new TreeMap<>();
+
+  private volatile Runnable listener = () -> {};
+
   /**
    * Whether what earlier runs left may go: the job was restored, or has a checkpoint of its own.
    */
@@ -54,11 +59,28 @@ public final class Stability implements Retention {
       newest.put(TierKind.LOCAL, stable.getLast());
     }
     pins.clear();
+    counts.clear();
     begun = true;
   }
 
+  /** Is told after a version has become stable anywhere, by whoever brought it there. */
+  public void listen(Runnable told) {
+    listener = told;
+  }
+
+  /** How many versions became stable at a tier since the run began. */
+  public synchronized int count(TierKind tier) {
+    return counts.getOrDefault(tier, 0);
+  }
+
   /** Every rank has the version durable at a tier. */
-  public synchronized void nowStable(TierKind tier, VersionId version) {
+  public void nowStable(TierKind tier, VersionId version) {
+    note(tier, version);
+    listener.run();
+  }
+
+  private synchronized void note(TierKind tier, VersionId version) {
+    counts.merge(tier, 1, Integer::sum);
     newest.put(tier, version);
     if (tier.equals(TierKind.LOCAL)) {
       begun = true;

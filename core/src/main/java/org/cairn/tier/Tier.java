@@ -59,6 +59,11 @@ public interface Tier extends AutoCloseable {
     return Optional.empty();
   }
 
+  /** How many ranks can be lost at once, of those that matter to each other here. */
+  default int losses() {
+    return 1;
+  }
+
   /** Whether it keeps what it has in the directories of ranks. */
   boolean isInDirectories();
 

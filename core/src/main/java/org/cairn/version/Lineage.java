@@ -6,12 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.cairn.record.Field;
 import org.cairn.record.Fields;
@@ -152,6 +154,59 @@ public record Lineage(JobId job, String name, List<RunInfo> runs, List<Field> un
         && includes(followed.get(), version)
         && run.leftBehind().stream()
             .anyMatch(left -> left.run().equals(version.run()) && version.compareTo(left) <= 0);
+  }
+
+  /**
+   * Whether the run that wrote something last is of the same world as this one. A world is a
+   * stretch of runs that go on one with another and have as many ranks; it begins with the one that
+   * had another number before it, or nothing.
+   */
+  public boolean isOfWorld(Lineage written) {
+    Map<RunId, RunInfo> known = new HashMap<>();
+    // What is cut off from one may be known to the other.
+    written.runs.forEach(run -> known.put(run.id(), run));
+    runs.forEach(run -> known.put(run.id(), run));
+    return beginning(known, run().id()).equals(beginning(known, written.run().id()));
+  }
+
+  /**
+   * Whether a version is of this world. One of a run that is not known any more is, if it has as
+   * many ranks.
+   */
+  public boolean isOfWorld(VersionId version) {
+    return world().test(version);
+  }
+
+  /** The same for whoever asks for many versions. */
+  public Predicate<VersionId> world() {
+    Map<RunId, RunInfo> known = new HashMap<>();
+    runs.forEach(run -> known.put(run.id(), run));
+    RunId beginning = beginning(known, run().id());
+    Set<RunId> others = new HashSet<>();
+    known.keySet().stream()
+        .filter(run -> !beginning(known, run).equals(beginning))
+        .forEach(others::add);
+    int ranks = run().ranks();
+    return version -> version.ranks() == ranks && !others.contains(version.run());
+  }
+
+  /** The run that the world of a run began with. */
+  private static RunId beginning(Map<RunId, RunInfo> known, RunId of) {
+    RunId at = of;
+    Set<RunId> seen = new LinkedHashSet<>();
+    while (seen.add(at)) {
+      RunInfo run = known.get(at);
+      if (run == null) {
+        return at;
+      }
+      RunInfo before =
+          run.continues().map(VersionId::run).or(run::follows).map(known::get).orElse(null);
+      if (before == null || before.ranks() != run.ranks()) {
+        return at;
+      }
+      at = before.id();
+    }
+    return at;
   }
 
   /** The life of a run for people and commands: {@code 91c3aa02-5f0c91aa}. */

@@ -30,7 +30,7 @@ class DivisionTest {
   }
 
   private static Description says(String name, ElementType type, Division division, long elements) {
-    return new Description.Builder().add(name, type, elements, division).build();
+    return new Description.Builder().add(name, type, elements, "", division).build();
   }
 
   private static Description parts(Part... parts) {
@@ -186,8 +186,9 @@ class DivisionTest {
   @Test
   void datasetsOfABagHaveEquallyManyItems() {
     Description.Builder said = new Description.Builder();
-    said.add("x", ElementType.DOUBLE, 12, new Division.Bag("particles", 3));
-    assertThatThrownBy(() -> said.add("id", ElementType.LONG, 5, new Division.Bag("particles", 1)))
+    said.add("x", ElementType.DOUBLE, 12, "", new Division.Bag("particles", 3));
+    assertThatThrownBy(
+            () -> said.add("id", ElementType.LONG, 5, "", new Division.Bag("particles", 1)))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("\"x\" has 4 items and \"id\" 5");
   }

@@ -61,7 +61,7 @@ class FragmentTableTest {
   }
 
   private static Choice choice(FragmentTable table, RestartRequest request) {
-    return Choice.of(table, request, 2, "here");
+    return Choice.of(table, request, "here");
   }
 
   private static Optional<VersionId> chosen(FragmentTable table, RestartRequest request) {
@@ -87,7 +87,7 @@ class FragmentTableTest {
     add(0, TierKind.LOCAL, 0, "rank0", V3, V2, V1);
     add(1, TierKind.LOCAL, 1, "rank1", V2, V1);
     assertThat(planned(table())).isEqualTo(V2);
-    assertThat(table().commonLocal(life(table()))).containsExactly(V1, V2);
+    assertThat(table().commonLocal(life(table()), life(table()).lineage())).containsExactly(V1, V2);
   }
 
   /** Counts who looks at which of its elements. */
@@ -139,7 +139,7 @@ class FragmentTableTest {
                   ""));
         });
     FragmentTable table = table();
-    assertThat(table.commonLocal(life(table))).hasSize(versions.length);
+    assertThat(table.commonLocal(life(table), life(table).lineage())).hasSize(versions.length);
     assertThat(versions).allMatch(table::canProduce);
     assertThat(looks).allMatch(one -> one.looks <= 20 * versions.length);
   }
@@ -193,15 +193,18 @@ class FragmentTableTest {
     assertThat(chosen(table(), RestartRequest.newest().version("1.2"))).isEmpty();
   }
 
+  /** The newest decides, whatever number of ranks it has; what of it is missing is missing. */
   @Test
-  void versionsOfAnotherNumberOfRanksAreRefusedWithBothNumbers() {
-    add(0, TierKind.LOCAL, 0, "rank0", TestRun.id(4, 9, 3));
-    add(1, TierKind.LOCAL, 1, "rank1", TestRun.id(4, 9, 3));
-    assertThat(table().otherSizes(life(table()))).containsExactly(3);
+  void versionsOfAnotherNumberOfRanksCount() {
+    VersionId three = TestRun.id(4, 9, 3);
+    add(0, TierKind.LOCAL, 0, "rank0", three);
+    add(1, TierKind.LOCAL, 1, "rank1", three);
     assertThat(choice(table(), RestartRequest.newest()))
         .isInstanceOfSatisfying(
             Choice.Refuse.class,
-            refused -> assertThat(refused.why()).contains("3 ranks").contains("has 2"));
+            refused -> assertThat(refused.answers().toString()).contains("rank 2: local: no"));
+    add(0, TierKind.LOCAL, 2, "rank2", three);
+    assertThat(chosen(table(), RestartRequest.newest())).contains(three);
   }
 
   @Test

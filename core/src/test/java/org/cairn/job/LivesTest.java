@@ -264,7 +264,7 @@ class LivesTest {
   // ---------------------------------------------------------------- choices
 
   private static Choice choose(Files files, RestartRequest request) {
-    return Choice.of(files.table(), request, Annals.RANKS, "here");
+    return Choice.of(files.table(), request, "here");
   }
 
   private static Choice choose(Files files) {

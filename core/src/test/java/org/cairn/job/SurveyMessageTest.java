@@ -21,6 +21,7 @@ import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
 import org.cairn.tier.erasure.ParityInfo;
+import org.cairn.version.Life;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -142,10 +143,11 @@ class SurveyMessageTest {
     table.exclude(new FragmentTable.Bad(5, "rank5", "rank5.cairn", newest, "a hole"));
     assertThat(table.plan(newest).orElseThrow().sources().get(5).kind())
         .isEqualTo(TierKind.PARTNER);
-    assertThat(table.commonLocal(table.lives().current().getFirst())).hasSize(1);
+    Life life = table.lives().current().getFirst();
+    assertThat(table.commonLocal(life, TestRun.lineage(ranks))).hasSize(1);
     assertThat(found.reads).as("to plan").isZero();
     assertThat(table.answers(List.of(newest))).hasSize(ranks + 1);
-    assertThat(Choice.of(table, RestartRequest.newest(), ranks, "here"))
+    assertThat(Choice.of(table, RestartRequest.newest(), "here"))
         .isInstanceOf(Choice.Restore.class);
     assertThat(found.reads).as("to choose and to answer").isLessThan(12L * found.size());
   }

@@ -324,7 +324,9 @@ class TrapsTest {
     onFiles(before, path, 42);
     for (int attempt = 0; attempt < 2; attempt++) {
       assertThatThrownBy(() -> onFiles(after, path, 43))
-          .hasStackTraceContaining("were taken by " + before + " ranks, and this job has " + after);
+          .hasStackTraceContaining(before + " ranks saved what " + after + " are to go on with")
+          .hasStackTraceContaining("nothing says how to divide \"cell\"")
+          .hasStackTraceContaining("start with " + before + " ranks");
     }
     assertThat(onFiles(before, path, 44)).isEqualTo(42);
   }

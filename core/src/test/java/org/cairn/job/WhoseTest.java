@@ -126,7 +126,7 @@ class WhoseTest {
     byte[] stray = Stage.read(stage.store(2, 2), "rank2.cairn");
     Stage.write(stage.store(4, 0), "rank0.cairn", stray);
     Start alone = stage.start(4).run(actor -> {});
-    assertThat(alone.refused(UNAVAILABLE)).contains("4 ranks");
+    assertThat(alone.refused(UNAVAILABLE)).contains("rank 3: local: no container");
     assertThat(Stage.read(stage.store(4, 0), "rank0.cairn")).isEqualTo(stray);
   }
 

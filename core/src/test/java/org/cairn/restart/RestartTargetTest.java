@@ -161,7 +161,7 @@ class RestartTargetTest {
     assertThat(attempt.verify()).isEmpty();
     assertThat(u).as("nothing is filled yet").containsOnly(0);
     assertThat(attempt.fill()).isEmpty();
-    RestartReport report = attempt.finish(List.of("something else is lost"));
+    RestartReport report = attempt.finish(List.of("something else is lost"), Optional.empty());
     assertThat(u[999]).isEqualTo(999 / 7.0);
     assertThat(step).containsExactly(42);
     assertThat(report.version()).contains(source.info().id());

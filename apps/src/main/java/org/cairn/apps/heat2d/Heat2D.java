@@ -2,6 +2,7 @@
 package org.cairn.apps.heat2d;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.cairn.Part;
 import org.cairn.comm.CartesianGrid;
 import org.cairn.comm.Communicator;
@@ -16,7 +17,8 @@ import org.cairn.comm.Reduction;
  * <ul>
  *   <li>A slab has {@code columns / ranks + 3} rows. The first and the last are ghost rows, or the
  *       edge of the plate; so the number of inner rows, and the result, depend on how many ranks
- *       share the plate.
+ *       share the plate at the start. If another number goes on with it, the plate stays what it
+ *       was, slabs may differ by a row, and the sum is added as the first ranks would have.
  *   <li>There is no left or right edge: the neighbours of a point are those of its index in the
  *       array, so the first point of a row touches the last point of the row above.
  *   <li>The last row of the plate is a copy of the row above it.
@@ -31,24 +33,47 @@ public final class Heat2D {
   // Tags: which way a row goes.
   private static final int UPWARD = 1;
   private static final int DOWNWARD = 2;
+  private static final int SUM = 4;
 
   private final Communicator ranks;
   private final int above;
   private final int below;
   private final int columns;
+
+  /** Inner rows of a slab of the ranks that the plate began with. */
+  private final int slabAtFirst;
+
+  /** How many ranks the plate began with. */
+  private final int began;
+
+  /** The first inner row of this slab, among all inner rows. */
+  private final int first;
+
   private final int rows;
 
   private double[] plate;
   private double[] before;
 
-  /** A cold slab; the middle eight tenths of the plate's first row are hot, and stay so. */
+  /** A cold slab of a plate that begins with these ranks. */
   public Heat2D(int columns, Communicator ranks) {
+    this(columns, ranks, ranks.size());
+  }
+
+  /**
+   * A cold slab; the middle eight tenths of the plate's first row are hot, and stay so.
+   *
+   * @param began how many ranks the plate began with
+   */
+  public Heat2D(int columns, Communicator ranks, int began) {
     CartesianGrid slabs = CartesianGrid.of(ranks, ranks.size());
     this.ranks = ranks;
     this.above = slabs.neighbour(0, -1);
     this.below = slabs.neighbour(0, 1);
     this.columns = columns;
-    this.rows = rowsFor(columns, ranks);
+    this.began = began;
+    this.slabAtFirst = slabFor(columns, began);
+    this.first = firstOf(ranks.rank());
+    this.rows = rowsFor(firstOf(ranks.rank() + 1) - first);
     this.plate = new double[rows * columns];
     this.before = new double[rows * columns];
     if (ranks.rank() == 0) {
@@ -57,16 +82,33 @@ public final class Heat2D {
     }
   }
 
-  private static int rowsFor(int columns, Communicator ranks) {
+  private static int slabFor(int columns, int began) {
     if (columns < 1) {
       throw new IllegalArgumentException("a plate needs at least one column, not " + columns);
     }
-    long rows = columns / ranks.size() + 3L;
-    if (rows * columns > Integer.MAX_VALUE - 8) {
+    return columns / began + 1;
+  }
+
+  private int innerRows() {
+    return Math.multiplyExact(began, slabAtFirst);
+  }
+
+  /** The first inner row of a rank. */
+  private int firstOf(int rank) {
+    return (int) ((long) innerRows() * rank / ranks.size());
+  }
+
+  private int rowsFor(int inner) {
+    if (inner < 1) {
+      throw new IllegalArgumentException(
+          "a plate of %d inner rows is too small for %d ranks"
+              .formatted(innerRows(), ranks.size()));
+    }
+    if ((inner + 2L) * columns > Integer.MAX_VALUE - 8) {
       throw new IllegalArgumentException(
           columns + " columns on " + ranks.size() + " rank(s) do not fit into one array");
     }
-    return (int) rows;
+    return inner + 2;
   }
 
   private void heatFirstRow(double[] target) {
@@ -131,14 +173,20 @@ public final class Heat2D {
    * only rows of neighbours are ghosts.
    */
   public Part part() {
-    long inner = rows - 2L;
-    boolean first = ranks.rank() == 0;
-    boolean last = ranks.rank() == ranks.size() - 1;
-    long[] whole = {ranks.size() * inner + 2, columns};
-    long[] offset = {first ? 0 : 1 + ranks.rank() * inner, 0};
-    long[] extent = {inner + (first ? 1 : 0) + (last ? 1 : 0), columns};
+    boolean top = ranks.rank() == 0;
+    boolean bottom = ranks.rank() == ranks.size() - 1;
+    long[] whole = {innerRows() + 2L, columns};
+    long[] offset = {top ? 0 : 1L + first, 0};
+    long[] extent = {rows - 2L + (top ? 1 : 0) + (bottom ? 1 : 0), columns};
     return Part.of(whole, offset, extent)
-        .halo(new long[] {first ? 0 : 1, 0}, new long[] {last ? 0 : 1, 0});
+        .halo(new long[] {top ? 0 : 1, 0}, new long[] {bottom ? 0 : 1, 0});
+  }
+
+  /** The rows of the plate that are this rank's own, without those of neighbours. */
+  double[] ownRows() {
+    Part mine = part();
+    int from = Math.toIntExact(mine.before().getFirst()) * columns;
+    return Arrays.copyOfRange(plate, from, from + Math.toIntExact(mine.elements()));
   }
 
   /**
@@ -155,13 +203,54 @@ public final class Heat2D {
     return plate;
   }
 
-  /** The sum over the inner rows of all ranks; all call it. */
+  /**
+   * The sum over the inner rows; all ranks call it. Each slab of the ranks that the plate began
+   * with is added row by row, whoever has the rows now, and then slab by slab.
+   */
   public double innerSum() {
+    double[] sums = new double[began];
     double sum = 0;
-    for (int k = columns; k < (rows - 1) * columns; k++) {
-      sum += plate[k];
+    if (first % slabAtFirst != 0) {
+      // Its slab began with the rank above.
+      double[] carried = new double[1];
+      ranks.receive(carried, above, SUM);
+      sum = carried[0];
     }
-    return ranks.allReduce(sum, Reduction.SUM);
+    for (int row = 1; row < rows - 1; row++) {
+      for (int k = row * columns; k < (row + 1) * columns; k++) {
+        sum += plate[k];
+      }
+      int inner = first + row; // how many inner rows there are up to here
+      if (inner % slabAtFirst == 0) {
+        sums[inner / slabAtFirst - 1] = sum;
+        sum = 0;
+      }
+    }
+    if ((first + rows - 2) % slabAtFirst != 0) {
+      ranks.send(new double[] {sum}, below, SUM);
+    }
+    ranks.allReduce(sums, Reduction.SUM); // of each all but one are zero
+    return Arrays.stream(sums).reduce(0, Double::sum);
+  }
+
+  /** A point of the plate, by its row in all of it; all ranks call it. */
+  public double point(int row, int column) {
+    int inner = Math.clamp(row - 1, 0, innerRows() - 1);
+    int owner = 0;
+    while (owner < ranks.size() - 1 && firstOf(owner + 1) <= inner) {
+      owner++;
+    }
+    double[] value = new double[1];
+    if (owner == ranks.rank()) {
+      value[0] = at(row - first, column);
+    }
+    ranks.broadcast(value, owner);
+    return value[0];
+  }
+
+  /** The row in the middle of the first slab, as the ranks had it that the plate began with. */
+  int middleOfFirstSlab() {
+    return (slabAtFirst + 2) / 2;
   }
 
   public double at(int row, int column) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.List;
 import org.cairn.Checkpointer;
 import org.cairn.DoubleCell;
+import org.cairn.IntCell;
 import org.cairn.LongCell;
 import org.cairn.Options;
 import org.cairn.RestartReport;
@@ -51,11 +52,13 @@ public final class Heat2DProgram {
   }
 
   private Heat2DResult run() throws IOException {
-    Heat2D heat = new Heat2D(options.size(), ranks);
-
     try (Checkpointer cairn = Checkpointer.open(options.checkpoints(), ranks, cairnOptions())) {
-      LongCell iteration = cairn.protect("iteration", 0L);
-      DoubleCell change = cairn.protect("change", Double.POSITIVE_INFINITY);
+      LongCell iteration = cairn.protectEverywhere("iteration", 0L);
+      DoubleCell change = cairn.protectEverywhere("change", Double.POSITIVE_INFINITY);
+      // The plate is that of the ranks it began with, and there may be another number now.
+      IntCell began = cairn.protectEverywhere("ranks", ranks.size());
+      cairn.peek(options.restart(), "ranks");
+      Heat2D heat = new Heat2D(options.size(), ranks, began.get());
       // Another array after each step, hence a way to find it rather than the array itself.
       cairn.protect("plate", double[].class, heat::plate, heat::plateToRestore).part(heat.part());
 
@@ -99,7 +102,7 @@ public final class Heat2DProgram {
   }
 
   private Heat2DResult finish(Heat2D heat, long iterations, double change) throws IOException {
-    Heat2DResult result = Heat2DResult.of(heat, ranks, iterations, change);
+    Heat2DResult result = Heat2DResult.of(heat, iterations, change);
     if (options.result() != null) {
       result.write(heat, ranks, options.result());
     }

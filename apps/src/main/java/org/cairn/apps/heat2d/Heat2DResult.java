@@ -18,17 +18,20 @@ import org.cairn.comm.Communicator;
  * @param change the largest change of a point when it was last looked at
  * @param sum the sum over the inner rows of all ranks
  * @param top the point in the middle of the first inner row
- * @param centre the point in the middle of the slab of rank 0
+ * @param centre the point in the middle of the first slab
  */
 public record Heat2DResult(long iterations, double change, double sum, double top, double centre) {
   private static final int SLAB = 3;
 
   /** The same on all ranks; all call it. */
-  static Heat2DResult of(Heat2D heat, Communicator ranks, long iterations, double change) {
+  static Heat2DResult of(Heat2D heat, long iterations, double change) {
     int middle = heat.columns() / 2;
-    double[] points = {heat.at(1, middle), heat.at(heat.rows() / 2, middle)};
-    ranks.broadcast(points, 0);
-    return new Heat2DResult(iterations, change, heat.innerSum(), points[0], points[1]);
+    return new Heat2DResult(
+        iterations,
+        change,
+        heat.innerSum(),
+        heat.point(1, middle),
+        heat.point(heat.middleOfFirstSlab(), middle));
   }
 
   /** The exact values for comparison, and the usual ones for people. */
@@ -54,12 +57,12 @@ public record Heat2DResult(long iterations, double change, double sum, double to
   }
 
   /**
-   * Writes the slabs of all ranks to {@code file}, one after the other, and the summary beside it;
-   * all ranks call it. A file is complete or absent.
+   * Writes the plate to {@code file}, row by row, and the summary beside it; all ranks call it. A
+   * file is complete or absent.
    */
   void write(Heat2D heat, Communicator ranks, Path file) throws IOException {
     if (ranks.rank() > 0) {
-      ranks.send(heat.plate(), 0, SLAB);
+      ranks.send(heat.ownRows(), 0, SLAB);
       return;
     }
     Path part = file.resolveSibling(file.getFileName() + ".part");
@@ -69,9 +72,10 @@ public record Heat2DResult(long iterations, double change, double sum, double to
             StandardOpenOption.CREATE,
             StandardOpenOption.TRUNCATE_EXISTING,
             StandardOpenOption.WRITE)) {
-      writeSlab(heat.plate(), channel);
-      double[] slab = new double[ranks.size() == 1 ? 0 : heat.plate().length];
+      writeSlab(heat.ownRows(), channel);
       for (int rank = 1; rank < ranks.size(); rank++) {
+        long bytes = ranks.probe(rank, SLAB).bytes();
+        double[] slab = new double[Math.toIntExact(bytes / Double.BYTES)];
         ranks.receive(slab, rank, SLAB);
         writeSlab(slab, channel);
       }

@@ -42,7 +42,7 @@ import picocli.CommandLine.Spec;
       "",
       "With --ranks it runs on many ranks, in a process each, through MPI where one is installed."
           + " Then a rank is lost in the middle, process and directory, and comes back from its"
-          + " partner or from parity.",
+          + " partner or from parity; with --restart-on the job goes on with another number.",
       ""
     },
     footer = {
@@ -54,6 +54,7 @@ import picocli.CommandLine.Spec;
       "  cairn demo --ranks 4                four ranks, one of which loses all its files",
       "  cairn demo --ranks 5 --lose 2 --tier erasure",
       "                                      two of five come back from the parity of the others",
+      "  cairn demo --ranks 4 --restart-on 3 the three that are left go on with what four had",
       "  cairn demo --dir /scratch/d --keep  leaves checkpoints and results to look at:",
       "  cairn show /scratch/d/checkpoints"
     })
@@ -96,6 +97,13 @@ public final class DemoCommand implements Callable<Integer> {
       paramLabel = "M",
       description = "With --ranks: how many ranks are lost (1).")
   private @Nullable Integer lose;
+
+  @Option(
+      names = "--restart-on",
+      paramLabel = "K",
+      description =
+          "With --ranks: go on with K ranks (1 to 16) after the loss (as many as before).")
+  private @Nullable Integer restartOn;
 
   @Option(
       names = "--tier",
@@ -188,7 +196,16 @@ public final class DemoCommand implements Callable<Integer> {
     int lost = lose == null ? 1 : lose;
     List<String> tiers = tier == null ? TIERS : List.of(tier);
     return new RanksDemo(
-        spec, terminal, launcher(), count, tiers, lost, size(), iterations(), asynchronous);
+        spec,
+        terminal,
+        launcher(),
+        count,
+        restartOn == null ? count : restartOn,
+        tiers,
+        lost,
+        size(),
+        iterations(),
+        asynchronous);
   }
 
   private Optional<MpiLauncher> launcher() {
@@ -229,10 +246,15 @@ public final class DemoCommand implements Callable<Integer> {
     require(iterations() >= 1, "--iterations must be at least 1, not " + iterations());
     require(kills() >= 0 && kills() <= 1000, "--kills must be between 0 and 1000, not " + kills());
     if (ranks == null) {
-      require(lose == null && tier == null && mpi == null, "--lose, --tier and --mpi need --ranks");
+      require(
+          lose == null && tier == null && mpi == null && restartOn == null,
+          "--lose, --restart-on, --tier and --mpi need --ranks");
       return;
     }
     require(ranks >= 2 && ranks <= 16, "--ranks must be between 2 and 16, not " + ranks);
+    require(
+        restartOn == null || (restartOn >= 1 && restartOn <= 16),
+        "--restart-on must be between 1 and 16, not " + restartOn);
     require(chosenKills == null, "--kills is for one rank; with --ranks, use --lose");
     require(tier == null || TIERS.contains(tier), "--tier can be partner or erasure, not " + tier);
     require(

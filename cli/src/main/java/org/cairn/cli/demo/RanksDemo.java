@@ -26,6 +26,7 @@ import picocli.CommandLine.Model.CommandSpec;
  * is started again.
  *
  * @param launcher what starts the ranks; none to run them as threads of one JVM
+ * @param restartOn how many ranks go on after the loss
  * @param tiers where checkpoints go beside the rank's own container
  * @param lose how many ranks are lost
  */
@@ -34,6 +35,7 @@ record RanksDemo(
     Terminal terminal,
     Optional<MpiLauncher> launcher,
     int ranks,
+    int restartOn,
     List<String> tiers,
     int lose,
     int size,
@@ -48,7 +50,7 @@ record RanksDemo(
             "Heat2D on %d ranks, %s, as if each had a node of its own:%n"
                 + "a plate of about %s x %s points (%s), %s iterations, a checkpoint every %s,%n"
                 + "given to the %s.%n"
-                + "The second run loses %s: killed with SIGKILL, all files deleted (seed %d).%n%n",
+                + "The second run loses %s: killed with SIGKILL, all files deleted (seed %d).%n%s%n",
             ranks,
             startedBy(),
             Quantities.count(size),
@@ -58,7 +60,8 @@ record RanksDemo(
             Quantities.count(every()),
             tiers.stream().map(tier -> tier + " tier").collect(Collectors.joining(" and the ")),
             RanksReport.name(disaster(seed).ranks()),
-            seed);
+            seed,
+            restartOn == ranks ? "" : "Then it goes on with %d.%n".formatted(restartOn));
     terminal.out().flush();
   }
 
@@ -86,9 +89,10 @@ record RanksDemo(
     // Never reaches its first checkpoint: what Cairn does must not matter to the result.
     Path unused = home.resolve("uninterrupted");
     try (ProgressBar bar = bar("uninterrupted")) {
-      endings.add(job(home, unused, iterations + 1, expected, List.of()).run(null, bar::reach));
+      endings.add(
+          job(ranks, home, unused, iterations + 1, expected, List.of()).run(null, bar::reach));
     }
-    milestone(endings.getLast(), disaster);
+    milestone(endings.getLast(), ranks, disaster);
     DemoCommand.deleteContents(unused);
     Files.deleteIfExists(unused);
 
@@ -96,18 +100,19 @@ record RanksDemo(
     Blow blow = new Blow(disaster, checkpoints, tiers, events);
     try (ProgressBar bar = bar("loses " + RanksReport.name(disaster.ranks()))) {
       HeatJob.Ending struck =
-          job(home, checkpoints, every(), actual, tierOptions()).run(blow, bar::reach);
+          job(ranks, home, checkpoints, every(), actual, tierOptions()).run(blow, bar::reach);
       if (!struck.struck()) {
         throw new CommandFailedException(
             "the job finished before it could lose a rank; give it more to do with --iterations or"
                 + " --size");
       }
       endings.add(struck);
-      milestone(struck, disaster);
+      milestone(struck, ranks, disaster);
       bar.note(RanksReport.name(disaster.ranks()) + " lost at " + struck.last());
-      endings.add(job(home, checkpoints, every(), actual, tierOptions()).run(null, bar::reach));
+      endings.add(
+          job(restartOn, home, checkpoints, every(), actual, tierOptions()).run(null, bar::reach));
     }
-    milestone(endings.getLast(), disaster);
+    milestone(endings.getLast(), restartOn, disaster);
     Optional<JobDirectory> left = JobDirectory.find(checkpoints);
     if (left.isPresent()) {
       events.addAll(left.get());
@@ -129,6 +134,7 @@ record RanksDemo(
     return new RanksReport(
         seed,
         ranks,
+        restartOn,
         launcher.map(mpi -> mpi.kind().label()).orElse("threads"),
         disaster.ranks(),
         endings.stream().map(RanksReport.Run::of).toList(),
@@ -179,11 +185,11 @@ record RanksDemo(
     }
   }
 
-  private void milestone(HeatJob.Ending ending, Disaster disaster) {
+  private void milestone(HeatJob.Ending ending, int count, Disaster disaster) {
     terminal.milestone(
         "%d ranks: %s at iteration %d, after %s"
             .formatted(
-                ranks,
+                count,
                 ending.struck()
                     ? RanksReport.name(disaster.ranks()) + " killed and deleted"
                     : "finished",
@@ -210,7 +216,8 @@ record RanksDemo(
     return options;
   }
 
-  private HeatJob job(Path home, Path checkpoints, long every, Path result, List<String> more) {
+  private HeatJob job(
+      int count, Path home, Path checkpoints, long every, Path result, List<String> more) {
     List<String> arguments = new ArrayList<>();
     arguments.addAll(List.of("--size", Integer.toString(size)));
     arguments.addAll(List.of("--iterations", Long.toString(iterations)));
@@ -218,7 +225,7 @@ record RanksDemo(
     arguments.addAll(List.of("--every", Long.toString(every)));
     arguments.addAll(List.of("--result", result.toString()));
     arguments.addAll(more);
-    return new HeatJob(command, launcher, ranks, arguments, home.resolve("heat2d.log"));
+    return new HeatJob(command, launcher, count, arguments, home.resolve("heat2d.log"));
   }
 
   // ---------------------------------------------------------------- what people see
@@ -239,7 +246,8 @@ record RanksDemo(
 
   private static Table runs(RanksReport report) {
     Table table = new Table("run", "began with", ">iterations", ">time", "ended");
-    String[] names = {"undisturbed", "with checkpoints", "started again"};
+    String again = report.restartedOn() == report.ranks() ? "" : " on " + report.restartedOn();
+    String[] names = {"undisturbed", "with checkpoints", "started again" + again};
     for (int i = 0; i < report.runs().size(); i++) {
       RanksReport.Run run = report.runs().get(i);
       table.row(

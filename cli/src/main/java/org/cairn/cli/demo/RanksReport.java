@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param seed seed of the moment and of the choice of ranks
  * @param ranks how many ranks there were
+ * @param restartedOn how many went on in the end
  * @param startedBy the MPI that started them, or {@code threads}
  * @param lost the ranks whose process was killed and whose directory was deleted
  * @param runs the undisturbed run, the one that was struck, and the one that went on
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 record RanksReport(
     long seed,
     int ranks,
+    int restartedOn,
     String startedBy,
     SortedSet<Integer> lost,
     List<Run> runs,
@@ -95,8 +97,12 @@ record RanksReport(
             .map(RanksReport::inWords)
             .collect(Collectors.joining(" and "));
     return ("Bit for bit the same: %s, lost with all files, came back from %s,%n"
-            + "and the job ended with the same %s bytes as the undisturbed one.")
-        .formatted(name(lost), sources, Quantities.count(resultBytes));
+            + "and the job ended%s with the same %s bytes as the undisturbed one.")
+        .formatted(
+            name(lost),
+            sources,
+            restartedOn == ranks ? "" : " on %d ranks".formatted(restartedOn),
+            Quantities.count(resultBytes));
   }
 
   private static String inWords(String origin) {

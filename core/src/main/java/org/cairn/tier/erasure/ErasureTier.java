@@ -85,6 +85,11 @@ public final class ErasureTier implements Tier {
   }
 
   @Override
+  public int losses() {
+    return parity;
+  }
+
+  @Override
   public boolean isInDirectories() {
     return true;
   }

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.cairn.CorruptContainerException;
 import org.cairn.clock.Clock;
 import org.cairn.store.Store;
@@ -38,8 +39,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>nothing of another job is touched; no manifest of another life; no segment of a run that
  *       this one does not descend from;
- *   <li>the newest complete versions of the life, as many as are to be kept, stay whole, whenever a
- *       collection is interrupted, by a crash of the machine too; so do those that a person wants
+ *   <li>the newest complete versions of the world, as many as are to be kept, stay whole, whenever
+ *       a collection is interrupted, by a crash of the machine too; so do those that a person wants
  *       to be kept for ever, also where their manifest is lost and their segments tell;
  *   <li>what any manifest of the job, any segment of another run or any live claim may refer to
  *       stays; where one of them cannot be read, everything does;
@@ -99,8 +100,25 @@ public final class Collector {
     }
   }
 
-  /** Collects what the life of a run does not need any more. */
+  /** Collects what the life of a run does not need any more, whatever ranks it had. */
   public Report collect(Lineage lineage) throws IOException {
+    return collect(lineage, _ -> true, _ -> true);
+  }
+
+  /**
+   * Collects what the life of a run does not need any more. Versions of its own number of ranks
+   * count for themselves.
+   *
+   * @param oldWorlds whether versions of other numbers of ranks, which it has gone on from, may go
+   */
+  public Report collect(Lineage lineage, boolean oldWorlds) throws IOException {
+    Predicate<VersionId> world = lineage.world();
+    return collect(lineage, world, oldWorlds ? _ -> true : world);
+  }
+
+  private Report collect(
+      Lineage lineage, Predicate<VersionId> counted, Predicate<VersionId> disposable)
+      throws IOException {
     List<String> deleted = new ArrayList<>();
     try {
       if (!permit.isGiven()) {
@@ -110,7 +128,7 @@ public final class Collector {
           store.list().stream()
               .filter(name -> SharedNames.job(name).filter(lineage.job()::equals).isPresent())
               .toList();
-      Plan plan = plan(lineage, names);
+      Plan plan = plan(lineage, names, counted, disposable);
       if (plan != null) {
         needed(plan, names); // everything that must be read can be, before anything goes
         deleteManifests(plan, deleted);
@@ -131,6 +149,7 @@ public final class Collector {
    * @param damaged versions whose manifest cannot be read, all older than those that are kept
    * @param pinned versions that somebody is comparing with, or wants to be kept for ever
    * @param chain the runs that this one descends from, and itself
+   * @param disposable versions of worlds that may go
    */
   private record Plan(
       Lineage lineage,
@@ -139,18 +158,26 @@ public final class Collector {
       VersionId barrier,
       Set<VersionId> damaged,
       Set<VersionId> pinned,
-      Set<RunId> chain) {
+      Set<RunId> chain,
+      Predicate<VersionId> disposable) {
     boolean mayGo(VersionId version) {
-      return version.compareTo(barrier) < 0 && !pinned.contains(version);
+      return version.compareTo(barrier) < 0
+          && !pinned.contains(version)
+          && disposable.test(version);
     }
   }
 
   /** Nothing if there is nothing to collect yet. */
-  private @Nullable Plan plan(Lineage lineage, List<String> names) throws IOException {
+  private @Nullable Plan plan(
+      Lineage lineage,
+      List<String> names,
+      Predicate<VersionId> counted,
+      Predicate<VersionId> disposable)
+      throws IOException {
     TreeMap<VersionId, Manifest> manifests = new TreeMap<>();
     Map<VersionId, String> damaged = new TreeMap<>();
     readManifests(names, manifests, damaged);
-    List<VersionId> complete = complete(lineage, manifests);
+    List<VersionId> complete = complete(lineage, manifests, counted);
     if (complete.size() < keep) {
       return null;
     }
@@ -173,7 +200,8 @@ public final class Collector {
       VersionId written = claim.content().get().version();
       barrier = written.compareTo(barrier) < 0 ? written : barrier;
     }
-    return new Plan(lineage, manifests, oldestKept, barrier, damaged.keySet(), pinned, chain);
+    return new Plan(
+        lineage, manifests, oldestKept, barrier, damaged.keySet(), pinned, chain, disposable);
   }
 
   /** Versions that a person wants to be kept; of those without a manifest their segments tell. */
@@ -231,11 +259,13 @@ public final class Collector {
     }
   }
 
-  /** The versions of this life that can be used, newest first. */
-  private List<VersionId> complete(Lineage lineage, TreeMap<VersionId, Manifest> manifests) {
+  /** The versions that count and can be used, newest first. */
+  private List<VersionId> complete(
+      Lineage lineage, TreeMap<VersionId, Manifest> manifests, Predicate<VersionId> counted) {
     Footers footers = new Footers(store, known);
     return manifests.descendingMap().values().stream()
         .filter(manifest -> lineage.includes(manifest.version()))
+        .filter(manifest -> counted.test(manifest.version()))
         .filter(manifest -> footers.problem(manifest.references()).isEmpty())
         .map(Manifest::version)
         .toList();

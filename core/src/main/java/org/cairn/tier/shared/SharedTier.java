@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.cairn.Compression;
 import org.cairn.CorruptContainerException;
 import org.cairn.Label;
@@ -260,9 +261,10 @@ public final class SharedTier implements Tier {
   }
 
   private FlushBase chooseBase(VersionId version) throws IOException {
+    Predicate<VersionId> world = home.lineage().world();
     List<Manifest> own =
         directory.list(version.job(), known).versions().stream()
-            .filter(manifest -> manifest.version().ranks() == version.ranks())
+            .filter(manifest -> world.test(manifest.version()))
             .filter(manifest -> home.lineage().includes(manifest.version()))
             .toList();
     boolean complete = own.stream().anyMatch(manifest -> manifest.version().equals(version));
@@ -336,7 +338,7 @@ public final class SharedTier implements Tier {
       return;
     }
     try {
-      Collector.Report report = collector.collect(home.lineage());
+      Collector.Report report = collector.collect(home.lineage(), home.mayOldWorldsGo());
       report.obstacle().ifPresent(why -> LOG.warn("nothing is collected for now: {}", why));
     } catch (IOException e) {
       LOG.warn("old versions in the shared directory stay for now: {}", e.toString());

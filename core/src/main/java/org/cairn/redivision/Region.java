@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn;
+package org.cairn.redivision;
 
 import java.util.Iterator;
 import java.util.NoSuchElementException;
@@ -11,18 +11,20 @@ import java.util.NoSuchElementException;
  * @param to behind its last one
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody changes or compares them
-record Region(long[] from, long[] to) {
+public record Region(long[] from, long[] to) {
 
   /** A region of so many elements along each axis, from the first on. */
-  static Region of(long[] extent) {
+  public static Region of(long[] extent) {
     return new Region(new long[extent.length], extent.clone());
   }
 
-  int axes() {
+  /** How many axes it has. */
+  public int axes() {
     return from.length;
   }
 
-  long[] extent() {
+  /** Elements along each axis. */
+  public long[] extent() {
     long[] extent = new long[axes()];
     for (int axis = 0; axis < extent.length; axis++) {
       extent[axis] = to[axis] - from[axis];
@@ -30,7 +32,8 @@ record Region(long[] from, long[] to) {
     return extent;
   }
 
-  long elements() {
+  /** How many elements it has. */
+  public long elements() {
     long product = 1;
     for (long extent : extent()) {
       product = Math.multiplyExact(product, extent);
@@ -38,12 +41,13 @@ record Region(long[] from, long[] to) {
     return product;
   }
 
-  boolean isEmpty() {
+  /** Whether it has none. */
+  public boolean isEmpty() {
     return elements() == 0;
   }
 
   /** What both have; perhaps nothing. */
-  Region and(Region other) {
+  public Region and(Region other) {
     long[] low = new long[axes()];
     long[] high = new long[axes()];
     for (int axis = 0; axis < low.length; axis++) {
@@ -54,7 +58,7 @@ record Region(long[] from, long[] to) {
   }
 
   /** A region within this one, counted from its first element. */
-  Region slice(long[] first, long[] end) {
+  public Region slice(long[] first, long[] end) {
     if (first.length != axes() || end.length != axes()) {
       throw new IllegalArgumentException(
           "the array has %d axes; %d and %d numbers were given"
@@ -79,7 +83,7 @@ record Region(long[] from, long[] to) {
    * Regions that follow one another in the order of elements, none of which has more elements than
    * this: rows, or planes, or as many of them as there is room for.
    */
-  Iterable<Region> chunks(long most) {
+  public Iterable<Region> chunks(long most) {
     int axis = axes() - 1;
     long inner = 1; // elements of all axes behind this one
     while (axis > 0 && to[axis] - from[axis] <= most / inner) {

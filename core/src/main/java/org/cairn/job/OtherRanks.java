@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.cairn.CorruptContainerException;
+import org.cairn.RestartReport;
+import org.cairn.RestartRequest;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+import org.cairn.redivision.Inventory;
+import org.cairn.redivision.Redivision;
+import org.cairn.restart.Redividing;
+import org.cairn.restart.RestartTarget;
+import org.cairn.tier.Agreement;
+import org.cairn.tier.Roles;
+import org.cairn.tier.Source;
+import org.cairn.version.VersionId;
+import org.cairn.version.VersionSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings the state of a version into memory that another number of ranks saved, on all ranks or on
+ * none: first all look at what they have, then all fill.
+ */
+final class OtherRanks {
+  private final Site site;
+  private final Roles roles;
+  private final RestartRequest request;
+  private final RestartTarget target;
+
+  /** Datasets that may hold a part of a version which then turned out to be damaged. */
+  private final Set<String> touched;
+
+  /**
+   * One rank's part.
+   *
+   * @param roles who reads what
+   * @param touched datasets that were filled in vain before
+   */
+  OtherRanks(
+      Site site, Roles roles, RestartRequest request, RestartTarget target, Set<String> touched) {
+    this.touched = touched;
+    this.site = site;
+    this.roles = roles;
+    this.request = request;
+    this.target = target;
+  }
+
+  /**
+   * Who reads a member: best who has it in a directory; what any process can have is dealt out
+   * evenly, in order, since what lies side by side is wanted side by side.
+   */
+  static Roles.Wishes readers(int members, int processes) {
+    return (member, source) ->
+        new Roles.Want(
+            source.isContainer() ? source.holder() : (int) ((long) member * processes / members),
+            Roles.Form.READABLE);
+  }
+
+  private int readerOf(int member) {
+    return roles.members().get(member).want().process();
+  }
+
+  private Source sourceOf(int member) {
+    return roles.members().get(member).source();
+  }
+
+  /** Restores; collective. Empty if something is damaged on a rank. */
+  Optional<RestartReport> restore(BroughtStates states) throws IOException {
+    Map<Integer, VersionSource> mine = new TreeMap<>();
+    if (!open(states, mine)) {
+      return Optional.empty();
+    }
+    Redivision redivision = new Redivision(site.comm(), mine, this::readerOf, target.crew());
+    Redividing attempt = plan(redivision);
+    // Who begins anew in the end must find its memory untouched.
+    if (request.otherwise() != RestartRequest.Otherwise.REFUSE && !verify(mine)) {
+      return Optional.empty();
+    }
+    refuseMixture(attempt);
+    return fill(site, roles.version(), attempt, (step, member, what) -> bad(step, member, what))
+        ? Optional.of(finish(attempt))
+        : Optional.empty();
+  }
+
+  /** What was filled in vain must be filled again, or it would stay beside another version. */
+  private void refuseMixture(Redividing attempt) throws IOException {
+    Set<String> left = new TreeSet<>(touched);
+    attempt.filled().forEach(left::remove);
+    touched.addAll(attempt.filled());
+    Agreement.reach(
+        site.comm(),
+        left.isEmpty()
+            ? null
+            : new IllegalStateException(
+                "a newer version turned out to be damaged when %s had a part of it, and version %s has none of that; start again and ask for version %s"
+                    .formatted(left, roles.version(), roles.version().exact())));
+  }
+
+  private void bad(RecoveryStep step, int member, String what) {
+    step.bad(sourceOf(member), new IOException(what));
+  }
+
+  private boolean open(BroughtStates states, Map<Integer, VersionSource> mine) throws IOException {
+    RecoveryStep opening = new RecoveryStep(site, roles.version());
+    for (int member = 0; member < roles.members().size(); member++) {
+      if (readerOf(member) == site.rank()) {
+        try {
+          mine.put(member, states.source(member));
+        } catch (IOException e) {
+          opening.bad(sourceOf(member), e);
+        } catch (RuntimeException | Error e) {
+          opening.fail(e);
+        }
+      }
+    }
+    return opening.succeedsEverywhere();
+  }
+
+  // ---------------------------------------------------------------- looking
+
+  /** Says what is wanted of whom, on all ranks or on none; collective. */
+  private Redividing plan(Redivision redivision) throws IOException {
+    Redividing attempt = null;
+    Throwable mine = null;
+    try {
+      attempt = target.redividing(redivision, request);
+    } catch (RuntimeException | Error e) {
+      mine = e;
+    }
+    Agreement.reach(site.comm(), mine);
+    if (attempt == null) {
+      throw new AssertionError("agreed on nothing");
+    }
+    Inventory saved = attempt.inventory();
+    Set<String> claimed = union(site, attempt.claims());
+    // The same on all ranks: nobody waits for a rank that was refused.
+    attempt.requireAll(saved, claimed, roles.members().size(), site.comm().size());
+    planned(site, attempt, saved);
+    return attempt;
+  }
+
+  /** One rank's plan, or a refusal on all. */
+  static void planned(Site site, Redividing attempt, Inventory saved) throws IOException {
+    Throwable mine = null;
+    try {
+      attempt.plan(saved);
+    } catch (RuntimeException | Error e) {
+      mine = e;
+    }
+    Agreement.reach(site.comm(), mine);
+  }
+
+  /** What any rank says; collective. */
+  static Set<String> union(Site site, Set<String> mine) throws IOException {
+    return read(
+        site.comm()
+            .allMerge(
+                write(mine),
+                (one, next) -> {
+                  try {
+                    Set<String> both = read(one);
+                    both.addAll(read(next));
+                    return write(both);
+                  } catch (CorruptContainerException e) {
+                    throw new IllegalStateException("what ranks protect", e);
+                  }
+                }));
+  }
+
+  private static byte[] write(Set<String> names) {
+    RecordWriter out = RecordWriter.onHeap();
+    names.forEach(out::putText);
+    return out.toArray();
+  }
+
+  private static Set<String> read(byte[] message) throws CorruptContainerException {
+    RecordReader in = RecordReader.of(message, "what ranks protect");
+    Set<String> names = new TreeSet<>();
+    while (in.remaining() > 0) {
+      names.add(in.getText());
+    }
+    return names;
+  }
+
+  private boolean verify(Map<Integer, VersionSource> mine) throws IOException {
+    RecoveryStep verify = new RecoveryStep(site, roles.version());
+    for (Map.Entry<Integer, VersionSource> member : mine.entrySet()) {
+      try {
+        target.verify(member.getValue()).ifPresent(what -> bad(verify, member.getKey(), what));
+      } catch (IOException | RuntimeException | Error e) {
+        verify.fail(e);
+      }
+    }
+    return verify.succeedsEverywhere();
+  }
+
+  // ---------------------------------------------------------------- filling
+
+  /** Is told what of what this rank reads is damaged. */
+  interface Damages {
+    void bad(RecoveryStep step, int member, String what);
+  }
+
+  /** Fills memory on all ranks; false if something is damaged on any; collective. */
+  static boolean fill(Site site, VersionId version, Redividing attempt, Damages damages)
+      throws IOException {
+    Redivision.Targets targets = targets(site, attempt);
+    RecoveryStep fill = new RecoveryStep(site, version);
+    try {
+      attempt.fill(targets, (member, what) -> damages.bad(fill, member, what));
+    } catch (IOException | RuntimeException | Error e) {
+      fill.fail(e);
+    }
+    return fill.succeedsEverywhere();
+  }
+
+  /** Memory on all ranks, or none is filled. */
+  private static Redivision.Targets targets(Site site, Redividing attempt) throws IOException {
+    Redivision.Targets targets = null;
+    Throwable mine = null;
+    try {
+      targets = attempt.targets();
+    } catch (RuntimeException | Error e) {
+      mine = e;
+    }
+    Agreement.reach(site.comm(), mine);
+    if (targets == null) {
+      throw new AssertionError("agreed on nothing");
+    }
+    return targets;
+  }
+
+  private RestartReport finish(Redividing attempt) throws IOException {
+    @Nullable RestartReport report = null;
+    Throwable failure = null;
+    try {
+      report = attempt.finish(roles.version(), site.table().lives().takenAt(roles.version()));
+    } catch (RuntimeException | Error e) {
+      failure = e;
+    }
+    Agreement.reach(site.comm(), failure);
+    if (report == null) {
+      throw new AssertionError("agreed on nothing");
+    }
+    return report;
+  }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.redivision;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.Request;
+import org.cairn.record.RecordWriter;
+import org.cairn.supply.Supply;
+import org.cairn.supply.Workspace;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages on their way out. Many threads fill them, each for whom it likes; one thread sends them,
+ * and never waits. There are few buffers, however many processes are written to: a thread that
+ * finds none waits until the one that sends has given one back.
+ */
+final class Outbox implements AutoCloseable {
+  static final int TAG = 17;
+
+  /** Enough that reading, sending and receiving overlap. */
+  private static final int BUFFERS = 8;
+
+  private static final long BUFFER_BYTES = 256 << 10;
+
+  private final Communicator comm;
+  private final long bufferBytes;
+  private final Map<Integer, Slot> slots = new HashMap<>();
+  private final Workspace memory = new Workspace();
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition change = lock.newCondition();
+
+  // Guarded by the lock.
+  private final Queue<MemorySegment> free = new ArrayDeque<>();
+  private final Queue<Filled> filled = new ArrayDeque<>();
+  private int made;
+  private boolean closed;
+
+  /** Of the thread that sends. */
+  private final List<Sent> underWay = new ArrayList<>();
+
+  private record Filled(int to, MemorySegment buffer, long bytes) {}
+
+  private record Sent(Request request, MemorySegment buffer) {}
+
+  /** What is being filled for a process; locked by who fills it. */
+  private static final class Slot extends ReentrantLock {
+    private static final long serialVersionUID = 1L;
+    private transient @Nullable MemorySegment buffer;
+    private long used;
+  }
+
+  /**
+   * An outbox.
+   *
+   * @param processes who may be written to
+   * @param largest bytes of the largest record
+   */
+  Outbox(Communicator comm, Iterable<Integer> processes, long largest) {
+    this.comm = comm;
+    this.bufferBytes = Math.max(BUFFER_BYTES, largest);
+    processes.forEach(process -> slots.put(process, new Slot()));
+  }
+
+  /** Writes into memory that is as large as was said. */
+  interface Content {
+    void write(MemorySegment room);
+  }
+
+  /** Adds a record; waits for a buffer if need be. */
+  void put(int to, long bytes, Content content) throws IOException {
+    Slot slot = slot(to);
+    slot.lock();
+    try {
+      MemorySegment buffer = slot.buffer;
+      if (buffer != null && slot.used + bytes > buffer.byteSize()) {
+        handOver(to, slot, buffer);
+        buffer = null;
+      }
+      if (buffer == null) {
+        buffer = take();
+        slot.buffer = buffer;
+        slot.used = 0;
+      }
+      content.write(buffer.asSlice(slot.used, bytes));
+      slot.used += bytes;
+    } finally {
+      slot.unlock();
+    }
+  }
+
+  private Slot slot(int to) {
+    Slot slot = slots.get(to);
+    if (slot == null) {
+      throw new IllegalArgumentException("nothing was to be sent to process " + to);
+    }
+    return slot;
+  }
+
+  private void handOver(int to, Slot slot, MemorySegment buffer) {
+    lock.lock();
+    try {
+      filled.add(new Filled(to, buffer, slot.used));
+    } finally {
+      lock.unlock();
+    }
+    slot.buffer = null;
+    slot.used = 0;
+  }
+
+  private MemorySegment take() throws IOException {
+    lock.lock();
+    try {
+      while (!closed) {
+        MemorySegment buffer = free.poll();
+        if (buffer != null) {
+          return buffer;
+        }
+        if (made < BUFFERS) {
+          made++;
+          return memory.allocate(bufferBytes, Long.BYTES);
+        }
+        change.await();
+      }
+      throw new IOException("given up");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while elements were on their way", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---------------------------------------------------------------- who sends
+
+  /** Sends what there is, without waiting; whether anything moved. */
+  boolean advance() {
+    boolean moved = false;
+    for (int i = underWay.size() - 1; i >= 0; i--) {
+      if (underWay.get(i).request.test()) {
+        giveBack(underWay.remove(i).buffer);
+        moved = true;
+      }
+    }
+    for (Filled next = next(); next != null; next = next()) {
+      MemorySegment message = next.buffer.asSlice(0, next.bytes);
+      underWay.add(new Sent(comm.startSend(message, next.to, TAG), next.buffer));
+      moved = true;
+    }
+    if (!moved && underWay.isEmpty() && isStarved()) {
+      handOverAll();
+    }
+    return moved;
+  }
+
+  private @Nullable Filled next() {
+    lock.lock();
+    try {
+      return filled.poll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void giveBack(MemorySegment buffer) {
+    if (buffer.byteSize() == 0) {
+      return; // the last word is in no buffer
+    }
+    lock.lock();
+    try {
+      free.add(buffer);
+      change.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether all buffers are with processes that nobody writes to at the moment. */
+  private boolean isStarved() {
+    lock.lock();
+    try {
+      return made == BUFFERS && free.isEmpty() && filled.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Sends also what is not full. */
+  void handOverAll() {
+    slots.forEach(
+        (to, slot) -> {
+          if (slot.tryLock()) {
+            try {
+              MemorySegment buffer = slot.buffer;
+              if (buffer != null) {
+                handOver(to, slot, buffer);
+              }
+            } finally {
+              slot.unlock();
+            }
+          }
+        });
+  }
+
+  /** Whether all that was put is with who it is for. */
+  boolean isEmpty() {
+    lock.lock();
+    try {
+      return filled.isEmpty() && underWay.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Says to all that nothing follows; after all else has been handed over. */
+  void end(boolean complete) {
+    MemorySegment last = MemorySegment.ofArray(Supply.bytes(Delivery.HEADER_BYTES));
+    Delivery.writeHeader(
+        RecordWriter.into(last),
+        Delivery.END,
+        complete ? Delivery.BYTES : Delivery.FAILED,
+        0,
+        0,
+        0);
+    for (int to : slots.keySet()) {
+      underWay.add(new Sent(comm.startSend(last, to, TAG), MemorySegment.NULL));
+    }
+  }
+
+  /** Whoever waits for a buffer waits no longer. */
+  void giveUp() {
+    lock.lock();
+    try {
+      closed = true;
+      change.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

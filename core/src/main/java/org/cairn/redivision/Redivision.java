@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.redivision;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.IntUnaryOperator;
+import org.cairn.Changes;
+import org.cairn.Dataset;
+import org.cairn.comm.Communicator;
+import org.cairn.division.Division;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
+import org.cairn.version.VersionSource;
+import org.cairn.work.Workers;
+
+/**
+ * Gives datasets of this process what members of a version saved, however it was divided then. All
+ * processes take part, in steps: {@link #plan} says what is wanted and finds what does not fit
+ * before any memory is touched; {@link #fill} brings it; {@link #finish} gives it to the program.
+ */
+public final class Redivision {
+  private final Communicator comm;
+  private final Map<Integer, VersionSource> members;
+  private final IntUnaryOperator readers;
+  private final Workers crew;
+  private final List<Wish> wishes = new ArrayList<>();
+  private final List<String> absent = new ArrayList<>();
+
+  /**
+   * One process's part.
+   *
+   * @param members what it reads
+   * @param readers who reads a member; the same on all processes
+   * @param crew who reads and verifies
+   */
+  public Redivision(
+      Communicator comm,
+      Map<Integer, VersionSource> members,
+      IntUnaryOperator readers,
+      Workers crew) {
+    this.comm = comm;
+    this.members = members;
+    this.readers = readers;
+    this.crew = crew;
+  }
+
+  /** What there is; collective. */
+  public Inventory inventory(Changes changes) throws IOException {
+    return Inventory.gather(comm, members, changes);
+  }
+
+  // ---------------------------------------------------------------- what is wanted
+
+  /**
+   * Says what is wanted; touches no memory of the program.
+   *
+   * @param datasets what is to be filled, divided in any way
+   * @throws org.cairn.DatasetMismatchException if what was saved is something else
+   */
+  public void plan(Inventory saved, Collection<Dataset> datasets) {
+    for (Dataset dataset : datasets) {
+      switch (dataset.division()) {
+        case Division.Parts now -> planParts(saved, dataset, now);
+        case Division.Bag now -> planItems(saved, dataset, now);
+        case Division.Everywhere _ -> planCopy(saved, dataset);
+        case Division.Alone _ -> refuseAlone(saved, dataset);
+      }
+    }
+    wishes.forEach(wish -> wish.dataset().check(wish.offered()));
+  }
+
+  private void planParts(Inventory saved, Dataset dataset, Division.Parts now) {
+    List<Inventory.Item> parts = saved.partsOf(now.array());
+    if (parts.isEmpty()) {
+      isAbsent(saved, dataset, now.array());
+    } else {
+      wishes.add(Wish.ofParts(dataset, now, parts, wishes.size()));
+    }
+  }
+
+  private void planItems(Inventory saved, Dataset dataset, Division.Bag now) {
+    List<Inventory.Item> items = saved.itemsOf(dataset.name());
+    if (items.isEmpty()) {
+      isAbsent(saved, dataset, dataset.name());
+      return;
+    }
+    long all = items.stream().mapToLong(item -> item.elements() / now.width()).sum();
+    long from = share(all, comm.rank(), comm.size());
+    long to = share(all, comm.rank() + 1, comm.size());
+    wishes.add(Wish.ofItems(dataset, now.width(), items, from, to, wishes.size()));
+  }
+
+  /** Where the items of a process begin, if all get equally many. */
+  static long share(long all, int process, int processes) {
+    return all / processes * process + all % processes * process / processes;
+  }
+
+  private void planCopy(Inventory saved, Dataset dataset) {
+    List<Inventory.Item> copies = saved.copiesOf(dataset.name());
+    if (copies.isEmpty()) {
+      isAbsent(saved, dataset, dataset.name());
+      return;
+    }
+    // The own one is nearest; where there is none, each asks another one.
+    Inventory.Item nearest =
+        copies.stream()
+            .filter(copy -> members.containsKey(copy.member()))
+            .findFirst()
+            .orElseGet(() -> copies.get((int) share(copies.size(), comm.rank(), comm.size())));
+    wishes.add(Wish.ofCopy(dataset, nearest, wishes.size()));
+  }
+
+  /** Something else of that name is not the same as nothing. */
+  private void isAbsent(Inventory saved, Dataset dataset, String name) {
+    saved
+        .named(name)
+        .ifPresent(
+            item -> {
+              throw Wish.mismatch(
+                  dataset,
+                  item,
+                  "it was saved as %s and is %s now; start with as many ranks as saved it, and say what it is there first"
+                      .formatted(item.division(), dataset.division()));
+            });
+    absent.add(dataset.name());
+  }
+
+  private void refuseAlone(Inventory saved, Dataset dataset) {
+    if (saved.named(dataset.name()).isPresent()) {
+      throw new IllegalArgumentException(
+          "dataset \"%s\" is of one rank alone".formatted(dataset.name()));
+    }
+    absent.add(dataset.name());
+  }
+
+  /** Datasets of which nothing was saved. */
+  public List<String> absent() {
+    return absent;
+  }
+
+  /** Datasets that are filled. */
+  public List<Dataset> filled() {
+    return wishes.stream().map(Wish::dataset).toList();
+  }
+
+  /** How many bytes this process gets. */
+  public long bytes() {
+    return wishes.stream().mapToLong(Wish::bytes).sum();
+  }
+
+  // ---------------------------------------------------------------- bringing it
+
+  /** What can be filled. */
+  public record Targets(List<MemorySegment> memory) {}
+
+  /** Takes the memory that is filled; asks functions of the program. */
+  public Targets targets() {
+    List<MemorySegment> memory = new ArrayList<>();
+    for (Wish wish : wishes) {
+      memory.add(wish.dataset().targetOfParts(wish.offered()));
+    }
+    return new Targets(memory);
+  }
+
+  /**
+   * Brings all that is wanted; collective.
+   *
+   * @param damage is told of each member of this process that is damaged
+   * @throws IOException if this process could not do its part; others may have
+   */
+  public void fill(Targets targets, BiConsumer<Integer, String> damage) throws IOException {
+    List<Order> wanted = new ArrayList<>();
+    wishes.forEach(wish -> wanted.addAll(wish.orders()));
+    Set<Integer> awaited = new TreeSet<>();
+    List<Delivery.Asked> asked = exchange(wanted, awaited);
+    for (int i = 0; i < wishes.size(); i++) {
+      MemorySegment target = targets.memory.get(i);
+      wishes.get(i).fill().forEach(fill -> fill.apply(target));
+    }
+    new Delivery(comm, crew, members, asked, wanted, targets.memory, awaited)
+        .run()
+        .forEach(one -> damage.accept(one.member(), one.what()));
+  }
+
+  /** Tells those who read what is wanted of them; what they want of this process. */
+  private List<Delivery.Asked> exchange(List<Order> wanted, Set<Integer> awaited)
+      throws IOException {
+    List<RecordWriter> letters = new ArrayList<>();
+    for (int i = 0; i < comm.size(); i++) {
+      letters.add(RecordWriter.onHeap());
+    }
+    for (int number = 0; number < wanted.size(); number++) {
+      Order order = wanted.get(number);
+      int reader = readers.applyAsInt(order.member());
+      RecordWriter out = letters.get(reader);
+      out.putInt(number).putInt(order.member()).putText(order.dataset());
+      order.runs().writeSource(out);
+      if (reader != comm.rank()) {
+        awaited.add(reader);
+      }
+    }
+    List<byte[]> arrived = comm.allToAll(letters.stream().map(RecordWriter::toArray).toList());
+    List<Delivery.Asked> asked = new ArrayList<>();
+    for (int process = 0; process < arrived.size(); process++) {
+      RecordReader in =
+          RecordReader.of(arrived.get(process), "what process %d wants".formatted(process));
+      while (in.remaining() > 0) {
+        asked.add(
+            new Delivery.Asked(
+                process, in.getInt(), in.getInt(), in.getText(), Runs.readSource(in)));
+      }
+    }
+    return asked;
+  }
+
+  /** All is there: the program may have it. */
+  public void finish() {
+    wishes.forEach(wish -> wish.dataset().filled(wish.offered()));
+  }
+}

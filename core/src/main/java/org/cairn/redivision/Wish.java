@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.redivision;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import org.cairn.Dataset;
+import org.cairn.DatasetMismatchException;
+import org.cairn.ElementType;
+import org.cairn.Part;
+import org.cairn.division.Division;
+import org.cairn.version.DatasetSpec;
+
+/**
+ * A dataset of this process that gets elements from others: what it will be, and what is asked for.
+ *
+ * @param dataset what is filled
+ * @param offered what it will be then
+ * @param orders what is asked for; of several members perhaps
+ * @param fill where elements go that nobody has, and what they are; empty where there are none
+ */
+record Wish(Dataset dataset, DatasetSpec offered, List<Order> orders, List<Fill> fill) {
+  /** Elements that get a number before anything arrives. */
+  record Fill(Runs runs, ElementType type, double value) {
+    void apply(MemorySegment target) {
+      runs.fill(element(type, value), target);
+    }
+  }
+
+  /** What an element is that nobody has. */
+  private static MemorySegment element(ElementType type, double value) {
+    MemorySegment element = MemorySegment.ofArray(new byte[type.bytes()]);
+    switch (type) {
+      case DOUBLE -> element.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, 0, value);
+      case FLOAT -> element.set(ValueLayout.JAVA_FLOAT_UNALIGNED, 0, (float) value);
+      case LONG -> element.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, (long) value);
+      case INT -> element.set(ValueLayout.JAVA_INT_UNALIGNED, 0, (int) value);
+      case SHORT -> element.set(ValueLayout.JAVA_SHORT_UNALIGNED, 0, (short) value);
+      case CHAR -> element.set(ValueLayout.JAVA_CHAR_UNALIGNED, 0, (char) value);
+      case BYTE, OPAQUE -> element.set(ValueLayout.JAVA_BYTE, 0, (byte) value);
+      case BOOLEAN -> element.set(ValueLayout.JAVA_BYTE, 0, (byte) (value == 0 ? 0 : 1));
+    }
+    return element;
+  }
+
+  /** How many bytes it gets. */
+  long bytes() {
+    return orders.stream().mapToLong(Order::bytes).sum();
+  }
+
+  // ---------------------------------------------------------------- parts
+
+  /** The parts of a dataset, with their ghosts, out of parts that were saved. */
+  static Wish ofParts(Dataset dataset, Division.Parts now, List<Inventory.Item> saved, int number) {
+    Part whole = now.first();
+    Inventory.Item some = saved.getFirst();
+    List<Long> before = ((Division.Parts) some.division()).first().shape();
+    if (some.type() != dataset.elementType()) {
+      throw mismatch(dataset, some, "the element types differ");
+    }
+    if (!before.equals(whole.shape())) {
+      throw mismatch(
+          dataset,
+          some,
+          "array \"%s\" had the shape %s and has %s now; a restart divides an array otherwise, and keeps its shape"
+              .formatted(now.array(), before, whole.shape()));
+    }
+    List<Order> orders = new ArrayList<>();
+    List<Fill> fill = new ArrayList<>();
+    long start = 0;
+    for (Part part : now.parts()) {
+      for (Box box : Box.of(part)) {
+        addBox(dataset, part, start, box, saved, number, orders, fill);
+      }
+      start += part.localElements();
+    }
+    List<Long> shape = now.parts().size() == 1 ? whole.localShape() : List.of(now.localElements());
+    return new Wish(dataset, offered(dataset, shape), orders, fill);
+  }
+
+  private static void addBox(
+      Dataset dataset,
+      Part part,
+      long start,
+      Box box,
+      List<Inventory.Item> saved,
+      int number,
+      List<Order> orders,
+      List<Fill> fill) {
+    long[] local = array(part.localShape());
+    long found = 0;
+    for (Inventory.Item item : saved) {
+      long at = 0;
+      for (Part source : ((Division.Parts) item.division()).parts()) {
+        Region common = region(source).and(box.region());
+        if (!common.isEmpty()) {
+          Runs runs =
+              Runs.of(
+                  common.extent(),
+                  new Runs.Place(array(source.localShape()), within(common, source), at),
+                  new Runs.Place(local, box.local(common), start));
+          orders.add(new Order(item.member(), item.dataset(), item.type().bytes(), runs, number));
+          found += common.elements();
+        }
+        at += source.localElements();
+      }
+    }
+    OptionalDouble value = part.fill();
+    if (found == box.region().elements()) {
+      return;
+    }
+    if (value.isEmpty()) {
+      throw new IllegalStateException(
+          "dataset \"%s\": %d of the %d elements of %s were saved by nobody"
+              .formatted(
+                  dataset.name(), box.region().elements() - found, box.region().elements(), part));
+    }
+    Runs.Place place = new Runs.Place(local, box.local(box.region()), start);
+    fill.add(
+        new Fill(
+            Runs.of(box.region().extent(), place, place),
+            dataset.elementType(),
+            value.getAsDouble()));
+  }
+
+  private static Region region(Part part) {
+    long[] from = array(part.offset());
+    long[] to = from.clone();
+    for (int axis = 0; axis < to.length; axis++) {
+      to[axis] += part.extent().get(axis);
+    }
+    return new Region(from, to);
+  }
+
+  /** Where a region begins in the memory of a part that has it. */
+  private static long[] within(Region common, Part part) {
+    long[] from = common.from().clone();
+    for (int axis = 0; axis < from.length; axis++) {
+      from[axis] += part.before().get(axis) - part.offset().get(axis);
+    }
+    return from;
+  }
+
+  private static long[] array(List<Long> numbers) {
+    return numbers.stream().mapToLong(Long::longValue).toArray();
+  }
+
+  // ---------------------------------------------------------------- bags, copies
+
+  /**
+   * Items of a bag: a stretch of the sequence that those of all members make.
+   *
+   * @param from the first item
+   * @param to behind the last
+   */
+  static Wish ofItems(
+      Dataset dataset, int width, List<Inventory.Item> saved, long from, long to, int number) {
+    List<Order> orders = new ArrayList<>();
+    long before = 0;
+    for (Inventory.Item item : saved) {
+      requireWidth(dataset, width, item);
+      long items = item.elements() / width;
+      long low = Math.max(from, before);
+      long high = Math.min(to, before + items);
+      if (low < high) {
+        Runs runs =
+            Runs.straight((high - low) * width, (low - before) * width, (low - from) * width);
+        orders.add(new Order(item.member(), item.dataset(), item.type().bytes(), runs, number));
+      }
+      before += items;
+    }
+    boolean rows = saved.getFirst().shape().size() == 2 && saved.getFirst().shape().get(1) == width;
+    List<Long> shape = rows ? List.of(to - from, (long) width) : List.of((to - from) * width);
+    return new Wish(dataset, offered(dataset, shape), orders, List.of());
+  }
+
+  private static void requireWidth(Dataset dataset, int width, Inventory.Item item) {
+    int then = ((Division.Bag) item.division()).width();
+    if (item.type() != dataset.elementType() || then != width) {
+      throw mismatch(
+          dataset,
+          item,
+          "items had %d elements of type %s, and have %d of type %s now"
+              .formatted(then, item.type().label(), width, dataset.elementType().label()));
+    }
+  }
+
+  /** One of the copies of what is the same everywhere. */
+  static Wish ofCopy(Dataset dataset, Inventory.Item saved, int number) {
+    if (saved.type() != dataset.elementType()) {
+      throw mismatch(dataset, saved, "the element types differ");
+    }
+    long elements = saved.elements();
+    List<Order> orders =
+        elements == 0
+            ? List.of()
+            : List.of(
+                new Order(
+                    saved.member(),
+                    saved.dataset(),
+                    saved.type().bytes(),
+                    Runs.straight(elements, 0, 0),
+                    number));
+    return new Wish(dataset, offered(dataset, saved.shape()), orders, List.of());
+  }
+
+  private static DatasetSpec offered(Dataset dataset, List<Long> shape) {
+    return dataset.specOf(shape);
+  }
+
+  static DatasetMismatchException mismatch(Dataset dataset, Inventory.Item saved, String why) {
+    return new DatasetMismatchException(
+        dataset.name(),
+        "%s%s, %s".formatted(saved.type().label(), saved.shape(), saved.division()),
+        dataset + ", " + dataset.division(),
+        why);
+  }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.restart;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import org.cairn.Changes;
+import org.cairn.CheckpointUnavailableException;
+import org.cairn.Dataset;
+import org.cairn.Default;
+import org.cairn.RestartReport;
+import org.cairn.RestartRequest;
+import org.cairn.division.Division;
+import org.cairn.redivision.Inventory;
+import org.cairn.redivision.Redivision;
+import org.cairn.version.VersionId;
+
+/**
+ * The part of a process in restoring what was divided otherwise, or has ghosts, step by step, as an
+ * {@link Attempt} goes: all look, all take memory, all fill, and then the program may have it.
+ */
+public final class Redividing {
+  private static final int NAMED = 20;
+
+  private final Redivision redivision;
+  private final RestartTarget target;
+  private final Collection<Dataset> wanted;
+  private final RestartRequest request;
+  private Set<String> claimed = Set.of();
+
+  Redividing(
+      Redivision redivision,
+      RestartTarget target,
+      Collection<Dataset> wanted,
+      RestartRequest request) {
+    this.redivision = redivision;
+    this.target = target;
+    this.wanted = List.copyOf(wanted);
+    this.request = request;
+  }
+
+  /** What there is; collective. */
+  public Inventory inventory() throws IOException {
+    return redivision.inventory(request.changes());
+  }
+
+  /** The names of what this process has a use for, arrays by their own. */
+  public Set<String> claims() {
+    Set<String> names = new TreeSet<>();
+    for (Dataset dataset : target.datasets().values()) {
+      names.add(
+          dataset.division() instanceof Division.Parts parts ? parts.array() : dataset.name());
+    }
+    return names;
+  }
+
+  /**
+   * Refuses to go on without something that was saved, on another number of ranks; the same on all.
+   *
+   * @param claimed what any process has a use for
+   * @throws CheckpointUnavailableException naming what nothing protects, and what was one rank's
+   *     alone
+   */
+  public void requireAll(Inventory saved, Set<String> claimed, int before, int now) {
+    if (!request.only().isEmpty()) {
+      return;
+    }
+    Map<String, Division> left = new TreeMap<>(saved.names());
+    left.keySet().removeAll(request.dropping());
+    List<String> alone =
+        left.entrySet().stream()
+            .filter(one -> one.getValue().isAlone())
+            .map(Map.Entry::getKey)
+            .toList();
+    if (!alone.isEmpty()) {
+      throw refusal(
+          ("%d ranks saved what %d are to go on with, and nothing says how to divide %s, which was each"
+                  + " rank's alone; start with %d ranks and say what it is with Dataset.part, bag or"
+                  + " everywhere, or give it up with RestartRequest.dropping(names)")
+              .formatted(before, now, named(alone), before));
+    }
+    left.keySet().removeAll(claimed);
+    if (!left.isEmpty()) {
+      throw refusal(
+          ("nothing protects %s, which %d ranks saved, and %d go on without it; protect() it before"
+                  + " restart(), or give it up with RestartRequest.dropping(names)")
+              .formatted(named(List.copyOf(left.keySet())), before, now));
+    }
+  }
+
+  private static CheckpointUnavailableException refusal(String why) {
+    return new CheckpointUnavailableException(why, List.of());
+  }
+
+  private static String named(List<String> names) {
+    List<String> first = names.stream().limit(NAMED).map(name -> "\"" + name + "\"").toList();
+    String all = String.join(", ", first);
+    return names.size() > NAMED ? all + " and %d more".formatted(names.size() - NAMED) : all;
+  }
+
+  /** Says what is wanted, and finds what does not fit before any memory is touched. */
+  public void plan(Inventory saved) {
+    redivision.plan(saved, wanted);
+    for (String name : redivision.absent()) {
+      changes().defaultOf(name).ifPresent(content -> content.check(target.dataset(name)));
+    }
+  }
+
+  private Changes changes() {
+    return request.changes();
+  }
+
+  /** Takes the memory that is filled. */
+  public Redivision.Targets targets() {
+    return redivision.targets();
+  }
+
+  /**
+   * Fills; collective.
+   *
+   * @param damage is told of each member of this process that is damaged
+   */
+  public void fill(Redivision.Targets targets, BiConsumer<Integer, String> damage)
+      throws IOException {
+    redivision.fill(targets, damage);
+  }
+
+  /** The names of the datasets that are filled. */
+  public List<String> filled() {
+    return redivision.filled().stream().map(Dataset::name).toList();
+  }
+
+  /** How many bytes they get. */
+  long bytes() {
+    return redivision.bytes();
+  }
+
+  /** What other processes have a use for. */
+  public void claimed(Set<String> names) {
+    claimed = Set.copyOf(names);
+  }
+
+  /** Of datasets that this process saved and does not protect, those that nobody has a use for. */
+  List<String> unclaimed(List<String> ignored, Function<String, Division> saved) {
+    return ignored.stream()
+        .filter(
+            name ->
+                !(saved.apply(name) instanceof Division.Parts parts
+                    && claimed.contains(changes().nameNow(parts.array()))))
+        .toList();
+  }
+
+  /** The datasets that are filled have what they were to get. */
+  void finish() {
+    redivision.finish();
+  }
+
+  /** All of a version is there, on another number of ranks: the program may have it. */
+  public RestartReport finish(VersionId version, Instant takenAt) {
+    finish();
+    List<String> changed = new ArrayList<>();
+    List<String> absent = new ArrayList<>();
+    for (String name : redivision.absent()) {
+      Optional<Default> content = changes().defaultOf(name);
+      if (content.isPresent()) {
+        content.get().apply(target.dataset(name));
+        changed.add("\"%s\" was not saved, its default is %s".formatted(name, content.get()));
+      } else {
+        absent.add(name);
+      }
+    }
+    return new RestartReport(
+        Optional.of(version),
+        Optional.of(takenAt),
+        filled(),
+        List.copyOf(changed),
+        List.copyOf(absent),
+        List.of(),
+        List.of(),
+        redivision.bytes(),
+        Duration.ZERO,
+        List.of());
+  }
+}
