@@ -9,11 +9,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Request;
 import org.cairn.record.RecordWriter;
+import org.cairn.supply.Mutex;
 import org.cairn.supply.Supply;
 import org.cairn.supply.Workspace;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +36,9 @@ final class Outbox implements AutoCloseable {
   private final Map<Integer, Slot> slots = new HashMap<>();
   private final Workspace memory = new Workspace();
 
-  private final ReentrantLock lock = new ReentrantLock();
-  private final Condition change = lock.newCondition();
+  private final Mutex mutex = new Mutex();
 
-  // Guarded by the lock.
+  // Guarded by the mutex.
   private final Queue<MemorySegment> free = new ArrayDeque<>();
   private final Queue<Filled> filled = new ArrayDeque<>();
   private int made;
@@ -107,19 +106,15 @@ final class Outbox implements AutoCloseable {
   }
 
   private void handOver(int to, Slot slot, MemorySegment buffer) {
-    lock.lock();
-    try {
+    try (Mutex.Held _ = mutex.hold()) {
       filled.add(new Filled(to, buffer, slot.used));
-    } finally {
-      lock.unlock();
     }
     slot.buffer = null;
     slot.used = 0;
   }
 
   private MemorySegment take() throws IOException {
-    lock.lock();
-    try {
+    try (Mutex.Held _ = mutex.hold()) {
       while (!closed) {
         MemorySegment buffer = free.poll();
         if (buffer != null) {
@@ -129,14 +124,12 @@ final class Outbox implements AutoCloseable {
           made++;
           return memory.allocate(bufferBytes, Long.BYTES);
         }
-        change.await();
+        mutex.awaitChange();
       }
       throw new IOException("given up");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while elements were on their way", e);
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -163,11 +156,8 @@ final class Outbox implements AutoCloseable {
   }
 
   private @Nullable Filled next() {
-    lock.lock();
-    try {
+    try (Mutex.Held _ = mutex.hold()) {
       return filled.poll();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -175,22 +165,16 @@ final class Outbox implements AutoCloseable {
     if (buffer.byteSize() == 0) {
       return; // the last word is in no buffer
     }
-    lock.lock();
-    try {
+    try (Mutex.Held _ = mutex.hold()) {
       free.add(buffer);
-      change.signal();
-    } finally {
-      lock.unlock();
+      mutex.announce();
     }
   }
 
   /** Whether all buffers are with processes that nobody writes to at the moment. */
   private boolean isStarved() {
-    lock.lock();
-    try {
+    try (Mutex.Held _ = mutex.hold()) {
       return made == BUFFERS && free.isEmpty() && filled.isEmpty();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -213,11 +197,8 @@ final class Outbox implements AutoCloseable {
 
   /** Whether all that was put is with who it is for. */
   boolean isEmpty() {
-    lock.lock();
-    try {
+    try (Mutex.Held _ = mutex.hold()) {
       return filled.isEmpty() && underWay.isEmpty();
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -238,12 +219,9 @@ final class Outbox implements AutoCloseable {
 
   /** Whoever waits for a buffer waits no longer. */
   void giveUp() {
-    lock.lock();
-    try {
+    try (Mutex.Held _ = mutex.hold()) {
       closed = true;
-      change.signalAll();
-    } finally {
-      lock.unlock();
+      mutex.announce();
     }
   }
 

@@ -215,7 +215,7 @@ final class DividedJob {
     }
 
     private static int items(long atStep) {
-      return (int) (13 + atStep * 5 % 40);
+      return itemsAt(atStep);
     }
 
     private void fill(Held one) {
@@ -302,6 +302,11 @@ final class DividedJob {
         start += (int) part.localElements() * width;
       }
     }
+  }
+
+  /** How many items all ranks have at a step. */
+  static int itemsAt(long step) {
+    return (int) (13 + step * 5 % 40);
   }
 
   /** Is given every cell of the memory of a part. */
