@@ -7,6 +7,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.cairn.version.VersionId;
 
 /**
@@ -19,6 +21,7 @@ import org.cairn.version.VersionId;
  * @param job the first digits of a job, a run, or both as {@code 91c3aa02-5f0c91aa}; empty to
  *     restore only where there is no doubt
  * @param otherwise what to do if nothing can be restored, or anyway
+ * @param regrouping what this rank wants of what another number of ranks saved
  */
 public record RestartRequest(
     Optional<VersionName> version,
@@ -26,7 +29,8 @@ public record RestartRequest(
     Set<String> dropping,
     Changes changes,
     Optional<String> job,
-    Otherwise otherwise) {
+    Otherwise otherwise,
+    Regrouping regrouping) {
 
   /** What to do if nothing can be restored. */
   public enum Otherwise {
@@ -51,7 +55,13 @@ public record RestartRequest(
 
   private static RestartRequest nothing(Otherwise otherwise) {
     return new RestartRequest(
-        Optional.empty(), Set.of(), Set.of(), Changes.none(), Optional.empty(), otherwise);
+        Optional.empty(),
+        Set.of(),
+        Set.of(),
+        Changes.none(),
+        Optional.empty(),
+        otherwise,
+        Regrouping.NONE);
   }
 
   /**
@@ -64,7 +74,7 @@ public record RestartRequest(
 
   /** This version and no other. */
   public RestartRequest version(VersionName wanted) {
-    return new RestartRequest(Optional.of(wanted), only, dropping, changes, job, otherwise);
+    return new RestartRequest(Optional.of(wanted), only, dropping, changes, job, otherwise, regrouping);
   }
 
   /** This version and no other. */
@@ -79,7 +89,7 @@ public record RestartRequest(
 
   /** These datasets and no others, whether those are protected before or after the restart. */
   public RestartRequest only(String... names) {
-    return new RestartRequest(version, Set.of(names), dropping, changes, job, otherwise);
+    return new RestartRequest(version, Set.of(names), dropping, changes, job, otherwise, regrouping);
   }
 
   /**
@@ -97,7 +107,7 @@ public record RestartRequest(
   public RestartRequest dropping(Collection<String> names) {
     Set<String> all = new TreeSet<>(dropping);
     all.addAll(names);
-    return new RestartRequest(version, only, all, changes, job, otherwise);
+    return new RestartRequest(version, only, all, changes, job, otherwise, regrouping);
   }
 
   /**
@@ -142,7 +152,7 @@ public record RestartRequest(
   }
 
   private RestartRequest with(Changes other) {
-    return new RestartRequest(version, only, dropping, other, job, otherwise);
+    return new RestartRequest(version, only, dropping, other, job, otherwise, regrouping);
   }
 
   /**
@@ -155,7 +165,13 @@ public record RestartRequest(
           "\"" + id + "\" is not a job; write digits of it as cairn ls shows them, 91c3aa02");
     }
     return new RestartRequest(
-        version, only, dropping, changes, Optional.of(id.toLowerCase(Locale.ROOT)), otherwise);
+        version,
+        only,
+        dropping,
+        changes,
+        Optional.of(id.toLowerCase(Locale.ROOT)),
+        otherwise,
+        regrouping);
   }
 
   /**
@@ -165,7 +181,43 @@ public record RestartRequest(
    * can be restored; {@link #beginAnew} does.
    */
   public RestartRequest orBeginAnew() {
-    return new RestartRequest(version, only, dropping, changes, job, Otherwise.BEGIN_ANEW);
+    return new RestartRequest(version, only, dropping, changes, job, Otherwise.BEGIN_ANEW, regrouping);
+  }
+
+  /**
+   * On another number of ranks this rank gets these items of a bag, in place of an equal share.
+   * Ranks say different things; together they must get every item once, which is checked by count.
+   *
+   * @param from the first, of the sequence that the items of all ranks make
+   * @param to behind the last
+   */
+  public RestartRequest items(String bag, long from, long to) {
+    return with(regrouping.with(bag, new Regrouping.Items.Stretch(from, to)));
+  }
+
+  /** The same: this rank gets all items of these of the ranks that saved them. */
+  public RestartRequest items(String bag, IntPredicate oldRanks) {
+    return with(regrouping.with(bag, new Regrouping.Items.OfRanks(oldRanks)));
+  }
+
+  /**
+   * On another number of ranks a dataset that was each rank's alone is read as it was saved, by
+   * whoever wants it, and a function makes of it what the program wants: after everything else is
+   * restored, before {@code restart()} returns. All ranks name the same datasets; each gets those
+   * of the old ranks that it wants, which may be none. On as many ranks as saved it, it means
+   * nothing.
+   *
+   * @param dataset its name
+   * @param oldRanks those whose dataset this rank wants
+   * @param function is given them, in the order of old ranks
+   */
+  public RestartRequest otherwise(
+      String dataset, IntPredicate oldRanks, Consumer<List<OldDataset>> function) {
+    return with(regrouping.with(dataset, new Regrouping.Fetched(oldRanks, function)));
+  }
+
+  private RestartRequest with(Regrouping other) {
+    return new RestartRequest(version, only, dropping, changes, job, otherwise, other);
   }
 
   /** Whether a person has chosen among what was saved. */
@@ -183,6 +235,9 @@ public record RestartRequest(
             new TreeSet<>(dropping),
             job.orElse("any"),
             otherwise,
-            changes.equals(Changes.none()) ? "" : ", " + changes);
+            (changes.equals(Changes.none()) ? "" : ", " + changes)
+                + (regrouping.fetched().isEmpty()
+                    ? ""
+                    : ", reading " + new TreeSet<>(regrouping.fetched().keySet())));
   }
 }

@@ -17,6 +17,7 @@ import org.cairn.redivision.Redivision;
 import org.cairn.restart.Redividing;
 import org.cairn.restart.RestartTarget;
 import org.cairn.tier.Agreement;
+import org.cairn.tier.FileNames;
 import org.cairn.tier.Roles;
 import org.cairn.tier.Source;
 import org.cairn.version.VersionId;
@@ -83,9 +84,10 @@ final class OtherRanks {
       return Optional.empty();
     }
     refuseMixture(attempt);
-    return fill(site, roles.version(), attempt, (step, member, what) -> bad(step, member, what))
-        ? Optional.of(finish(attempt))
-        : Optional.empty();
+    try (Redivision.Targets targets = targets(site, attempt)) {
+      boolean good = fill(site, roles.version(), attempt, targets, this::bad);
+      return good ? Optional.of(finish(attempt, targets)) : Optional.empty();
+    }
   }
 
   /** What was filled in vain must be filled again, or it would stay beside another version. */
@@ -141,8 +143,30 @@ final class OtherRanks {
     Set<String> claimed = union(site, attempt.claims());
     // The same on all ranks: nobody waits for a rank that was refused.
     attempt.requireAll(saved, claimed, roles.members().size(), site.comm().size());
+    attempt.regroup();
     planned(site, attempt, saved);
+    attempt.requireAllItems(saved, union(site, attempt.bags()));
+    requireRoom(attempt);
     return attempt;
+  }
+
+  /** What was saved stays until there is as much of the new: is there room for both? */
+  private void requireRoom(Redividing attempt) throws IOException {
+    long needed = request.only().isEmpty() ? attempt.bytes() : 0;
+    long free = site.home().store().freeSpace();
+    Agreement.reach(
+        site.comm(),
+        free >= needed
+            ? null
+            : new IOException(
+                "%s has %,d bytes left, and %,d are needed for a version of %d ranks beside what %d saved: %,d are missing; make room, or give the job another directory and a tier to restore from"
+                    .formatted(
+                        site.home().store().location(FileNames.directory(site.rank())),
+                        free,
+                        needed,
+                        site.comm().size(),
+                        roles.members().size(),
+                        needed - free)));
   }
 
   /** One rank's plan, or a refusal on all. */
@@ -208,9 +232,13 @@ final class OtherRanks {
   }
 
   /** Fills memory on all ranks; false if something is damaged on any; collective. */
-  static boolean fill(Site site, VersionId version, Redividing attempt, Damages damages)
+  static boolean fill(
+      Site site,
+      VersionId version,
+      Redividing attempt,
+      Redivision.Targets targets,
+      Damages damages)
       throws IOException {
-    Redivision.Targets targets = targets(site, attempt);
     RecoveryStep fill = new RecoveryStep(site, version);
     try {
       attempt.fill(targets, (member, what) -> damages.bad(fill, member, what));
@@ -221,7 +249,7 @@ final class OtherRanks {
   }
 
   /** Memory on all ranks, or none is filled. */
-  private static Redivision.Targets targets(Site site, Redividing attempt) throws IOException {
+  static Redivision.Targets targets(Site site, Redividing attempt) throws IOException {
     Redivision.Targets targets = null;
     Throwable mine = null;
     try {
@@ -236,11 +264,13 @@ final class OtherRanks {
     return targets;
   }
 
-  private RestartReport finish(Redividing attempt) throws IOException {
+  private RestartReport finish(Redividing attempt, Redivision.Targets targets)
+      throws IOException {
     @Nullable RestartReport report = null;
     Throwable failure = null;
     try {
-      report = attempt.finish(roles.version(), site.table().lives().takenAt(roles.version()));
+      report = attempt.finish(
+              roles.version(), site.table().lives().takenAt(roles.version()), targets);
     } catch (RuntimeException | Error e) {
       failure = e;
     }

@@ -131,6 +131,17 @@ final class Restoring {
     return Optional.empty();
   }
 
+  private boolean fillTogether(Redividing divided) throws IOException {
+    try (Redivision.Targets targets = OtherRanks.targets(site, divided)) {
+      return OtherRanks.fill(
+          site,
+          version,
+          divided,
+          targets,
+          (step, _, what) -> step.bad(source, new IOException(what)));
+    }
+  }
+
   private boolean verify(Attempt attempt) throws IOException {
     RecoveryStep verify = new RecoveryStep(site, version);
     try {
@@ -177,12 +188,7 @@ final class Restoring {
     if (!fill.succeedsEverywhere()) {
       return Optional.empty();
     }
-    if (divided.isPresent()
-        && !OtherRanks.fill(
-            site,
-            version,
-            divided.get(),
-            (step, _, what) -> step.bad(source, new IOException(what)))) {
+    if (divided.isPresent() && !fillTogether(divided.get())) {
       return Optional.empty();
     }
     RestartReport report = null;

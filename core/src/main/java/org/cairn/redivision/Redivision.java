@@ -7,16 +7,24 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
 import org.cairn.Changes;
 import org.cairn.Dataset;
+import org.cairn.OldDataset;
+import org.cairn.Regrouping;
 import org.cairn.comm.Communicator;
+import org.cairn.comm.Reduction;
 import org.cairn.division.Division;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.supply.Workspace;
+import org.cairn.tier.AgreedFailureException;
 import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
 
@@ -32,6 +40,15 @@ public final class Redivision {
   private final Workers crew;
   private final List<Wish> wishes = new ArrayList<>();
   private final List<String> absent = new ArrayList<>();
+  private final List<Fetch> fetches = new ArrayList<>();
+
+  /** How many items this process gets of each dataset of a bag. */
+  private final Map<String, Long> counts = new TreeMap<>();
+
+  private Regrouping regrouping = Regrouping.NONE;
+
+  /** A dataset of a member that a function of the program gets. */
+  private record Fetch(String name, Inventory.Item item, Order order) {}
 
   /**
    * One process's part.
@@ -58,6 +75,11 @@ public final class Redivision {
 
   // ---------------------------------------------------------------- what is wanted
 
+  /** What this process wants beside what follows from the division. */
+  public void regroup(Regrouping wanted) {
+    regrouping = wanted;
+  }
+
   /**
    * Says what is wanted; touches no memory of the program.
    *
@@ -73,6 +95,7 @@ public final class Redivision {
         case Division.Alone _ -> refuseAlone(saved, dataset);
       }
     }
+    regrouping.fetched().forEach((name, wanted) -> planFetch(saved, name, wanted));
     wishes.forEach(wish -> wish.dataset().check(wish.offered()));
   }
 
@@ -92,9 +115,86 @@ public final class Redivision {
       return;
     }
     long all = items.stream().mapToLong(item -> item.elements() / now.width()).sum();
-    long from = share(all, comm.rank(), comm.size());
-    long to = share(all, comm.rank() + 1, comm.size());
-    wishes.add(Wish.ofItems(dataset, now.width(), items, from, to, wishes.size()));
+    Optional<Regrouping.Items> wanted = regrouping.itemsOf(now.bag());
+    List<Wish.Stretch> stretches =
+        wanted.isPresent()
+            ? chosen(dataset, now, items, all, wanted.get())
+            : List.of(
+                new Wish.Stretch(
+                    share(all, comm.rank(), comm.size()),
+                    share(all, comm.rank() + 1, comm.size())));
+    long count = stretches.stream().mapToLong(Wish.Stretch::length).sum();
+    counts.put(dataset.name(), count);
+    wishes.add(Wish.ofItems(dataset, now.width(), items, stretches, wishes.size()));
+  }
+
+  private static List<Wish.Stretch> chosen(
+      Dataset dataset,
+      Division.Bag now,
+      List<Inventory.Item> items,
+      long all,
+      Regrouping.Items wanted) {
+    return switch (wanted) {
+      case Regrouping.Items.Stretch(long from, long to) -> {
+        if (to > all) {
+          throw new IllegalArgumentException(
+              "items %d to %d of bag \"%s\" were asked for, and \"%s\" has %d"
+                  .formatted(from, to, now.bag(), dataset.name(), all));
+        }
+        yield List.of(new Wish.Stretch(from, to));
+      }
+      case Regrouping.Items.OfRanks(IntPredicate old) -> {
+        List<Wish.Stretch> stretches = new ArrayList<>();
+        long before = 0;
+        for (Inventory.Item item : items) {
+          long count = item.elements() / now.width();
+          if (old.test(item.member())) {
+            stretches.add(new Wish.Stretch(before, before + count));
+          }
+          before += count;
+        }
+        yield stretches;
+      }
+    };
+  }
+
+  /**
+   * Refuses shares that leave out items, or have some twice; the same on all processes, collective.
+   *
+   * @param bags of which any process asks for others than its share
+   */
+  public void requireAllItems(Inventory saved, Set<String> bags) throws IOException {
+    for (Map.Entry<String, Division> dataset : saved.names().entrySet()) {
+      if (dataset.getValue() instanceof Division.Bag bag && bags.contains(bag.bag())) {
+        String name = dataset.getKey();
+        long all =
+            saved.itemsOf(name).stream().mapToLong(item -> item.elements() / bag.width()).sum();
+        long got = comm.allReduce(counts.getOrDefault(name, 0L), Reduction.SUM);
+        if (got != all) {
+          throw new AgreedFailureException(
+              "bag \"%s\": ranks ask for %d of the %d items of \"%s\"; each must come to one rank"
+                  .formatted(bag.bag(), got, all, name));
+        }
+      }
+    }
+  }
+
+  private void planFetch(Inventory saved, String name, Regrouping.Fetched wanted) {
+    for (Inventory.Item item : saved.aloneOf(name)) {
+      if (wanted.ranks().test(item.member())) {
+        int target = Integer.MAX_VALUE - fetches.size(); // numbered when all wishes are known
+        fetches.add(
+            new Fetch(
+                name,
+                item,
+                new Order(
+                    item.member(),
+                    item.dataset(),
+                    item.type().bytes(),
+                    Runs.straight(item.elements(), 0, 0),
+                    target)));
+      }
+    }
   }
 
   /** Where the items of a process begin, if all get equally many. */
@@ -133,6 +233,9 @@ public final class Redivision {
   }
 
   private void refuseAlone(Inventory saved, Dataset dataset) {
+    if (regrouping.fetched().containsKey(dataset.name())) {
+      return; // its function gives it what it wants
+    }
     if (saved.named(dataset.name()).isPresent()) {
       throw new IllegalArgumentException(
           "dataset \"%s\" is of one rank alone".formatted(dataset.name()));
@@ -157,16 +260,30 @@ public final class Redivision {
 
   // ---------------------------------------------------------------- bringing it
 
-  /** What can be filled. */
-  public record Targets(List<MemorySegment> memory) {}
+  /** What can be filled, and is closed when the program has what it wants of it. */
+  public record Targets(List<MemorySegment> memory, Workspace aside) implements AutoCloseable {
+    @Override
+    public void close() {
+      aside.close();
+    }
+  }
 
   /** Takes the memory that is filled; asks functions of the program. */
   public Targets targets() {
     List<MemorySegment> memory = new ArrayList<>();
-    for (Wish wish : wishes) {
-      memory.add(wish.dataset().targetOfParts(wish.offered()));
+    Workspace aside = new Workspace();
+    try {
+      for (Wish wish : wishes) {
+        memory.add(wish.dataset().targetOfParts(wish.offered()));
+      }
+      for (Fetch fetch : fetches) {
+        memory.add(aside.allocate(fetch.order.bytes()));
+      }
+      return new Targets(memory, aside);
+    } catch (RuntimeException | Error e) {
+      aside.close();
+      throw e;
     }
-    return new Targets(memory);
   }
 
   /**
@@ -178,6 +295,12 @@ public final class Redivision {
   public void fill(Targets targets, BiConsumer<Integer, String> damage) throws IOException {
     List<Order> wanted = new ArrayList<>();
     wishes.forEach(wish -> wanted.addAll(wish.orders()));
+    for (int i = 0; i < fetches.size(); i++) {
+      Order order = fetches.get(i).order;
+      if (order.bytes() > 0) {
+        wanted.add(order.into(wishes.size() + i));
+      }
+    }
     Set<Integer> awaited = new TreeSet<>();
     List<Delivery.Asked> asked = exchange(wanted, awaited);
     for (int i = 0; i < wishes.size(); i++) {
@@ -223,5 +346,28 @@ public final class Redivision {
   /** All is there: the program may have it. */
   public void finish() {
     wishes.forEach(wish -> wish.dataset().filled(wish.offered()));
+  }
+
+  /** What was fetched goes to the functions that want it; after all else is filled. */
+  public void giveFetched(Targets targets) {
+    regrouping
+        .fetched()
+        .forEach(
+            (name, wanted) -> {
+              List<OldDataset> found = new ArrayList<>();
+              for (int i = 0; i < fetches.size(); i++) {
+                Fetch fetch = fetches.get(i);
+                if (fetch.name.equals(name)) {
+                  found.add(
+                      new OldDataset(
+                          fetch.item.member(),
+                          fetch.item.dataset(),
+                          fetch.item.type(),
+                          fetch.item.shape(),
+                          targets.memory.get(wishes.size() + i).asReadOnly()));
+                }
+              }
+              wanted.then().accept(List.copyOf(found));
+            });
   }
 }

@@ -149,30 +149,43 @@ record Wish(Dataset dataset, DatasetSpec offered, List<Order> orders, List<Fill>
 
   // ---------------------------------------------------------------- bags, copies
 
-  /**
-   * Items of a bag: a stretch of the sequence that those of all members make.
-   *
-   * @param from the first item
-   * @param to behind the last
-   */
+  /** Items of a sequence, from one up to another. */
+  record Stretch(long from, long to) {
+    long length() {
+      return to - from;
+    }
+  }
+
+  /** Items of a bag: stretches of the sequence that those of all members make. */
   static Wish ofItems(
-      Dataset dataset, int width, List<Inventory.Item> saved, long from, long to, int number) {
+      Dataset dataset,
+      int width,
+      List<Inventory.Item> saved,
+      List<Stretch> stretches,
+      int number) {
     List<Order> orders = new ArrayList<>();
-    long before = 0;
-    for (Inventory.Item item : saved) {
-      requireWidth(dataset, width, item);
-      long items = item.elements() / width;
-      long low = Math.max(from, before);
-      long high = Math.min(to, before + items);
-      if (low < high) {
-        Runs runs =
-            Runs.straight((high - low) * width, (low - before) * width, (low - from) * width);
-        orders.add(new Order(item.member(), item.dataset(), item.type().bytes(), runs, number));
+    long filled = 0;
+    for (Stretch stretch : stretches) {
+      long before = 0;
+      for (Inventory.Item item : saved) {
+        requireWidth(dataset, width, item);
+        long items = item.elements() / width;
+        long low = Math.max(stretch.from, before);
+        long high = Math.min(stretch.to, before + items);
+        if (low < high) {
+          Runs runs =
+              Runs.straight(
+                  (high - low) * width,
+                  (low - before) * width,
+                  (filled + low - stretch.from) * width);
+          orders.add(new Order(item.member(), item.dataset(), item.type().bytes(), runs, number));
+        }
+        before += items;
       }
-      before += items;
+      filled += stretch.length();
     }
     boolean rows = saved.getFirst().shape().size() == 2 && saved.getFirst().shape().get(1) == width;
-    List<Long> shape = rows ? List.of(to - from, (long) width) : List.of((to - from) * width);
+    List<Long> shape = rows ? List.of(filled, (long) width) : List.of(filled * width);
     return new Wish(dataset, offered(dataset, shape), orders, List.of());
   }
 

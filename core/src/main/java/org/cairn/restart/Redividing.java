@@ -77,6 +77,7 @@ public final class Redividing {
     }
     Map<String, Division> left = new TreeMap<>(saved.names());
     left.keySet().removeAll(request.dropping());
+    left.keySet().removeAll(request.regrouping().fetched().keySet());
     List<String> alone =
         left.entrySet().stream()
             .filter(one -> one.getValue().isAlone())
@@ -86,7 +87,7 @@ public final class Redividing {
       throw refusal(
           ("%d ranks saved what %d are to go on with, and nothing says how to divide %s, which was each"
                   + " rank's alone; start with %d ranks and say what it is with Dataset.part, bag or"
-                  + " everywhere, or give it up with RestartRequest.dropping(names)")
+                  + " everywhere, read it with RestartRequest.otherwise, or give it up with dropping(names)")
               .formatted(before, now, named(alone), before));
     }
     left.keySet().removeAll(claimed);
@@ -106,6 +107,25 @@ public final class Redividing {
     List<String> first = names.stream().limit(NAMED).map(name -> "\"" + name + "\"").toList();
     String all = String.join(", ", first);
     return names.size() > NAMED ? all + " and %d more".formatted(names.size() - NAMED) : all;
+  }
+
+  /** What of it differs from rank to rank, on another number of ranks. */
+  public void regroup() {
+    redivision.regroup(request.regrouping());
+  }
+
+  /** Bags of which this process asks for others than its share. */
+  public Set<String> bags() {
+    return request.regrouping().items().keySet();
+  }
+
+  /**
+   * Refuses shares that leave out items, or have some twice; collective, the same on all.
+   *
+   * @param bags of which any process asks for others than its share
+   */
+  public void requireAllItems(Inventory saved, Set<String> bags) throws IOException {
+    redivision.requireAllItems(saved, bags);
   }
 
   /** Says what is wanted, and finds what does not fit before any memory is touched. */
@@ -141,7 +161,7 @@ public final class Redividing {
   }
 
   /** How many bytes they get. */
-  long bytes() {
+  public long bytes() {
     return redivision.bytes();
   }
 
@@ -166,8 +186,9 @@ public final class Redividing {
   }
 
   /** All of a version is there, on another number of ranks: the program may have it. */
-  public RestartReport finish(VersionId version, Instant takenAt) {
+  public RestartReport finish(VersionId version, Instant takenAt, Redivision.Targets targets) {
     finish();
+    redivision.giveFetched(targets);
     List<String> changed = new ArrayList<>();
     List<String> absent = new ArrayList<>();
     for (String name : redivision.absent()) {

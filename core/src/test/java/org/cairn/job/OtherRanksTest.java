@@ -2,22 +2,31 @@
 package org.cairn.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
+import org.cairn.LongCell;
 import org.cairn.Options;
+import org.cairn.Part;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
 import org.cairn.Tiers;
+import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.MemoryDirectories;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A job comes back on another number of ranks, whatever was divided how. */
 @Timeout(120)
@@ -35,7 +44,7 @@ class OtherRanksTest {
   }
 
   /** Lives of one to eight ranks, one after the other; none is disturbed. */
-  @SeededTest(seeds = 60)
+  @SeededTest(seeds = 25)
   void anyNumberFollowsAnyOther(Random random) {
     DividedJob job = new DividedJob(random.nextLong(1 << 20));
     MemoryDirectories directories = new MemoryDirectories();
@@ -75,5 +84,198 @@ class OtherRanksTest {
           });
       assertThat(expected.get()).isEqualTo(before + steps);
     }
+  }
+
+  // ---------------------------------------------------------------- what a program asks for
+
+  @TempDir Path directory;
+
+  private interface Work {
+    void run(Checkpointer cairn, Communicator comm);
+  }
+
+  private void run(int ranks, Work work) {
+    Ranks.run(
+        ranks,
+        comm -> {
+          try (Checkpointer cairn =
+              Checkpointer.open(directory, comm, OPTIONS.tiers(Tiers.none()))) {
+            work.run(cairn, comm);
+          }
+        });
+  }
+
+  /** Rank r has r + 1 items: 10 r, 10 r + 1 and so on. */
+  private void saveBag(int ranks) {
+    run(
+        ranks,
+        (cairn, comm) -> {
+          long[] id = new long[comm.rank() + 1];
+          Arrays.setAll(id, i -> 10L * comm.rank() + i);
+          cairn.protect("id", id).bag(1);
+          cairn.checkpoint();
+        });
+  }
+
+  private long[][] restoreBag(int ranks, IntFunction<RestartRequest> request) {
+    long[][] found = new long[ranks][];
+    run(
+        ranks,
+        (cairn, comm) -> {
+          cairn
+              .protect(
+                  "id",
+                  long[].class,
+                  () -> found[comm.rank()],
+                  size -> found[comm.rank()] = new long[(int) size])
+              .bag(1);
+          cairn.restart(request.apply(comm.rank()));
+        });
+    return found;
+  }
+
+  @Test
+  void itemsGoInEqualSharesOrAsAsked() {
+    saveBag(3); // 0, 10, 11, 20, 21, 22
+    RestartRequest newest = RestartRequest.newest();
+    assertThat(restoreBag(2, _ -> newest)).isDeepEqualTo(new long[][] {{0, 10, 11}, {20, 21, 22}});
+    saveBagAnew();
+    assertThat(restoreBag(2, rank -> newest.items("id", rank == 0 ? 0 : 1, rank == 0 ? 1 : 6)))
+        .isDeepEqualTo(new long[][] {{0}, {10, 11, 20, 21, 22}});
+    saveBagAnew();
+    assertThat(restoreBag(2, rank -> newest.items("id", old -> old % 2 == rank)))
+        .isDeepEqualTo(new long[][] {{0, 20, 21, 22}, {10, 11}});
+    saveBagAnew();
+    assertThatThrownBy(() -> restoreBag(2, rank -> newest.items("id", 0, 2 + rank)))
+        .hasStackTraceContaining("ranks ask for 5 of the 6 items of \"id\"");
+    assertThatThrownBy(
+            () -> restoreBag(2, rank -> rank == 0 ? newest.items("id", 0, 2) : newest))
+        .hasStackTraceContaining("ranks ask for 5 of the 6 items");
+    assertThatThrownBy(() -> restoreBag(2, _ -> newest.items("id", 0, 7)))
+        .hasStackTraceContaining("has 6");
+    assertThat(restoreBag(4, _ -> newest))
+        .isDeepEqualTo(new long[][] {{0}, {10, 11}, {20}, {21, 22}});
+  }
+
+  private void saveBagAnew() {
+    run(
+        3,
+        (cairn, comm) -> {
+          long[] id = new long[comm.rank() + 1];
+          Arrays.setAll(id, i -> 10L * comm.rank() + i);
+          cairn.protect("id", id).bag(1);
+          cairn.restart(RestartRequest.beginAnew());
+          cairn.checkpoint();
+        });
+  }
+
+  private void saveAlone(int ranks) {
+    run(
+        ranks,
+        (cairn, comm) -> {
+          cairn.protect("seed", 100L + comm.rank());
+          cairn.protect("mine", new int[] {comm.rank()});
+          cairn.protectEverywhere("step", 7L);
+          cairn.checkpoint();
+        });
+  }
+
+  @Test
+  void whatIsOneRanksAloneIsRefusedByName() {
+    saveAlone(3);
+    assertThatThrownBy(
+            () ->
+                run(
+                    2,
+                    (cairn, _) -> {
+                      cairn.protect("seed", 0L);
+                      cairn.protect("mine", new int[1]);
+                      cairn.protectEverywhere("step", 0L);
+                      cairn.restart();
+                    }))
+        .hasStackTraceContaining("3 ranks saved what 2 are to go on with")
+        .hasStackTraceContaining("\"mine\", \"seed\", which was each rank's alone")
+        .hasStackTraceContaining("RestartRequest.otherwise");
+  }
+
+  @Test
+  void aProgramMakesOfItWhatItWants() {
+    saveAlone(3);
+    long[] seeds = new long[2];
+    run(
+        2,
+        (cairn, comm) -> {
+          LongCell seed = cairn.protect("seed", 0L);
+          LongCell step = cairn.protectEverywhere("step", 0L);
+          RestartReport report =
+              cairn.restart(
+                  RestartRequest.newest()
+                      .dropping("mine")
+                      .otherwise(
+                          "seed",
+                          old -> old % 2 == comm.rank(),
+                          found -> {
+                            assertThat(step.get()).isEqualTo(7);
+                            seed.set(found.stream().mapToLong(one -> one.longs()[0]).sum());
+                          }));
+          assertThat(report.restored()).containsExactly("step");
+          seeds[comm.rank()] = seed.get();
+        });
+    assertThat(seeds).containsExactly(100 + 102, 101);
+    run(
+        2,
+        (cairn, comm) -> {
+          LongCell seed = cairn.protect("seed", 0L);
+          cairn.protectEverywhere("step", 0L);
+          cairn.restart();
+          assertThat(seed.get()).isEqualTo(seeds[comm.rank()]);
+        });
+  }
+
+  @Test
+  void whatNothingProtectsIsRefusedBeforeAnythingIsWritten() {
+    saveAlone(3);
+    assertThatThrownBy(
+            () ->
+                run(
+                    2,
+                    (cairn, _) -> {
+                      cairn.protect("other", 0L);
+                      cairn.restart(RestartRequest.newest().dropping("seed", "mine"));
+                    }))
+        .hasStackTraceContaining("nothing protects \"step\", which 3 ranks saved");
+  }
+
+  @Test
+  void aLoneProgramAndManyRanksFollowEachOther() {
+    double[] expected = new double[40];
+    Arrays.setAll(expected, i -> i + 0.5);
+    for (int ranks : new int[] {1, 3, 1, 4, 2, 1}) {
+      run(
+          ranks,
+          (cairn, comm) -> {
+            int from = 40 * comm.rank() / ranks;
+            int to = 40 * (comm.rank() + 1) / ranks;
+            double[] u = new double[to - from];
+            LongCell step = cairn.protectEverywhere("step", 0L);
+            cairn
+                .protect("u", u)
+                .part(Part.of(new long[] {40}, new long[] {from}, new long[] {to - from}));
+            boolean first = !cairn.restart().isRestored();
+            if (first) {
+              System.arraycopy(expected, from, u, 0, u.length);
+            }
+            assertThat(u).isEqualTo(Arrays.copyOfRange(expected, from, to));
+            step.increment();
+            cairn.checkpoint();
+          });
+    }
+    run(
+        1,
+        (cairn, _) -> {
+          LongCell step = cairn.protectEverywhere("step", 0L);
+          assertThat(cairn.peek(RestartRequest.newest(), "step")).isTrue();
+          assertThat(step.get()).isEqualTo(6);
+        });
   }
 }
