@@ -310,6 +310,29 @@ public final class Dataset {
         name, elementType(), shape(), byteSize(), blockSize, algorithm, codec, division);
   }
 
+  /** Whether it is made of rows. */
+  public boolean isRows() {
+    return binding.isRows();
+  }
+
+  /**
+   * How so many elements would be arranged that come from many ranks: as they are now if they stay
+   * where they are, in rows if they are rows, else as is said.
+   *
+   * @param wanted of as many elements
+   */
+  public List<Long> arrangementOf(List<Long> wanted) {
+    if (!binding.resizable()) {
+      return shape();
+    }
+    if (!binding.isRows() || wanted.size() == 2) {
+      return wanted;
+    }
+    long columns = wanted.getLast();
+    long elements = DatasetSpec.elements(wanted);
+    return List.of(columns == 0 ? 0 : elements / columns, columns);
+  }
+
   /** What it would be with elements of another shape. */
   public DatasetSpec specOf(List<Long> other) {
     long bytes = Math.multiplyExact(DatasetSpec.elements(other), elementType().bytes());

@@ -91,7 +91,7 @@ final class ProtectedDatasets {
     Description.Builder said = new Description.Builder();
     for (Dataset dataset : all.values()) {
       if (!dataset.division().isAlone()) {
-        dataset.spec().describe(said);
+        Descriptions.add(said, dataset.spec());
       }
     }
     return said.build();
@@ -113,8 +113,8 @@ final class ProtectedDatasets {
     }
 
     /** What the version has beyond that is to be claimed or given up. */
-    void restored(RestartReport report, RestartRequest request) {
-      unclaimed = Unclaimed.after(report, request, known.keySet());
+    void restored(RestartReport report, RestartRequest request, int ranks) {
+      unclaimed = Unclaimed.after(report, request, known.keySet(), ranks);
       claimsOpen = true;
     }
 
@@ -145,8 +145,8 @@ final class ProtectedDatasets {
 
   /** What the restored version has under the names of datasets becomes their content. */
   private void claim(Collection<Dataset> added) {
-    List<Dataset> late = unclaimed.among(added);
     try {
+      List<Dataset> late = unclaimed.among(added);
       if (!late.isEmpty()) {
         unclaimed
             .source()

@@ -74,7 +74,8 @@ public record RestartRequest(
 
   /** This version and no other. */
   public RestartRequest version(VersionName wanted) {
-    return new RestartRequest(Optional.of(wanted), only, dropping, changes, job, otherwise, regrouping);
+    return new RestartRequest(
+        Optional.of(wanted), only, dropping, changes, job, otherwise, regrouping);
   }
 
   /** This version and no other. */
@@ -89,7 +90,8 @@ public record RestartRequest(
 
   /** These datasets and no others, whether those are protected before or after the restart. */
   public RestartRequest only(String... names) {
-    return new RestartRequest(version, Set.of(names), dropping, changes, job, otherwise, regrouping);
+    return new RestartRequest(
+        version, Set.of(names), dropping, changes, job, otherwise, regrouping);
   }
 
   /**
@@ -181,7 +183,8 @@ public record RestartRequest(
    * can be restored; {@link #beginAnew} does.
    */
   public RestartRequest orBeginAnew() {
-    return new RestartRequest(version, only, dropping, changes, job, Otherwise.BEGIN_ANEW, regrouping);
+    return new RestartRequest(
+        version, only, dropping, changes, job, Otherwise.BEGIN_ANEW, regrouping);
   }
 
   /**

@@ -102,7 +102,7 @@ final class Restoration {
       boolean onlyReads = job.lineage().isPresent() && !request.only().isEmpty();
       RestartReport report = job.restart(request, new RestartTarget(restoring.known(), readers));
       if (!onlyReads) {
-        restoring.restored(report, request);
+        restoring.restored(report, request, job.size());
       }
       events.identify(job);
       events.restarted(report, request, flight);

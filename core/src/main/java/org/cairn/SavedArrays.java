@@ -55,7 +55,7 @@ final class SavedArrays {
     Description.Builder said = new Description.Builder();
     for (DatasetEntry entry : state.entries()) {
       DatasetSpec spec = entry.spec();
-      spec.describe(said);
+      Descriptions.add(said, spec);
       name(spec)
           .ifPresent(
               name ->

@@ -29,6 +29,11 @@ public interface Binding {
     return Optional.empty();
   }
 
+  /** Whether it is made of rows, and so has two axes whatever else is said. */
+  default boolean isRows() {
+    return false;
+  }
+
   /** Whether {@link #target} can give memory for any number of elements. */
   boolean resizable();
 

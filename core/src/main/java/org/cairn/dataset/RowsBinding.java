@@ -70,6 +70,11 @@ public final class RowsBinding implements Binding {
     return Optional.of(shapeOf(rows()));
   }
 
+  @Override
+  public boolean isRows() {
+    return true;
+  }
+
   private List<Long> shapeOf(Object[] rows) {
     return List.of((long) rows.length, columns(rows));
   }

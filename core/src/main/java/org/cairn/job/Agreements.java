@@ -23,16 +23,12 @@ import org.cairn.tier.Agreement;
 import org.cairn.tier.Stability;
 import org.cairn.tier.TierTypes;
 import org.cairn.watch.Activity;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Makes the outcomes of checkpoints on this rank agreed ones, one after the other, while the
  * program goes on. Over a transport that serves one thread it is the program that waits.
  */
 final class Agreements {
-  private static final Logger LOG = LoggerFactory.getLogger(Job.class);
-
   private final Ranks ranks;
   private final Communicator background;
   private final Stability stability;
@@ -121,9 +117,8 @@ final class Agreements {
       CompletableFuture<T> agreed,
       Map<TierKind, CompletableFuture<Void>> arrivals) {
     try {
-      if (gate.isClosed()) {
-        compare(gate);
-      }
+      Optional<AgreedFailureException> difference =
+          gate.isClosed() ? compare(gate) : Optional.empty();
       T result = null;
       Throwable failure = null;
       try {
@@ -132,6 +127,9 @@ final class Agreements {
         failure = e.getCause() == null ? e : e.getCause();
       } catch (RuntimeException e) {
         failure = e;
+      }
+      if (difference.isPresent()) {
+        throw difference.get(); // the same on all ranks, which need not tell each other
       }
       Agreement.reach(background, failure);
       stability.nowStable(TierKind.LOCAL, ticket.version());
@@ -144,12 +142,13 @@ final class Agreements {
     }
   }
 
-  /** Looks whether what is to be the same everywhere is; a checkpoint that fails of it is told. */
-  private void compare(Gate gate) {
+  /** Looks whether what is to be the same everywhere is; how it differs, on all ranks alike. */
+  private Optional<AgreedFailureException> compare(Gate gate) {
     try {
       sameness.judge(gate);
+      return Optional.empty();
     } catch (AgreedFailureException e) {
-      LOG.debug("it is told as the outcome", e);
+      return Optional.of(e);
     } catch (RuntimeException | Error e) {
       gate.refuse(e);
       throw e;

@@ -351,7 +351,8 @@ public final class Job implements AutoCloseable {
     }
     closing.then(agreements::end);
     tiers.close(closing);
-    closing.then(own::close).then(me.place().lock()::close);
+    closing.then(own::close);
+    me.place().locks().forEach(lock -> closing.then(lock::close));
     channels.close(closing, ranks.areAbandoned());
     closing.end();
   }

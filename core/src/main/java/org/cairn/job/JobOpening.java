@@ -27,7 +27,7 @@ final class JobOpening {
       channels = Channels.of(world);
     } catch (RuntimeException | Error e) {
       Activity.of(world).left(e);
-      place.lock().close();
+      place.locks().forEach(lock -> Leaving.leave("a lock", lock::close));
       throw e;
     }
     ThisRank me = thisRank(channels);
@@ -44,7 +44,7 @@ final class JobOpening {
       Activity.of(world).left(e);
       Closing closing = new Closing();
       opener.giveUp(closing);
-      closing.then(place.lock()::close);
+      place.locks().forEach(lock -> closing.then(lock::close));
       channels.close(closing, false);
       closing.end();
       throw e;

@@ -64,10 +64,18 @@ final class NeverCompleted {
         .flatMap(one -> Optional.ofNullable(one.fragment().lineage()).stream())
         .filter(lineage -> lineage.job().equals(job))
         .forEach(lineage -> sizes.add(lineage.run().ranks()));
-    // Of two numbers one was the later, and which of them tells of all cannot be said.
-    return sizes.size() == 1
-        ? new NeverCompleted(table, sizes.iterator().next(), job).lineage()
-        : Optional.empty();
+    // It may have begun with several numbers of ranks, and must have come to nothing with each.
+    Optional<Lineage> last = Optional.empty();
+    for (int ranks : sizes) {
+      Optional<Lineage> never = new NeverCompleted(table, ranks, job).lineage();
+      if (never.isEmpty()) {
+        return Optional.empty();
+      }
+      if (last.isEmpty() || never.get().runs().size() > last.get().runs().size()) {
+        last = never;
+      }
+    }
+    return last;
   }
 
   /** Of no life that was left behind: none of its versions is known. */

@@ -9,15 +9,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.cairn.TierKind;
+import org.cairn.comm.Reduction;
 import org.cairn.container.ContainerReader;
-import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.store.StoreLock;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
-import org.cairn.tier.Home;
 import org.cairn.tier.Stability;
+import org.cairn.tier.TierTypes;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
@@ -36,8 +36,7 @@ import org.slf4j.LoggerFactory;
 final class OldWorlds {
   private static final Logger LOG = LoggerFactory.getLogger(Job.class);
 
-  private final Home home;
-  private final Directories directories;
+  private final ThisRank me;
   private final Lineage lineage;
   private final Stability stability;
 
@@ -55,33 +54,75 @@ final class OldWorlds {
       Stability stability,
       List<Found> files,
       Map<TierKind, Integer> needed) {
-    this.home = me.home();
-    this.directories = me.place().directories();
+    this.me = me;
     this.lineage = lineage;
     this.stability = stability;
     this.files = files;
     this.needed = needed;
   }
 
-  /** Looks what there is, and lets it go as soon as it may. */
-  static void watch(ThisRank me, FragmentTable table, Lineage lineage, JobTiers tiers) {
+  /**
+   * Looks what there is, and lets it go as soon as it may; collective if there is anything.
+   *
+   * @param all whether all of it was restored: what was only read in part stays
+   */
+  static void watch(
+      ThisRank me, FragmentTable table, Lineage lineage, JobTiers tiers, boolean all) {
     Predicate<VersionId> world = lineage.world();
     Predicate<VersionId> old = version -> lineage.includes(version) && !world.test(version);
     Map<TierKind, Integer> needed = needed(table, old);
-    if (needed.isEmpty()) {
-      tiers.stability().listen(() -> {});
+    tiers.stability().listen(() -> {});
+    if (needed.isEmpty() || !all) {
       return;
     }
+    List<Found> mine = mine(me, table, old);
+    addDecided(me, mine, needed);
     Optional<String> lacking = lacking(needed, tiers, me);
     if (lacking.isPresent()) {
       warn(me, table, old, lacking.get());
-      tiers.stability().listen(() -> {});
       return;
     }
-    List<Found> mine =
-        table.foundBy(me.number()).stream().filter(one -> isOnly(one.fragment(), old)).toList();
     OldWorlds worlds = new OldWorlds(me, lineage, tiers.stability(), mine, needed);
     tiers.stability().listen(worlds::letGoIfPossible);
+  }
+
+  /** Files that this rank looks after, each once, though it may hold several fragments. */
+  private static List<Found> mine(ThisRank me, FragmentTable table, Predicate<VersionId> old) {
+    Map<String, Found> files = new TreeMap<>();
+    table.foundBy(me.number()).stream()
+        .filter(one -> isOnly(one.fragment(), old))
+        .forEach(
+            one ->
+                files.putIfAbsent(one.fragment().directory() + "/" + one.fragment().file(), one));
+    return List.copyOf(files.values());
+  }
+
+  /**
+   * Where it was decided to keep them, though this job may not see it: a shared directory that it
+   * was not told of; collective.
+   */
+  private static void addDecided(ThisRank me, List<Found> mine, Map<TierKind, Integer> needed) {
+    long bits = 0;
+    for (Found one : mine) {
+      try {
+        Store store = directory(me, one.fragment().directory());
+        try (ContainerReader reader = ContainerReader.open(store, one.fragment().file())) {
+          for (VersionInfo version : reader.versions()) {
+            bits |= version.tiers();
+          }
+        }
+      } catch (IOException e) {
+        LOG.debug("{} cannot be looked at", one.fragment().file(), e);
+      }
+    }
+    long all = me.comm().allReduce(bits, Reduction.BITWISE_OR);
+    TierTypes.kindsOf((int) all).forEach(kind -> needed.putIfAbsent(kind, 1));
+  }
+
+  private static Store directory(ThisRank me, String name) throws IOException {
+    return name.equals(FileNames.directory(me.number()))
+        ? me.store()
+        : me.place().directories().open(name);
   }
 
   private static boolean isOnly(Fragment fragment, Predicate<VersionId> old) {
@@ -132,6 +173,7 @@ final class OldWorlds {
               .map(Found::fragment)
               .filter(fragment -> isOnly(fragment, old))
               .map(fragment -> fragment.directory() + "/" + fragment.file())
+              .distinct()
               .sorted()
               .toList();
       LOG.warn(
@@ -151,18 +193,21 @@ final class OldWorlds {
       }
       gone = true;
     }
-    home.releaseOldWorlds();
+    me.home().releaseOldWorlds();
     files.forEach(this::delete);
   }
 
+  /** Tiers keep fewer versions than the containers do, and decide themselves when older ones go. */
   private boolean isReplaced() {
-    return needed.keySet().stream().allMatch(kind -> stability.count(kind) >= stability.retain());
+    return stability.countOfAll() >= stability.retain()
+        && needed.keySet().stream()
+            .allMatch(kind -> kind.equals(TierKind.LOCAL) || stability.count(kind) > 0);
   }
 
   private void delete(Found one) {
     String file = one.fragment().file();
     try {
-      Store store = directory(one.fragment().directory());
+      Store store = directory(me, one.fragment().directory());
       try (StoreLock _ = store.lock(FileNames.lockOf(file))) {
         if (mayGo(store, file)) {
           store.delete(file);
@@ -178,10 +223,6 @@ final class OldWorlds {
           file,
           e.toString());
     }
-  }
-
-  private Store directory(String name) throws IOException {
-    return name.equals(FileNames.directory(home.rank())) ? home.store() : directories.open(name);
   }
 
   /** Somebody may have written to it meanwhile, or wants something of it to be kept. */

@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import org.cairn.CorruptContainerException;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
+import org.cairn.comm.Reduction;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.redivision.Inventory;
@@ -34,18 +35,16 @@ final class OtherRanks {
   private final RestartRequest request;
   private final RestartTarget target;
 
-  /** Datasets that may hold a part of a version which then turned out to be damaged. */
-  private final Set<String> touched;
+  private final Traces traces;
 
   /**
    * One rank's part.
    *
    * @param roles who reads what
-   * @param touched datasets that were filled in vain before
+   * @param traces what was filled in vain before
    */
-  OtherRanks(
-      Site site, Roles roles, RestartRequest request, RestartTarget target, Set<String> touched) {
-    this.touched = touched;
+  OtherRanks(Site site, Roles roles, RestartRequest request, RestartTarget target, Traces traces) {
+    this.traces = traces;
     this.site = site;
     this.roles = roles;
     this.request = request;
@@ -77,31 +76,28 @@ final class OtherRanks {
     if (!open(states, mine)) {
       return Optional.empty();
     }
-    Redivision redivision = new Redivision(site.comm(), mine, this::readerOf, target.crew());
+    try (NearStates near = new NearStates(site, roles)) {
+      return restore(mine, new Redivision(site.comm(), mine, this::readerOf, near, target.crew()));
+    }
+  }
+
+  private Optional<RestartReport> restore(Map<Integer, VersionSource> mine, Redivision redivision)
+      throws IOException {
     Redividing attempt = plan(redivision);
-    // Who begins anew in the end must find its memory untouched.
-    if (request.otherwise() != RestartRequest.Otherwise.REFUSE && !verify(mine)) {
+    // Who begins anew in the end must find its memory untouched; and what has been filled would
+    // stay beside an older version that does not have it.
+    boolean doubtful =
+        request.otherwise() != RestartRequest.Otherwise.REFUSE
+            || !new Elders(site, roles).haveAll();
+    if (site.comm().allReduce(doubtful ? 1L : 0L, Reduction.MAX) != 0 && !verify(mine)) {
       return Optional.empty();
     }
-    refuseMixture(attempt);
+    traces.refuseMixture(site.comm(), roles.version(), attempt.filled());
+    traces.leave(attempt.filled());
     try (Redivision.Targets targets = targets(site, attempt)) {
       boolean good = fill(site, roles.version(), attempt, targets, this::bad);
       return good ? Optional.of(finish(attempt, targets)) : Optional.empty();
     }
-  }
-
-  /** What was filled in vain must be filled again, or it would stay beside another version. */
-  private void refuseMixture(Redividing attempt) throws IOException {
-    Set<String> left = new TreeSet<>(touched);
-    attempt.filled().forEach(left::remove);
-    touched.addAll(attempt.filled());
-    Agreement.reach(
-        site.comm(),
-        left.isEmpty()
-            ? null
-            : new IllegalStateException(
-                "a newer version turned out to be damaged when %s had a part of it, and version %s has none of that; start again and ask for version %s"
-                    .formatted(left, roles.version(), roles.version().exact())));
   }
 
   private void bad(RecoveryStep step, int member, String what) {
@@ -233,11 +229,7 @@ final class OtherRanks {
 
   /** Fills memory on all ranks; false if something is damaged on any; collective. */
   static boolean fill(
-      Site site,
-      VersionId version,
-      Redividing attempt,
-      Redivision.Targets targets,
-      Damages damages)
+      Site site, VersionId version, Redividing attempt, Redivision.Targets targets, Damages damages)
       throws IOException {
     RecoveryStep fill = new RecoveryStep(site, version);
     try {
@@ -264,13 +256,12 @@ final class OtherRanks {
     return targets;
   }
 
-  private RestartReport finish(Redividing attempt, Redivision.Targets targets)
-      throws IOException {
+  private RestartReport finish(Redividing attempt, Redivision.Targets targets) throws IOException {
     @Nullable RestartReport report = null;
     Throwable failure = null;
     try {
-      report = attempt.finish(
-              roles.version(), site.table().lives().takenAt(roles.version()), targets);
+      report =
+          attempt.finish(roles.version(), site.table().lives().takenAt(roles.version()), targets);
     } catch (RuntimeException | Error e) {
       failure = e;
     }

@@ -6,8 +6,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import org.cairn.CorruptContainerException;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
@@ -44,8 +42,7 @@ final class Recovery {
   private final Successor successor;
   private final boolean onlyReads;
 
-  /** Datasets that may hold a part of what another number of ranks saved, and is damaged. */
-  private final Set<String> touched = new TreeSet<>();
+  private final Traces traces = new Traces();
 
   /** The lineage that the run will have if it goes on with a version. */
   interface Successor {
@@ -150,7 +147,7 @@ final class Recovery {
       Optional<Went> went =
           asMany
               ? goOn(plan, lineage, states, request, target)
-              : new OtherRanks(site, roles, request, target, touched)
+              : new OtherRanks(site, roles, request, target, traces)
                   .restore(states)
                   .map(report -> new Went(Optional.empty(), report));
       Duration time = Duration.ofNanos(clock.nanos() - start);
@@ -181,7 +178,7 @@ final class Recovery {
     boolean kept = false;
     try {
       Optional<RestartReport> report =
-          new Restoring(site, plan.version(), source, lineage, request, target)
+          new Restoring(site, plan.version(), source, lineage, request, target, traces)
               .restore(own, opening);
       if (report.isEmpty()) {
         return Optional.empty();

@@ -158,9 +158,14 @@ final class Restart {
     boolean all = request.only().isEmpty();
     Optional<Start> start =
         restored.ofOtherRanks() && !onlyReads
-            ? Optional.of(beginning.world(table, restored.lineage()))
+            ? Optional.of(world(table, restored.lineage(), all))
             : restored.local().map(container -> Start.from(restored, container, table, all));
     return new Result(start, () -> restored.report().beside(others(table, restored.lineage())));
+  }
+
+  private Start world(FragmentTable table, Lineage lineage, boolean all) throws IOException {
+    Start start = beginning.world(table, lineage);
+    return all ? start : start.ofSome();
   }
 
   /** Other lives that were seen and are left alone, for people. */

@@ -3,6 +3,7 @@ package org.cairn.job;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,10 +37,13 @@ final class Restoring {
   private final RestartRequest request;
   private final RestartTarget target;
 
+  private final Traces traces;
+
   /**
    * One rank's part.
    *
    * @param source where its state came from; what is found damaged is done without
+   * @param traces what was filled in vain before, by another number of ranks
    */
   Restoring(
       Site site,
@@ -47,7 +51,9 @@ final class Restoring {
       Source source,
       Lineage lineage,
       RestartRequest request,
-      RestartTarget target) {
+      RestartTarget target,
+      Traces traces) {
+    this.traces = traces;
     this.site = site;
     this.version = version;
     this.source = source;
@@ -76,7 +82,11 @@ final class Restoring {
     if (looked.isEmpty()) {
       return Optional.empty();
     }
-    return fill(looked.get(), together(looked.get()));
+    Optional<Redividing> divided = together(looked.get());
+    Set<String> filled = new HashSet<>(looked.get().attempt.filled());
+    divided.ifPresent(all -> filled.addAll(all.filled()));
+    traces.refuseMixture(site.comm(), version, filled);
+    return fill(looked.get(), divided);
   }
 
   /**
@@ -90,7 +100,11 @@ final class Restoring {
     }
     Redivision redivision =
         new Redivision(
-            site.comm(), Map.of(site.rank(), looked.state), member -> member, target.crew());
+            site.comm(),
+            Map.of(site.rank(), looked.state),
+            member -> member,
+            Redivision.Opener.NONE,
+            target.crew());
     Redividing attempt = target.redividing(redivision, looked.attempt, request);
     attempt.claimed(OtherRanks.union(site, attempt.claims()));
     OtherRanks.planned(site, attempt, attempt.inventory());

@@ -13,6 +13,7 @@ import org.cairn.version.VersionId;
  * @param table what was known when that was chosen
  * @param stable the versions that all ranks have, oldest first
  * @param mends whether what turned out to be missing is made good in the tiers at once
+ * @param all whether all that was saved was restored, and not only some datasets
  * @param takingBack what is done if the run does not begin
  */
 record Start(
@@ -21,6 +22,7 @@ record Start(
     FragmentTable table,
     List<VersionId> stable,
     boolean mends,
+    boolean all,
     TakingBack takingBack) {
   /** What is done if the run does not begin; collective. */
   @FunctionalInterface
@@ -36,12 +38,18 @@ record Start(
   /** A run that has nothing to restore. */
   static Start fromNothing(
       LocalContainer container, Lineage lineage, FragmentTable table, TakingBack takingBack) {
-    return new Start(container, lineage, table, List.of(), false, takingBack);
+    return new Start(container, lineage, table, List.of(), false, true, takingBack);
   }
 
   /** A run that goes on with what was restored. */
   static Start from(
       Recovery.Restored restored, LocalContainer container, FragmentTable table, boolean mends) {
-    return new Start(container, restored.lineage(), table, restored.stable(), mends, reason -> {});
+    return new Start(
+        container, restored.lineage(), table, restored.stable(), mends, mends, reason -> {});
+  }
+
+  /** The same if only some datasets were restored. */
+  Start ofSome() {
+    return new Start(container, lineage, table, stable, mends, false, takingBack);
   }
 }

@@ -3,12 +3,15 @@ package org.cairn.redivision;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.cairn.Changes;
 import org.cairn.ElementType;
 import org.cairn.comm.Communicator;
@@ -27,7 +30,7 @@ import org.cairn.version.VersionSource;
  * that does: what is wanted is told only to who has it.
  */
 public final class Inventory {
-  private final List<Item> items;
+  private final Changes changes;
   private final Map<Key, List<Item>> byKey = new LinkedHashMap<>();
 
   /** What belongs together: parts of an array, items of a bag that one dataset has, copies. */
@@ -48,7 +51,7 @@ public final class Inventory {
   }
 
   private Inventory(List<Item> items, Changes changes) {
-    this.items = items;
+    this.changes = changes;
     for (Item item : items) {
       byKey.computeIfAbsent(key(item, changes), _ -> new ArrayList<>()).add(item);
     }
@@ -115,11 +118,6 @@ public final class Inventory {
     }
   }
 
-  /** All datasets of all members, in the order of members. */
-  public List<Item> items() {
-    return items;
-  }
-
   /** The parts of an array, by its name now. */
   List<Item> partsOf(String array) {
     return of(Division.Parts.class, array);
@@ -152,10 +150,35 @@ public final class Inventory {
         .findFirst();
   }
 
-  /** The names now of what there is: of arrays, and of datasets that are no parts of any. */
-  public Map<String, Division> names() {
-    Map<String, Division> names = new TreeMap<>();
-    byKey.forEach((key, all) -> names.putIfAbsent(key.name, all.getFirst().division));
-    return names;
+  /**
+   * What members had together, or each alone, by kind and name: a dataset and an array may have the
+   * same name.
+   *
+   * @param name now
+   * @param datasets what it was saved as, by the names now
+   */
+  public record Saved(String name, Division division, Set<String> datasets) {
+    /** Tells it from others, whatever they are called. */
+    public String key() {
+      return Inventory.key(division, name);
+    }
+  }
+
+  /** What tells things of one name apart. */
+  public static String key(Division division, String name) {
+    return division.getClass().getSimpleName() + " " + name;
+  }
+
+  /** All there is, by name. */
+  public List<Saved> saved() {
+    List<Saved> all = new ArrayList<>();
+    byKey.forEach(
+        (key, found) -> {
+          Set<String> datasets = new TreeSet<>();
+          found.forEach(item -> datasets.add(changes.nameNow(item.dataset)));
+          all.add(new Saved(key.name, found.getFirst().division, datasets));
+        });
+    all.sort(Comparator.comparing(Saved::name).thenComparing(Saved::key));
+    return all;
   }
 }

@@ -34,9 +34,13 @@ import org.cairn.work.Workers;
  * before any memory is touched; {@link #fill} brings it; {@link #finish} gives it to the program.
  */
 public final class Redivision {
+  /** Less than this is asked for: to open a file takes as long. */
+  private static final long WORTH_OPENING = 1 << 20;
+
   private final Communicator comm;
   private final Map<Integer, VersionSource> members;
   private final IntUnaryOperator readers;
+  private final Opener opener;
   private final Workers crew;
   private final List<Wish> wishes = new ArrayList<>();
   private final List<String> absent = new ArrayList<>();
@@ -55,17 +59,30 @@ public final class Redivision {
    *
    * @param members what it reads
    * @param readers who reads a member; the same on all processes
+   * @param opener what this process can read beside
    * @param crew who reads and verifies
    */
   public Redivision(
       Communicator comm,
       Map<Integer, VersionSource> members,
       IntUnaryOperator readers,
+      Opener opener,
       Workers crew) {
     this.comm = comm;
-    this.members = members;
+    this.members = new TreeMap<>(members);
+    this.opener = opener;
     this.readers = readers;
     this.crew = crew;
+  }
+
+  /** Opens states that others read for this process, where it sees them as well. */
+  @FunctionalInterface
+  public interface Opener {
+    /** Sees nothing. */
+    Opener NONE = _ -> Optional.empty();
+
+    /** What a member saved; empty if it cannot be read from here. */
+    Optional<VersionSource> open(int member);
   }
 
   /** What there is; collective. */
@@ -164,9 +181,9 @@ public final class Redivision {
    * @param bags of which any process asks for others than its share
    */
   public void requireAllItems(Inventory saved, Set<String> bags) throws IOException {
-    for (Map.Entry<String, Division> dataset : saved.names().entrySet()) {
-      if (dataset.getValue() instanceof Division.Bag bag && bags.contains(bag.bag())) {
-        String name = dataset.getKey();
+    for (Inventory.Saved dataset : saved.saved()) {
+      if (dataset.division() instanceof Division.Bag bag && bags.contains(bag.bag())) {
+        String name = dataset.name();
         long all =
             saved.itemsOf(name).stream().mapToLong(item -> item.elements() / bag.width()).sum();
         long got = comm.allReduce(counts.getOrDefault(name, 0L), Reduction.SUM);
@@ -238,7 +255,8 @@ public final class Redivision {
     }
     if (saved.named(dataset.name()).isPresent()) {
       throw new IllegalArgumentException(
-          "dataset \"%s\" is of one rank alone".formatted(dataset.name()));
+          "dataset \"%s\" is of one rank alone, and another number of ranks saved it; say what it is with part, bag or everywhere, or read it with RestartRequest.otherwise"
+              .formatted(dataset.name()));
     }
     absent.add(dataset.name());
   }
@@ -312,6 +330,18 @@ public final class Redivision {
         .forEach(one -> damage.accept(one.member(), one.what()));
   }
 
+  /** Where much is wanted of a member that can be read from here, nobody has to send it. */
+  private void openNear(List<Order> wanted) {
+    Map<Integer, Long> bytes = new TreeMap<>();
+    wanted.forEach(order -> bytes.merge(order.member(), order.bytes(), Long::sum));
+    bytes.forEach(
+        (member, sum) -> {
+          if (sum >= WORTH_OPENING && !members.containsKey(member)) {
+            opener.open(member).ifPresent(source -> members.put(member, source));
+          }
+        });
+  }
+
   /** Tells those who read what is wanted of them; what they want of this process. */
   private List<Delivery.Asked> exchange(List<Order> wanted, Set<Integer> awaited)
       throws IOException {
@@ -319,9 +349,11 @@ public final class Redivision {
     for (int i = 0; i < comm.size(); i++) {
       letters.add(RecordWriter.onHeap());
     }
+    openNear(wanted);
     for (int number = 0; number < wanted.size(); number++) {
       Order order = wanted.get(number);
-      int reader = readers.applyAsInt(order.member());
+      int reader =
+          members.containsKey(order.member()) ? comm.rank() : readers.applyAsInt(order.member());
       RecordWriter out = letters.get(reader);
       out.putInt(number).putInt(order.member()).putText(order.dataset());
       order.runs().writeSource(out);

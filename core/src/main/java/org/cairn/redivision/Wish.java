@@ -77,7 +77,15 @@ record Wish(Dataset dataset, DatasetSpec offered, List<Order> orders, List<Fill>
       start += part.localElements();
     }
     List<Long> shape = now.parts().size() == 1 ? whole.localShape() : List.of(now.localElements());
-    return new Wish(dataset, offered(dataset, shape), orders, fill);
+    List<Long> arranged = dataset.arrangementOf(shape);
+    if (DatasetSpec.elements(arranged) != now.localElements()) {
+      throw mismatch(
+          dataset,
+          some,
+          "it has %d elements in memory, and %s has %d, ghosts included"
+              .formatted(DatasetSpec.elements(arranged), now, now.localElements()));
+    }
+    return new Wish(dataset, offered(dataset, arranged), orders, fill);
   }
 
   private static void addBox(
@@ -113,7 +121,7 @@ record Wish(Dataset dataset, DatasetSpec offered, List<Order> orders, List<Fill>
     }
     if (value.isEmpty()) {
       throw new IllegalStateException(
-          "dataset \"%s\": %d of the %d elements of %s were saved by nobody"
+          "dataset \"%s\": %d of the %d elements of %s were saved by nobody; say what they are with Part.holes(value)"
               .formatted(
                   dataset.name(), box.region().elements() - found, box.region().elements(), part));
     }
@@ -158,11 +166,7 @@ record Wish(Dataset dataset, DatasetSpec offered, List<Order> orders, List<Fill>
 
   /** Items of a bag: stretches of the sequence that those of all members make. */
   static Wish ofItems(
-      Dataset dataset,
-      int width,
-      List<Inventory.Item> saved,
-      List<Stretch> stretches,
-      int number) {
+      Dataset dataset, int width, List<Inventory.Item> saved, List<Stretch> stretches, int number) {
     List<Order> orders = new ArrayList<>();
     long filled = 0;
     for (Stretch stretch : stretches) {
@@ -184,8 +188,10 @@ record Wish(Dataset dataset, DatasetSpec offered, List<Order> orders, List<Fill>
       }
       filled += stretch.length();
     }
-    boolean rows = saved.getFirst().shape().size() == 2 && saved.getFirst().shape().get(1) == width;
-    List<Long> shape = rows ? List.of(filled, (long) width) : List.of(filled * width);
+    List<Long> flat = List.of(filled * width);
+    List<Long> shape =
+        dataset.arrangementOf(dataset.isRows() ? List.of(filled, (long) width) : flat);
+    requireRoom(dataset, filled * width, shape);
     return new Wish(dataset, offered(dataset, shape), orders, List.of());
   }
 
@@ -217,6 +223,16 @@ record Wish(Dataset dataset, DatasetSpec offered, List<Order> orders, List<Fill>
                     Runs.straight(elements, 0, 0),
                     number));
     return new Wish(dataset, offered(dataset, saved.shape()), orders, List.of());
+  }
+
+  private static void requireRoom(Dataset dataset, long elements, List<Long> shape) {
+    if (DatasetSpec.elements(shape) != elements) {
+      throw new DatasetMismatchException(
+          dataset.name(),
+          "%d elements for this rank".formatted(elements),
+          dataset.toString(),
+          "protect it with an allocator, since its size depends on the number of ranks");
+    }
   }
 
   private static DatasetSpec offered(Dataset dataset, List<Long> shape) {

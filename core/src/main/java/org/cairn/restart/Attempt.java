@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -69,6 +71,11 @@ public final class Attempt {
         .toList();
   }
 
+  /** The names of what is filled with what this rank saved. */
+  public List<String> filled() {
+    return direct().stream().map(match -> match.dataset().name()).toList();
+  }
+
   /** Whether this rank needs others to fill its datasets, or others may need what it has. */
   public boolean needsOthers() {
     return !divided().isEmpty() || ignored().stream().anyMatch(this::isPart);
@@ -101,16 +108,22 @@ public final class Attempt {
    */
   public boolean changesMoreThan(Set<String> other) {
     Set<String> names = other.stream().map(request.changes()::nameNow).collect(Collectors.toSet());
-    return !wanted.stream().allMatch(match -> names.contains(match.dataset().name()));
+    return !wanted.stream().allMatch(match -> names.contains(match.dataset().name()))
+        || !divided().stream().allMatch(dataset -> names.contains(dataset.name()));
   }
 
   /**
-   * Verifies all blocks without changing any memory.
+   * Verifies all blocks without changing any memory, also of parts that others may want.
    *
    * @return what is damaged, if anything is
    */
   public Optional<String> verify() throws IOException {
-    return firstOf(target.verify(source, wanted));
+    Set<DatasetEntry> all = Collections.newSetFromMap(new IdentityHashMap<>());
+    wanted.forEach(match -> all.add(match.entry()));
+    source.datasets().stream()
+        .filter(entry -> entry.spec().division() instanceof Division.Parts)
+        .forEach(all::add);
+    return firstOf(target.verify(source, all));
   }
 
   /**

@@ -7,10 +7,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -38,6 +36,9 @@ public final class Redividing {
   private final RestartRequest request;
   private Set<String> claimed = Set.of();
 
+  /** What was saved, is not wanted now, and nothing protects. */
+  private List<String> ignored = List.of();
+
   Redividing(
       Redivision redivision,
       RestartTarget target,
@@ -54,35 +55,39 @@ public final class Redividing {
     return redivision.inventory(request.changes());
   }
 
-  /** The names of what this process has a use for, arrays by their own. */
+  /** What this process has a use for, by kind and name. */
   public Set<String> claims() {
-    Set<String> names = new TreeSet<>();
+    Set<String> claims = new TreeSet<>();
     for (Dataset dataset : target.datasets().values()) {
-      names.add(
-          dataset.division() instanceof Division.Parts parts ? parts.array() : dataset.name());
+      Division division = dataset.division();
+      claims.add(
+          Inventory.key(
+              division, division instanceof Division.Parts parts ? parts.array() : dataset.name()));
     }
-    return names;
+    return claims;
   }
 
   /**
    * Refuses to go on without something that was saved, on another number of ranks; the same on all.
    *
-   * @param claimed what any process has a use for
+   * @param anybody what any process has a use for
    * @throws CheckpointUnavailableException naming what nothing protects, and what was one rank's
    *     alone
    */
-  public void requireAll(Inventory saved, Set<String> claimed, int before, int now) {
+  public void requireAll(Inventory saved, Set<String> anybody, int before, int now) {
+    List<Inventory.Saved> left =
+        saved.saved().stream().filter(one -> !isDropped(one) && !isFetched(one)).toList();
+    List<String> alone =
+        left.stream().filter(one -> one.division().isAlone()).map(Inventory.Saved::name).toList();
+    List<String> nobodys =
+        left.stream()
+            .filter(one -> !one.division().isAlone() && !anybody.contains(one.key()))
+            .map(Inventory.Saved::name)
+            .toList();
     if (!request.only().isEmpty()) {
+      ignored = left.stream().filter(one -> !isProtected(one)).map(Inventory.Saved::name).toList();
       return;
     }
-    Map<String, Division> left = new TreeMap<>(saved.names());
-    left.keySet().removeAll(request.dropping());
-    left.keySet().removeAll(request.regrouping().fetched().keySet());
-    List<String> alone =
-        left.entrySet().stream()
-            .filter(one -> one.getValue().isAlone())
-            .map(Map.Entry::getKey)
-            .toList();
     if (!alone.isEmpty()) {
       throw refusal(
           ("%d ranks saved what %d are to go on with, and nothing says how to divide %s, which was each"
@@ -90,13 +95,25 @@ public final class Redividing {
                   + " everywhere, read it with RestartRequest.otherwise, or give it up with dropping(names)")
               .formatted(before, now, named(alone), before));
     }
-    left.keySet().removeAll(claimed);
-    if (!left.isEmpty()) {
+    if (!nobodys.isEmpty()) {
       throw refusal(
           ("nothing protects %s, which %d ranks saved, and %d go on without it; protect() it before"
                   + " restart(), or give it up with RestartRequest.dropping(names)")
-              .formatted(named(List.copyOf(left.keySet())), before, now));
+              .formatted(named(nobodys), before, now));
     }
+  }
+
+  private boolean isDropped(Inventory.Saved one) {
+    return request.dropping().contains(one.name())
+        || request.dropping().containsAll(one.datasets());
+  }
+
+  private boolean isFetched(Inventory.Saved one) {
+    return one.division().isAlone() && request.regrouping().fetched().containsKey(one.name());
+  }
+
+  private boolean isProtected(Inventory.Saved one) {
+    return claims().contains(one.key());
   }
 
   private static CheckpointUnavailableException refusal(String why) {
@@ -176,7 +193,7 @@ public final class Redividing {
         .filter(
             name ->
                 !(saved.apply(name) instanceof Division.Parts parts
-                    && claimed.contains(changes().nameNow(parts.array()))))
+                    && claimed.contains(Inventory.key(parts, changes().nameNow(parts.array())))))
         .toList();
   }
 
@@ -206,7 +223,7 @@ public final class Redividing {
         filled(),
         List.copyOf(changed),
         List.copyOf(absent),
-        List.of(),
+        ignored,
         List.of(),
         redivision.bytes(),
         Duration.ZERO,

@@ -3,6 +3,7 @@ package org.cairn.restart;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -112,11 +113,7 @@ public final class RestartTarget {
 
   /** Verifies all that a member of a version saved, without changing any memory. */
   public Optional<String> verify(VersionSource source) throws IOException {
-    List<VersionSource.Range> all =
-        source.datasets().stream().map(VersionSource.Range::all).toList();
-    return source.scan(all, crew, VersionSource.Sink.NOTHING, done -> {}).stream()
-        .findFirst()
-        .map(VersionSource.Damage::what);
+    return verify(source, source.datasets()).stream().findFirst().map(VersionSource.Damage::what);
   }
 
   /** The datasets by name. */
@@ -133,8 +130,13 @@ public final class RestartTarget {
   }
 
   /** Verifies all blocks of datasets without changing any memory. */
-  List<VersionSource.Damage> verify(VersionSource source, List<Match> wanted) throws IOException {
-    return scan(source, wanted, VersionSource.Sink.NOTHING);
+  List<VersionSource.Damage> verify(VersionSource source, Collection<DatasetEntry> wanted)
+      throws IOException {
+    return source.scan(
+        wanted.stream().map(VersionSource.Range::all).toList(),
+        crew,
+        VersionSource.Sink.NOTHING,
+        done -> {});
   }
 
   /** Fills datasets; those that are converted only if nothing is damaged. */

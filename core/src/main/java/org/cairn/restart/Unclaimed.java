@@ -36,6 +36,9 @@ public final class Unclaimed {
 
   private final Changes changes;
 
+  /** Whether another number of ranks saved it: then one rank alone cannot restore any of it. */
+  private boolean ofOtherRanks;
+
   /** Defaults of what the version lacks and nothing has protected yet; each is given once. */
   private final Map<String, Default> defaults = new TreeMap<>();
 
@@ -56,10 +59,13 @@ public final class Unclaimed {
    * What a restart has left.
    *
    * @param known the datasets that were protected before it
+   * @param ranks how many there are now
    */
-  public static Unclaimed after(RestartReport report, RestartRequest request, Set<String> known) {
+  public static Unclaimed after(
+      RestartReport report, RestartRequest request, Set<String> known, int ranks) {
     boolean all = request.only().isEmpty();
     Unclaimed left = new Unclaimed(report.version(), report.ignored(), all, request.changes());
+    left.ofOtherRanks = report.version().filter(version -> version.ranks() != ranks).isPresent();
     if (all && report.isRestored()) {
       left.defaults.putAll(request.changes().defaults());
       left.defaults.keySet().removeAll(known);
@@ -79,6 +85,11 @@ public final class Unclaimed {
     List<Dataset> found = new ArrayList<>();
     if (!names.isEmpty()) {
       datasets.stream().filter(dataset -> names.contains(dataset.name())).forEach(found::add);
+    }
+    if (ofOtherRanks && !found.isEmpty()) {
+      throw new IllegalStateException(
+          "dataset \"%s\" was saved by another number of ranks, and can only be restored by all together; protect it before restart()"
+              .formatted(found.getFirst().name()));
     }
     return found;
   }

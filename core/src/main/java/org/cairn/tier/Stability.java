@@ -68,6 +68,11 @@ public final class Stability implements Retention {
     listener = told;
   }
 
+  /** How many versions all ranks have in their containers, those that a run began with too. */
+  public synchronized int countOfAll() {
+    return local.size();
+  }
+
   /** How many versions became stable at a tier since the run began. */
   public synchronized int count(TierKind tier) {
     return counts.getOrDefault(tier, 0);

@@ -6,7 +6,6 @@ import java.util.List;
 import org.cairn.Codec;
 import org.cairn.ElementType;
 import org.cairn.HashAlgorithm;
-import org.cairn.division.Description;
 import org.cairn.division.Division;
 
 /**
@@ -94,13 +93,5 @@ public record DatasetSpec(
   /** How many blocks the bytes are cut into. */
   public long blocks() {
     return Math.ceilDiv(byteLength, blockSize);
-  }
-
-  /** Adds what ranks have to know of each other's. */
-  public void describe(Description.Builder said) {
-    String form =
-        "%s elements of type %s in blocks of %d bytes, hashed by %s"
-            .formatted(shape, type.label(), blockSize, algorithm.label());
-    said.add(name, type, elements(shape), form, division);
   }
 }

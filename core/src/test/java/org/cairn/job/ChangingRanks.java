@@ -44,8 +44,8 @@ import org.cairn.tier.FileNames;
 
 /**
  * A job that lives several times, each time with another number of ranks and other settings, where
- * everything goes wrong; and a model of what must be left: after each restart the state of one step,
- * the same on all ranks, at least as new as one that is known to have survived.
+ * everything goes wrong; and a model of what must be left: after each restart the state of one
+ * step, the same on all ranks, at least as new as one that is known to have survived.
  *
  * <p>Hosts are either one place that all ranks see, where directories of ranks are lost one by one,
  * or three machines with disks of their own, which are lost with all on them.
@@ -93,7 +93,8 @@ final class ChangingRanks {
             ? Optional.of(new SharedDisk(random.nextLong(1 << 30), Duration.ofMillis(20)))
             : Optional.empty();
     note(
-        "%s, shared directory %s".formatted(onePlace ? "one place" : "machines", shared.isPresent()));
+        "%s, shared directory %s"
+            .formatted(onePlace ? "one place" : "machines", shared.isPresent()));
   }
 
   private void note(String what) {
@@ -139,7 +140,8 @@ final class ChangingRanks {
   private void live(Doom doom) throws IOException {
     int ranks = onePlace ? 1 + random.nextInt(5) : MACHINES + random.nextInt(3);
     Life now = new Life(doom, ranks);
-    note("life %d: %d ranks, %s of rank %d, %s".formatted(life, ranks, doom, now.victim, now.tiers));
+    note(
+        "life %d: %d ranks, %s of rank %d, %s".formatted(life, ranks, doom, now.victim, now.tiers));
     now.run();
     note("  restored %s, told %s, failed %s".formatted(now.restored(), now.told, now.failures));
     now.judge();
@@ -181,9 +183,7 @@ final class ChangingRanks {
       this.left = new AtomicInteger(ranks);
       boolean copies = random.nextInt(4) > 0;
       Tiers local =
-          Tiers.none()
-              .partner(copies ? 1 : 0)
-              .erasure(!copies || random.nextInt(3) == 0 ? 1 : 0);
+          Tiers.none().partner(copies ? 1 : 0).erasure(!copies || random.nextInt(3) == 0 ? 1 : 0);
       this.tiers =
           shared.isEmpty()
               ? local
@@ -387,7 +387,8 @@ final class ChangingRanks {
       boolean bears =
           ranks > 1
               && secured
-              && (tiers.every(TierKind.PARTNER) > 0 || onePlace && tiers.every(TierKind.ERASURE) > 0);
+              && (tiers.every(TierKind.PARTNER) > 0
+                  || onePlace && tiers.every(TierKind.ERASURE) > 0);
       safe = Math.max(step, told.getOrDefault(TierKind.LOCAL, NONE));
       long elsewhere = told.getOrDefault(TierKind.PARTNER, NONE);
       elsewhere = Math.max(elsewhere, told.getOrDefault(TierKind.SHARED, NONE));

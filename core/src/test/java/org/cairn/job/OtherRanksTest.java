@@ -4,6 +4,8 @@ package org.cairn.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
 import org.cairn.LongCell;
@@ -148,8 +151,7 @@ class OtherRanksTest {
     saveBagAnew();
     assertThatThrownBy(() -> restoreBag(2, rank -> newest.items("id", 0, 2 + rank)))
         .hasStackTraceContaining("ranks ask for 5 of the 6 items of \"id\"");
-    assertThatThrownBy(
-            () -> restoreBag(2, rank -> rank == 0 ? newest.items("id", 0, 2) : newest))
+    assertThatThrownBy(() -> restoreBag(2, rank -> rank == 0 ? newest.items("id", 0, 2) : newest))
         .hasStackTraceContaining("ranks ask for 5 of the 6 items");
     assertThatThrownBy(() -> restoreBag(2, _ -> newest.items("id", 0, 7)))
         .hasStackTraceContaining("has 6");
@@ -276,6 +278,239 @@ class OtherRanksTest {
           LongCell step = cairn.protectEverywhere("step", 0L);
           assertThat(cairn.peek(RestartRequest.newest(), "step")).isTrue();
           assertThat(step.get()).isEqualTo(6);
+        });
+  }
+
+  // ---------------------------------------------------------------- what was found by attacks
+
+  private static Part rows(long all, int rank, int ranks, long columns) {
+    long from = all * rank / ranks;
+    long to = all * (rank + 1) / ranks;
+    return Part.of(
+        new long[] {all, columns}, new long[] {from, 0}, new long[] {to - from, columns});
+  }
+
+  /** The newer version has an array more; damage in it must not leave a part of that behind. */
+  @Test
+  void damageLeavesNoMixtureWithAVersionOfTheFirstNumber() throws IOException {
+    run(
+        3,
+        (cairn, comm) -> {
+          cairn
+              .protect("u", filled(rows(30, comm.rank(), 3, 50), 1))
+              .part(rows(30, comm.rank(), 3, 50));
+          cairn.checkpoint();
+        });
+    run(
+        4,
+        (cairn, comm) -> {
+          Part part = rows(30, comm.rank(), 4, 50);
+          cairn.protect("u", filled(part, 0)).part(part);
+          cairn.protect("extra", filled(part, 7)).part(part);
+          cairn.restart();
+        });
+    damage(directory.resolve("rank3"));
+    run(
+        3,
+        (cairn, comm) -> {
+          Part part = rows(30, comm.rank(), 3, 50);
+          double[] u = filled(part, 0);
+          double[] extra = filled(part, -1);
+          cairn.protect("u", u).part(part);
+          cairn.protect("extra", extra).part(part);
+          RestartReport report = cairn.restart();
+          assertThat(report.version().orElseThrow().ranks()).isEqualTo(3);
+          assertThat(u).containsOnly(1);
+          assertThat(extra).containsOnly(-1);
+        });
+  }
+
+  private static double[] filled(Part part, double value) {
+    double[] array = new double[(int) part.localElements()];
+    Arrays.fill(array, value);
+    return array;
+  }
+
+  /** Flips a bit in the middle of the newest container there. */
+  private static void damage(Path place) throws IOException {
+    try (Stream<Path> files = Files.list(place)) {
+      for (Path file : files.filter(path -> path.toString().endsWith(".cairn")).toList()) {
+        byte[] bytes = Files.readAllBytes(file);
+        for (int at = 8192; at < bytes.length; at += 512) {
+          bytes[at] ^= 4;
+        }
+        Files.write(file, bytes);
+      }
+    }
+  }
+
+  @Test
+  void aDatasetOfTheNameOfAnArrayIsNotLostBehindIt() {
+    run(
+        2,
+        (cairn, comm) -> {
+          cairn.protect("b", new double[10]).partOf("grid", rows(4, comm.rank(), 2, 5));
+          cairn.protect("grid", new long[] {comm.rank()});
+          cairn.checkpoint();
+        });
+    assertThatThrownBy(
+            () ->
+                run(
+                    3,
+                    (cairn, comm) -> {
+                      Part part = rows(4, comm.rank(), 3, 5);
+                      cairn.protect("b", filled(part, 0)).partOf("grid", part);
+                      cairn.restart();
+                    }))
+        .hasStackTraceContaining("nothing says how to divide \"grid\"");
+  }
+
+  @Test
+  void onlySomeOfItKeepsTheRestFromBeingDropped() {
+    run(
+        2,
+        (cairn, comm) -> {
+          cairn
+              .protect("u", filled(rows(6, comm.rank(), 2, 5), 3))
+              .part(rows(6, comm.rank(), 2, 5));
+          cairn.protectEverywhere("t", 4L);
+          cairn.protectEverywhere("step", 1L);
+          cairn.checkpoint();
+        });
+    run(
+        3,
+        (cairn, comm) -> {
+          LongCell step = cairn.protectEverywhere("step", 0L);
+          RestartReport report = cairn.restart(RestartRequest.newest().only("step"));
+          assertThat(report.ignored()).containsExactly("t", "u");
+          assertThat(step.get()).isEqualTo(1);
+          assertThatThrownBy(() -> cairn.protect("u", new double[10]))
+              .hasMessageContaining("protect it before restart()");
+          assertThatThrownBy(cairn::checkpoint).hasMessageContaining("[t, u]");
+        });
+    run(
+        3,
+        (cairn, comm) -> {
+          Part part = rows(6, comm.rank(), 3, 5);
+          double[] u = filled(part, 0);
+          cairn.protect("u", u).part(part);
+          LongCell t = cairn.protectEverywhere("t", 0L);
+          cairn.protectEverywhere("step", 0L);
+          cairn.restart();
+          assertThat(u).containsOnly(3);
+          assertThat(t.get()).isEqualTo(4);
+        });
+  }
+
+  @Test
+  void aLoneProgramAndManyRanksDoNotRunBesideEachOther() {
+    run(
+        1,
+        (cairn, _) -> {
+          cairn.protectEverywhere("step", 1L);
+          cairn.checkpoint();
+          assertThatThrownBy(() -> run(2, (_, _) -> {})).hasStackTraceContaining("rank0.lock");
+        });
+    run(
+        2,
+        (cairn, comm) -> {
+          cairn.protectEverywhere("step", 1L);
+          cairn.restart();
+          if (comm.rank() == 0) {
+            assertThatThrownBy(() -> run(1, (_, _) -> {})).hasStackTraceContaining("rank0.lock");
+          }
+          comm.barrier();
+        });
+  }
+
+  @Test
+  void anyShapeThatACheckpointTakesComesBack() {
+    for (int ranks : new int[] {2, 2, 3}) {
+      run(
+          ranks,
+          (cairn, comm) -> {
+            Part part = rows(6, comm.rank(), ranks, 4).halo(1, 0);
+            double[] flat = filled(part, 0);
+            double[][] rows = new double[(int) (long) part.localShape().getFirst()][4];
+            cairn.protect("flat", flat).shape(flat.length).part(part);
+            cairn.protect("rows", rows).part(part);
+            boolean first = !cairn.restart().isRestored();
+            for (int i = 4; i < flat.length - 4; i++) {
+              if (first) {
+                flat[i] = 5;
+                rows[i / 4][i % 4] = 6;
+              }
+              assertThat(flat[i]).isEqualTo(5);
+              assertThat(rows[i / 4][i % 4]).isEqualTo(6);
+            }
+            cairn.checkpoint();
+          });
+    }
+  }
+
+  @Test
+  void aBagOfRowsComesBackWhoeverHadNone() {
+    run(
+        3,
+        (cairn, comm) -> {
+          double[][] p = new double[comm.rank() == 0 ? 0 : comm.rank() + 1][3];
+          Arrays.stream(p).forEach(row -> Arrays.fill(row, comm.rank()));
+          cairn.protect("p", double[][].class, () -> p, (rows, columns) -> p).bag(3);
+          cairn.checkpoint();
+        });
+    double[][][] found = new double[2][][];
+    run(
+        2,
+        (cairn, comm) -> {
+          cairn
+              .protect(
+                  "p",
+                  double[][].class,
+                  () -> found[comm.rank()],
+                  (rows, columns) -> found[comm.rank()] = new double[rows][columns])
+              .bag(3);
+          cairn.restart();
+        });
+    assertThat(found[0]).hasDimensions(2, 3);
+    assertThat(found[1]).hasDimensions(3, 3);
+    assertThat(found[1][0]).containsOnly(2);
+  }
+
+  @Test
+  void aJobThatNeverSavedAnythingBeginsAgainOnAnyNumber() {
+    for (int ranks : new int[] {4, 3, 5, 4}) {
+      run(
+          ranks,
+          (cairn, _) -> {
+            LongCell step = cairn.protectEverywhere("step", 0L);
+            assertThat(cairn.restart().isRestored()).isFalse();
+            step.set(1); // killed before it is saved
+          });
+    }
+  }
+
+  @Test
+  void whatIsReadFromNearbyIsTheSame() {
+    int columns = 1024; // more than a mebibyte of each
+    run(
+        2,
+        (cairn, comm) -> {
+          Part part = rows(600, comm.rank(), 2, columns);
+          double[] u = filled(part, 0);
+          Arrays.setAll(u, i -> part.offset().getFirst() * columns + i);
+          cairn.protect("u", u).part(part);
+          cairn.checkpoint();
+        });
+    run(
+        5,
+        (cairn, comm) -> {
+          Part part = rows(600, comm.rank(), 5, columns);
+          double[] u = filled(part, -1);
+          cairn.protect("u", u).part(part);
+          cairn.restart();
+          for (int i = 0; i < u.length; i++) {
+            assertThat(u[i] == part.offset().getFirst() * columns + i).isTrue();
+          }
         });
   }
 }

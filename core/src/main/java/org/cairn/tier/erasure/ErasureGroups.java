@@ -19,8 +19,8 @@ import java.util.stream.Stream;
  */
 public record ErasureGroups(List<List<Integer>> groups, int parity, List<String> warnings) {
   /**
-   * Groups of at most {@code size} ranks, all of nearly the same size, in which the ranks of a
-   * domain are as few as they can be.
+   * Groups of at most {@code size} ranks, or of three where two are too few for an odd number of
+   * ranks, all of nearly the same size, in which the ranks of a domain are as few as they can be.
    *
    * @param domains of each rank
    * @param parity how many ranks of a group may be lost
@@ -47,8 +47,10 @@ public record ErasureGroups(List<List<Integer>> groups, int parity, List<String>
     return ranks / groupCount(ranks, size);
   }
 
+  /** A rank alone in its group could lose nothing: then there are fewer groups, and larger ones. */
   private static int groupCount(int ranks, int size) {
-    return Math.max(1, Math.ceilDiv(ranks, size));
+    int count = Math.max(1, Math.ceilDiv(ranks, size));
+    return ranks / count < 2 ? Math.max(1, ranks / 2) : count;
   }
 
   /**
