@@ -42,6 +42,7 @@ class GoldenFileTest {
         "zeros",
         "example",
         "divided",
+        "everywhere",
         "damaged-superblock",
         "damaged-block"
       })

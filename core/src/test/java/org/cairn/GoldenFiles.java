@@ -84,6 +84,7 @@ final class GoldenFiles {
     files.put("zeros", written(GoldenFiles::zeros));
     files.put("example", written(GoldenFiles::example));
     files.put("divided", written(GoldenFiles::divided));
+    files.put("everywhere", written(GoldenFiles::everywhere));
     files.put("damaged-superblock", flipped(several, newestSuperblock(several) + 40));
     files.put("damaged-block", flipped(several, lastBlockOf(several)));
     return files;
@@ -148,6 +149,14 @@ final class GoldenFiles {
                 .holes(-1.5));
     cairn.protect("x", new double[] {1, 2, 3, 4, 5, 6}).bag("particles", 3);
     cairn.protect("id", new long[] {7, 8}).bag("particles", 1);
+    cairn.protect("alone", new int[] {9});
+    cairn.checkpoint();
+  }
+
+  /** What all ranks have alike, beside what one has alone. */
+  private static void everywhere(Checkpointer cairn) {
+    cairn.protectEverywhere("step", 5L);
+    cairn.protect("table", new double[] {1.5, -2, 0}).everywhere();
     cairn.protect("alone", new int[] {9});
     cairn.checkpoint();
   }

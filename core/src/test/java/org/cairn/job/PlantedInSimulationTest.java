@@ -83,8 +83,8 @@ class PlantedInSimulationTest {
     /** Nobody is kept out of the directory of a job that runs. */
     A_LOCK_NOT_TAKEN(
         "job/Place.java",
-        "      lock = store.lock(FileNames.jobLock(world.rank(), setup.name()));\n",
-        "      lock = new org.cairn.store.MemoryStore().lock(\"none\");\n",
+        "      locks.add(store.lock(FileNames.jobLock(world.rank(), setup.name())));\n",
+        "      locks.add(new org.cairn.store.MemoryStore().lock(\"none\"));\n",
         5),
 
     /** Versions of other runs and jobs with the same numbers are taken for one's own. */

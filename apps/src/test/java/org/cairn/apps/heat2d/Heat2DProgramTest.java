@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
 import org.cairn.CheckpointUnavailableException;
+import org.cairn.comm.Ranks;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,37 @@ class Heat2DProgramTest {
                 13388.919067440938,
                 88.632287221259816,
                 1.568806513925709));
+  }
+
+  /** The plate is that of the ranks it began with, however many go on with it. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4, 5})
+  void anotherNumberOfRanksEndsWithTheSameBits(int began) throws IOException {
+    Path whole = temp.resolve("whole.bin");
+    Path pieces = temp.resolve("pieces.bin");
+    ranks(began, "a", 150, whole);
+    int[] numbers = {began, 3, 3, 1, 6, began, 2};
+    for (int life = 0; life < numbers.length; life++) {
+      ranks(numbers[life], "b", 30 + 20 * life, pieces);
+    }
+    assertThat(pieces).hasSameBinaryContentAs(whole);
+    assertThat(Path.of(pieces + ".txt")).hasSameTextualContentAs(Path.of(whole + ".txt"));
+  }
+
+  private void ranks(int count, String name, int iterations, Path result) {
+    Heat2DOptions options =
+        Heat2DOptions.parse(
+            "--size",
+            "41",
+            "--every",
+            "10",
+            "--iterations",
+            Integer.toString(iterations),
+            "--checkpoints",
+            temp.resolve(name).toString(),
+            "--result",
+            result.toString());
+    Ranks.run(count, comm -> Heat2DProgram.run(options, comm));
   }
 
   /** Each run goes on from the checkpoint of the one before, wherever that was. */

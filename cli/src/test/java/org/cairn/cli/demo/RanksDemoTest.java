@@ -87,6 +87,34 @@ class RanksDemoTest {
   }
 
   @Test
+  void thoseThatAreLeftGoOnWithWhatAllHad() {
+    Cli.Result result =
+        Cli.run(
+            "demo",
+            "--ranks",
+            3,
+            "--restart-on",
+            2,
+            "--mpi",
+            "none",
+            "--tier",
+            "partner",
+            "--size",
+            100,
+            "--iterations",
+            1000,
+            "--dir",
+            temp);
+
+    assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
+    assertThat(result.out())
+        .contains("Then it goes on with 2.")
+        .containsPattern("started again on 2 +version")
+        .contains("the job ended on 2 ranks with the same");
+    assertThat(temp).isEmptyDirectory();
+  }
+
+  @Test
   void optionsThatDoNotFitAreRefused() {
     assertRefused("--ranks must be between 2 and 16, not 1", "--ranks", 1);
     assertRefused(
@@ -95,6 +123,8 @@ class RanksDemoTest {
     assertRefused("--tier can be partner or erasure", "--ranks", 4, "--tier", "shared");
     assertRefused("--kills is for one rank", "--ranks", 4, "--kills", 1);
     assertRefused("need --ranks", "--lose", 1);
+    assertRefused("need --ranks", "--restart-on", 2);
+    assertRefused("--restart-on must be between 1 and 16, not 0", "--ranks", 4, "--restart-on", 0);
     assertRefused("it can be openmpi, mpich or none", "--ranks", 4, "--mpi", "lam");
   }
 
