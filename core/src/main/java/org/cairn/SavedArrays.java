@@ -86,8 +86,15 @@ final class SavedArrays {
     return spec.type() != ElementType.OPAQUE && axes >= 1 && axes <= Part.MAX_AXES;
   }
 
+  /** What is the same everywhere can be asked for, but is no array that was divided. */
   List<SavedArray> all() {
-    return found.keySet().stream().map(this::array).toList();
+    return found.entrySet().stream()
+        .filter(
+            named ->
+                named.getValue().stream()
+                    .noneMatch(one -> one.division() instanceof Division.Everywhere))
+        .map(named -> array(named.getKey()))
+        .toList();
   }
 
   SavedArray array(String name) {

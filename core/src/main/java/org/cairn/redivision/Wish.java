@@ -240,10 +240,13 @@ record Wish(Dataset dataset, DatasetSpec offered, List<Order> orders, List<Fill>
   }
 
   static DatasetMismatchException mismatch(Dataset dataset, Inventory.Item saved, String why) {
+    StringBuilder stored = new StringBuilder(saved.type().label());
+    saved.shape().forEach(extent -> stored.append('[').append(extent).append(']'));
+    String now = dataset.toString();
     return new DatasetMismatchException(
         dataset.name(),
-        "%s%s, %s".formatted(saved.type().label(), saved.shape(), saved.division()),
-        dataset + ", " + dataset.division(),
+        stored + ", " + saved.division(),
+        now.substring(now.indexOf(':', dataset.name().length()) + 2) + ", " + dataset.division(),
         why);
   }
 }

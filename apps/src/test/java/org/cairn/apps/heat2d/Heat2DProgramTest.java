@@ -126,7 +126,7 @@ class Heat2DProgramTest {
 
     assertThatThrownBy(() -> run("e", "--size", "21", "--iterations", "10"))
         .hasMessageContaining("double[23][20]")
-        .hasMessageContaining("is part [0:24, 0:21] of \"plate\" now");
+        .hasMessageContaining("had the shape [23, 20] and has [24, 21] now");
   }
 
   @ParameterizedTest

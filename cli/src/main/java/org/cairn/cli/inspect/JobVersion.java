@@ -41,21 +41,34 @@ record JobVersion(
     Labels said) {
 
   static Table table(List<JobVersion> versions) {
-    Table table =
-        new Table(
-            "version", "taken", ">protected", "state", "local", "partner", "erasure", "shared");
+    // Where a job went on with another number of ranks, people see which version is whose.
+    boolean changed = versions.stream().mapToInt(JobVersion::ranks).distinct().count() > 1;
+    List<String> head = new ArrayList<>(List.of("version"));
+    if (changed) {
+      head.add(">ranks");
+    }
+    head.addAll(List.of("taken", ">protected", "state", "local", "partner", "erasure", "shared"));
+    Table table = new Table(head.toArray(String[]::new));
     for (JobVersion version : versions) {
-      table.row(
-          version.version,
-          VersionSummary.localTime(Instant.parse(version.takenAt)),
-          Quantities.bytes(version.protectedBytes),
-          version.lost.isEmpty() ? version.state : version.state + ", lacks " + ranks(version.lost),
-          version.share(version.local),
-          version.share(version.partner),
-          version.share(version.erasure),
-          version.share(version.shared));
+      List<String> row = new ArrayList<>(List.of(version.version));
+      if (changed) {
+        row.add(Integer.toString(version.ranks));
+      }
+      row.addAll(version.cells());
+      table.row(row.toArray(String[]::new));
     }
     return table;
+  }
+
+  private List<String> cells() {
+    return List.of(
+        VersionSummary.localTime(Instant.parse(takenAt)),
+        Quantities.bytes(protectedBytes),
+        lost.isEmpty() ? state : state + ", lacks " + ranks(lost),
+        share(local),
+        share(partner),
+        share(erasure),
+        share(shared));
   }
 
   private String share(Set<Integer> holders) {
