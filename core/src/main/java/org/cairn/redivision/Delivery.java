@@ -50,7 +50,7 @@ final class Delivery {
   static final int HEADER_BYTES = 32;
 
   private static final int SPINS = 100;
-  private static final long LONGEST_NAP = 200_000;
+  private static final long LONGEST_NAP = 500_000;
 
   private final Communicator comm;
   private final Workers crew;
@@ -157,6 +157,13 @@ final class Delivery {
         MemorySegment incoming = memory.allocate(0);
         while (!ended || !outbox.isEmpty() || !awaited.isEmpty()) {
           boolean moved = outbox.advance();
+          if (ended && outbox.isEmpty() && !awaited.isEmpty()) {
+            // Nothing is left to do but to wait: hundreds that keep asking would take the cores
+            // from those who read.
+            incoming = memory.atLeast(incoming, Outbox.MOST_BYTES);
+            place(comm.receive(incoming, Communicator.ANY_SOURCE, Outbox.TAG), incoming);
+            continue;
+          }
           Optional<Message> message = comm.poll(Communicator.ANY_SOURCE, Outbox.TAG);
           if (message.isPresent()) {
             incoming = memory.atLeast(incoming, message.get().bytes());
@@ -206,8 +213,12 @@ final class Delivery {
   // ---------------------------------------------------------------- coming in
 
   private void receive(Message message, MemorySegment buffer) throws IOException {
+    comm.receive(buffer.asSlice(0, message.bytes()), message.source(), Outbox.TAG);
+    place(message, buffer);
+  }
+
+  private void place(Message message, MemorySegment buffer) throws IOException {
     MemorySegment bytes = buffer.asSlice(0, message.bytes());
-    comm.receive(bytes, message.source(), Outbox.TAG);
     long at = 0;
     while (at < bytes.byteSize()) {
       RecordReader in =

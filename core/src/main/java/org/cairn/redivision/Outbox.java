@@ -16,6 +16,7 @@ import org.cairn.record.RecordWriter;
 import org.cairn.supply.Mutex;
 import org.cairn.supply.Supply;
 import org.cairn.supply.Workspace;
+import org.cairn.version.VersionFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,9 @@ final class Outbox implements AutoCloseable {
   private static final int BUFFERS = 8;
 
   private static final long BUFFER_BYTES = 256 << 10;
+
+  /** No message is longer: a block and what is said of it. */
+  static final long MOST_BYTES = VersionFormat.MAX_BLOCK + Delivery.HEADER_BYTES;
 
   private final Communicator comm;
   private final long bufferBytes;
