@@ -177,7 +177,7 @@ final class OldWorlds {
               .sorted()
               .toList();
       LOG.warn(
-          "what another number of ranks saved stays, since this job {}: {}; cairn prune removes it",
+          "what another number of ranks saved stays, since this job {}: {}; cairn prune --versions --leftovers removes it",
           lacking,
           where.isEmpty() ? "in the shared directory" : String.join(", ", where));
     }
