@@ -264,11 +264,7 @@ final class RanksCommand implements Callable<Integer> {
 
   private static Times median(List<Times> all) {
     return new Times(
-        middle(all.stream().mapToDouble(Times::restored).sorted().toArray()),
-        middle(all.stream().mapToDouble(Times::returned).sorted().toArray()));
-  }
-
-  private static double middle(double[] sorted) {
-    return sorted.length == 0 ? 0 : sorted[sorted.length / 2];
+        new Series(all.stream().mapToDouble(Times::restored).toArray()).median(),
+        new Series(all.stream().mapToDouble(Times::returned).toArray()).median());
   }
 }

@@ -148,7 +148,7 @@ final class OtherRanks {
 
   /** What was saved stays until there is as much of the new: is there room for both? */
   private void requireRoom(Redividing attempt) throws IOException {
-    long needed = request.only().isEmpty() ? attempt.bytes() : 0;
+    long needed = request.only().isEmpty() ? onThisHost(attempt.bytes()) : 0;
     long free = site.home().store().freeSpace();
     Agreement.reach(
         site.comm(),
@@ -163,6 +163,18 @@ final class OtherRanks {
                         site.comm().size(),
                         roles.members().size(),
                         needed - free)));
+  }
+
+  /** What all ranks of this host need, which share its disks; collective. */
+  private long onThisHost(long mine) {
+    long[] all = new long[site.comm().size()];
+    site.comm().allGather(new long[] {mine}, all);
+    String host = site.comm().domain(site.rank());
+    long sum = 0;
+    for (int rank = 0; rank < all.length; rank++) {
+      sum += site.comm().domain(rank).equals(host) ? all[rank] : 0;
+    }
+    return sum;
   }
 
   /** One rank's plan, or a refusal on all. */
@@ -234,8 +246,8 @@ final class OtherRanks {
     RecoveryStep fill = new RecoveryStep(site, version);
     try {
       attempt.fill(targets, (member, what) -> damages.bad(fill, member, what));
-    } catch (IOException | RuntimeException | Error e) {
-      fill.fail(e);
+    } catch (IOException e) {
+      fill.fail(e); // anything else leaves others in the middle, and ends the job
     }
     return fill.succeedsEverywhere();
   }

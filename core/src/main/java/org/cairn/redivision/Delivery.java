@@ -3,6 +3,7 @@ package org.cairn.redivision;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -13,8 +14,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.cairn.CorruptContainerException;
+import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Message;
+import org.cairn.comm.RankLostException;
+import org.cairn.comm.Request;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.supply.Supply;
@@ -24,6 +28,8 @@ import org.cairn.version.VersionSource;
 import org.cairn.work.Lane;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings elements from who reads them to who wants them. Each process reads the members that are
@@ -38,11 +44,13 @@ import org.jspecify.annotations.Nullable;
  *   order END: nothing follows; kind 1 if that is all, 3 if something could not be read
  * </pre>
  *
- * <p>One thread speaks with others, as transports may want it, and never waits for one of them; so
- * nobody waits for a process that waits for him. Memory does not grow with anything: see {@link
- * Outbox}.
+ * <p>One thread speaks with others, as transports may want it, and waits for one of them only when
+ * it has nothing left to send; so nobody waits for a process that waits for him. Memory does not
+ * grow with anything: see {@link Outbox}.
  */
 final class Delivery {
+  private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);
+
   static final int END = -1;
   static final int BYTES = 1;
   static final int ZEROS = 2;
@@ -60,7 +68,12 @@ final class Delivery {
   private final List<MemorySegment> targets;
   private final Set<Integer> awaited;
   private final long[] missing;
+  private final Workspace memory = new Workspace();
+  private MemorySegment incoming = MemorySegment.NULL;
   private boolean incomplete;
+
+  /** Why this process cannot do its part any more. */
+  private @Nullable Throwable failure;
 
   /**
    * What a process wants of a member that this one reads.
@@ -110,21 +123,45 @@ final class Delivery {
   }
 
   /**
-   * Brings everything; called by all processes that have anything to do with each other.
+   * Brings everything; called by all processes that have anything to do with each other. Whatever
+   * fails here, others are told, and what they send is taken: they need not know.
    *
    * @return what is damaged of what this process reads
-   * @throws IOException if this process could not do its part; it has told the others
+   * @throws IOException if this process could not do its part, and all others know
    */
   List<Damaged> run() throws IOException {
+    try (memory) {
+      return deliver();
+    }
+  }
+
+  private List<Damaged> deliver() throws IOException {
     Set<Integer> others = new TreeSet<>();
     asked.forEach(one -> others.add(one.process));
     others.remove(comm.rank());
     if (others.isEmpty() && awaited.isEmpty()) {
       return new Reading(null).run();
     }
-    try (Outbox outbox = new Outbox(comm, others, largestRecord())) {
-      return exchange(new Reading(outbox), outbox);
+    // Taken before anything is said: to say that nothing follows must not fail for want of memory.
+    MemorySegment last = MemorySegment.ofArray(Supply.bytes(HEADER_BYTES));
+    MemorySegment crumbs = MemorySegment.ofArray(Supply.bytes(HEADER_BYTES));
+    List<Damaged> damaged = List.of();
+    try {
+      damaged = exchange(others);
+    } catch (CommunicationException e) {
+      throw e; // nobody can be told
+    } catch (IOException | RuntimeException | Error e) {
+      failure = e;
     }
+    boolean complete = failure == null && damaged.isEmpty();
+    writeHeader(RecordWriter.into(last), END, complete ? BYTES : FAILED, 0, 0, 0);
+    List<Request> ends = new ArrayList<>();
+    others.forEach(to -> ends.add(comm.startSend(last, to, Outbox.TAG)));
+    while (!awaited.isEmpty()) {
+      takeRest(crumbs);
+    }
+    Request.awaitAll(ends);
+    return finish(damaged);
   }
 
   private long largestRecord() {
@@ -147,58 +184,39 @@ final class Delivery {
                     "member %d has no dataset \"%s\"".formatted(one.member, one.dataset)));
   }
 
-  private List<Damaged> exchange(Reading reading, Outbox outbox) throws IOException {
-    try (Lane lane = Lane.beside("cairn-redivision");
-        Workspace memory = new Workspace()) {
+  /** Reads and sends all that is asked for, and takes meanwhile what comes. */
+  private List<Damaged> exchange(Set<Integer> others) throws IOException {
+    try (Outbox outbox = new Outbox(comm, others, largestRecord(), this::takeOne);
+        Lane lane = Lane.beside("cairn-redivision")) {
       try {
-        Lane.Piece<List<Damaged>> read = lane.ask(reading::run);
-        boolean ended = false;
+        Lane.Piece<List<Damaged>> read = lane.ask(new Reading(outbox)::run);
         int idle = 0;
-        MemorySegment incoming = memory.allocate(0);
-        while (!ended || !outbox.isEmpty() || !awaited.isEmpty()) {
+        boolean filled = false; // whether all messages have been
+        while (!filled || !outbox.isEmpty()) {
           boolean moved = outbox.advance();
-          if (ended && outbox.isEmpty() && !awaited.isEmpty()) {
-            // Nothing is left to do but to wait: hundreds that keep asking would take the cores
-            // from those who read.
-            incoming = memory.atLeast(incoming, Outbox.MOST_BYTES);
-            place(comm.receive(incoming, Communicator.ANY_SOURCE, Outbox.TAG), incoming);
-            continue;
-          }
-          Optional<Message> message = comm.poll(Communicator.ANY_SOURCE, Outbox.TAG);
-          if (message.isPresent()) {
-            incoming = memory.atLeast(incoming, message.get().bytes());
-            receive(message.get(), incoming);
-            moved = true;
-          }
-          if (!ended && read.isDone()) {
+          moved |= takeOne();
+          if (!filled && read.isDone()) {
             outbox.handOverAll();
-            outbox.advance();
-            outbox.end(isComplete(read));
-            ended = true;
-            moved = true;
+            filled = true;
           }
           idle = moved ? 0 : idle + 1;
           if (idle > SPINS) {
             Supply.nap(Delivery.class, Math.min(LONGEST_NAP, 1000L * (idle - SPINS)));
           }
         }
-        return finish(read.result());
+        return read.result();
       } finally {
         outbox.giveUp();
       }
     }
   }
 
-  private static boolean isComplete(Lane.Piece<List<Damaged>> read) {
-    try {
-      return read.result().isEmpty();
-    } catch (IOException | RuntimeException | Error e) {
-      return false; // told when all others have been told
-    }
-  }
-
-  /** If nobody has said that something is missing, nothing may be. */
   private List<Damaged> finish(List<Damaged> damaged) throws IOException {
+    Throwable mine = failure;
+    if (mine != null) {
+      throw mine instanceof IOException io ? io : new IOException(mine.toString(), mine);
+    }
+    // If nobody has said that something is missing, nothing may be.
     for (int order = 0; order < missing.length && !incomplete && damaged.isEmpty(); order++) {
       if (missing[order] != 0) {
         throw new IOException(
@@ -212,9 +230,45 @@ final class Delivery {
 
   // ---------------------------------------------------------------- coming in
 
-  private void receive(Message message, MemorySegment buffer) throws IOException {
-    comm.receive(buffer.asSlice(0, message.bytes()), message.source(), Outbox.TAG);
-    place(message, buffer);
+  /** Takes a message if there is one; whether there was. */
+  private boolean takeOne() throws IOException {
+    Optional<Message> message = comm.poll(Communicator.ANY_SOURCE, Outbox.TAG);
+    if (message.isPresent()) {
+      incoming = memory.atLeast(incoming, message.get().bytes());
+      MemorySegment bytes = incoming.asSlice(0, message.get().bytes());
+      place(comm.receive(bytes, message.get().source(), Outbox.TAG), incoming);
+    }
+    return message.isPresent();
+  }
+
+  /**
+   * Waits for a message when nothing is left to send: hundreds that kept asking would take the
+   * cores from those who read. Who has failed takes what comes, and does nothing with it.
+   */
+  private void takeRest(MemorySegment crumbs) {
+    if (failure == null) {
+      try {
+        incoming = memory.atLeast(incoming, Outbox.MOST_BYTES);
+        place(comm.receive(incoming, Communicator.ANY_SOURCE, Outbox.TAG), incoming);
+        return;
+      } catch (CommunicationException e) {
+        throw e;
+      } catch (IOException | RuntimeException | Error e) {
+        failure = e;
+        return; // if it was the last word of somebody it was understood
+      }
+    }
+    Message next = comm.probe(Communicator.ANY_SOURCE, Outbox.TAG);
+    try {
+      comm.receive(crumbs, next.source(), Outbox.TAG);
+      if (crumbs.get(ValueLayout.JAVA_INT_UNALIGNED, 0) == END) {
+        awaited.remove(next.source());
+      }
+    } catch (RankLostException e) {
+      throw e;
+    } catch (CommunicationException e) {
+      LOG.debug("{} bytes of rank {} are not wanted any more", next.bytes(), next.source(), e);
+    }
   }
 
   private void place(Message message, MemorySegment buffer) throws IOException {
@@ -291,9 +345,20 @@ final class Delivery {
       if (source == null) {
         throw new IllegalStateException("member %d is not read here".formatted(member));
       }
-      return source.scan(ranges, crew, this, done -> {}).stream()
+      return scan(source, ranges).stream()
           .findFirst()
           .map(damage -> new Damaged(member, damage.what()));
+    }
+
+    /** Whoever has to send, too, because there was no thread to be had, reads alone. */
+    private List<VersionSource.Damage> scan(VersionSource source, List<VersionSource.Range> ranges)
+        throws IOException {
+      if (outbox == null || !outbox.isSender()) {
+        return source.scan(ranges, crew, this, done -> {});
+      }
+      try (Workers alone = new Workers(1, "cairn-reader")) {
+        return source.scan(ranges, alone, this, done -> {});
+      }
     }
 
     /** Stretches of a dataset that somebody wants, none of which shares a block with another. */

@@ -11,11 +11,6 @@ package org.cairn.redivision;
  * @param wish which of what the process wants they are for
  */
 record Order(int member, String dataset, int width, Runs runs, int wish) {
-  /** The same for another wish. */
-  Order into(int other) {
-    return new Order(member, dataset, width, runs, other);
-  }
-
   long bytes() {
     return runs.elements() * width;
   }

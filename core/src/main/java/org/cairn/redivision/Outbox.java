@@ -12,7 +12,6 @@ import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Request;
-import org.cairn.record.RecordWriter;
 import org.cairn.supply.Mutex;
 import org.cairn.supply.Supply;
 import org.cairn.supply.Workspace;
@@ -31,6 +30,7 @@ final class Outbox implements AutoCloseable {
   private static final int BUFFERS = 8;
 
   private static final long BUFFER_BYTES = 256 << 10;
+  private static final long NAP = 50_000;
 
   /** No message is longer: a block and what is said of it. */
   static final long MOST_BYTES = VersionFormat.MAX_BLOCK + Delivery.HEADER_BYTES;
@@ -47,6 +47,9 @@ final class Outbox implements AutoCloseable {
   private final Queue<Filled> filled = new ArrayDeque<>();
   private int made;
   private boolean closed;
+
+  private final Thread sender = Thread.currentThread();
+  private final Meanwhile meanwhile;
 
   /** Of the thread that sends. */
   private final List<Sent> underWay = new ArrayList<>();
@@ -67,11 +70,23 @@ final class Outbox implements AutoCloseable {
    *
    * @param processes who may be written to
    * @param largest bytes of the largest record
+   * @param meanwhile what the thread that sends does where it has to fill messages, too
    */
-  Outbox(Communicator comm, Iterable<Integer> processes, long largest) {
+  Outbox(Communicator comm, Iterable<Integer> processes, long largest, Meanwhile meanwhile) {
     this.comm = comm;
+    this.meanwhile = meanwhile;
     this.bufferBytes = Math.max(BUFFER_BYTES, largest);
     processes.forEach(process -> slots.put(process, new Slot()));
+  }
+
+  /** Takes what others send, so that they take what is sent to them. */
+  interface Meanwhile {
+    boolean takeOne() throws IOException;
+  }
+
+  /** Whether the calling thread is the one that sends. */
+  boolean isSender() {
+    return Thread.currentThread() == sender;
   }
 
   /** Writes into memory that is as large as was said. */
@@ -118,22 +133,34 @@ final class Outbox implements AutoCloseable {
   }
 
   private MemorySegment take() throws IOException {
-    try (Mutex.Held _ = mutex.hold()) {
-      while (!closed) {
+    while (true) {
+      try (Mutex.Held _ = mutex.hold()) {
+        if (closed) {
+          throw new IOException("given up");
+        }
         MemorySegment buffer = free.poll();
         if (buffer != null) {
           return buffer;
         }
         if (made < BUFFERS) {
+          MemorySegment fresh = memory.allocate(bufferBytes, Long.BYTES);
           made++;
-          return memory.allocate(bufferBytes, Long.BYTES);
+          return fresh;
         }
-        mutex.awaitChange();
+        if (!isSender()) {
+          mutex.awaitChange();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted while elements were on their way", e);
       }
-      throw new IOException("given up");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while elements were on their way", e);
+      if (isSender()) {
+        boolean moved = advance();
+        moved |= meanwhile.takeOne();
+        if (!moved) {
+          Supply.nap(Outbox.class, NAP);
+        }
+      }
     }
   }
 
@@ -166,9 +193,6 @@ final class Outbox implements AutoCloseable {
   }
 
   private void giveBack(MemorySegment buffer) {
-    if (buffer.byteSize() == 0) {
-      return; // the last word is in no buffer
-    }
     try (Mutex.Held _ = mutex.hold()) {
       free.add(buffer);
       mutex.announce();
@@ -206,21 +230,6 @@ final class Outbox implements AutoCloseable {
     }
   }
 
-  /** Says to all that nothing follows; after all else has been handed over. */
-  void end(boolean complete) {
-    MemorySegment last = MemorySegment.ofArray(Supply.bytes(Delivery.HEADER_BYTES));
-    Delivery.writeHeader(
-        RecordWriter.into(last),
-        Delivery.END,
-        complete ? Delivery.BYTES : Delivery.FAILED,
-        0,
-        0,
-        0);
-    for (int to : slots.keySet()) {
-      underWay.add(new Sent(comm.startSend(last, to, TAG), MemorySegment.NULL));
-    }
-  }
-
   /** Whoever waits for a buffer waits no longer. */
   void giveUp() {
     try (Mutex.Held _ = mutex.hold()) {
@@ -229,8 +238,10 @@ final class Outbox implements AutoCloseable {
     }
   }
 
+  /** Waits for what is on its way: others take it, whatever has become of this process. */
   @Override
   public void close() {
+    underWay.forEach(sent -> sent.request.await());
     memory.close();
   }
 }

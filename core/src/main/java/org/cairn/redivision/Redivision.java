@@ -199,7 +199,6 @@ public final class Redivision {
   private void planFetch(Inventory saved, String name, Regrouping.Fetched wanted) {
     for (Inventory.Item item : saved.aloneOf(name)) {
       if (wanted.ranks().test(item.member())) {
-        int target = Integer.MAX_VALUE - fetches.size(); // numbered when all wishes are known
         fetches.add(
             new Fetch(
                 name,
@@ -209,7 +208,7 @@ public final class Redivision {
                     item.dataset(),
                     item.type().bytes(),
                     Runs.straight(item.elements(), 0, 0),
-                    target)));
+                    wishes.size() + fetches.size())));
       }
     }
   }
@@ -278,15 +277,40 @@ public final class Redivision {
 
   // ---------------------------------------------------------------- bringing it
 
-  /** What can be filled, and is closed when the program has what it wants of it. */
-  public record Targets(List<MemorySegment> memory, Workspace aside) implements AutoCloseable {
+  /**
+   * What can be filled, and all that is needed to begin with it; closed when the program has what
+   * it wants of it.
+   */
+  public static final class Targets implements AutoCloseable {
+    private final List<MemorySegment> memory;
+    private final Workspace aside;
+    private final List<Order> wanted;
+    private final Set<Integer> awaited;
+    private final List<byte[]> letters;
+
+    private Targets(
+        List<MemorySegment> memory,
+        Workspace aside,
+        List<Order> wanted,
+        Set<Integer> awaited,
+        List<byte[]> letters) {
+      this.memory = memory;
+      this.aside = aside;
+      this.wanted = wanted;
+      this.awaited = awaited;
+      this.letters = letters;
+    }
+
     @Override
     public void close() {
       aside.close();
     }
   }
 
-  /** Takes the memory that is filled; asks functions of the program. */
+  /**
+   * Takes the memory that is filled, and says what goes there; asks functions of the program. All
+   * that can fail on one process alone is here, where all can still agree to leave it.
+   */
   public Targets targets() {
     List<MemorySegment> memory = new ArrayList<>();
     Workspace aside = new Workspace();
@@ -297,7 +321,9 @@ public final class Redivision {
       for (Fetch fetch : fetches) {
         memory.add(aside.allocate(fetch.order.bytes()));
       }
-      return new Targets(memory, aside);
+      List<Order> wanted = orders();
+      Set<Integer> awaited = new TreeSet<>();
+      return new Targets(memory, aside, wanted, awaited, letters(wanted, awaited));
     } catch (RuntimeException | Error e) {
       aside.close();
       throw e;
@@ -311,21 +337,12 @@ public final class Redivision {
    * @throws IOException if this process could not do its part; others may have
    */
   public void fill(Targets targets, BiConsumer<Integer, String> damage) throws IOException {
-    List<Order> wanted = new ArrayList<>();
-    wishes.forEach(wish -> wanted.addAll(wish.orders()));
-    for (int i = 0; i < fetches.size(); i++) {
-      Order order = fetches.get(i).order;
-      if (order.bytes() > 0) {
-        wanted.add(order.into(wishes.size() + i));
-      }
-    }
-    Set<Integer> awaited = new TreeSet<>();
-    List<Delivery.Asked> asked = exchange(wanted, awaited);
+    List<Delivery.Asked> asked = exchange(targets.letters);
     for (int i = 0; i < wishes.size(); i++) {
       MemorySegment target = targets.memory.get(i);
       wishes.get(i).fill().forEach(fill -> fill.apply(target));
     }
-    new Delivery(comm, crew, members, asked, wanted, targets.memory, awaited)
+    new Delivery(comm, crew, members, asked, targets.wanted, targets.memory, targets.awaited)
         .run()
         .forEach(one -> damage.accept(one.member(), one.what()));
   }
@@ -342,9 +359,19 @@ public final class Redivision {
         });
   }
 
-  /** Tells those who read what is wanted of them; what they want of this process. */
-  private List<Delivery.Asked> exchange(List<Order> wanted, Set<Integer> awaited)
-      throws IOException {
+  private List<Order> orders() {
+    List<Order> all = new ArrayList<>();
+    wishes.forEach(wish -> all.addAll(wish.orders()));
+    fetches.stream().map(Fetch::order).filter(order -> order.bytes() > 0).forEach(all::add);
+    return all;
+  }
+
+  /**
+   * What is wanted of each process.
+   *
+   * @param awaited gets the others that anything is wanted of
+   */
+  private List<byte[]> letters(List<Order> wanted, Set<Integer> awaited) {
     List<RecordWriter> letters = new ArrayList<>();
     for (int i = 0; i < comm.size(); i++) {
       letters.add(RecordWriter.onHeap());
@@ -361,7 +388,12 @@ public final class Redivision {
         awaited.add(reader);
       }
     }
-    List<byte[]> arrived = comm.allToAll(letters.stream().map(RecordWriter::toArray).toList());
+    return letters.stream().map(RecordWriter::toArray).toList();
+  }
+
+  /** Tells those who read what is wanted of them; what they want of this process. */
+  private List<Delivery.Asked> exchange(List<byte[]> letters) throws IOException {
+    List<byte[]> arrived = comm.allToAll(letters);
     List<Delivery.Asked> asked = new ArrayList<>();
     for (int process = 0; process < arrived.size(); process++) {
       RecordReader in =
