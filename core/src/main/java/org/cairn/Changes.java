@@ -87,14 +87,33 @@ public record Changes(
 
   /** Whether what was saved is to be converted for a dataset that is of this type now. */
   public boolean converts(DatasetSpec saved, ElementType now) {
-    return converting.contains(nameNow(saved.name()))
-        && saved.type() != now
-        && isFloating(saved.type())
-        && isFloating(now);
+    return converts(nameNow(saved.name()), saved.type(), now);
+  }
+
+  /** Whether what was saved is to be converted for a dataset of this name, and of a type, now. */
+  public boolean converts(String name, ElementType saved, ElementType now) {
+    return converting.contains(name) && saved != now && isFloating(saved) && isFloating(now);
   }
 
   private static boolean isFloating(ElementType type) {
     return type == ElementType.FLOAT || type == ElementType.DOUBLE;
+  }
+
+  /** How a dataset is not as it was saved, for people; empty if it is. */
+  public static Optional<String> inWords(
+      String saved, ElementType savedType, String now, ElementType type) {
+    boolean renamed = !saved.equals(now);
+    boolean converted = savedType != type;
+    if (!renamed && !converted) {
+      return Optional.empty();
+    }
+    String name = renamed ? " is \"" + now + "\" now" : "";
+    String types =
+        converted
+            ? "%s%s in place of %s"
+                .formatted(renamed ? ", " : " is ", type.label(), savedType.label())
+            : "";
+    return Optional.of("\"" + saved + "\"" + name + types);
   }
 
   /** The same words on all ranks for the same changes. */

@@ -424,16 +424,19 @@ public final class Dataset {
   }
 
   private void refuseOtherType(DatasetSpec stored) {
-    ElementType type = elementType();
-    if (stored.type() == type) {
-      return;
+    if (stored.type() != elementType()) {
+      throw mismatch(stored, differenceTo(stored.type()));
     }
-    Set<ElementType> both = EnumSet.of(stored.type(), type);
+  }
+
+  /** Why elements of another type do not fit, and what helps. */
+  public String differenceTo(ElementType stored) {
+    Set<ElementType> both = EnumSet.of(stored, elementType());
     String remedy =
         both.equals(EnumSet.of(ElementType.FLOAT, ElementType.DOUBLE))
             ? "; RestartRequest.converting(\"" + name + "\") converts them"
             : "";
-    throw mismatch(stored, "the element types differ" + remedy);
+    return "the element types differ" + remedy;
   }
 
   /** Elements would come to other places of the array than they were saved from. */

@@ -135,6 +135,10 @@ final class OtherRanks {
     if (attempt == null) {
       throw new AssertionError("agreed on nothing");
     }
+    if (request.only().isEmpty()) {
+      // The first version will be divided so: who finds out then has filled memory in vain.
+      new DivisionAgreement(site.comm()).reach(attempt.description());
+    }
     Inventory saved = attempt.inventory();
     Set<String> claimed = union(site, attempt.claims());
     // The same on all ranks: nobody waits for a rank that was refused.
@@ -142,6 +146,7 @@ final class OtherRanks {
     attempt.regroup();
     planned(site, attempt, saved);
     attempt.requireAllItems(saved, union(site, attempt.bags()));
+    attempt.noteLeftOut(saved);
     requireRoom(attempt);
     return attempt;
   }
@@ -249,7 +254,24 @@ final class OtherRanks {
     } catch (IOException e) {
       fill.fail(e); // anything else leaves others in the middle, and ends the job
     }
-    return fill.succeedsEverywhere();
+    if (!fill.succeedsEverywhere()) {
+      return false;
+    }
+    if (attempt.mayConvert()) {
+      convert(site, attempt, targets);
+    }
+    return true;
+  }
+
+  private static void convert(Site site, Redividing attempt, Redivision.Targets targets)
+      throws IOException {
+    Throwable mine = null;
+    try {
+      attempt.convert(targets);
+    } catch (RuntimeException | Error e) {
+      mine = e;
+    }
+    Agreement.reach(site.comm(), mine);
   }
 
   /** Memory on all ranks, or none is filled. */

@@ -118,6 +118,11 @@ public final class Inventory {
     }
   }
 
+  /** How the program has changed since. */
+  Changes changes() {
+    return changes;
+  }
+
   /** The parts of an array, by its name now. */
   List<Item> partsOf(String array) {
     return of(Division.Parts.class, array);

@@ -14,6 +14,7 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.IntPredicate;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.Stream;
 import org.cairn.Changes;
 import org.cairn.Dataset;
 import org.cairn.OldDataset;
@@ -121,8 +122,44 @@ public final class Redivision {
     if (parts.isEmpty()) {
       isAbsent(saved, dataset, now.array());
     } else {
-      wishes.add(Wish.ofParts(dataset, now, parts, wishes.size()));
+      wishes.add(Wish.ofParts(dataset, now, parts, saved.changes(), wishes.size()));
     }
+  }
+
+  /**
+   * Elements that members had, and that are in no part now, in words: an array may have holes;
+   * collective, the same on all processes.
+   */
+  public List<String> leftOut(Inventory saved) {
+    List<String> told = new ArrayList<>();
+    for (Inventory.Saved array : saved.saved()) {
+      if (array.division() instanceof Division.Parts) {
+        long had = Wish.elements(saved.partsOf(array.name()));
+        long has = comm.allReduce(taken(array.name()), Reduction.SUM);
+        if (has < had && comm.allReduce(hasHoles(array.name()) ? 1L : 0L, Reduction.MAX) != 0) {
+          told.add(
+              "array \"%s\" has holes: %d of the %d elements that were saved are in no part now"
+                  .formatted(array.name(), had - has, had));
+        }
+      }
+    }
+    return told;
+  }
+
+  private Stream<Wish> wishesFor(String array) {
+    return wishes.stream()
+        .filter(
+            wish ->
+                wish.dataset().division() instanceof Division.Parts now
+                    && now.array().equals(array));
+  }
+
+  private boolean hasHoles(String array) {
+    return wishesFor(array).anyMatch(Wish::mayHaveHoles);
+  }
+
+  private long taken(String array) {
+    return wishesFor(array).mapToLong(Wish::own).sum();
   }
 
   private void planItems(Inventory saved, Dataset dataset, Division.Bag now) {
@@ -142,7 +179,8 @@ public final class Redivision {
                     share(all, comm.rank() + 1, comm.size())));
     long count = stretches.stream().mapToLong(Wish.Stretch::length).sum();
     counts.put(dataset.name(), count);
-    wishes.add(Wish.ofItems(dataset, now.width(), items, stretches, wishes.size()));
+    wishes.add(Wish.ofItems(
+            dataset, now.width(), items, saved.changes(), stretches, wishes.size()));
   }
 
   private static List<Wish.Stretch> chosen(
@@ -230,7 +268,7 @@ public final class Redivision {
             .filter(copy -> members.containsKey(copy.member()))
             .findFirst()
             .orElseGet(() -> copies.get((int) share(copies.size(), comm.rank(), comm.size())));
-    wishes.add(Wish.ofCopy(dataset, nearest, wishes.size()));
+    wishes.add(Wish.ofCopy(dataset, nearest, saved.changes(), wishes.size()));
   }
 
   /** Something else of that name is not the same as nothing. */
@@ -270,6 +308,11 @@ public final class Redivision {
     return wishes.stream().map(Wish::dataset).toList();
   }
 
+  /** What is not as it was saved, for people. */
+  public List<String> changed() {
+    return wishes.stream().flatMap(wish -> wish.change().stream()).toList();
+  }
+
   /** How many bytes this process gets. */
   public long bytes() {
     return wishes.stream().mapToLong(Wish::bytes).sum();
@@ -282,7 +325,12 @@ public final class Redivision {
    * it wants of it.
    */
   public static final class Targets implements AutoCloseable {
+    /** Where what was asked for arrives, by wish and then by fetch. */
     private final List<MemorySegment> memory;
+
+    /** Where the program has it, by wish; the same unless it is converted. */
+    private final List<MemorySegment> programs;
+
     private final Workspace aside;
     private final List<Order> wanted;
     private final Set<Integer> awaited;
@@ -290,11 +338,13 @@ public final class Redivision {
 
     private Targets(
         List<MemorySegment> memory,
+        List<MemorySegment> programs,
         Workspace aside,
         List<Order> wanted,
         Set<Integer> awaited,
         List<byte[]> letters) {
       this.memory = memory;
+      this.programs = programs;
       this.aside = aside;
       this.wanted = wanted;
       this.awaited = awaited;
@@ -313,17 +363,20 @@ public final class Redivision {
    */
   public Targets targets() {
     List<MemorySegment> memory = new ArrayList<>();
+    List<MemorySegment> programs = new ArrayList<>();
     Workspace aside = new Workspace();
     try {
       for (Wish wish : wishes) {
-        memory.add(wish.dataset().targetOfParts(wish.offered()));
+        MemorySegment target = wish.dataset().targetOfParts(wish.offered());
+        programs.add(target);
+        memory.add(wish.converts() ? aside.allocate(wish.savedBytes()) : target);
       }
       for (Fetch fetch : fetches) {
         memory.add(aside.allocate(fetch.order.bytes()));
       }
       List<Order> wanted = orders();
       Set<Integer> awaited = new TreeSet<>();
-      return new Targets(memory, aside, wanted, awaited, letters(wanted, awaited));
+      return new Targets(memory, programs, aside, wanted, awaited, letters(wanted, awaited));
     } catch (RuntimeException | Error e) {
       aside.close();
       throw e;
@@ -339,12 +392,25 @@ public final class Redivision {
   public void fill(Targets targets, BiConsumer<Integer, String> damage) throws IOException {
     List<Delivery.Asked> asked = exchange(targets.letters);
     for (int i = 0; i < wishes.size(); i++) {
-      MemorySegment target = targets.memory.get(i);
+      MemorySegment target = targets.programs.get(i);
       wishes.get(i).fill().forEach(fill -> fill.apply(target));
     }
     new Delivery(comm, crew, members, asked, targets.wanted, targets.memory, targets.awaited)
         .run()
         .forEach(one -> damage.accept(one.member(), one.what()));
+  }
+
+  /**
+   * Converts what has another type now; when all of it has arrived, on all processes.
+   *
+   * @throws org.cairn.DatasetMismatchException if a number is too large for what it is to become
+   */
+  public void convert(Targets targets) {
+    for (int i = 0; i < wishes.size(); i++) {
+      if (wishes.get(i).converts()) {
+        wishes.get(i).convert(targets.memory.get(i), targets.programs.get(i));
+      }
+    }
   }
 
   /** Where much is wanted of a member that can be read from here, nobody has to send it. */

@@ -237,6 +237,19 @@ public final class Runs {
         });
   }
 
+  /** Is given elements that follow one another. */
+  interface Elements {
+    /** So many of them, from one on. */
+    void take(long first, long count);
+  }
+
+  /** All elements, where they go. */
+  void forEachTarget(Elements elements) {
+    for (long run = 0; run < count; run++) {
+      elements.take(target(run), length);
+    }
+  }
+
   /** Gives each element the same bytes. */
   void fill(MemorySegment element, MemorySegment target) {
     long width = element.byteSize();

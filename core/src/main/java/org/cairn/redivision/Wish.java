@@ -5,11 +5,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import org.cairn.Changes;
 import org.cairn.Dataset;
 import org.cairn.DatasetMismatchException;
 import org.cairn.ElementType;
 import org.cairn.Part;
+import org.cairn.dataset.Conversion;
 import org.cairn.division.Division;
 import org.cairn.version.DatasetSpec;
 
@@ -18,10 +21,33 @@ import org.cairn.version.DatasetSpec;
  *
  * @param dataset what is filled
  * @param offered what it will be then
+ * @param saved what elements were before
+ * @param own how many elements are its own and no ghosts, as far as they were saved
  * @param orders what is asked for; of several members perhaps
  * @param fill where elements go that nobody has, and what they are; empty where there are none
  */
-record Wish(Dataset dataset, DatasetSpec offered, List<Order> orders, List<Fill> fill) {
+record Wish(
+    Dataset dataset,
+    DatasetSpec offered,
+    Saved saved,
+    long own,
+    List<Order> orders,
+    List<Fill> fill) {
+  /**
+   * What elements were before.
+   *
+   * @param name of the array or the dataset then
+   * @param now what it is called now
+   */
+  record Saved(String name, String now, ElementType type) {
+    static Saved of(Inventory.Item item, Dataset dataset) {
+      return item.division() instanceof Division.Parts then
+              && dataset.division() instanceof Division.Parts parts
+          ? new Saved(then.array(), parts.array(), item.type())
+          : new Saved(item.dataset(), dataset.name(), item.type());
+    }
+  }
+
   /** Elements that get a number before anything arrives. */
   record Fill(Runs runs, ElementType type, double value) {
     void apply(MemorySegment target) {
@@ -45,21 +71,70 @@ record Wish(Dataset dataset, DatasetSpec offered, List<Order> orders, List<Fill>
     return element;
   }
 
-  /** How many bytes it gets. */
+  /** How many bytes arrive for it. */
   long bytes() {
     return orders.stream().mapToLong(Order::bytes).sum();
+  }
+
+  /** What is not as it was saved, for people. */
+  Optional<String> change() {
+    return Changes.inWords(saved.name, saved.type, saved.now, offered.type());
+  }
+
+  // ---------------------------------------------------------------- of another type
+
+  /** Whether elements get another width. */
+  boolean converts() {
+    return saved.type != offered.type();
+  }
+
+  /** How many bytes it takes to have all of it as it was saved. */
+  long savedBytes() {
+    return DatasetSpec.elements(offered.shape()) * saved.type.bytes();
+  }
+
+  /**
+   * Converts what arrived, and leaves alone what did not.
+   *
+   * @param arrived the elements as they were saved
+   * @throws DatasetMismatchException if a number is too large for what it is to become; the dataset
+   *     is unchanged
+   */
+  void convert(MemorySegment arrived, MemorySegment target) {
+    Conversion conversion = new Conversion(dataset.name(), offered.type());
+    orders.forEach(
+        order ->
+            order
+                .runs()
+                .forEachTarget((first, count) -> conversion.refuseTooLarge(arrived, first, count)));
+    orders.forEach(
+        order ->
+            order
+                .runs()
+                .forEachTarget(
+                    (first, count) -> conversion.convert(arrived, target, first, count)));
+  }
+
+  private static void requireType(Dataset dataset, Inventory.Item item, Changes changes) {
+    ElementType now = dataset.elementType();
+    if (item.type() != now && !changes.converts(dataset.name(), item.type(), now)) {
+      throw mismatch(dataset, item, dataset.differenceTo(item.type()));
+    }
   }
 
   // ---------------------------------------------------------------- parts
 
   /** The parts of a dataset, with their ghosts, out of parts that were saved. */
-  static Wish ofParts(Dataset dataset, Division.Parts now, List<Inventory.Item> saved, int number) {
+  static Wish ofParts(
+      Dataset dataset,
+      Division.Parts now,
+      List<Inventory.Item> saved,
+      Changes changes,
+      int number) {
     Part whole = now.first();
     Inventory.Item some = saved.getFirst();
     List<Long> before = ((Division.Parts) some.division()).first().shape();
-    if (some.type() != dataset.elementType()) {
-      throw mismatch(dataset, some, "the element types differ");
-    }
+    requireType(dataset, some, changes);
     if (!before.equals(whole.shape())) {
       throw mismatch(
           dataset,
@@ -85,7 +160,8 @@ record Wish(Dataset dataset, DatasetSpec offered, List<Order> orders, List<Fill>
           "it has %d elements in memory, and %s has %d, ghosts included"
               .formatted(DatasetSpec.elements(arranged), now, now.localElements()));
     }
-    return new Wish(dataset, offered(dataset, arranged), orders, fill);
+    return new Wish(
+        dataset, offered(dataset, arranged), Saved.of(some, dataset), own(now, saved), orders, fill);
   }
 
   private static void addBox(
@@ -133,6 +209,34 @@ record Wish(Dataset dataset, DatasetSpec offered, List<Order> orders, List<Fill>
             value.getAsDouble()));
   }
 
+  private static long own(Division.Parts now, List<Inventory.Item> saved) {
+    long own = 0;
+    for (Part part : now.parts()) {
+      Region mine = region(part);
+      for (Inventory.Item item : saved) {
+        for (Part source : ((Division.Parts) item.division()).parts()) {
+          Region common = region(source).and(mine);
+          own += common.isEmpty() ? 0 : common.elements();
+        }
+      }
+    }
+    return own;
+  }
+
+  /** How many elements parts have, without ghosts. */
+  static long elements(List<Inventory.Item> saved) {
+    return saved.stream()
+        .flatMap(item -> ((Division.Parts) item.division()).parts().stream())
+        .map(Wish::region)
+        .filter(region -> !region.isEmpty())
+        .mapToLong(Region::elements)
+        .sum();
+  }
+
+  boolean mayHaveHoles() {
+    return dataset.division() instanceof Division.Parts now && now.first().fill().isPresent();
+  }
+
   private static Region region(Part part) {
     long[] from = array(part.offset());
     long[] to = from.clone();
@@ -166,13 +270,18 @@ record Wish(Dataset dataset, DatasetSpec offered, List<Order> orders, List<Fill>
 
   /** Items of a bag: stretches of the sequence that those of all members make. */
   static Wish ofItems(
-      Dataset dataset, int width, List<Inventory.Item> saved, List<Stretch> stretches, int number) {
+      Dataset dataset,
+      int width,
+      List<Inventory.Item> saved,
+      Changes changes,
+      List<Stretch> stretches,
+      int number) {
     List<Order> orders = new ArrayList<>();
+    saved.forEach(item -> requireWidth(dataset, width, item, changes));
     long filled = 0;
     for (Stretch stretch : stretches) {
       long before = 0;
       for (Inventory.Item item : saved) {
-        requireWidth(dataset, width, item);
         long items = item.elements() / width;
         long low = Math.max(stretch.from, before);
         long high = Math.min(stretch.to, before + items);
@@ -192,25 +301,25 @@ record Wish(Dataset dataset, DatasetSpec offered, List<Order> orders, List<Fill>
     List<Long> shape =
         dataset.arrangementOf(dataset.isRows() ? List.of(filled, (long) width) : flat);
     requireRoom(dataset, filled * width, shape);
-    return new Wish(dataset, offered(dataset, shape), orders, List.of());
+    Saved before = Saved.of(saved.getFirst(), dataset);
+    return new Wish(dataset, offered(dataset, shape), before, 0, orders, List.of());
   }
 
-  private static void requireWidth(Dataset dataset, int width, Inventory.Item item) {
+  private static void requireWidth(
+      Dataset dataset, int width, Inventory.Item item, Changes changes) {
     int then = ((Division.Bag) item.division()).width();
-    if (item.type() != dataset.elementType() || then != width) {
+    requireType(dataset, item, changes);
+    if (then != width) {
       throw mismatch(
           dataset,
           item,
-          "items had %d elements of type %s, and have %d of type %s now"
-              .formatted(then, item.type().label(), width, dataset.elementType().label()));
+          "items had %d elements, and have %d now".formatted(then, width));
     }
   }
 
   /** One of the copies of what is the same everywhere. */
-  static Wish ofCopy(Dataset dataset, Inventory.Item saved, int number) {
-    if (saved.type() != dataset.elementType()) {
-      throw mismatch(dataset, saved, "the element types differ");
-    }
+  static Wish ofCopy(Dataset dataset, Inventory.Item saved, Changes changes, int number) {
+    requireType(dataset, saved, changes);
     long elements = saved.elements();
     List<Order> orders =
         elements == 0
@@ -222,7 +331,8 @@ record Wish(Dataset dataset, DatasetSpec offered, List<Order> orders, List<Fill>
                     saved.type().bytes(),
                     Runs.straight(elements, 0, 0),
                     number));
-    return new Wish(dataset, offered(dataset, saved.shape()), orders, List.of());
+    Saved before = Saved.of(saved, dataset);
+    return new Wish(dataset, offered(dataset, saved.shape()), before, 0, orders, List.of());
   }
 
   private static void requireRoom(Dataset dataset, long elements, List<Long> shape) {

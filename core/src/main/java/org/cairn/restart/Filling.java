@@ -2,10 +2,9 @@
 package org.cairn.restart;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import org.cairn.DatasetMismatchException;
-import org.cairn.ElementType;
 import org.cairn.supply.Workspace;
+import org.cairn.dataset.Conversion;
 import org.cairn.version.DatasetSpec;
 
 /**
@@ -39,39 +38,8 @@ record Filling(Match match, MemorySegment target, MemorySegment saved) {
       return;
     }
     long elements = DatasetSpec.elements(match.offered().shape());
-    if (match.offered().type() == ElementType.DOUBLE) {
-      widen(elements);
-    } else {
-      refuseTooLarge(elements);
-      narrow(elements);
-    }
-  }
-
-  private void widen(long elements) {
-    for (long i = 0; i < elements; i++) {
-      float value = saved.get(ValueLayout.JAVA_FLOAT_UNALIGNED, i * Float.BYTES);
-      target.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, i * Double.BYTES, value);
-    }
-  }
-
-  /** A state that was finite does not become infinite in silence. */
-  private void refuseTooLarge(long elements) {
-    for (long i = 0; i < elements; i++) {
-      double value = saved.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, i * Double.BYTES);
-      if (Float.isInfinite((float) value) && !Double.isInfinite(value)) {
-        throw new DatasetMismatchException(
-            match.dataset().name(),
-            "%s as element %d".formatted(value, i),
-            "float",
-            "it is too large for a float; protect it as double");
-      }
-    }
-  }
-
-  private void narrow(long elements) {
-    for (long i = 0; i < elements; i++) {
-      double value = saved.get(ValueLayout.JAVA_DOUBLE_UNALIGNED, i * Double.BYTES);
-      target.set(ValueLayout.JAVA_FLOAT_UNALIGNED, i * Float.BYTES, (float) value);
-    }
+    Conversion conversion = new Conversion(match.dataset().name(), match.offered().type());
+    conversion.refuseTooLarge(saved, 0, elements);
+    conversion.convert(saved, target, 0, elements);
   }
 }

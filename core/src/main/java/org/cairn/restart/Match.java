@@ -8,6 +8,8 @@ import org.cairn.Changes;
 import org.cairn.Dataset;
 import org.cairn.DatasetMismatchException;
 import org.cairn.ElementType;
+import org.cairn.Part;
+import org.cairn.division.Division;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.DatasetSpec;
 import org.cairn.version.VersionMap;
@@ -92,12 +94,24 @@ final class Match {
 
   /** Whether it is filled with what other ranks saved, too. */
   boolean needsOthers() {
-    return !converts && dataset.needsOthers(entry.spec());
+    return dataset.needsOthers(entry.spec());
   }
 
   /** Whether what was saved fits; throws if it does not. */
   void check() {
     dataset.check(offered);
+  }
+
+  /** Ghosts come from who has the elements, and no other rank knows that this one asks. */
+  void refuseGhosts() {
+    if (entry.spec().division() instanceof Division.Parts parts
+        && parts.parts().stream().anyMatch(Part::hasGhosts)) {
+      throw new DatasetMismatchException(
+          dataset.name(),
+          parts.toString(),
+          "protected after restart()",
+          "its ghosts come from other ranks, which wait in restart(); protect it before that");
+    }
   }
 
   /** What is offered to the dataset: what was saved, perhaps converted. */
@@ -120,14 +134,6 @@ final class Match {
 
   /** What is not as it was saved, for people. */
   Optional<String> change() {
-    boolean renamed = !entry.name().equals(dataset.name());
-    if (!renamed && !converts) {
-      return Optional.empty();
-    }
-    String name = renamed ? " is \"" + dataset.name() + "\" now" : "";
-    String type =
-        "%s in place of %s".formatted(offered.type().label(), entry.spec().type().label());
-    String types = converts ? (renamed ? ", " : " is ") + type : "";
-    return Optional.of("\"" + entry.name() + "\"" + name + types);
+    return Changes.inWords(entry.name(), entry.spec().type(), dataset.name(), offered.type());
   }
 }

@@ -18,6 +18,7 @@ import org.cairn.Dataset;
 import org.cairn.Default;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
+import org.cairn.division.Description;
 import org.cairn.division.Division;
 import org.cairn.redivision.Inventory;
 import org.cairn.redivision.Redivision;
@@ -36,6 +37,9 @@ public final class Redividing {
   private final RestartRequest request;
   private Set<String> claimed = Set.of();
 
+  /** Elements that were saved and are in no part now, for people. */
+  private List<String> leftOut = List.of();
+
   /** What was saved, is not wanted now, and nothing protects. */
   private List<String> ignored = List.of();
 
@@ -53,6 +57,15 @@ public final class Redividing {
   /** What there is; collective. */
   public Inventory inventory() throws IOException {
     return redivision.inventory(request.changes());
+  }
+
+  /** How what this process protects is divided; how much of it there will be is not known yet. */
+  public Description description() {
+    Description.Builder said = new Description.Builder();
+    for (Dataset dataset : target.datasets().values()) {
+      said.add(dataset.name(), dataset.elementType(), 0, "", dataset.division());
+    }
+    return said.build();
   }
 
   /** What this process has a use for, by kind and name. */
@@ -145,6 +158,14 @@ public final class Redividing {
     redivision.requireAllItems(saved, bags);
   }
 
+  /**
+   * Where an array may have holes, elements that were saved may be in no part now: that is what the
+   * program says, and is told; collective.
+   */
+  public void noteLeftOut(Inventory saved) {
+    leftOut = redivision.leftOut(saved);
+  }
+
   /** Says what is wanted, and finds what does not fit before any memory is touched. */
   public void plan(Inventory saved) {
     redivision.plan(saved, wanted);
@@ -170,6 +191,16 @@ public final class Redividing {
   public void fill(Redivision.Targets targets, BiConsumer<Integer, String> damage)
       throws IOException {
     redivision.fill(targets, damage);
+  }
+
+  /** Whether anything may have another type now; the same on all processes. */
+  public boolean mayConvert() {
+    return !changes().converting().isEmpty();
+  }
+
+  /** Converts what has another type now; when all of it has arrived, on all processes. */
+  public void convert(Redivision.Targets targets) {
+    redivision.convert(targets);
   }
 
   /** The names of the datasets that are filled. */
@@ -206,7 +237,8 @@ public final class Redividing {
   public RestartReport finish(VersionId version, Instant takenAt, Redivision.Targets targets) {
     finish();
     redivision.giveFetched(targets);
-    List<String> changed = new ArrayList<>();
+    List<String> changed = new ArrayList<>(redivision.changed());
+    changed.addAll(leftOut);
     List<String> absent = new ArrayList<>();
     for (String name : redivision.absent()) {
       Optional<Default> content = changes().defaultOf(name);

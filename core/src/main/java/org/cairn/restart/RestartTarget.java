@@ -77,6 +77,7 @@ public final class RestartTarget {
             .flatMap(dataset -> Match.find(restored, dataset, changes).stream())
             .toList();
     wanted.forEach(Match::check);
+    wanted.forEach(Match::refuseGhosts);
     List<VersionSource.Damage> damages = fill(restored, wanted);
     if (!damages.isEmpty()) {
       throw new CheckpointUnavailableException(

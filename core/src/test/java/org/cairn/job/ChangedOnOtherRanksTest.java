@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.cairn.Checkpointer;
+import org.cairn.Part;
+import org.cairn.RestartReport;
+import org.cairn.RestartRequest;
+import org.cairn.Tiers;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.Ranks;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A program that was changed comes back on another number of ranks, or divided otherwise. */
+@Timeout(120)
+class ChangedOnOtherRanksTest {
+  private static final int ALL = 24;
+
+  @TempDir Path directory;
+
+  private interface Work {
+    void run(Checkpointer cairn, Communicator comm);
+  }
+
+  private void run(int ranks, Work work) {
+    Ranks.run(
+        ranks,
+        comm -> {
+          try (Checkpointer cairn =
+              Checkpointer.open(directory, comm, SmallJob.OPTIONS.tiers(Tiers.none()))) {
+            work.run(cairn, comm);
+          }
+        });
+  }
+
+  /** A stretch of a line, with a ghost on either side. */
+  private static Part stretch(Communicator comm) {
+    int from = ALL * comm.rank() / comm.size();
+    int to = ALL * (comm.rank() + 1) / comm.size();
+    return Part.of(new long[] {ALL}, new long[] {from}, new long[] {to - from}).halo(1);
+  }
+
+  private static int first(Part part) {
+    return Math.toIntExact(part.offset().getFirst());
+  }
+
+  /** Ghosts are no numbers, and must not come back as such. */
+  private void saveFloats(int ranks, float scale) {
+    run(
+        ranks,
+        (cairn, comm) -> {
+          Part part = stretch(comm);
+          float[] u = new float[(int) part.localElements()];
+          Arrays.fill(u, Float.NaN);
+          for (int i = 1; i < u.length - 1; i++) {
+            u[i] = (first(part) + i - 1 + 0.1f) * scale;
+          }
+          cairn.protect("u", u).part(part);
+          cairn.protect("table", new float[] {1.5f, -0.0f}).everywhere();
+          cairn.protect("items", new float[] {comm.rank(), comm.rank() + 0.25f}).bag(1);
+          cairn.checkpoint();
+        });
+  }
+
+  private void comesBackAsDoubles(int ranks) {
+    run(
+        ranks,
+        (cairn, comm) -> {
+          Part part = stretch(comm);
+          double[] v = new double[(int) part.localElements()];
+          Arrays.fill(v, 1e300); // beyond the line it stays
+          double[] table = new double[2];
+          double[][] items = {{}};
+          cairn.protect("v", v).part(part);
+          cairn.protect("table", table).everywhere();
+          cairn
+              .protect(
+                  "items",
+                  double[].class,
+                  () -> items[0],
+                  size -> items[0] = new double[Math.toIntExact(size)])
+              .bag(1);
+          RestartReport report =
+              cairn.restart(
+                  RestartRequest.newest().rename("u", "v").converting("v", "table", "items"));
+          for (int i = 0; i < v.length; i++) {
+            int at = first(part) + i - 1;
+            assertThat(v[i])
+                .as("element %d", at)
+                .isEqualTo(at < 0 || at >= ALL ? 1e300 : (double) (at + 0.1f));
+          }
+          assertThat(table).containsExactly(1.5, -0.0);
+          assertThat(items[0]).isNotEmpty();
+          assertThat(report.changed())
+              .contains(
+                  "\"u\" is \"v\" now, double in place of float",
+                  "\"table\" is double in place of float",
+                  "\"items\" is double in place of float");
+        });
+  }
+
+  @Test
+  void floatsBecomeDoublesOnAnotherNumber() {
+    saveFloats(3, 1);
+    comesBackAsDoubles(2);
+  }
+
+  @Test
+  void floatsBecomeDoublesOnAsManyRanksAndGhostsComeFromOwners() {
+    saveFloats(3, 1);
+    comesBackAsDoubles(3);
+  }
+
+  @Test
+  void anotherTypeIsRefusedAndTheRemedyNamed() {
+    saveFloats(3, 1);
+    assertThatThrownBy(
+            () ->
+                run(
+                    2,
+                    (cairn, comm) -> {
+                      Part part = stretch(comm);
+                      cairn.protect("u", new double[(int) part.localElements()]).part(part);
+                      cairn.restart(RestartRequest.newest().dropping("table", "items"));
+                    }))
+        .hasStackTraceContaining("RestartRequest.converting(\"u\")");
+  }
+
+  @Test
+  void whatIsTooLargeForAFloatIsRefusedOnAllRanks() {
+    run(
+        3,
+        (cairn, comm) -> {
+          Part part = stretch(comm);
+          double[] u = new double[(int) part.localElements()];
+          Arrays.fill(u, comm.rank() == 2 ? 1e39 : 1);
+          cairn.protect("u", u).part(part);
+          cairn.checkpoint();
+        });
+    int[] refused = new int[2];
+    assertThatThrownBy(
+            () ->
+                run(
+                    2,
+                    (cairn, comm) -> {
+                      Part part = stretch(comm);
+                      cairn.protect("u", new float[(int) part.localElements()]).part(part);
+                      try {
+                        cairn.restart(RestartRequest.newest().converting("u"));
+                      } catch (RuntimeException e) {
+                        refused[comm.rank()]++;
+                        throw e;
+                      }
+                    }))
+        .hasStackTraceContaining("too large for a float");
+    assertThat(refused).containsExactly(1, 1);
+  }
+
+  @Test
+  void partsThatOverlapAreRefusedBeforeAnythingIsFilled() {
+    saveFloats(3, 1);
+    float[][] memory = new float[2][13];
+    assertThatThrownBy(
+            () ->
+                run(
+                    2,
+                    (cairn, comm) -> {
+                      float[] u = memory[comm.rank()];
+                      cairn
+                          .protect("u", u)
+                          .part(
+                              Part.of(
+                                  new long[] {ALL},
+                                  new long[] {11L * comm.rank()},
+                                  new long[] {13}));
+                      cairn.restart(RestartRequest.newest().dropping("table", "items"));
+                    }))
+        .hasStackTraceContaining("ranks 0 and 1 both have [11:13] of array \"u\"");
+    assertThat(memory).isDeepEqualTo(new float[2][13]);
+    comesBackAsDoubles(2);
+  }
+
+  @Test
+  void elementsThatAreInNoPartNowAreTold() {
+    saveFloats(3, 1);
+    run(
+        2,
+        (cairn, comm) -> {
+          cairn
+              .protect("u", new float[10])
+              .part(
+                  Part.of(new long[] {ALL}, new long[] {12L * comm.rank()}, new long[] {10})
+                      .holes(0));
+          RestartReport report =
+              cairn.restart(RestartRequest.newest().dropping("table", "items"));
+          assertThat(report.changed())
+              .containsExactly(
+                  "array \"u\" has holes: 4 of the 24 elements that were saved are in no part now");
+        });
+  }
+
+  @Test
+  void aProtectAfterTheRestartHasNoGhostsToOffer() {
+    saveFloats(3, 1);
+    assertThatThrownBy(
+            () ->
+                run(
+                    3,
+                    (cairn, comm) -> {
+                      cairn.restart();
+                      Part part = stretch(comm);
+                      cairn.protect("u", new float[(int) part.localElements()]).part(part);
+                    }))
+        .hasStackTraceContaining("protect it before");
+  }
+}
