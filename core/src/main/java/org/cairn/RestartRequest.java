@@ -22,6 +22,8 @@ import org.cairn.version.VersionId;
  *     restore only where there is no doubt
  * @param otherwise what to do if nothing can be restored, or anyway
  * @param regrouping what this rank wants of what another number of ranks saved
+ * @param makesRoom whether old files may go first, where there is no room for another number of
+ *     ranks
  */
 public record RestartRequest(
     Optional<VersionName> version,
@@ -30,7 +32,8 @@ public record RestartRequest(
     Changes changes,
     Optional<String> job,
     Otherwise otherwise,
-    Regrouping regrouping) {
+    Regrouping regrouping,
+    boolean makesRoom) {
 
   /** What to do if nothing can be restored. */
   public enum Otherwise {
@@ -61,7 +64,8 @@ public record RestartRequest(
         Changes.none(),
         Optional.empty(),
         otherwise,
-        Regrouping.NONE);
+        Regrouping.NONE,
+        false);
   }
 
   /**
@@ -75,7 +79,7 @@ public record RestartRequest(
   /** This version and no other. */
   public RestartRequest version(VersionName wanted) {
     return new RestartRequest(
-        Optional.of(wanted), only, dropping, changes, job, otherwise, regrouping);
+        Optional.of(wanted), only, dropping, changes, job, otherwise, regrouping, makesRoom);
   }
 
   /** This version and no other. */
@@ -91,7 +95,7 @@ public record RestartRequest(
   /** These datasets and no others, whether those are protected before or after the restart. */
   public RestartRequest only(String... names) {
     return new RestartRequest(
-        version, Set.of(names), dropping, changes, job, otherwise, regrouping);
+        version, Set.of(names), dropping, changes, job, otherwise, regrouping, makesRoom);
   }
 
   /**
@@ -109,7 +113,7 @@ public record RestartRequest(
   public RestartRequest dropping(Collection<String> names) {
     Set<String> all = new TreeSet<>(dropping);
     all.addAll(names);
-    return new RestartRequest(version, only, all, changes, job, otherwise, regrouping);
+    return new RestartRequest(version, only, all, changes, job, otherwise, regrouping, makesRoom);
   }
 
   /**
@@ -154,7 +158,8 @@ public record RestartRequest(
   }
 
   private RestartRequest with(Changes other) {
-    return new RestartRequest(version, only, dropping, other, job, otherwise, regrouping);
+    return new RestartRequest(
+        version, only, dropping, other, job, otherwise, regrouping, makesRoom);
   }
 
   /**
@@ -173,7 +178,8 @@ public record RestartRequest(
         changes,
         Optional.of(id.toLowerCase(Locale.ROOT)),
         otherwise,
-        regrouping);
+        regrouping,
+        makesRoom);
   }
 
   /**
@@ -184,7 +190,7 @@ public record RestartRequest(
    */
   public RestartRequest orBeginAnew() {
     return new RestartRequest(
-        version, only, dropping, changes, job, Otherwise.BEGIN_ANEW, regrouping);
+        version, only, dropping, changes, job, Otherwise.BEGIN_ANEW, regrouping, makesRoom);
   }
 
   /**
@@ -219,8 +225,19 @@ public record RestartRequest(
     return with(regrouping.with(dataset, new Regrouping.Fetched(oldRanks, function)));
   }
 
+  /**
+   * On another number of ranks, where there is no room for a version of it beside what was saved,
+   * files of the old number go first, one after the other, until there is: if the version that is
+   * restored is complete at the shared tier, and after all of it was read from there. What is left
+   * of them goes as soon as the new number has a version at all its tiers, and not when it has as
+   * many as are retained. Versions that are kept stay, and so does what the shared tier has.
+   */
+  public RestartRequest makeRoom() {
+    return new RestartRequest(version, only, dropping, changes, job, otherwise, regrouping, true);
+  }
+
   private RestartRequest with(Regrouping other) {
-    return new RestartRequest(version, only, dropping, changes, job, otherwise, other);
+    return new RestartRequest(version, only, dropping, changes, job, otherwise, other, makesRoom);
   }
 
   /** Whether a person has chosen among what was saved. */
@@ -239,6 +256,7 @@ public record RestartRequest(
             job.orElse("any"),
             otherwise,
             (changes.equals(Changes.none()) ? "" : ", " + changes)
+                + (makesRoom ? ", making room" : "")
                 + (regrouping.fetched().isEmpty()
                     ? ""
                     : ", reading " + new TreeSet<>(regrouping.fetched().keySet())));

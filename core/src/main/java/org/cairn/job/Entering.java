@@ -67,7 +67,7 @@ final class Entering {
     tiers.forget();
     lookAtOthers(start);
     tiers.stability().reset(start.stable());
-    OldWorlds.watch(me, start.table(), start.lineage(), tiers, start.all());
+    OldWorlds.watch(me, start, tiers);
     if (start.mends()) {
       tiers.damaged(start.table().damagedFiles(me.number()));
       tiers.restoreRedundancy(start.stable().getLast());

@@ -180,7 +180,12 @@ final class FragmentTable implements Evidence {
 
   /** How to produce a version, of whatever number of ranks; empty if that cannot be done. */
   Optional<Plan> plan(VersionId version) {
-    return Roles.sources(this, version).map(sources -> new Plan(version, sources));
+    return plan(version, _ -> true);
+  }
+
+  /** The same with sources of some kind alone. */
+  Optional<Plan> plan(VersionId version, Predicate<Source> usable) {
+    return Roles.sources(this, version, usable).map(sources -> new Plan(version, sources));
   }
 
   /** Who reads what to produce a version that can be produced; nobody wants anything yet. */

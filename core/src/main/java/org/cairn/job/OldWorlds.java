@@ -2,7 +2,6 @@
 package org.cairn.job;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -12,7 +11,6 @@ import org.cairn.TierKind;
 import org.cairn.comm.Reduction;
 import org.cairn.container.ContainerReader;
 import org.cairn.store.Store;
-import org.cairn.store.StoreLock;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Found;
 import org.cairn.tier.Fragment;
@@ -37,79 +35,75 @@ final class OldWorlds {
   private static final Logger LOG = LoggerFactory.getLogger(Job.class);
 
   private final ThisRank me;
-  private final Lineage lineage;
   private final Stability stability;
 
   /** Files that this rank looks after. */
-  private final List<Found> files;
+  private final OldFiles files;
 
   /** Where versions of them are, and how many losses those bear there. */
   private final Map<TierKind, Integer> needed;
 
+  /** What this job does not have of that, in words: then they stay, unless room is made. */
+  private final Optional<String> lacking;
+
+  /** Whether files go as soon as there is a version in place of them. */
+  private final boolean makesRoom;
+
   private boolean gone;
+  private boolean released;
 
   private OldWorlds(
       ThisRank me,
-      Lineage lineage,
       Stability stability,
-      List<Found> files,
-      Map<TierKind, Integer> needed) {
+      OldFiles files,
+      Map<TierKind, Integer> needed,
+      Optional<String> lacking,
+      boolean makesRoom) {
     this.me = me;
-    this.lineage = lineage;
     this.stability = stability;
     this.files = files;
     this.needed = needed;
+    this.lacking = lacking;
+    this.makesRoom = makesRoom;
   }
 
   /**
    * Looks what there is, and lets it go as soon as it may; collective if there is anything.
    *
-   * @param all whether all of it was restored: what was only read in part stays
+   * @param start how the run began: what was only read in part stays
    */
-  static void watch(
-      ThisRank me, FragmentTable table, Lineage lineage, JobTiers tiers, boolean all) {
-    Predicate<VersionId> world = lineage.world();
-    Predicate<VersionId> old = version -> lineage.includes(version) && !world.test(version);
-    Map<TierKind, Integer> needed = needed(table, old);
+  static void watch(ThisRank me, Start start, JobTiers tiers) {
+    FragmentTable table = start.table();
+    Lineage lineage = start.lineage();
+    Map<TierKind, Integer> needed = needed(table, OldFiles.versions(lineage));
     tiers.stability().listen(() -> {});
-    if (needed.isEmpty() || !all) {
+    if (needed.isEmpty() || !start.all()) {
       return;
     }
-    List<Found> mine = mine(me, table, old);
+    OldFiles mine =
+        OldFiles.foundBy(me.number(), table, lineage, directory -> directory(me, directory));
     addDecided(me, mine, needed);
     Optional<String> lacking = lacking(needed, tiers, me);
-    if (lacking.isPresent()) {
-      warn(me, table, old, lacking.get());
+    if (lacking.isPresent() && !start.makesRoom()) {
+      warn(me, table, lineage, lacking.get());
       return;
     }
-    OldWorlds worlds = new OldWorlds(me, lineage, tiers.stability(), mine, needed);
+    OldWorlds worlds =
+        new OldWorlds(me, tiers.stability(), mine, needed, lacking, start.makesRoom());
     tiers.stability().listen(worlds::letGoIfPossible);
-  }
-
-  /** Files that this rank looks after, each once, though it may hold several fragments. */
-  private static List<Found> mine(ThisRank me, FragmentTable table, Predicate<VersionId> old) {
-    Map<String, Found> files = new TreeMap<>();
-    table.foundBy(me.number()).stream()
-        .filter(one -> isOnly(one.fragment(), old))
-        .forEach(
-            one ->
-                files.putIfAbsent(one.fragment().directory() + "/" + one.fragment().file(), one));
-    return List.copyOf(files.values());
   }
 
   /**
    * Where it was decided to keep them, though this job may not see it: a shared directory that it
    * was not told of; collective.
    */
-  private static void addDecided(ThisRank me, List<Found> mine, Map<TierKind, Integer> needed) {
+  private static void addDecided(ThisRank me, OldFiles mine, Map<TierKind, Integer> needed) {
     long bits = 0;
-    for (Found one : mine) {
-      try {
-        Store store = directory(me, one.fragment().directory());
-        try (ContainerReader reader = ContainerReader.open(store, one.fragment().file())) {
-          for (VersionInfo version : reader.versions()) {
-            bits |= version.tiers();
-          }
+    for (Found one : mine.all()) {
+      try (ContainerReader reader =
+          ContainerReader.open(mine.directory(one), one.fragment().file())) {
+        for (VersionInfo version : reader.versions()) {
+          bits |= version.tiers();
         }
       } catch (IOException e) {
         LOG.debug("{} cannot be looked at", one.fragment().file(), e);
@@ -123,13 +117,6 @@ final class OldWorlds {
     return name.equals(FileNames.directory(me.number()))
         ? me.store()
         : me.place().directories().open(name);
-  }
-
-  private static boolean isOnly(Fragment fragment, Predicate<VersionId> old) {
-    return !fragment.file().isEmpty()
-        && !fragment.directory().isEmpty()
-        && !fragment.versions().isEmpty()
-        && fragment.ids().stream().allMatch(old);
   }
 
   /** Where any old version is, and how many losses of a group it bears there. */
@@ -165,14 +152,13 @@ final class OldWorlds {
     return Optional.empty();
   }
 
-  private static void warn(
-      ThisRank me, FragmentTable table, Predicate<VersionId> old, String lacking) {
+  private static void warn(ThisRank me, FragmentTable table, Lineage lineage, String lacking) {
     if (me.number() == 0) {
       List<String> where =
           table.survey().found().stream()
               .map(Found::fragment)
-              .filter(fragment -> isOnly(fragment, old))
-              .map(fragment -> fragment.directory() + "/" + fragment.file())
+              .filter(fragment -> OldFiles.isOld(fragment, lineage))
+              .map(OldFiles::name)
               .distinct()
               .sorted()
               .toList();
@@ -187,54 +173,39 @@ final class OldWorlds {
 
   /** Called whenever all ranks have agreed that a version is somewhere. */
   private void letGoIfPossible() {
+    boolean replaced = isReplaced(stability.retain());
+    boolean release;
+    boolean go;
     synchronized (this) {
-      if (gone || !isReplaced()) {
-        return;
-      }
-      gone = true;
+      release = replaced && lacking.isEmpty() && !released;
+      go = !gone && (replaced || makesRoom && isReplaced(1));
+      released |= release;
+      gone |= go;
     }
-    me.home().releaseOldWorlds();
-    files.forEach(this::delete);
+    if (release) {
+      me.home().releaseOldWorlds();
+    }
+    if (go) {
+      files
+          .all()
+          .forEach(
+              one ->
+                  files.delete(
+                      one,
+                      replaced
+                          ? "this number of ranks has as many versions"
+                          : "room was to be made, and this number of ranks has a version"));
+    }
   }
 
   /** Tiers keep fewer versions than the containers do, and decide themselves when older ones go. */
-  private boolean isReplaced() {
-    return stability.countOfAll() >= stability.retain()
+  private boolean isReplaced(int versions) {
+    return stability.countOfAll() >= versions
         && needed.keySet().stream()
-            .allMatch(kind -> kind.equals(TierKind.LOCAL) || stability.count(kind) > 0);
-  }
-
-  private void delete(Found one) {
-    String file = one.fragment().file();
-    try {
-      Store store = directory(me, one.fragment().directory());
-      try (StoreLock _ = store.lock(FileNames.lockOf(file))) {
-        if (mayGo(store, file)) {
-          store.delete(file);
-          store.forceDirectory();
-          LOG.info("{} is gone: this number of ranks has as many versions", store.location(file));
-        }
-      }
-      store.delete(FileNames.lockOf(file));
-    } catch (IOException e) {
-      LOG.warn(
-          "{}/{} of another number of ranks stays: {}",
-          one.fragment().directory(),
-          file,
-          e.toString());
-    }
-  }
-
-  /** Somebody may have written to it meanwhile, or wants something of it to be kept. */
-  private boolean mayGo(Store store, String file) throws IOException {
-    Predicate<VersionId> world = lineage.world();
-    try (ContainerReader reader = ContainerReader.open(store, file)) {
-      List<VersionInfo> versions = new ArrayList<>(reader.versions());
-      return reader.ownership().lineage().job().equals(lineage.job())
-          && versions.stream().noneMatch(version -> version.label().kept())
-          && versions.stream()
-              .map(VersionInfo::id)
-              .allMatch(version -> lineage.includes(version) && !world.test(version));
-    }
+            .allMatch(
+                kind ->
+                    kind.equals(TierKind.LOCAL)
+                        || stability.count(kind) > 0
+                        || makesRoom && !kind.equals(TierKind.SHARED));
   }
 }

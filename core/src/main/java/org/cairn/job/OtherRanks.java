@@ -18,9 +18,9 @@ import org.cairn.redivision.Redivision;
 import org.cairn.restart.Redividing;
 import org.cairn.restart.RestartTarget;
 import org.cairn.tier.Agreement;
-import org.cairn.tier.FileNames;
 import org.cairn.tier.Roles;
 import org.cairn.tier.Source;
+import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionSource;
 import org.jspecify.annotations.Nullable;
@@ -70,20 +70,38 @@ final class OtherRanks {
     return roles.members().get(member).source();
   }
 
-  /** Restores; collective. Empty if something is damaged on a rank. */
-  Optional<RestartReport> restore(BroughtStates states) throws IOException {
+  /** What room there is for a version of the new number, and what can go for it. */
+  record Space(Room room, FragmentTable.Plan plan, Lineage lineage) {
+    boolean isFound(long bytes) throws IOException {
+      return room.isFound(plan, lineage, bytes);
+    }
+
+    void make(long bytes) {
+      room.make(lineage, bytes);
+    }
+  }
+
+  /**
+   * Restores; collective. Empty if something is damaged on a rank, or it has to be read from
+   * elsewhere.
+   */
+  Optional<RestartReport> restore(BroughtStates states, Space space) throws IOException {
     Map<Integer, VersionSource> mine = new TreeMap<>();
     if (!open(states, mine)) {
       return Optional.empty();
     }
     try (NearStates near = new NearStates(site, roles)) {
-      return restore(mine, new Redivision(site.comm(), mine, this::readerOf, near, target.crew()));
+      return restore(
+          mine, new Redivision(site.comm(), mine, this::readerOf, near, target.crew()), space);
     }
   }
 
-  private Optional<RestartReport> restore(Map<Integer, VersionSource> mine, Redivision redivision)
-      throws IOException {
+  private Optional<RestartReport> restore(
+      Map<Integer, VersionSource> mine, Redivision redivision, Space space) throws IOException {
     Redividing attempt = plan(redivision);
+    if (!space.isFound(attempt.bytes())) {
+      return Optional.empty();
+    }
     // Who begins anew in the end must find its memory untouched; and what has been filled would
     // stay beside an older version that does not have it.
     boolean doubtful =
@@ -96,7 +114,12 @@ final class OtherRanks {
     traces.leave(attempt.filled());
     try (Redivision.Targets targets = targets(site, attempt)) {
       boolean good = fill(site, roles.version(), attempt, targets, this::bad);
-      return good ? Optional.of(finish(attempt, targets)) : Optional.empty();
+      if (!good) {
+        return Optional.empty();
+      }
+      RestartReport report = finish(attempt, targets);
+      space.make(attempt.bytes());
+      return Optional.of(report);
     }
   }
 
@@ -147,39 +170,7 @@ final class OtherRanks {
     planned(site, attempt, saved);
     attempt.requireAllItems(saved, union(site, attempt.bags()));
     attempt.noteLeftOut(saved);
-    requireRoom(attempt);
     return attempt;
-  }
-
-  /** What was saved stays until there is as much of the new: is there room for both? */
-  private void requireRoom(Redividing attempt) throws IOException {
-    long needed = request.only().isEmpty() ? onThisHost(attempt.bytes()) : 0;
-    long free = site.home().store().freeSpace();
-    Agreement.reach(
-        site.comm(),
-        free >= needed
-            ? null
-            : new IOException(
-                "%s has %,d bytes left, and %,d are needed for a version of %d ranks beside what %d saved: %,d are missing; make room, or give the job another directory and a tier to restore from"
-                    .formatted(
-                        site.home().store().location(FileNames.directory(site.rank())),
-                        free,
-                        needed,
-                        site.comm().size(),
-                        roles.members().size(),
-                        needed - free)));
-  }
-
-  /** What all ranks of this host need, which share its disks; collective. */
-  private long onThisHost(long mine) {
-    long[] all = new long[site.comm().size()];
-    site.comm().allGather(new long[] {mine}, all);
-    String host = site.comm().domain(site.rank());
-    long sum = 0;
-    for (int rank = 0; rank < all.length; rank++) {
-      sum += site.comm().domain(rank).equals(host) ? all[rank] : 0;
-    }
-    return sum;
   }
 
   /** One rank's plan, or a refusal on all. */

@@ -107,6 +107,7 @@ final class Recovery {
   Outcome restart(RestartRequest request, RestartTarget target) throws IOException {
     long start = clock.nanos();
     Life first = null;
+    Room room = new Room(site, request);
     while (true) {
       Choice choice = Choice.of(table, request, site.directories().location());
       if (!(choice instanceof Choice.Restore restore)) {
@@ -122,7 +123,7 @@ final class Recovery {
             null);
       }
       first = restore.life();
-      Optional<Restored> done = attempt(restore, request, target, start);
+      Optional<Restored> done = attempt(restore, request, target, room, start);
       if (done.isPresent()) {
         return new Outcome(choice, done.get());
       }
@@ -133,9 +134,9 @@ final class Recovery {
   record Outcome(Choice choice, @Nullable Restored restored) {}
 
   private Optional<Restored> attempt(
-      Choice.Restore choice, RestartRequest request, RestartTarget target, long start)
+      Choice.Restore choice, RestartRequest request, RestartTarget target, Room room, long start)
       throws IOException {
-    FragmentTable.Plan plan = table.plan(choice.version()).orElseThrow();
+    FragmentTable.Plan plan = room.plan(choice.version());
     Lineage lineage = successor.of(choice);
     boolean asMany = plan.version().ranks() == site.comm().size();
     Roles roles = asMany ? roles(plan, lineage) : readers(plan);
@@ -148,7 +149,7 @@ final class Recovery {
           asMany
               ? goOn(plan, lineage, states, request, target)
               : new OtherRanks(site, roles, request, target, traces)
-                  .restore(states)
+                  .restore(states, new OtherRanks.Space(room, plan, lineage))
                   .map(report -> new Went(Optional.empty(), report));
       Duration time = Duration.ofNanos(clock.nanos() - start);
       return went.map(

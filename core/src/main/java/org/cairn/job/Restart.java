@@ -158,14 +158,24 @@ final class Restart {
     boolean all = request.only().isEmpty();
     Optional<Start> start =
         restored.ofOtherRanks() && !onlyReads
-            ? Optional.of(world(table, restored.lineage(), all))
+            ? Optional.of(world(table, restored))
             : restored.local().map(container -> Start.from(restored, container, table, all));
     return new Result(start, () -> restored.report().beside(others(table, restored.lineage())));
   }
 
-  private Start world(FragmentTable table, Lineage lineage, boolean all) throws IOException {
-    Start start = beginning.world(table, lineage);
-    return all ? start : start.ofSome();
+  private Start world(FragmentTable table, Recovery.Restored restored) throws IOException {
+    Start start = beginning.world(table, restored.lineage());
+    if (!request.only().isEmpty()) {
+      return start.ofSome();
+    }
+    boolean makesRoom =
+        request.makesRoom()
+            && restored
+                .report()
+                .version()
+                .flatMap(version -> Room.withoutFiles(table, version))
+                .isPresent();
+    return makesRoom ? start.makingRoom() : start;
   }
 
   /** Other lives that were seen and are left alone, for people. */

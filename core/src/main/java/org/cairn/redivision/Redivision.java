@@ -179,8 +179,8 @@ public final class Redivision {
                     share(all, comm.rank() + 1, comm.size())));
     long count = stretches.stream().mapToLong(Wish.Stretch::length).sum();
     counts.put(dataset.name(), count);
-    wishes.add(Wish.ofItems(
-            dataset, now.width(), items, saved.changes(), stretches, wishes.size()));
+    wishes.add(
+        Wish.ofItems(dataset, now.width(), items, saved.changes(), stretches, wishes.size()));
   }
 
   private static List<Wish.Stretch> chosen(

@@ -161,7 +161,12 @@ record Wish(
               .formatted(DatasetSpec.elements(arranged), now, now.localElements()));
     }
     return new Wish(
-        dataset, offered(dataset, arranged), Saved.of(some, dataset), own(now, saved), orders, fill);
+        dataset,
+        offered(dataset, arranged),
+        Saved.of(some, dataset),
+        own(now, saved),
+        orders,
+        fill);
   }
 
   private static void addBox(
@@ -311,9 +316,7 @@ record Wish(
     requireType(dataset, item, changes);
     if (then != width) {
       throw mismatch(
-          dataset,
-          item,
-          "items had %d elements, and have %d now".formatted(then, width));
+          dataset, item, "items had %d elements, and have %d now".formatted(then, width));
     }
   }
 

@@ -3,8 +3,8 @@ package org.cairn.restart;
 
 import java.lang.foreign.MemorySegment;
 import org.cairn.DatasetMismatchException;
-import org.cairn.supply.Workspace;
 import org.cairn.dataset.Conversion;
+import org.cairn.supply.Workspace;
 import org.cairn.version.DatasetSpec;
 
 /**

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedSet;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.cairn.TierKind;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordWriter;
@@ -93,11 +94,16 @@ public record Roles(VersionId version, List<Role> members) {
     members = List.copyOf(members);
   }
 
-  /** Where the states of all members come from; empty if one cannot be had. */
-  public static Optional<List<Source>> sources(Evidence evidence, VersionId version) {
+  /**
+   * Where the states of all members come from; empty if one cannot be had.
+   *
+   * @param usable what may be read
+   */
+  public static Optional<List<Source>> sources(
+      Evidence evidence, VersionId version, Predicate<Source> usable) {
     List<Source> sources = new ArrayList<>();
     for (int member = 0; member < version.ranks(); member++) {
-      Optional<Source> source = source(evidence, member, version);
+      Optional<Source> source = source(evidence, member, version, usable);
       if (source.isEmpty()) {
         return Optional.empty();
       }
@@ -107,9 +113,11 @@ public record Roles(VersionId version, List<Role> members) {
   }
 
   /** From the nearest tier that has it. */
-  private static Optional<Source> source(Evidence evidence, int member, VersionId version) {
+  private static Optional<Source> source(
+      Evidence evidence, int member, VersionId version, Predicate<Source> usable) {
     return TierTypes.all().stream()
         .flatMap(type -> type.offer(evidence, member, version).stream())
+        .filter(usable)
         .findFirst();
   }
 

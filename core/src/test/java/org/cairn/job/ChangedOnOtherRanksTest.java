@@ -197,8 +197,7 @@ class ChangedOnOtherRanksTest {
               .part(
                   Part.of(new long[] {ALL}, new long[] {12L * comm.rank()}, new long[] {10})
                       .holes(0));
-          RestartReport report =
-              cairn.restart(RestartRequest.newest().dropping("table", "items"));
+          RestartReport report = cairn.restart(RestartRequest.newest().dropping("table", "items"));
           assertThat(report.changed())
               .containsExactly(
                   "array \"u\" has holes: 4 of the 24 elements that were saved are in no part now");

@@ -265,7 +265,7 @@ final class ChangingRanks {
       Directories doors = Steps.of(new AskingDirectories(hostOf(rank), alive, alive));
       try (Checkpointer cairn = Checkpointer.open(doors, comm, options(rank, alive))) {
         DividedJob.Rank state = job.new Rank(cairn, new DividedJob.Life(ranks, life), rank);
-        RestartReport report = state.restart(RestartRequest.newest());
+        RestartReport report = state.restart(request());
         restored(rank, state, report);
         for (int step = 0; step < steps; step++) {
           state.advance();
@@ -275,6 +275,12 @@ final class ChangingRanks {
         awaitOthers();
         throw e;
       }
+    }
+
+    /** Where room is made, files go before there are as many versions: nothing is lost by it. */
+    private RestartRequest request() {
+      RestartRequest newest = RestartRequest.newest();
+      return seed % 3 == 0 ? newest.makeRoom() : newest;
     }
 
     private Options options(int rank, AskingStore.Question alive) {

@@ -193,7 +193,7 @@ final class OldRanks {
             new ArrayList<>());
     VersionId version = version(found, step);
     for (int attempt = 1; ; attempt++) {
-      Optional<List<Source>> sources = Roles.sources(table, version);
+      Optional<List<Source>> sources = Roles.sources(table, version, _ -> true);
       if (sources.isEmpty()) {
         return new Outcome(false, attempt, List.of());
       }

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.cairn.Checkpoint;
+import org.cairn.Checkpointer;
+import org.cairn.Label;
+import org.cairn.LongCell;
+import org.cairn.Options;
+import org.cairn.Part;
+import org.cairn.RestartRequest;
+import org.cairn.Tiers;
+import org.cairn.comm.Ranks;
+import org.cairn.store.Directories;
+import org.cairn.store.MemoryStore;
+import org.cairn.store.Store;
+import org.cairn.store.StoreFile;
+import org.cairn.testkit.store.ForwardingStore;
+import org.cairn.testkit.store.MemoryDirectories;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Files of the old number of ranks go first, where there is no room for both and it is safe. */
+@Timeout(60)
+class MakeRoomTest {
+  private static final int ELEMENTS = 120_000;
+
+  private final Disk disk = new Disk();
+  private final MemoryStore shared = new MemoryStore();
+  private Options options = SmallJob.OPTIONS.retain(2).tiers(Tiers.none().shared(shared, 1));
+
+  /** Directories of one disk, which says how much is left, and may refuse new files. */
+  private static final class Disk implements Directories {
+    private final MemoryDirectories directories = new MemoryDirectories();
+    private volatile long capacity = Long.MAX_VALUE;
+    private volatile boolean refusing;
+
+    @Override
+    public Store create(String name) {
+      return new Bounded(directories.create(name));
+    }
+
+    @Override
+    public Store open(String name) throws IOException {
+      return new Bounded(directories.open(name));
+    }
+
+    @Override
+    public List<String> names() {
+      return directories.names();
+    }
+
+    @Override
+    public String location() {
+      return directories.location();
+    }
+
+    private List<String> containers() throws IOException {
+      List<String> files = new ArrayList<>();
+      for (String directory : directories.names()) {
+        for (String file : directories.open(directory).list()) {
+          if (file.endsWith(".cairn")) {
+            files.add(directory + "/" + file);
+          }
+        }
+      }
+      return files;
+    }
+
+    private long used() throws IOException {
+      long used = 0;
+      for (String path : containers()) {
+        String[] names = path.split("/");
+        try (StoreFile file = directories.open(names[0]).open(names[1], Store.Access.READ)) {
+          used += file.size();
+        }
+      }
+      return used;
+    }
+
+    /** What there is, and so much more. */
+    private void leave(long bytes) throws IOException {
+      capacity = used() + bytes;
+    }
+
+    private final class Bounded extends ForwardingStore {
+      Bounded(Store store) {
+        super(store);
+      }
+
+      @Override
+      public long freeSpace() throws IOException {
+        return Math.max(0, capacity - used());
+      }
+
+      @Override
+      public StoreFile open(String name, Access access) throws IOException {
+        if (refusing && access != Access.READ && !exists(name)) {
+          throw new IOException("no new file");
+        }
+        return super.open(name, access);
+      }
+    }
+  }
+
+  private interface Work {
+    void run(Checkpointer cairn, LongCell step, double[] u, long offset) throws IOException;
+  }
+
+  private static Part part(int rank, int ranks) {
+    long from = (long) ELEMENTS * rank / ranks;
+    long to = (long) ELEMENTS * (rank + 1) / ranks;
+    return Part.of(new long[] {ELEMENTS}, new long[] {from}, new long[] {to - from});
+  }
+
+  private void run(int ranks, RestartRequest request, Work work) {
+    Ranks.run(
+        ranks,
+        comm -> {
+          try (Checkpointer cairn = Checkpointer.open(disk, comm, options)) {
+            Part part = part(comm.rank(), ranks);
+            double[] u = new double[(int) part.elements()];
+            cairn.protect("u", u).part(part);
+            LongCell step = cairn.protectEverywhere("step", 0L);
+            cairn.restart(request);
+            for (int i = 0; i < u.length && step.get() > 0; i++) {
+              assertThat(u[i]).isEqualTo(part.offset().getFirst() + i + step.get() * 0.5);
+            }
+            work.run(cairn, step, u, part.offset().getFirst());
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+  }
+
+  private void save(int ranks, int steps, Label label) {
+    run(
+        ranks,
+        RestartRequest.newest(),
+        (cairn, step, u, offset) -> {
+          for (int i = 0; i < steps; i++) {
+            step.increment();
+            boolean first = step.get() == 1;
+            Arrays.setAll(u, k -> first ? offset + k + 0.5 : u[k] + 0.5);
+            Checkpoint taken = cairn.checkpoint(label);
+            taken.tiers().forEach(taken::await);
+          }
+        });
+  }
+
+  private static Work isAt(long expected) {
+    return (_, step, _, _) -> assertThat(step.get()).isEqualTo(expected);
+  }
+
+  @Test
+  void filesOfTheOldNumberGoFirstIfTheProgramSaysSo() throws IOException {
+    save(3, 1, Label.none());
+    disk.leave(ELEMENTS * 2L); // a quarter of the state
+    List<String> before = disk.containers();
+    assertThatThrownBy(() -> run(2, RestartRequest.newest(), isAt(1)))
+        .hasStackTraceContaining("are missing")
+        .hasStackTraceContaining("RestartRequest.makeRoom()");
+    assertThat(disk.containers()).isEqualTo(before);
+    run(
+        2,
+        RestartRequest.newest().makeRoom(),
+        (_, step, _, _) -> {
+          assertThat(step.get()).isEqualTo(1);
+          assertThat(disk.used()).isLessThanOrEqualTo(disk.capacity);
+        });
+    assertThat(disk.containers()).containsExactly("rank0/rank0.cairn", "rank1/rank1.cairn");
+    run(5, RestartRequest.newest().makeRoom(), isAt(1));
+  }
+
+  @Test
+  void theyStayIfTheSharedTierDoesNotHaveTheVersion() throws IOException {
+    save(3, 1, Label.none());
+    options = options.tiers(Tiers.none().shared(shared, 10)).flushOnClose(Duration.ZERO);
+    run(
+        3,
+        RestartRequest.newest(),
+        (cairn, step, u, _) -> {
+          for (int i = 0; i < 2; i++) {
+            step.increment();
+            Arrays.setAll(u, k -> u[k] + 0.5);
+            cairn.checkpoint();
+          }
+        });
+    disk.leave(ELEMENTS * 2L);
+    List<String> before = disk.containers();
+    assertThatThrownBy(() -> run(2, RestartRequest.newest().makeRoom(), isAt(3)))
+        .hasStackTraceContaining("are missing")
+        .hasStackTraceContaining("is not complete at the shared tier");
+    assertThat(disk.containers()).isEqualTo(before);
+  }
+
+  @Test
+  void keptVersionsStay() throws IOException {
+    save(3, 1, Label.of("first").keep());
+    disk.leave(ELEMENTS * 2L);
+    List<String> before = disk.containers();
+    assertThatThrownBy(() -> run(2, RestartRequest.newest().makeRoom(), isAt(1)))
+        .hasStackTraceContaining("are missing");
+    assertThat(disk.containers()).isEqualTo(before);
+  }
+
+  @Test
+  void whoIsKilledBeforeTheFirstVersionHasLostNothing() throws IOException {
+    save(3, 1, Label.none());
+    disk.leave(0);
+    disk.refusing = true;
+    assertThatThrownBy(() -> run(2, RestartRequest.newest().makeRoom(), isAt(1)))
+        .hasStackTraceContaining("no new file");
+    disk.refusing = false;
+    run(4, RestartRequest.newest().makeRoom(), isAt(1));
+    run(4, RestartRequest.newest(), isAt(1));
+  }
+
+  @Test
+  void whereThereIsRoomFilesGoWhenTheNewNumberHasAVersion() throws IOException {
+    save(3, 2, Label.none());
+    List<String> before = disk.containers();
+    run(2, RestartRequest.newest(), isAt(2));
+    assertThat(disk.containers()).containsAll(before);
+    run(3, RestartRequest.newest().makeRoom(), isAt(2));
+    assertThat(disk.containers()).doesNotContainAnyElementsOf(before);
+  }
+}
