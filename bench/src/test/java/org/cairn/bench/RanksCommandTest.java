@@ -28,7 +28,7 @@ class RanksCommandTest {
     assertThat(
             run("--mib", "4", "--rounds", "1", "--pairs", "2-2,2-3,3-1", "--dir", temp.toString()))
         .isZero();
-    assertThat(out.toString(UTF_8)).contains("2 → 2", "1.00", "2 → 3", "3 → 1", "returned");
+    assertThat(out.toString(UTF_8)).contains("2 → 2", "1.00", "2 → 3", "3 → 1", "returned", "raw write, forced", "read / needed");
     assertThat(temp).isEmptyDirectory();
   }
 
@@ -49,5 +49,18 @@ class RanksCommandTest {
         .isZero();
     assertThat(out.toString(UTF_8))
         .contains("\"before\"", "\"restoredRatio\"", "\"returnedRatio\"");
+  }
+
+  @Test
+  void sayingHowArraysAreDividedIsMeasuredBesideNotSayingIt() {
+    assertThat(run("--mib", "1", "--rounds", "1", "--describe", "--dir", temp.toString())).isZero();
+    assertThat(out.toString(UTF_8)).contains("checkpoints of 4 ranks", "with parts", "without");
+    assertThat(temp).isEmptyDirectory();
+  }
+
+  @Test
+  void anUnknownMpiIsRefusedByName() {
+    assertThat(run("--mib", "1", "--rounds", "1", "--mpi", "pvm", "--dir", temp.toString()))
+        .isNotZero();
   }
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.bench.mpi;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -12,7 +10,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.SameJava;
 import org.cairn.cli.run.MpiLauncher;
 
@@ -33,7 +30,7 @@ public final class PingPongJob {
       }
       Files.write(source, text.readAllBytes());
     }
-    output(List.of("mpicc." + name, "-O2", "-o", program.toString(), source.toString()));
+    Programs.output(List.of("mpicc." + name, "-O2", "-o", program.toString(), source.toString()));
   }
 
   /** Seconds per message one way, by its bytes, of each repetition, in C. */
@@ -41,13 +38,13 @@ public final class PingPongJob {
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(program.toString()));
     command.addAll(arguments);
-    return parse(output(launcher.command(2, command)));
+    return parse(Programs.output(launcher.command(2, command)));
   }
 
   /** Seconds per message one way, by its bytes, of each repetition, in Java. */
   public Map<Integer, List<Double>> runJava(List<String> arguments)
       throws IOException, InterruptedException {
-    return parse(output(launcher.command(2, SameJava.command(PingPong.class, arguments))));
+    return parse(Programs.output(launcher.command(2, SameJava.command(PingPong.class, arguments))));
   }
 
   private static Map<Integer, List<Double>> parse(String lines) {
@@ -61,23 +58,5 @@ public final class PingPongJob {
       }
     }
     return times;
-  }
-
-  private static String output(List<String> command) throws IOException, InterruptedException {
-    Path errors = Files.createTempFile("cairn-bench", ".err");
-    try {
-      Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-      String out = new String(process.getInputStream().readAllBytes(), UTF_8);
-      if (process.waitFor() != 0) {
-        throw new CommandFailedException(
-            command.getFirst() + " failed: " + Files.readString(errors).strip());
-      }
-      return out;
-    } catch (IOException e) {
-      throw new CommandFailedException(
-          command.getFirst() + " cannot be started; ./setup installs what this needs", e);
-    } finally {
-      Files.deleteIfExists(errors);
-    }
   }
 }
