@@ -22,6 +22,9 @@ final class Assembly {
   private final OptionalDouble fill;
   private final List<Piece> pieces;
 
+  /** Where each of them lies. */
+  private final List<Region> regions;
+
   /**
    * A part as it was saved.
    *
@@ -42,6 +45,7 @@ final class Assembly {
     this.type = type;
     this.fill = fill;
     this.pieces = List.copyOf(pieces);
+    this.regions = pieces.stream().map(Piece::region).toList();
   }
 
   List<SavedArray.Owned> parts() {
@@ -59,10 +63,10 @@ final class Assembly {
     if (fill.isPresent()) {
       fillAll(target, fill.getAsDouble());
     }
-    for (Piece piece : pieces) {
-      Region common = piece.region().and(wanted);
+    for (int i = 0; i < regions.size(); i++) {
+      Region common = regions.get(i).and(wanted);
       if (!common.isEmpty()) {
-        read(piece, common, wanted, target, shared);
+        read(pieces.get(i), common, wanted, target, shared);
       }
     }
   }

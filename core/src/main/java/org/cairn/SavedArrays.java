@@ -33,7 +33,7 @@ final class SavedArrays {
     List<Description> ranks = new ArrayList<>();
     for (int rank = 0; rank < version.ranks(); rank++) {
       try {
-        ranks.add(arrays.add(version.rank(rank)));
+        ranks.add(arrays.add(version.described(rank)));
       } catch (IllegalStateException e) {
         throw arrays.unusable("rank %d: %s".formatted(rank, e.getMessage()));
       }

@@ -5,10 +5,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,41 +16,42 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
-import org.cairn.container.Retention;
 import org.cairn.store.Directories;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.FileDirectories;
 import org.cairn.store.Store;
-import org.cairn.supply.Closing;
 import org.cairn.tier.FileNames;
+import org.cairn.tier.shared.SegmentSource;
 import org.cairn.tier.shared.SharedDirectory;
 import org.cairn.tier.shared.SharedNames;
-import org.cairn.tier.shared.SharedTier;
+import org.cairn.version.DatasetEntry;
 import org.cairn.version.Lineage;
 import org.cairn.version.Lives;
 import org.cairn.version.Ownership;
 import org.cairn.version.Sighting;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
+import org.cairn.version.VersionSource;
 
 /**
  * The files that {@link Checkpoints} reads: containers of ranks, be they in one directory or in one
  * for each, copies where a container is lost, or what a shared directory has. What a file is, and
  * whose, it says itself. Nothing is written to them; for one thread.
  *
- * <p>Containers are opened when something of them is wanted, and stay open. What lies in a shared
- * directory is brought into a container of its own first, which goes when this is closed.
+ * <p>Containers and segments are opened when something of them is wanted; the last few stay open.
  */
 final class SavedFiles implements AutoCloseable {
   private static final String CONTAINER = ".cairn";
 
   private final String location;
   private final List<Held> files = new ArrayList<>();
+
+  /** Who has the state of a rank; where several have, the nearest. */
+  private final Map<OpenStates.Key, Held> holders = new HashMap<>();
+
   private final List<String> problems = new ArrayList<>();
-  private final Map<String, ContainerReader> readers = new HashMap<>();
-  private final List<Path> temporary = new ArrayList<>();
+  private final OpenStates states = new OpenStates();
 
   /** What a shared directory has; empty unless one is looked at. */
   private final Optional<Shared> shared;
@@ -64,10 +63,6 @@ final class SavedFiles implements AutoCloseable {
       String file,
       Ownership owner,
       SortedMap<VersionId, VersionInfo> versions) {
-
-    boolean holds(VersionId version, int rank) {
-      return owner.rank() == rank && versions.containsKey(version);
-    }
 
     /** A rank's own container comes before a copy, one in its own directory before others. */
     int distance() {
@@ -164,8 +159,18 @@ final class SavedFiles implements AutoCloseable {
       reader.versions().forEach(info -> versions.put(info.id(), info));
       problems.addAll(reader.problems());
       if (alsoParity || reader.ownership().kind() != Ownership.PARITY) {
-        files.add(new Held(store, directory, name, reader.ownership(), versions));
+        add(new Held(store, directory, name, reader.ownership(), versions));
       }
+    }
+  }
+
+  private void add(Held file) {
+    files.add(file);
+    for (VersionId version : file.versions.keySet()) {
+      holders.merge(
+          new OpenStates.Key(version, file.owner.rank()),
+          file,
+          (one, other) -> other.distance() < one.distance() ? other : one);
     }
   }
 
@@ -202,13 +207,16 @@ final class SavedFiles implements AutoCloseable {
   /** The ranks whose state of a version is here. */
   SortedSet<Integer> ranks(VersionId version) {
     SortedSet<Integer> ranks = new TreeSet<>();
-    boolean flushed = flushed(version).isPresent();
     for (int rank = 0; rank < version.ranks(); rank++) {
-      if (flushed || holder(version, rank).isPresent()) {
+      if (has(version, rank)) {
         ranks.add(rank);
       }
     }
     return ranks;
+  }
+
+  boolean has(VersionId version, int rank) {
+    return holder(version, rank).isPresent() || flushed(version).isPresent();
   }
 
   /** Which versions belong together, for each name of a job. */
@@ -239,75 +247,77 @@ final class SavedFiles implements AutoCloseable {
   }
 
   private Optional<Held> holder(VersionId version, int rank) {
-    return files.stream()
-        .filter(file -> file.holds(version, rank))
-        .min(Comparator.comparingInt(Held::distance));
+    return Optional.ofNullable(holders.get(new OpenStates.Key(version, rank)));
   }
 
   // ---------------------------------------------------------------- opening
 
-  /** A container that has the state of a rank; nothing if there is none. */
-  Optional<ContainerReader> open(VersionId version, int rank) throws IOException {
+  /**
+   * What a rank saved in a version, ready to be read until another state is.
+   *
+   * @throws IOException also if the state is not here, or no longer
+   */
+  VersionSource open(VersionId version, int rank) throws IOException {
+    return states.get(new OpenStates.Key(version, rank), () -> opened(version, rank));
+  }
+
+  private OpenStates.State opened(VersionId version, int rank) throws IOException {
     Optional<Held> holder = holder(version, rank);
-    if (holder.isPresent()) {
-      Held file = holder.get();
-      return Optional.of(reader(file.store.location(file.file), file.store, file.file));
+    if (holder.isEmpty()) {
+      SegmentSource source = SegmentSource.open(flushedTo(version, rank), version, rank);
+      return new OpenStates.State(source, source);
     }
-    Optional<SharedDirectory.Sighting> flushed = flushed(version);
-    return flushed.isPresent()
-        ? Optional.of(fetched(shared.orElseThrow().store, flushed.get(), rank))
-        : Optional.empty();
+    ContainerReader reader = ContainerReader.open(holder.get().store, holder.get().file);
+    try {
+      return new OpenStates.State(reader.view(version), reader::close);
+    } catch (IOException | RuntimeException | Error e) {
+      reader.close();
+      throw e;
+    }
+  }
+
+  /** What is said of the datasets of a rank; nothing stays open for that in a container. */
+  List<DatasetEntry> datasets(VersionId version, int rank) throws IOException {
+    Optional<Held> holder = holder(version, rank);
+    if (holder.isEmpty()) {
+      return List.copyOf(open(version, rank).datasets());
+    }
+    try (ContainerReader reader = ContainerReader.open(holder.get().store, holder.get().file)) {
+      return List.copyOf(reader.datasets(version));
+    }
+  }
+
+  /** Where the state of a rank lies, for people. */
+  String location(VersionId version, int rank) {
+    return holder(version, rank)
+        .map(file -> file.store.location(file.file))
+        .orElseGet(() -> location + " (rank " + rank + ")");
+  }
+
+  /** Whether the state of a rank is still there: a program that runs meanwhile may drop it. */
+  boolean isRetained(VersionId version, int rank) throws IOException {
+    Optional<Held> holder = holder(version, rank);
+    if (holder.isEmpty()) {
+      return flushedTo(version, rank).list().contains(SharedNames.manifest(version));
+    }
+    try (ContainerReader reader = ContainerReader.open(holder.get().store, holder.get().file)) {
+      return reader.versions().stream().anyMatch(info -> info.id().equals(version));
+    }
   }
 
   private Optional<SharedDirectory.Sighting> flushed(VersionId version) {
     return shared.flatMap(place -> place.find(version));
   }
 
-  private ContainerReader reader(String key, Store store, String name) throws IOException {
-    ContainerReader before = readers.get(key);
-    if (before != null) {
-      return before;
+  private Store flushedTo(VersionId version, int rank) throws IOException {
+    if (flushed(version).isEmpty()) {
+      throw new NoSuchFileException(location, null, "has no state of rank " + rank);
     }
-    ContainerReader opened = ContainerReader.open(store, name);
-    readers.put(key, opened);
-    return opened;
-  }
-
-  private ContainerReader fetched(Store from, SharedDirectory.Sighting version, int rank)
-      throws IOException {
-    String key = version.id().exact() + " of rank " + rank;
-    ContainerReader before = readers.get(key);
-    if (before != null) {
-      return before;
-    }
-    Path directory = Files.createTempDirectory("cairn");
-    temporary.add(directory);
-    DirectoryStore store = DirectoryStore.open(directory, false);
-    String name = FileNames.local(rank);
-    Ownership owner = new Ownership(version.lineage(), Ownership.STATE, rank, version.id().ranks());
-    try (Container container =
-        Container.open(store, name, Retention.newest(1), owner, new SecureRandom()::nextLong)) {
-      SharedTier.rebuild(from, version.id(), rank, container);
-    }
-    return reader(key, store, name);
+    return shared.orElseThrow().store;
   }
 
   @Override
   public void close() throws IOException {
-    Closing steps = new Closing();
-    readers.values().forEach(reader -> steps.then(reader::close));
-    readers.clear();
-    temporary.forEach(directory -> steps.then(() -> delete(directory)));
-    temporary.clear();
-    steps.end();
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (var entries = Files.newDirectoryStream(directory)) {
-      for (Path entry : entries) {
-        Files.delete(entry);
-      }
-    }
-    Files.delete(directory);
+    states.close();
   }
 }

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.SortedSet;
-import org.cairn.container.ContainerReader;
 import org.cairn.version.VersionId;
 
 /** A version that can be read, see {@link Checkpoints}. */
@@ -60,22 +59,33 @@ public final class SavedVersion {
       throw new IllegalArgumentException(
           "version %s has no rank %d; it has ranks 0 to %d".formatted(id, rank, ranks() - 1));
     }
+    SavedState state = described(rank);
     try {
-      ContainerReader reader =
-          files
-              .open(id, rank)
-              .orElseThrow(
-                  () ->
-                      new CheckpointUnavailableException(
-                          "the state of rank %d of version %s is not in %s"
-                              .formatted(rank, id, files.location()),
-                          files.problems()));
-      return new SavedState(reader, reader.view(id), rank);
+      state.open();
+      return state;
     } catch (IOException | IllegalArgumentException e) {
-      throw new CheckpointUnavailableException(
-          "the state of rank %d of version %s cannot be read".formatted(rank, id),
-          List.of(String.valueOf(e.getMessage())));
+      throw unreadable(rank, e);
     }
+  }
+
+  /** The state of a rank, of which no more is known yet than what its datasets are. */
+  SavedState described(int rank) {
+    if (!files.has(id, rank)) {
+      throw new CheckpointUnavailableException(
+          "the state of rank %d of version %s is not in %s".formatted(rank, id, files.location()),
+          files.problems());
+    }
+    try {
+      return new SavedState(files, id, rank, files.datasets(id, rank));
+    } catch (IOException | IllegalArgumentException e) {
+      throw unreadable(rank, e);
+    }
+  }
+
+  private CheckpointUnavailableException unreadable(int rank, Exception why) {
+    return new CheckpointUnavailableException(
+        "the state of rank %d of version %s cannot be read".formatted(rank, id),
+        List.of(String.valueOf(why.getMessage())));
   }
 
   /**

@@ -4,6 +4,7 @@ package org.cairn.container;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -14,6 +15,7 @@ import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.version.BlockMap;
 import org.cairn.version.Catalog;
+import org.cairn.version.DatasetEntry;
 import org.cairn.version.Delta;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionId;
@@ -175,9 +177,28 @@ public final class ContainerReader implements AutoCloseable {
    * @throws IllegalArgumentException if the version is not (or no longer) retained
    */
   public VersionView view(VersionId id) throws IOException {
+    return steadily(() -> load(id));
+  }
+
+  /**
+   * What is said of the datasets of a version; its map is not loaded.
+   *
+   * @throws CorruptContainerException if the catalog is damaged
+   * @throws IllegalArgumentException if the version is not (or no longer) retained
+   */
+  public Collection<DatasetEntry> datasets(VersionId id) throws IOException {
+    return steadily(() -> records.catalog(entry(id)).datasets());
+  }
+
+  private interface Loading<T> {
+    T load() throws IOException;
+  }
+
+  /** What a writer has replaced meanwhile looks damaged: it is looked for again. */
+  private <T> T steadily(Loading<T> loading) throws IOException {
     for (int attempt = 1; ; attempt++) {
       try {
-        return load(id);
+        return loading.load();
       } catch (CorruptContainerException e) {
         long before = anchor.superblock().sequence();
         anchor = loadAnchor();
@@ -193,20 +214,24 @@ public final class ContainerReader implements AutoCloseable {
   }
 
   private VersionView load(VersionId id) throws IOException {
-    for (Root.Entry version : anchor.root().versions()) {
-      VersionId candidate = version.info().id();
-      if (candidate.equals(id)) {
-        Catalog catalog = records.catalog(version);
-        return view(version.info(), catalog, records.map(anchor.root(), version, catalog));
-      }
-    }
-    throw new IllegalArgumentException(
-        "version %s is not in %s; it has %s%s"
-            .formatted(
-                id,
-                location(),
-                versions().stream().map(VersionInfo::id).toList(),
-                problems().isEmpty() ? "" : "; " + String.join("; ", problems())));
+    Root.Entry version = entry(id);
+    Catalog catalog = records.catalog(version);
+    return view(version.info(), catalog, records.map(anchor.root(), version, catalog));
+  }
+
+  private Root.Entry entry(VersionId id) {
+    return anchor.root().versions().stream()
+        .filter(version -> version.info().id().equals(id))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "version %s is not in %s; it has %s%s"
+                        .formatted(
+                            id,
+                            location(),
+                            versions().stream().map(VersionInfo::id).toList(),
+                            problems().isEmpty() ? "" : "; " + String.join("; ", problems()))));
   }
 
   /** What a delta leads to, as far as it changed; this file must retain it to be read. */
