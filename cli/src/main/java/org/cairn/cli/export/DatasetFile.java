@@ -16,38 +16,71 @@ import java.util.function.LongConsumer;
 import org.cairn.cli.command.CommandFailedException;
 
 /**
- * Writes the bytes of a dataset to a file, which appears when it is complete and not before. Blocks
- * of zeros are not written but left out, so a container that claims to hold terabytes of them costs
- * nothing.
+ * A file that is written beside its place, and appears there when it is complete and not before.
+ * Blocks of zeros are not written but left out, so a container that claims to hold terabytes of
+ * them costs nothing.
  */
-final class DatasetFile {
+final class DatasetFile implements AutoCloseable {
+  private final Path file;
+  private final Path part;
 
-  private DatasetFile() {}
+  private DatasetFile(Content content, byte[] head, Path file, LongConsumer progress)
+      throws IOException {
+    this.file = file;
+    this.part = beside(file);
+    try {
+      fill(content, head, progress);
+    } catch (IOException e) {
+      close();
+      throw e.getClass() == IOException.class ? named(e) : e;
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
+  }
 
   /** What comes behind the head. */
   interface Content {
+    /** Nothing. */
+    Content NONE = (_, _, _) -> {};
+
     void writeTo(FileChannel channel, long from, LongConsumer progress) throws IOException;
   }
 
   static void write(Content content, byte[] head, Path file, boolean replace, LongConsumer progress)
       throws IOException {
+    try (DatasetFile written = new DatasetFile(content, head, file, progress)) {
+      written.publish(replace);
+    }
+  }
+
+  /**
+   * Writes elements, and a file that says what they are. Whoever finds the latter finds the elements
+   * that it speaks of: it comes after them, and one that is replaced goes before they do.
+   */
+  static void writePair(
+      Content content, Path elements, byte[] saying, Path file, boolean replace, LongConsumer progress)
+      throws IOException {
+    try (DatasetFile data = new DatasetFile(content, new byte[0], elements, progress);
+        DatasetFile head = new DatasetFile(Content.NONE, saying, file, _ -> {})) {
+      if (replace) {
+        Files.deleteIfExists(file);
+      }
+      data.publish(replace);
+      head.publish(replace);
+    }
+  }
+
+  private static Path beside(Path file) {
     Path directory = file.toAbsolutePath().getParent();
     if (directory == null) {
       throw new CommandFailedException(file + " cannot be written");
     }
-    Path part = directory.resolve(".cairn-export-" + UUID.randomUUID() + ".part");
-    try {
-      writePart(content, head, part, progress);
-      publish(part, file, replace);
-    } catch (IOException e) {
-      throw e.getClass() == IOException.class ? named(file, e) : e;
-    } finally {
-      Files.deleteIfExists(part);
-    }
+    return directory.resolve(".cairn-export-" + UUID.randomUUID() + ".part");
   }
 
   /** A disk that is full does not say which one it is. */
-  private static IOException named(Path file, IOException failure) {
+  private IOException named(IOException failure) {
     FileSystemException named =
         new FileSystemException(
             file.toString(), null, "while it was written: " + failure.getMessage());
@@ -55,8 +88,7 @@ final class DatasetFile {
     return named;
   }
 
-  private static void writePart(Content content, byte[] head, Path part, LongConsumer progress)
-      throws IOException {
+  private void fill(Content content, byte[] head, LongConsumer progress) throws IOException {
     try (FileChannel channel =
         FileChannel.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       ByteBuffer left = ByteBuffer.wrap(head);
@@ -68,7 +100,7 @@ final class DatasetFile {
   }
 
   /** A link of that name is replaced, not followed. */
-  private static void publish(Path part, Path file, boolean replace) throws IOException {
+  private void publish(boolean replace) throws IOException {
     if (replace) {
       Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
     } else if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -77,5 +109,11 @@ final class DatasetFile {
     } else {
       Files.move(part, file);
     }
+  }
+
+  /** What was not published goes. */
+  @Override
+  public void close() throws IOException {
+    Files.deleteIfExists(part);
   }
 }

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.LongConsumer;
 import org.cairn.CheckpointUnavailableException;
 import org.cairn.Checkpoints;
 import org.cairn.SavedArray;
@@ -68,6 +69,7 @@ import picocli.CommandLine.Spec;
       "  cairn export job --dataset u --file u.npy          an array that is divided among ranks",
       "  cairn export job --dataset u --slice 0:100,:,5 --file cut.npy     some of it",
       "  cairn export job --dataset u --file u.vti          the same for ParaView",
+      "  cairn export job --dataset u --file u.xdmf         the same, in two files: u.xdmf and u.raw",
       "  cairn export job --dataset u --slice :,:,5 --png u.png     a picture of a slice",
       "  cairn export job --rank 3 --to out                 one rank of a job of many",
       "  cairn export /scratch/s --rank 3 --to out          the same, of a shared directory alone",
@@ -108,9 +110,10 @@ public final class ExportCommand implements Callable<Integer> {
       names = "--format",
       paramLabel = "FORMAT",
       description =
-          "npy for NumPy, h5 for HDF5, vti for ParaView, or raw for the bare elements, all little-endian; npy"
-              + " unless the name of --file ends with another of them. Of a pack elements stay as"
-              + " they are, and raw has its bytes as they lie in the file.")
+          "npy for NumPy, h5 for HDF5, vti or xdmf for ParaView (xdmf has the elements in a .raw file"
+              + " beside it), or raw for the bare elements, all little-endian; npy unless the name of"
+              + " --file ends with another of them. Of a pack elements stay as they are, and raw has"
+              + " its bytes as they lie in the file.")
   private @Nullable Format chosenFormat;
 
   @Option(
@@ -166,7 +169,18 @@ public final class ExportCommand implements Callable<Integer> {
   /** What was written; printed as it is with {@code --json}. */
   record Report(String container, String version, List<Exported> files) {}
 
-  record Exported(String dataset, String file, String type, List<Long> shape, long bytes) {}
+  /**
+   * One dataset.
+   *
+   * @param elements the file that has them; null if {@code file} does
+   */
+  record Exported(
+      String dataset,
+      String file,
+      @Nullable String elements,
+      String type,
+      List<Long> shape,
+      long bytes) {}
 
   @Override
   public Integer call() throws IOException {
@@ -270,6 +284,7 @@ public final class ExportCommand implements Callable<Integer> {
         new Exported(
             field.array().name(),
             target.toString(),
+            null,
             field.array().type().label(),
             shape,
             Files.size(target));
@@ -280,14 +295,14 @@ public final class ExportCommand implements Callable<Integer> {
   }
 
   private void export(String location, VersionId wanted, List<Exportable> all) throws IOException {
-    List<Target> targets = all.stream().map(one -> new Target(one, fileFor(one))).toList();
+    List<Target> targets = all.stream().map(one -> target(one, wanted)).toList();
     refuseToOverwrite(targets);
     long total = all.stream().mapToLong(Exportable::bytes).sum();
     List<Exported> exported = new ArrayList<>();
     try (ProgressBar bar = terminal.bar("export", total, Quantities::bytes)) {
       long before = 0;
       for (Target target : targets) {
-        exported.add(export(target, wanted, bar, before));
+        exported.add(export(target, bar, before));
         before += target.exportable.bytes();
       }
     }
@@ -298,6 +313,10 @@ public final class ExportCommand implements Callable<Integer> {
     if (member == null || file == null) {
       throw new ParameterException(
           spec.commandLine(), "of a pack: say --member, --dataset and --file");
+    }
+    if (format() != Format.NPY && format() != Format.RAW) {
+      throw new ParameterException(
+          spec.commandLine(), "of a pack: --format npy or raw, not " + format());
     }
     refuseToOverwrite(file);
     try (Pack pack = Packs.open(path, version)) {
@@ -311,7 +330,7 @@ public final class ExportCommand implements Callable<Integer> {
         DatasetFile.write(export::writeTo, head, file, force, bar::reach);
       }
       Exported exported =
-          new Exported(names.getFirst(), file.toString(), type, shape, export.bytes());
+          new Exported(names.getFirst(), file.toString(), null, type, shape, export.bytes());
       print(new Report(path.toString(), member, List.of(exported)));
       return 0;
     }
@@ -337,8 +356,31 @@ public final class ExportCommand implements Callable<Integer> {
     return version;
   }
 
-  /** What is exported, and the file it goes to. */
-  private record Target(Exportable exportable, Path file) {}
+  /**
+   * What is exported, and the file it goes to.
+   *
+   * @param head what is before the elements in the file, or all there is
+   * @param elements the file that has them, where that is another one
+   */
+  @SuppressWarnings("ArrayRecordComponent") // nobody changes or compares them
+  private record Target(
+      Exportable exportable, Path file, byte[] head, Optional<Path> elements) {}
+
+  /** Refuses what the format cannot say. */
+  private Target target(Exportable one, VersionId wanted) {
+    Path target = fileFor(one);
+    Path elements = Xdmf.elements(target);
+    byte[] head =
+        switch (format()) {
+          case NPY -> NpyHeader.of(one.type().numpy(), one.shape());
+          case H5 -> Hdf5Head.of(one, attributes(one, wanted));
+          case VTI -> VtkImage.head(one.name(), one.type(), one.shape(), one.bytes());
+          case XDMF -> Xdmf.of(one, elements, wanted.sequence(), attributes(one, wanted));
+          case RAW -> new byte[0];
+        };
+    boolean apart = format() == Format.XDMF;
+    return new Target(one, target, head, apart ? Optional.of(elements) : Optional.empty());
+  }
 
   private List<SavedDataset> chosen(SavedVersion saved) {
     List<SavedDataset> all = saved.datasets();
@@ -378,6 +420,9 @@ public final class ExportCommand implements Callable<Integer> {
   private void refuseToOverwrite(List<Target> targets) throws IOException {
     for (Target target : targets) {
       refuseToOverwrite(target.file);
+      if (target.elements.isPresent()) {
+        refuseToOverwrite(target.elements.get());
+      }
     }
     if (directory != null) {
       Files.createDirectories(directory);
@@ -391,21 +436,23 @@ public final class ExportCommand implements Callable<Integer> {
     }
   }
 
-  private Exported export(Target target, VersionId wanted, ProgressBar bar, long before)
-      throws IOException {
+  private Exported export(Target target, ProgressBar bar, long before) throws IOException {
     Exportable one = target.exportable;
-    byte[] head =
-        switch (format()) {
-          case NPY -> NpyHeader.of(one.type().numpy(), one.shape());
-          case H5 -> Hdf5Head.of(one, attributes(one, wanted));
-          case VTI -> VtkImage.head(one.name(), one.type(), one.shape(), one.bytes());
-          case RAW -> new byte[0];
-        };
-    byte[] tail = format() == Format.VTI ? VtkImage.tail() : new byte[0];
-    DatasetFile.write(
-        one.endingWith(tail), head, target.file, force, done -> bar.reach(before + done));
+    LongConsumer progress = done -> bar.reach(before + done);
+    if (target.elements.isPresent()) {
+      DatasetFile.writePair(
+          one.content(), target.elements.get(), target.head, target.file, force, progress);
+    } else {
+      byte[] tail = format() == Format.VTI ? VtkImage.tail() : new byte[0];
+      DatasetFile.write(one.endingWith(tail), target.head, target.file, force, progress);
+    }
     return new Exported(
-        one.name(), target.file.toString(), one.type().label(), one.shape(), one.bytes());
+        one.name(),
+        target.file.toString(),
+        target.elements.map(Path::toString).orElse(null),
+        one.type().label(),
+        one.shape(),
+        one.bytes());
   }
 
   private static Map<String, String> attributes(Exportable one, VersionId version) {
@@ -429,7 +476,10 @@ public final class ExportCommand implements Callable<Integer> {
           Printable.name(exported.dataset),
           exported.type,
           Quantities.bytes(exported.bytes),
-          Printable.oneLine(exported.file));
+          Printable.oneLine(
+              exported.elements == null
+                  ? exported.file
+                  : exported.file + ", " + exported.elements));
     }
     terminal.out().print(table);
   }
@@ -453,6 +503,7 @@ public final class ExportCommand implements Callable<Integer> {
     NPY,
     H5,
     VTI,
+    XDMF,
     RAW;
 
     String extension() {

@@ -32,7 +32,7 @@ final class VtkImage {
       long last = axis < shape.size() ? shape.get(shape.size() - 1 - axis) - 1 : 0;
       extent.append(axis == 0 ? "0 " : " 0 ").append(last);
     }
-    String label = escaped(name);
+    String label = Xml.escaped(name);
     byte[] xml =
         """
         <?xml version="1.0"?>
@@ -70,22 +70,5 @@ final class VtkImage {
       case BYTE -> "Int8";
       case BOOLEAN, OPAQUE -> "UInt8";
     };
-  }
-
-  /** What XML cannot hold in a name becomes a question mark. */
-  private static String escaped(String name) {
-    StringBuilder text = new StringBuilder();
-    name.codePoints()
-        .forEach(
-            point -> {
-              switch (point) {
-                case '&' -> text.append("&amp;");
-                case '<' -> text.append("&lt;");
-                case '>' -> text.append("&gt;");
-                case '"' -> text.append("&quot;");
-                default -> text.appendCodePoint(point < ' ' || point > 0xFFFD ? '?' : point);
-              }
-            });
-    return text.toString();
   }
 }
