@@ -106,6 +106,20 @@ public final class LifeEntry {
         : life.versions().getFirst().ranks();
   }
 
+  /** Whether its newest version is of the number of ranks that wrote to it last. */
+  boolean isInNewWorld() {
+    VersionId newest = newest();
+    return newest != null && life.lineage().isOfWorld(newest);
+  }
+
+  /** Files that another number of ranks has left, and that a newer version stands in for. */
+  List<Inventory.Held> oldWorld() {
+    Lineage now = life.lineage();
+    return isInNewWorld()
+        ? files.stream().filter(file -> !now.isOfWorld(file.ownership().lineage())).toList()
+        : List.of();
+  }
+
   private String ranksText() {
     SortedSet<Integer> all = new TreeSet<>();
     life.versions().forEach(version -> all.add(version.ranks()));

@@ -38,12 +38,17 @@ final class LocalPruning {
   private final PruneRules rules;
   private final List<Prunable> found = new ArrayList<>();
 
+  /** Of other numbers of ranks: nobody writes to them again. */
+  private final Set<Inventory.Held> oldWorlds = new HashSet<>();
+
+
   /** Files that go as a whole: nothing else is said of them. */
   private final Set<Inventory.Held> gone = new HashSet<>();
 
   LocalPruning(Inventory all, PruneRules rules) {
     this.all = all;
     this.rules = rules;
+    all.lives().forEach(life -> oldWorlds.addAll(life.oldWorld()));
   }
 
   List<Prunable> find() throws IOException {
@@ -68,14 +73,7 @@ final class LocalPruning {
       stay.retainAll(kept);
       stay.addAll(keptIn(file));
       if (stay.isEmpty()) {
-        gone.add(file);
-        found.add(
-            new Prunable(
-                Prunable.Category.LIVES,
-                file.path().toString(),
-                life.id(),
-                file.fileBytes(),
-                () -> delete(file.path(), file.ownership().lineage().name())));
+        found.add(whole(Prunable.Category.LIVES, life, file));
       } else if (stay.size() < file.versions().size()) {
         found.add(dropping(Prunable.Category.LIVES, life, file, stay));
       }
@@ -105,9 +103,23 @@ final class LocalPruning {
       stay.addAll(keptIn(file));
       if (!gone.contains(file) && stay.size() < file.versions().size()) {
         LifeEntry life = lifeOf(file);
-        found.add(dropping(Prunable.Category.VERSIONS, life, file, stay));
+        boolean useless = stay.isEmpty() && oldWorlds.contains(file);
+        found.add(
+            useless
+                ? whole(Prunable.Category.VERSIONS, life, file)
+                : dropping(Prunable.Category.VERSIONS, life, file, stay));
       }
     }
+  }
+
+  private Prunable whole(Prunable.Category category, LifeEntry life, Inventory.Held file) {
+    gone.add(file);
+    return new Prunable(
+        category,
+        file.path().toString(),
+        life.id(),
+        file.fileBytes(),
+        () -> delete(file.path(), file.ownership().lineage().name()));
   }
 
   private static Set<VersionId> keptIn(Inventory.Held file) {
@@ -177,21 +189,21 @@ final class LocalPruning {
 
   // ---------------------------------------------------------------- leftovers
 
-  /** Older states of a rank than it has in its own directory, if nothing needs them. */
+  /**
+   * Older states of a rank than it has in its own directory, if nothing needs them; and what has
+   * lost all versions and belongs to another number of ranks.
+   */
   private void addLeftovers() throws IOException {
     for (Inventory.Held file : all.files()) {
       boolean spared = gone.contains(file) || !keptIn(file).isEmpty();
-      if (!spared && isSuperseded(file) && !isNeeded(file)) {
+      boolean useless =
+          oldWorlds.contains(file)
+              ? file.versions().isEmpty()
+              : isSuperseded(file) && !isNeeded(file);
+      if (!spared && useless) {
         LifeEntry life = lifeOf(file);
         if (rules.concerns(life)) {
-          gone.add(file);
-          found.add(
-              new Prunable(
-                  Prunable.Category.LEFTOVERS,
-                  file.path().toString(),
-                  life.id(),
-                  file.fileBytes(),
-                  () -> delete(file.path(), file.ownership().lineage().name())));
+          found.add(whole(Prunable.Category.LEFTOVERS, life, file));
         }
       }
     }

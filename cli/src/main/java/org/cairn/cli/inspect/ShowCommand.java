@@ -182,6 +182,7 @@ public final class ShowCommand implements Callable<Integer> {
   /**
    * A job of many ranks: its versions, and what every tier has of every rank.
    *
+   * @param oldWorld what other numbers of ranks have left; null if nothing
    * @param restart what a restart would do, by the names of jobs
    */
   record ShownJob(
@@ -193,6 +194,7 @@ public final class ShowCommand implements Callable<Integer> {
       List<JobVersion> versions,
       List<JobSurvey.Tier> tiers,
       List<ShownArray> arrays,
+      @Nullable OldWorld oldWorld,
       Map<String, String> oldestVerification,
       Map<String, FrameUse> frames,
       Map<String, String> restart,
@@ -208,6 +210,7 @@ public final class ShowCommand implements Callable<Integer> {
           survey.versions(),
           survey.tiers(),
           ShownArray.of(survey, problems),
+          OldWorld.of(survey).orElse(null),
           verifications(survey, problems),
           frames(survey, problems),
           restart,
@@ -349,6 +352,9 @@ public final class ShowCommand implements Callable<Integer> {
       TierTable.remarks(job.tiers)
           .forEach(remark -> terminal.out().println(Printable.oneLine(remark)));
       ShownArray.print(terminal, job.arrays);
+      if (job.oldWorld != null) {
+        job.oldWorld.print(terminal);
+      }
       job.oldestVerification.forEach(this::printVerification);
       job.frames.forEach(this::printFrames);
       if (shared.directory() != null) {
