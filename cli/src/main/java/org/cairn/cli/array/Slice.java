@@ -2,6 +2,7 @@
 package org.cairn.cli.array;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.cairn.SavedArray;
 import org.cairn.cli.command.CommandFailedException;
@@ -61,8 +62,49 @@ public final class Slice {
     return text.isBlank() ? null : Long.valueOf(text.strip());
   }
 
-  /** The elements of an array, and the shape in which they are wanted. */
-  public record Of(SavedArray array, List<Long> shape) {}
+  /**
+   * The elements of an array, and the shape in which they are wanted.
+   *
+   * @param array what is wanted of it, with as many axes as ever
+   * @param from where that begins in the whole array
+   * @param shape elements along the axes that are left
+   * @param axes which of the array's those are
+   */
+  public record Of(SavedArray array, List<Long> from, List<Long> shape, List<Integer> axes) {
+
+    /** Elements along the axis that goes down; where there is one axis, it does not. */
+    long rows() {
+      return axes.size() < 2 ? 1 : shape.getFirst();
+    }
+
+    /** Elements along the axis that goes to the right. */
+    long columns() {
+      return shape.getLast();
+    }
+
+    /** Some rows and columns of a field of one or two axes. */
+    SavedArray part(long fromRow, long toRow, long fromColumn, long toColumn) {
+      long[] low = new long[array.shape().size()];
+      long[] high = array.shape().stream().mapToLong(Long::longValue).toArray();
+      if (axes.size() == 2) {
+        low[axes.getFirst()] = fromRow;
+        high[axes.getFirst()] = toRow;
+      }
+      low[axes.getLast()] = fromColumn;
+      high[axes.getLast()] = toColumn;
+      return array.slice(low, high);
+    }
+
+    /** Where the element of a row and a column is in the whole array. */
+    List<Long> place(long row, long column) {
+      List<Long> place = new ArrayList<>(from);
+      if (axes.size() == 2) {
+        place.set(axes.getFirst(), from.get(axes.getFirst()) + row);
+      }
+      place.set(axes.getLast(), from.get(axes.getLast()) + column);
+      return place;
+    }
+  }
 
   /**
    * Takes the elements.
@@ -78,6 +120,7 @@ public final class Slice {
     long[] from = new long[shape.size()];
     long[] to = shape.stream().mapToLong(Long::longValue).toArray();
     List<Long> left = new ArrayList<>();
+    List<Integer> kept = new ArrayList<>();
     for (int i = 0; i < to.length; i++) {
       Axis axis = i < axes.size() ? axes.get(i) : new Axis(null, null, false);
       long extent = to[i];
@@ -85,13 +128,26 @@ public final class Slice {
       to[i] = axis.single ? from[i] + 1 : place(axis.to, extent, extent);
       if (from[i] < 0 || from[i] > to[i] || to[i] > extent) {
         throw new CommandFailedException(
-            "--slice %s: axis %d of %s has elements 0 to %d".formatted(text, i, array, extent - 1));
+            "--slice %s: axis %d of %s has %s".formatted(text, i, array, elements(extent)));
       }
       if (!axis.single) {
         left.add(to[i] - from[i]);
+        kept.add(i);
       }
     }
-    return new Of(array.slice(from, to), left);
+    return new Of(array.slice(from, to), Arrays.stream(from).boxed().toList(), left, kept);
+  }
+
+  private static String elements(long extent) {
+    return extent == 0
+        ? "no elements; take it whole, with \":\""
+        : "elements 0 to " + (extent - 1);
+  }
+
+  /** As it was written. */
+  @Override
+  public String toString() {
+    return text;
   }
 
   private static long place(@Nullable Long number, long otherwise, long extent) {

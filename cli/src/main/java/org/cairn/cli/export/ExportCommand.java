@@ -272,7 +272,7 @@ public final class ExportCommand implements Callable<Integer> {
     refuseToOverwrite(target);
     Picture drawn;
     try (ProgressBar bar = terminal.bar("export", field.array().byteSize(), Quantities::bytes)) {
-      drawn = Picture.of(field.array(), shape.get(0), shape.get(1), bar::reach);
+      drawn = Picture.of(field, bar::reach);
     }
     DatasetFile.write(
         (channel, from, progress) -> drawn.write(Channels.newOutputStream(channel)),

@@ -17,9 +17,12 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.cairn.CheckpointUnavailableException;
+import org.cairn.SavedArray;
 import org.cairn.VersionName;
 import org.cairn.cli.array.ArrayStatistics;
 import org.cairn.cli.array.JobArrays;
+import org.cairn.cli.array.Plot;
+import org.cairn.cli.array.Slice;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Explanations;
 import org.cairn.cli.command.JsonOption;
@@ -43,8 +46,11 @@ import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code cairn show}. */
 @Command(
@@ -72,10 +78,16 @@ import picocli.CommandLine.Parameters;
       "  cairn show step100.cairnpack              a pack",
       "  cairn show --version 2.5 PACKS            a version of a directory of packs",
       "  cairn show --stats job                    smallest, largest, mean, NaNs of its arrays",
+      "  cairn show --plot --dataset u job         a small picture of an array, and who has what",
+      "  cairn show --plot --dataset u --slice 5 job      of a plane of three axes",
       "  cairn show --json checkpoints             for machines"
     })
 public final class ShowCommand implements Callable<Integer> {
   private final Terminal terminal;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
 
   @Parameters(
       paramLabel = "DIR",
@@ -96,6 +108,28 @@ public final class ShowCommand implements Callable<Integer> {
           "Show smallest, largest and mean value and the number of NaNs of each array of the version"
               + " that is shown; reads all of them.")
   private boolean stats;
+
+  @Option(
+      names = "--plot",
+      description =
+          "Draw arrays of the version that is shown, and whose elements are whose: in colours where"
+              + " the terminal has them and NO_COLOR is not set, else in shades. Reads what is drawn,"
+              + " not all of them.")
+  private boolean plot;
+
+  @Option(
+      names = "--dataset",
+      paramLabel = "NAME",
+      description = "With --plot: this array only; may be given several times.")
+  private List<String> names = List.of();
+
+  @Option(
+      names = "--slice",
+      paramLabel = "SLICE",
+      description =
+          "With --plot: these elements of each axis, as NumPy writes them: 0:100,:,5. Of more than"
+              + " two axes the middle of the first ones is drawn.")
+  private @Nullable String slice;
 
   @Mixin private final StateOption state = new StateOption();
 
@@ -263,8 +297,18 @@ public final class ShowCommand implements Callable<Integer> {
         JobDirectory.find(path).isPresent()
             || SharedPlace.isOne(path)
             || (Files.isDirectory(path) && shared.directory() != null);
+    if (!plot && (slice != null || !names.isEmpty())) {
+      throw new ParameterException(
+          spec.commandLine(), "--dataset and --slice say what --plot draws; add --plot");
+    }
+    if (stats && plot) {
+      throw new ParameterException(spec.commandLine(), "either --stats or --plot");
+    }
     if (stats) {
-      return showStatistics();
+      return ofArrays("--stats", this::showStatistics);
+    }
+    if (plot) {
+      return ofArrays("--plot", this::showPlots);
     }
     if (state.rank() != null || (many && version != null)) {
       return showState();
@@ -272,10 +316,16 @@ public final class ShowCommand implements Callable<Integer> {
     return many ? showJob() : showContainers();
   }
 
-  private int showStatistics() throws IOException {
+  /** Something that is done with what ranks have together. */
+  private interface Showing {
+    void show(JobArrays arrays) throws IOException;
+  }
+
+  private int ofArrays(String option, Showing showing) throws IOException {
     if (state.rank() != null) {
       throw new CommandFailedException(
-          "--stats is of arrays of all ranks; for one rank name its container in place of --rank");
+          option
+              + " is of arrays of all ranks; for one rank name its container in place of --rank");
     }
     try (JobArrays arrays =
         JobArrays.open(path, state.job(), version)
@@ -283,16 +333,36 @@ public final class ShowCommand implements Callable<Integer> {
                 () ->
                     new CommandFailedException(
                         path + " has no version of which every rank is there"))) {
-      ArrayStatistics figures = ArrayStatistics.of(arrays, terminal);
-      if (json.requested()) {
-        JsonOption.print(terminal, figures);
-      } else {
-        figures.print(terminal);
-      }
+      showing.show(arrays);
       return 0;
     } catch (CheckpointUnavailableException e) {
       throw new CommandFailedException(
           e.problems().isEmpty() ? String.valueOf(e.getMessage()) : e.problems().getFirst());
+    }
+  }
+
+  private void showStatistics(JobArrays arrays) throws IOException {
+    ArrayStatistics figures = ArrayStatistics.of(arrays, terminal);
+    if (json.requested()) {
+      JsonOption.print(terminal, figures);
+    } else {
+      figures.print(terminal);
+    }
+  }
+
+  private void showPlots(JobArrays arrays) {
+    Slice wanted = Slice.parse(slice == null ? ":" : slice);
+    List<SavedArray> chosen =
+        names.isEmpty() ? arrays.all() : names.stream().map(arrays::array).toList();
+    List<Plot> plots = chosen.stream().map(array -> Plot.of(array, wanted, terminal)).toList();
+    if (json.requested()) {
+      JsonOption.print(terminal, plots.stream().map(Plot::drawn).toList());
+      return;
+    }
+    terminal.out().printf("Version %s%n", arrays.version().id());
+    for (Plot one : plots) {
+      terminal.out().println();
+      one.print(terminal);
     }
   }
 

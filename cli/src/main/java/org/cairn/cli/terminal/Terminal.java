@@ -13,6 +13,7 @@ public final class Terminal {
   private final PrintStream out;
   private final Supplier<PrintStream> err;
   private final int columns;
+  private final Colours colours;
   private boolean progress;
 
   /**
@@ -21,16 +22,39 @@ public final class Terminal {
    * @param columns width of the terminal that {@code err} is, or 0 if it is none
    */
   public Terminal(PrintStream out, Supplier<PrintStream> err, int columns) {
+    this(out, err, columns, Colours.NONE);
+  }
+
+  /**
+   * The same with colours.
+   *
+   * @param colours those that {@code out} has
+   */
+  public Terminal(PrintStream out, Supplier<PrintStream> err, int columns, Colours colours) {
     this.out = out;
     this.err = err;
     this.columns = columns == 0 ? 100 : columns;
+    this.colours = colours;
     this.progress = columns > 0;
   }
 
   /** The standard streams of this process, as {@code ./cairn} describes them. */
   public static Terminal standard() {
     return new Terminal(
-        System.out, StandardError::get, Math.max(0, Integer.getInteger("cairn.columns", 0)));
+        System.out,
+        StandardError::get,
+        Math.max(0, Integer.getInteger("cairn.columns", 0)),
+        Colours.of(Boolean.getBoolean("cairn.terminal"), System.getenv()));
+  }
+
+  /** How many characters fit into a line; some number if nobody knows. */
+  public int columns() {
+    return columns;
+  }
+
+  /** The colours of {@link #out}. */
+  public Colours colours() {
+    return colours;
   }
 
   public PrintStream out() {
