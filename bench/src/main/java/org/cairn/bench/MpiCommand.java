@@ -2,7 +2,6 @@
 package org.cairn.bench;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.cairn.bench.mpi.PingPongJob;
 import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.Folder;
 import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.run.MpiLauncher;
 import org.cairn.cli.terminal.Table;
@@ -88,7 +88,7 @@ final class MpiCommand implements Callable<Integer> {
         lines.addAll(measure(kind.name().toLowerCase(Locale.ROOT), launcher, folder));
       }
     } finally {
-      delete(folder);
+      Folder.delete(folder);
     }
     if (json.requested()) {
       JsonOption.print(terminal, lines);
@@ -170,14 +170,5 @@ final class MpiCommand implements Callable<Integer> {
           line.passed() ? "PASS" : "MISS");
     }
     return table;
-  }
-
-  private static void delete(Path folder) throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-      for (Path file : files) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(folder);
   }
 }

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +17,7 @@ import org.cairn.bench.mpi.Programs;
 import org.cairn.bench.ranks.DividedArray;
 import org.cairn.bench.ranks.DividedArray.Times;
 import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.Folder;
 import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.command.SameJava;
 import org.cairn.cli.run.MpiLauncher;
@@ -128,7 +128,7 @@ final class RanksCommand implements Callable<Integer> {
         print(measureAll(new DividedArray(home.resolve("job"), mib, shared)));
       }
     } finally {
-      delete(home.resolve("job"));
+      Folder.delete(home.resolve("job"));
       if (dir == null) {
         Files.deleteIfExists(home);
       }
@@ -167,7 +167,7 @@ final class RanksCommand implements Callable<Integer> {
   private record Measured(Map<Pair, List<Times>> times, List<Double> raw) {}
 
   private Times measure(Pair pair, DividedArray array) throws IOException, InterruptedException {
-    delete(array.job());
+    Folder.delete(array.job());
     if (mpi.isPresent()) {
       launch("save", pair.before, array);
     } else {
@@ -176,7 +176,7 @@ final class RanksCommand implements Callable<Integer> {
     if (shared) {
       try (Stream<Path> entries = Files.list(array.job())) {
         for (Path entry : entries.filter(path -> !path.endsWith("shared")).toList()) {
-          delete(entry);
+          Folder.delete(entry);
         }
       }
     }
@@ -220,7 +220,7 @@ final class RanksCommand implements Callable<Integer> {
   }
 
   private static double writeRaw(int ranks, DividedArray array) throws IOException {
-    delete(array.job());
+    Folder.delete(array.job());
     Files.createDirectories(array.job());
     double[] seconds = new double[ranks];
     Ranks.run(ranks, comm -> seconds[comm.rank()] = array.writeRaw(comm));
@@ -228,7 +228,7 @@ final class RanksCommand implements Callable<Integer> {
   }
 
   private void printDescribing(DividedArray array) throws IOException {
-    delete(array.job());
+    Folder.delete(array.job());
     int ranks = Pair.of(pairs.getFirst()).before;
     List<List<double[]>> all = new ArrayList<>(Collections.nCopies(ranks, List.of()));
     Ranks.run(ranks, comm -> all.set(comm.rank(), array.describe(comm, 10 * rounds)));
@@ -248,16 +248,6 @@ final class RanksCommand implements Callable<Integer> {
             Quantities.seconds(without),
             100 * (with / without - 1));
     terminal.out().flush();
-  }
-
-  private static void delete(Path path) throws IOException {
-    if (Files.exists(path)) {
-      try (Stream<Path> tree = Files.walk(path)) {
-        for (Path one : tree.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(one);
-        }
-      }
-    }
   }
 
   // ---------------------------------------------------------------- what people see

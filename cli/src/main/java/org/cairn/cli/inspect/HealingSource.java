@@ -7,14 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.cairn.TierKind;
+import org.cairn.cli.command.Folder;
 import org.cairn.comm.Ranks;
 import org.cairn.container.BadBlock;
 import org.cairn.container.BlockReader;
@@ -155,7 +154,7 @@ final class HealingSource implements BlockSource, AutoCloseable {
       return null;
     }
     Path directory = Files.createTempDirectory("cairn");
-    temporary.add(() -> delete(directory));
+    temporary.add(() -> Folder.delete(directory));
     DirectoryStore store = DirectoryStore.open(directory, false);
     String name = FileNames.local(damaged.rank());
     Ownership owner =
@@ -201,14 +200,6 @@ final class HealingSource implements BlockSource, AutoCloseable {
         .findFirst()
         .<ErasureTier.Opener>map(file -> () -> file.path().open())
         .orElse(null);
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
   }
 
   @Override

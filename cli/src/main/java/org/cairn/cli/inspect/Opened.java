@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import org.cairn.cli.command.Folder;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
@@ -74,7 +75,7 @@ public final class Opened implements AutoCloseable {
       return new Opened(reader, meant, location, temporary.resolve(name), temporary);
     } finally {
       if (!done) {
-        delete(temporary);
+        Folder.delete(temporary);
       }
     }
   }
@@ -103,16 +104,7 @@ public final class Opened implements AutoCloseable {
   public void close() throws IOException {
     reader.close();
     if (temporary != null) {
-      delete(temporary);
+      Folder.delete(temporary);
     }
-  }
-
-  private static void delete(Path temporary) throws IOException {
-    try (var files = Files.newDirectoryStream(temporary)) {
-      for (Path file : files) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(temporary);
   }
 }
