@@ -4,7 +4,6 @@ package org.cairn;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -18,14 +17,11 @@ import org.cairn.supply.Supply;
  * Elements come in the order of the whole array, the last axis fastest, whoever had them; ghosts
  * are never read. Every block is verified before anybody sees it.
  */
-public final class SavedArray {
+public final class SavedArray extends SavedElements {
   /** As much of an array is put together at a time, where it goes to a file. */
   private static final long CHUNK_BYTES = 64L << 20;
 
   private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[1 << 16]);
-
-  /** Never started; memory that it may use may be used by all. */
-  private static final Thread SOMEBODY_ELSE = new Thread(() -> {});
 
   private final String name;
   private final ElementType type;
@@ -47,29 +43,24 @@ public final class SavedArray {
    */
   public record Owned(int rank, Part part) {}
 
-  /** Its name. */
+  @Override
   public String name() {
     return name;
   }
 
-  /** What the elements are. */
+  @Override
   public ElementType type() {
     return type;
   }
 
-  /** The number of elements along each axis, slowest first. */
+  @Override
   public List<Long> shape() {
     return Arrays.stream(region.extent()).boxed().toList();
   }
 
-  /** How many elements it has. */
+  @Override
   public long size() {
     return region.elements();
-  }
-
-  /** How many bytes it has. */
-  public long byteSize() {
-    return Math.multiplyExact(size(), type.bytes());
   }
 
   /** How the whole array was divided, in the order of ranks. */
@@ -109,66 +100,9 @@ public final class SavedArray {
     };
   }
 
-  /** The elements, which must be of type {@code double}. */
-  public double[] doubles() {
-    double[] array = new double[length(ElementType.DOUBLE)];
-    into(MemorySegment.ofArray(array));
-    return array;
-  }
-
-  /** The elements, which must be of type {@code float}. */
-  public float[] floats() {
-    float[] array = new float[length(ElementType.FLOAT)];
-    into(MemorySegment.ofArray(array));
-    return array;
-  }
-
-  /** The elements, which must be of type {@code long}. */
-  public long[] longs() {
-    long[] array = new long[length(ElementType.LONG)];
-    into(MemorySegment.ofArray(array));
-    return array;
-  }
-
-  /** The elements, which must be of type {@code int}. */
-  public int[] ints() {
-    int[] array = new int[length(ElementType.INT)];
-    into(MemorySegment.ofArray(array));
-    return array;
-  }
-
-  private int length(ElementType wanted) {
-    if (type != wanted) {
-      throw new IllegalArgumentException(
-          "%s has no elements of type %s".formatted(this, wanted.label()));
-    }
-    if (size() > Integer.MAX_VALUE - 8) {
-      throw new IllegalArgumentException(
-          "%s has more elements than an array can have; read a slice, or into(segment)"
-              .formatted(this));
-    }
-    return (int) size();
-  }
-
-  /** The elements in memory of the arena. */
-  public MemorySegment segment(Arena arena) {
-    MemorySegment memory = arena.allocate(byteSize(), type.bytes());
-    into(memory);
-    return memory;
-  }
-
-  /**
-   * Fills memory with the elements.
-   *
-   * @param target of {@link #byteSize} bytes
-   * @throws CheckpointUnavailableException if a block is damaged; the memory may hold a part then
-   */
-  public void into(MemorySegment target) {
-    if (target.byteSize() != byteSize()) {
-      throw new IllegalArgumentException(
-          "%s has %d bytes, the memory %d".formatted(this, byteSize(), target.byteSize()));
-    }
-    assembly.fill(region, target, target.isAccessibleBy(SOMEBODY_ELSE));
+  @Override
+  void fill(MemorySegment target, boolean shared) {
+    assembly.fill(region, target, shared);
   }
 
   /**
@@ -196,10 +130,7 @@ public final class SavedArray {
         progress.accept(done);
       }
     }
-    long end = position + byteSize();
-    if (file.size() < end) {
-      writeFully(file, ByteBuffer.allocate(1), end - 1);
-    }
+    extend(file, position + byteSize());
   }
 
   private static boolean isZero(MemorySegment bytes) {
@@ -210,21 +141,5 @@ public final class SavedArray {
       }
     }
     return true;
-  }
-
-  private static void writeFully(FileChannel file, ByteBuffer bytes, long position)
-      throws IOException {
-    long at = position;
-    while (bytes.hasRemaining()) {
-      at += file.write(bytes, at);
-    }
-  }
-
-  /** Its name, type and shape: {@code u: double[100][200]}. */
-  @Override
-  public String toString() {
-    StringBuilder text = new StringBuilder(name + ": " + type.label());
-    shape().forEach(extent -> text.append('[').append(extent).append(']'));
-    return text.toString();
   }
 }

@@ -2,9 +2,7 @@
 package org.cairn;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.List;
 import java.util.Objects;
@@ -17,11 +15,8 @@ import org.cairn.version.VersionSource;
  * gives new memory each time, with elements in the order in which they were saved: the last axis
  * fastest.
  */
-public final class SavedDataset {
+public final class SavedDataset extends SavedElements {
   private static final int ALL_CORES = Runtime.getRuntime().availableProcessors();
-
-  /** Never started; memory that it may use may be used by all. */
-  private static final Thread SOMEBODY_ELSE = new Thread(() -> {});
 
   private final SavedState state;
   private final DatasetEntry entry;
@@ -39,17 +34,18 @@ public final class SavedDataset {
     this.count = count;
   }
 
-  /** The name under which it was saved. */
+  @Override
   public String name() {
     return entry.name();
   }
 
-  /** What the elements are. */
+  @Override
   public ElementType type() {
     return entry.spec().type();
   }
 
   /** The number of elements along each axis, slowest first; of a slice there is one. */
+  @Override
   public List<Long> shape() {
     return isWhole() ? entry.spec().shape() : List.of(count);
   }
@@ -58,14 +54,9 @@ public final class SavedDataset {
     return byteSize() == entry.spec().byteLength();
   }
 
-  /** How many elements it has. */
+  @Override
   public long size() {
     return count;
-  }
-
-  /** How many bytes it has. */
-  public long byteSize() {
-    return count * type().bytes();
   }
 
   /**
@@ -79,103 +70,8 @@ public final class SavedDataset {
     return new SavedDataset(state, entry, from + first, elements);
   }
 
-  // ---------------------------------------------------------------- arrays
-
-  /** The elements, which must be of type {@code double}. */
-  public double[] doubles() {
-    double[] array = new double[length(ElementType.DOUBLE)];
-    into(MemorySegment.ofArray(array));
-    return array;
-  }
-
-  /** The elements, which must be of type {@code float}. */
-  public float[] floats() {
-    float[] array = new float[length(ElementType.FLOAT)];
-    into(MemorySegment.ofArray(array));
-    return array;
-  }
-
-  /** The elements, which must be of type {@code long}. */
-  public long[] longs() {
-    long[] array = new long[length(ElementType.LONG)];
-    into(MemorySegment.ofArray(array));
-    return array;
-  }
-
-  /** The elements, which must be of type {@code int}. */
-  public int[] ints() {
-    int[] array = new int[length(ElementType.INT)];
-    into(MemorySegment.ofArray(array));
-    return array;
-  }
-
-  /** The elements, which must be of type {@code short}. */
-  public short[] shorts() {
-    short[] array = new short[length(ElementType.SHORT)];
-    into(MemorySegment.ofArray(array));
-    return array;
-  }
-
-  /** The elements, which must be of type {@code char}. */
-  public char[] chars() {
-    char[] array = new char[length(ElementType.CHAR)];
-    into(MemorySegment.ofArray(array));
-    return array;
-  }
-
-  /** The elements, which must be of type {@code byte} or opaque. */
-  public byte[] bytes() {
-    boolean opaque = type() == ElementType.OPAQUE;
-    byte[] array = new byte[length(opaque ? ElementType.OPAQUE : ElementType.BYTE)];
-    into(MemorySegment.ofArray(array));
-    return array;
-  }
-
-  /** The elements, which must be of type {@code boolean}. */
-  public boolean[] booleans() {
-    byte[] saved = new byte[length(ElementType.BOOLEAN)];
-    into(MemorySegment.ofArray(saved));
-    boolean[] array = new boolean[saved.length];
-    for (int i = 0; i < array.length; i++) {
-      array[i] = saved[i] != 0;
-    }
-    return array;
-  }
-
-  private int length(ElementType wanted) {
-    if (type() != wanted) {
-      throw new IllegalArgumentException(
-          "%s has no elements of type %s".formatted(this, wanted.label()));
-    }
-    if (count > Integer.MAX_VALUE - 8) {
-      throw new IllegalArgumentException(
-          "%s has more elements than an array can have; read a slice, or into(segment)"
-              .formatted(this));
-    }
-    return (int) count;
-  }
-
-  // ---------------------------------------------------------------- memory and files
-
-  /** The bytes, as they were saved, in memory of the arena. */
-  public MemorySegment segment(Arena arena) {
-    MemorySegment memory = arena.allocate(byteSize(), type().bytes());
-    into(memory);
-    return memory;
-  }
-
-  /**
-   * Fills memory with the bytes, as they were saved.
-   *
-   * @param target of {@link #byteSize} bytes
-   * @throws org.cairn.CheckpointUnavailableException if a block is damaged; the memory may hold a
-   *     part then
-   */
-  public void into(MemorySegment target) {
-    if (target.byteSize() != byteSize()) {
-      throw new IllegalArgumentException(
-          "%s has %d bytes, the memory %d".formatted(this, byteSize(), target.byteSize()));
-    }
+  @Override
+  void fill(MemorySegment target, boolean shared) {
     Part filling =
         new Part() {
           @Override
@@ -189,7 +85,7 @@ public final class SavedDataset {
           }
         };
     try {
-      scan(filling, target.isAccessibleBy(SOMEBODY_ELSE) ? ALL_CORES : 1, done -> {});
+      scan(filling, shared ? ALL_CORES : 1, done -> {});
     } catch (IOException e) {
       throw state.unreadable(String.valueOf(e.getMessage()));
     }
@@ -217,18 +113,7 @@ public final class SavedDataset {
         },
         ALL_CORES,
         progress);
-    long end = position + byteSize();
-    if (file.size() < end) {
-      writeFully(file, ByteBuffer.allocate(1), end - 1);
-    }
-  }
-
-  private static void writeFully(FileChannel file, ByteBuffer bytes, long position)
-      throws IOException {
-    long at = position;
-    while (bytes.hasRemaining()) {
-      at += file.write(bytes, at);
-    }
+    extend(file, position + byteSize());
   }
 
   private void scan(Part sink, int threads, LongConsumer progress) throws IOException {
@@ -263,13 +148,5 @@ public final class SavedDataset {
       long high = Math.min(position + (long) blocks * dataset.spec().blockSize(), end);
       zeros(low - start, high - low);
     }
-  }
-
-  /** Its name, type and shape: {@code u: double[100][200]}. */
-  @Override
-  public String toString() {
-    StringBuilder text = new StringBuilder(name() + ": " + type().label());
-    shape().forEach(extent -> text.append('[').append(extent).append(']'));
-    return text.toString();
   }
 }
