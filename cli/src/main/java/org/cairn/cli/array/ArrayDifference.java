@@ -2,10 +2,8 @@
 package org.cairn.cli.array;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongConsumer;
@@ -36,8 +34,6 @@ public record ArrayDifference(
     double largest,
     @Nullable List<Long> largestAt,
     long nans) {
-  private static final long CHUNK_BYTES = 16L << 20;
-
   /**
    * Compares two versions of an array.
    *
@@ -50,24 +46,10 @@ public record ArrayDifference(
           "%s cannot be compared with %s element by element".formatted(before, after));
     }
     Search search = new Search(before.type(), before.shape());
-    int width = before.type().bytes();
-    long most = CHUNK_BYTES / width;
-    try (Arena arena = Arena.ofShared()) {
-      long room = Math.max(1, Math.min(before.size(), most) * width);
-      MemorySegment old = arena.allocate(room, 8);
-      MemorySegment now = arena.allocate(room, 8);
-      Iterator<SavedArray> others = after.chunks(most).iterator();
-      long first = 0;
-      for (SavedArray chunk : before.chunks(most)) {
-        MemorySegment one = old.asSlice(0, chunk.byteSize());
-        MemorySegment other = now.asSlice(0, chunk.byteSize());
-        chunk.into(one);
-        others.next().into(other);
-        search.compare(one, other, first);
-        first += chunk.size();
-        progress.accept(first * width);
-      }
-    }
+    Values.scan(
+        List.of(before, after),
+        progress,
+        (both, first) -> search.compare(both.getFirst(), both.getLast(), first));
     return search.found(before.name());
   }
 
@@ -151,12 +133,8 @@ public record ArrayDifference(
   /** In a sentence. */
   @Override
   public String toString() {
-    StringBuilder array = new StringBuilder(Printable.name(name) + ": " + type);
-    long elements = 1;
-    for (long extent : shape) {
-      array.append('[').append(extent).append(']');
-      elements *= extent;
-    }
+    String array = Printable.name(name) + ": " + type + Quantities.shape(shape);
+    long elements = shape.stream().reduce(1L, (a, b) -> a * b);
     if (isSame() || from == null || to == null) {
       return array + " is the same.";
     }

@@ -2,6 +2,8 @@
 package org.cairn.cli.array;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.function.LongConsumer;
 import org.cairn.SavedArray;
 
@@ -18,9 +20,10 @@ public record Statistics(double min, double max, double mean, long nans, long el
   public static Statistics of(SavedArray array, LongConsumer progress) throws IOException {
     Sum sum = new Sum();
     Values.scan(
-        array,
+        List.of(array),
         progress,
-        (elements, _) -> {
+        (stretch, _) -> {
+          MemorySegment elements = stretch.getFirst();
           long count = elements.byteSize() / array.type().bytes();
           for (long i = 0; i < count; i++) {
             sum.add(Values.at(elements, array.type(), i));

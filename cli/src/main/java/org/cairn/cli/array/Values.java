@@ -5,11 +5,14 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
 import java.util.function.LongConsumer;
 import org.cairn.ElementType;
 import org.cairn.SavedArray;
 
-/** Elements of an array one after the other, a stretch at a time, whatever their type. */
+/** Elements of arrays one after the other, a stretch at a time, whatever their type. */
 final class Values {
   private static final long CHUNK_BYTES = 16L << 20;
 
@@ -20,22 +23,36 @@ final class Values {
     /**
      * Takes a stretch.
      *
-     * @param first the number of its first element in the array
+     * @param elements of each array the same ones
+     * @param first the number of the first of them
      */
-    void take(MemorySegment elements, long first) throws IOException;
+    void take(List<MemorySegment> elements, long first) throws IOException;
   }
 
-  static void scan(SavedArray array, LongConsumer progress, Sink sink) throws IOException {
-    int width = array.type().bytes();
+  /**
+   * Goes through arrays of one shape and type, side by side.
+   *
+   * @param progress told how many bytes of each are done
+   */
+  static void scan(List<SavedArray> arrays, LongConsumer progress, Sink sink) throws IOException {
+    SavedArray any = arrays.getFirst();
+    int width = any.type().bytes();
     long most = CHUNK_BYTES / width;
+    long room = Math.max(1, Math.min(any.size(), most) * width);
     try (Arena arena = Arena.ofShared()) {
-      MemorySegment room = arena.allocate(Math.max(1, Math.min(array.size(), most) * width), 8);
+      List<MemorySegment> rooms = arrays.stream().map(_ -> arena.allocate(room, 8)).toList();
+      List<Iterator<SavedArray>> chunks =
+          arrays.stream().map(array -> array.chunks(most).iterator()).toList();
       long first = 0;
-      for (SavedArray chunk : array.chunks(most)) {
-        MemorySegment elements = room.asSlice(0, chunk.byteSize());
-        chunk.into(elements);
+      while (chunks.getFirst().hasNext()) {
+        List<MemorySegment> elements = new ArrayList<>();
+        for (int i = 0; i < rooms.size(); i++) {
+          SavedArray chunk = chunks.get(i).next();
+          elements.add(rooms.get(i).asSlice(0, chunk.byteSize()));
+          chunk.into(elements.getLast());
+        }
         sink.take(elements, first);
-        first += chunk.size();
+        first += elements.getFirst().byteSize() / width;
         progress.accept(first * width);
       }
     }

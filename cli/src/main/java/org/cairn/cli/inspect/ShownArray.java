@@ -76,8 +76,6 @@ record ShownArray(
 
   static void print(Terminal terminal, List<ShownArray> arrays) {
     for (ShownArray array : arrays) {
-      StringBuilder shape = new StringBuilder();
-      array.shape.forEach(extent -> shape.append('[').append(extent).append(']'));
       terminal
           .out()
           .printf(
@@ -86,7 +84,7 @@ record ShownArray(
               Printable.name(array.name),
               array.version,
               array.type,
-              shape,
+              Quantities.shape(array.shape),
               Quantities.bytes(array.bytes),
               array.parts.size());
       array.parts.stream()

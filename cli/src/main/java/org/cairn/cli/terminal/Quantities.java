@@ -2,7 +2,9 @@
 package org.cairn.cli.terminal;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** Sizes, times and shares as people write them, with about three digits that mean something. */
 public final class Quantities {
@@ -61,6 +63,11 @@ public final class Quantities {
   /** A number, with thousands set apart: {@code 65,536}. */
   public static String count(long number) {
     return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  /** Elements along each axis, as behind a type: {@code [70][64]}. */
+  public static String shape(List<Long> shape) {
+    return shape.stream().map(extent -> "[" + extent + "]").collect(Collectors.joining());
   }
 
   private static String threeDigits(double value) {
