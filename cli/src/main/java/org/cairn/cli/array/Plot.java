@@ -174,7 +174,7 @@ public final class Plot {
         .formatted(
             Printable.name(array.name()),
             array.type().label(),
-            array.shape(),
+            Quantities.shape(array.shape()),
             String.join(", ", axes),
             distance);
   }

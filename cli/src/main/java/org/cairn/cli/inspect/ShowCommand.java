@@ -353,13 +353,19 @@ public final class ShowCommand implements Callable<Integer> {
   private void showPlots(JobArrays arrays) {
     Slice wanted = Slice.parse(slice == null ? ":" : slice);
     List<SavedArray> chosen =
-        names.isEmpty() ? arrays.all() : names.stream().map(arrays::array).toList();
+        names.isEmpty()
+            ? arrays.all().stream().filter(array -> array.size() > 0).toList()
+            : names.stream().map(arrays::array).toList();
     List<Plot> plots = chosen.stream().map(array -> Plot.of(array, wanted, terminal)).toList();
     if (json.requested()) {
       JsonOption.print(terminal, plots.stream().map(Plot::drawn).toList());
       return;
     }
-    terminal.out().printf("Version %s%n", arrays.version().id());
+    terminal
+        .out()
+        .printf(
+            "Version %s%s%n",
+            arrays.version().id(), plots.isEmpty() ? " has no arrays to be drawn" : "");
     for (Plot one : plots) {
       terminal.out().println();
       one.print(terminal);

@@ -2,20 +2,34 @@
 package org.cairn.cli.export;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.cairn.Checkpointer;
+import org.cairn.ElementType;
 import org.cairn.Part;
 import org.cairn.cli.Cli;
 import org.cairn.comm.Ranks;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
 
 /** Arrays that are divided among ranks are written as one. */
 class ExportArrayTest {
@@ -154,11 +168,93 @@ class ExportArrayTest {
     assertThat(text)
         .contains("WholeExtent=\"0 4 0 5 0 0\"", "type=\"Float64\" Name=\"u\"")
         .endsWith("</VTKFile>\n");
-    java.nio.ByteBuffer data =
-        java.nio.ByteBuffer.wrap(bytes).order(java.nio.ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer data = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     int start = text.indexOf("\n_") + 2;
     assertThat(data.getLong(start)).isEqualTo(240);
     assertThat(data.getDouble(start + 8 + 8 * 7)).isEqualTo(102);
+  }
+
+  @Test
+  void xdmfSaysWhatIsInTheFileBesideIt() throws Exception {
+    Path xdmf = temp.resolve("my u.xdmf");
+    Cli.Result result = Cli.run("export", job, "--dataset", "u", "--file", xdmf);
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    Element item = (Element) xml(xdmf).getElementsByTagName("DataItem").item(2);
+    assertThat(item.getAttribute("NumberType")).isEqualTo("Float");
+    assertThat(item.getAttribute("Precision")).isEqualTo("8");
+    assertThat(item.getAttribute("Endian")).isEqualTo("Little");
+    assertThat(item.getAttribute("Dimensions")).isEqualTo("1 6 5");
+    Path raw = temp.resolve(item.getTextContent());
+    assertThat(result.out()).contains("my u.xdmf, ", raw.toString());
+    ByteBuffer elements = ByteBuffer.wrap(Files.readAllBytes(raw)).order(ByteOrder.LITTLE_ENDIAN);
+    assertThat(elements.remaining()).isEqualTo(240);
+    for (int i = 0; i < 30; i++) {
+      assertThat(elements.getDouble(8 * i)).isEqualTo(100 * (i / COLUMNS) + i % COLUMNS);
+    }
+    NodeList said = xml(xdmf).getElementsByTagName("Information");
+    Map<String, String> attributes = new HashMap<>();
+    for (int i = 0; i < said.getLength(); i++) {
+      Element one = (Element) said.item(i);
+      attributes.put(one.getAttribute("Name"), one.getAttribute("Value"));
+    }
+    assertThat(attributes).containsEntry("step", "1").containsEntry("shape", "[6, 5]");
+    assertThat(attributes.get("version")).startsWith("1.1@");
+    assertThat(Cli.run("export", job, "--dataset", "u", "--file", xdmf).err())
+        .contains("--force replaces it");
+    Files.delete(xdmf);
+    assertThat(Cli.run("export", job, "--dataset", "u", "--file", xdmf).err())
+        .contains(raw.toString(), "--force replaces it");
+    assertThat(xdmf).doesNotExist();
+  }
+
+  private static Document xml(Path file) throws Exception {
+    return DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(file.toFile());
+  }
+
+  @Test
+  void xdmfIsRefusedBeforeAnythingIsWritten() throws IOException {
+    Path out = temp.resolve("out");
+    assertThat(Cli.run("export", job, "--format", "xdmf", "--to", out).err())
+        .contains("an .xdmf file has 2 or 3 axes", "id has shape [6]");
+    assertThat(out).doesNotExist();
+    Exportable opaque =
+        new Exportable("o", ElementType.OPAQUE, List.of(2L, 3L), 6, DatasetFile.Content.NONE);
+    assertThatThrownBy(() -> Xdmf.of(opaque, Path.of("o.raw"), 1, Map.of()))
+        .hasMessageContaining("--format raw has its bytes");
+  }
+
+  /** Who finds the one finds the other, whatever happens in between. */
+  @Test
+  void noXdmfSpeaksOfElementsThatAreNotThere() throws IOException {
+    Path xdmf = temp.resolve("u.xdmf");
+    assertThat(Cli.run("export", job, "--dataset", "u", "--file", xdmf).exitCode()).isZero();
+    Files.delete(temp.resolve("u.raw"));
+    Files.createDirectories(temp.resolve("u.raw/in the way"));
+    Cli.Result result = Cli.run("export", job, "--dataset", "u", "--file", xdmf, "--force");
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(xdmf).doesNotExist();
+    try (Stream<Path> files = Files.list(temp)) {
+      assertThat(files.map(one -> one.getFileName().toString())).doesNotContain("u.xdmf")
+          .noneMatch(name -> name.endsWith(".part"));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "DOUBLE, Float, 8", "FLOAT, Float, 4", "LONG, Int, 8", "INT, Int, 4", "SHORT, Short, 2",
+    "CHAR, UShort, 2", "BYTE, Char, 1", "BOOLEAN, UChar, 1"
+  })
+  void xdmfHasNumbersOfAllKinds(ElementType type, String number, int precision) {
+    Exportable array =
+        new Exportable(
+            "<u & \"v\">\uD800", type, List.of(4L, 2L, 3L), 24, DatasetFile.Content.NONE);
+    String text = new String(Xdmf.of(array, Path.of("u.raw"), 7, Map.of("a", "b")), UTF_8);
+    assertThat(text)
+        .contains(
+            "NumberType=\"%s\" Precision=\"%d\"".formatted(number, precision),
+            "Dimensions=\"4 2 3\">u.raw<",
+            "Name=\"&lt;u &amp; &quot;v&quot;&gt;?\"",
+            "<Time Value=\"7\"/>");
   }
 
   /** Known values of Jenkins's hash, from its author's page. */
