@@ -103,8 +103,7 @@ public final class SavedState {
         .orElseThrow(
             () ->
                 unreadable(
-                    "dataset \"%s\" in %s is not what it was"
-                        .formatted(entry.name(), location())));
+                    "dataset \"%s\" in %s is not what it was".formatted(entry.name(), location())));
   }
 
   /** A program that runs meanwhile may give the version up: its blocks are gone, not damaged. */

@@ -14,8 +14,8 @@ import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Terminal;
 
 /**
- * A field as a small picture for a terminal, and whose elements are whose. Of more than two axes the
- * middle of the first ones is taken. With colours a character shows two elements, one above the
+ * A field as a small picture for a terminal, and whose elements are whose. Of more than two axes
+ * the middle of the first ones is taken. With colours a character shows two elements, one above the
  * other; without, a shade for each. A field of one axis becomes a curve.
  */
 public final class Plot {

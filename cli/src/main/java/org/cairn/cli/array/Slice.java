@@ -139,9 +139,7 @@ public final class Slice {
   }
 
   private static String elements(long extent) {
-    return extent == 0
-        ? "no elements; take it whole, with \":\""
-        : "elements 0 to " + (extent - 1);
+    return extent == 0 ? "no elements; take it whole, with \":\"" : "elements 0 to " + (extent - 1);
   }
 
   /** As it was written. */

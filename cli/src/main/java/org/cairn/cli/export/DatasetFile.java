@@ -55,11 +55,16 @@ final class DatasetFile implements AutoCloseable {
   }
 
   /**
-   * Writes elements, and a file that says what they are. Whoever finds the latter finds the elements
-   * that it speaks of: it comes after them, and one that is replaced goes before they do.
+   * Writes elements, and a file that says what they are. Whoever finds the latter finds the
+   * elements that it speaks of: it comes after them, and one that is replaced goes before they do.
    */
   static void writePair(
-      Content content, Path elements, byte[] saying, Path file, boolean replace, LongConsumer progress)
+      Content content,
+      Path elements,
+      byte[] saying,
+      Path file,
+      boolean replace,
+      LongConsumer progress)
       throws IOException {
     try (DatasetFile data = new DatasetFile(content, new byte[0], elements, progress);
         DatasetFile head = new DatasetFile(Content.NONE, saying, file, _ -> {})) {

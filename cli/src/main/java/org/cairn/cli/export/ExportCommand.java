@@ -363,8 +363,7 @@ public final class ExportCommand implements Callable<Integer> {
    * @param elements the file that has them, where that is another one
    */
   @SuppressWarnings("ArrayRecordComponent") // nobody changes or compares them
-  private record Target(
-      Exportable exportable, Path file, byte[] head, Optional<Path> elements) {}
+  private record Target(Exportable exportable, Path file, byte[] head, Optional<Path> elements) {}
 
   /** Refuses what the format cannot say. */
   private Target target(Exportable one, VersionId wanted) {

@@ -22,8 +22,8 @@ final class Xdmf {
   private Xdmf() {}
 
   /**
-   * The file with the elements of one of these. Its name has none of the characters at which readers
-   * would cut it off, whatever the other's is.
+   * The file with the elements of one of these. Its name has none of the characters at which
+   * readers would cut it off, whatever the other's is.
    */
   static Path elements(Path file) {
     String name = String.valueOf(file.getFileName());
@@ -77,7 +77,7 @@ final class Xdmf {
     if (shape.size() < 2 || shape.size() > 3 || array.bytes() == 0) {
       throw new CommandFailedException(
           "an .xdmf file has 2 or 3 axes, with elements; %s has shape %s: take a --slice, or another"
-              .formatted(array.name(), shape)
+                  .formatted(array.name(), shape)
               + " --format");
     }
     String extents = shape.stream().map(String::valueOf).collect(Collectors.joining(" "));
@@ -106,7 +106,7 @@ final class Xdmf {
           case OPAQUE ->
               throw new CommandFailedException(
                   "an .xdmf file has numbers; what %s is only its program knows: --format raw has"
-                      .formatted(array.name())
+                          .formatted(array.name())
                       + " its bytes");
         };
     return "NumberType=\"%s\" Precision=\"%d\"".formatted(number, type.bytes());

@@ -41,7 +41,6 @@ final class LocalPruning {
   /** Of other numbers of ranks: nobody writes to them again. */
   private final Set<Inventory.Held> oldWorlds = new HashSet<>();
 
-
   /** Files that go as a whole: nothing else is said of them. */
   private final Set<Inventory.Held> gone = new HashSet<>();
 

@@ -119,8 +119,7 @@ class PlotTest {
     assertThat(Cli.run("show", "--plot", "--rank", "0", job).err())
         .contains("--plot is of arrays of all ranks");
     assertThat(
-            Cli.run(
-                    "export", job, "--dataset", "u", "--slice", ":,0", "--file", job.resolve("x"))
+            Cli.run("export", job, "--dataset", "u", "--slice", ":,0", "--file", job.resolve("x"))
                 .err())
         .contains("axis 1 of u: double[4][0] has no elements");
   }

@@ -234,15 +234,22 @@ class ExportArrayTest {
     assertThat(result.exitCode()).isEqualTo(1);
     assertThat(xdmf).doesNotExist();
     try (Stream<Path> files = Files.list(temp)) {
-      assertThat(files.map(one -> one.getFileName().toString())).doesNotContain("u.xdmf")
+      assertThat(files.map(one -> one.getFileName().toString()))
+          .doesNotContain("u.xdmf")
           .noneMatch(name -> name.endsWith(".part"));
     }
   }
 
   @ParameterizedTest
   @CsvSource({
-    "DOUBLE, Float, 8", "FLOAT, Float, 4", "LONG, Int, 8", "INT, Int, 4", "SHORT, Short, 2",
-    "CHAR, UShort, 2", "BYTE, Char, 1", "BOOLEAN, UChar, 1"
+    "DOUBLE, Float, 8",
+    "FLOAT, Float, 4",
+    "LONG, Int, 8",
+    "INT, Int, 4",
+    "SHORT, Short, 2",
+    "CHAR, UShort, 2",
+    "BYTE, Char, 1",
+    "BOOLEAN, UChar, 1"
   })
   void xdmfHasNumbersOfAllKinds(ElementType type, String number, int precision) {
     Exportable array =

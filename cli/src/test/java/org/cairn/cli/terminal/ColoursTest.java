@@ -15,8 +15,7 @@ class ColoursTest {
     assertThat(Colours.of(true, Map.of("TERM", "xterm"))).isEqualTo(Colours.CUBE);
     assertThat(Colours.of(false, all)).as("a pipe").isEqualTo(Colours.NONE);
     assertThat(Colours.of(true, Map.of("TERM", "dumb"))).isEqualTo(Colours.NONE);
-    assertThat(Colours.of(true, Map.of("TERM", "xterm", "NO_COLOR", "1")))
-        .isEqualTo(Colours.NONE);
+    assertThat(Colours.of(true, Map.of("TERM", "xterm", "NO_COLOR", "1"))).isEqualTo(Colours.NONE);
   }
 
   @Test
