@@ -56,6 +56,7 @@ public final class Plot {
    * @param distances of the elements that were drawn, along the same axes
    * @param values those elements
    */
+  @SuppressWarnings("ArrayRecordComponent") // nobody changes or compares them
   public record Drawn(
       String name,
       String type,

@@ -38,6 +38,7 @@ public final class SameJava {
         && !flag.startsWith("-Xrun")
         && !flag.startsWith("-Dcairn.stderr")
         && !flag.startsWith("-Dcairn.columns")
+        && !flag.startsWith("-Dcairn.terminal")
         && !flag.startsWith("-XX:StartFlightRecording");
   }
 }

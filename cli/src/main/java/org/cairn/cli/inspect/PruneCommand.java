@@ -62,7 +62,11 @@ public final class PruneCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private Path path;
 
-  @Option(names = "--versions", description = "Delete old versions of current lives.")
+  @Option(
+      names = "--versions",
+      description =
+          "Delete old versions of current lives, and files of another number of ranks that hold"
+              + " nothing else.")
   private boolean versions;
 
   @Option(names = "--kept", description = "Delete versions that were taken to be kept.")
