@@ -114,7 +114,7 @@ final class Samples {
       boolean single = across * type.bytes() > GAP_BYTES;
       long rowBytes = (single ? 1 : columns) * type.bytes();
       boolean whole = !single && down * rowBytes <= GAP_BYTES;
-      int band = whole ? (int) Math.clamp(BAND_BYTES / (down * rowBytes), 1, values.length) : 1;
+      int band = whole ? Math.clamp(BAND_BYTES / (down * rowBytes), 1, values.length) : 1;
       MemorySegment room = arena.allocate(rowBytes * (whole ? band * down : 1), 8);
       for (int y = 0; y < values.length; y += band) {
         if (single) {
