@@ -76,9 +76,9 @@ final class Xdmf {
     List<Long> shape = array.shape();
     if (shape.size() < 2 || shape.size() > 3 || array.bytes() == 0) {
       throw new CommandFailedException(
-          "an .xdmf file has 2 or 3 axes, with elements; %s has shape %s: take a --slice, or another"
+          "an .xdmf file has 2 or 3 axes, with elements; %s has shape %s: take a --slice, name"
                   .formatted(array.name(), shape)
-              + " --format");
+              + " others with --dataset, or choose another --format");
     }
     String extents = shape.stream().map(String::valueOf).collect(Collectors.joining(" "));
     return shape.size() == 2 ? "1 " + extents : extents;
