@@ -6,6 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.function.LongConsumer;
+import org.cairn.redivision.Box;
 import org.cairn.redivision.Region;
 import org.cairn.redivision.Runs;
 import org.cairn.version.DatasetEntry;
@@ -63,17 +65,47 @@ final class Assembly {
     if (fill.isPresent()) {
       fillAll(target, fill.getAsDouble());
     }
-    for (int i = 0; i < regions.size(); i++) {
-      Region common = regions.get(i).and(wanted);
-      if (!common.isEmpty()) {
-        read(pieces.get(i), common, wanted, target, shared);
+    read(wanted, new Room(wanted.extent(), new long[wanted.axes()]), target, shared);
+  }
+
+  /**
+   * Brings the elements of a part into memory that is laid out as it says, ghosts included where
+   * the array has them; what is beyond its end is zero, or what elements are that nobody has.
+   *
+   * @param target of shared memory
+   * @param most how many elements are read at a time
+   * @param progress told how many more elements are there
+   */
+  void fill(Part part, MemorySegment target, long most, LongConsumer progress) {
+    if (fill.isPresent()) {
+      fillAll(target, fill.getAsDouble());
+    } else if (part.hasGhosts()) {
+      target.fill((byte) 0);
+    }
+    long[] local = part.localShape().stream().mapToLong(Long::longValue).toArray();
+    for (Box box : Box.of(part)) {
+      for (Region some : box.region().chunks(most)) {
+        read(some, new Room(local, box.local(some)), target, true);
+        progress.accept(some.elements());
       }
     }
   }
 
-  private void read(
-      Piece piece, Region common, Region wanted, MemorySegment target, boolean shared) {
-    Runs runs = runs(piece, common, wanted);
+  /** Where elements go: a brick that begins somewhere in a larger one. */
+  @SuppressWarnings("ArrayRecordComponent") // nobody changes or compares them
+  private record Room(long[] shape, long[] from) {}
+
+  private void read(Region wanted, Room room, MemorySegment target, boolean shared) {
+    for (int i = 0; i < regions.size(); i++) {
+      Region common = regions.get(i).and(wanted);
+      if (!common.isEmpty()) {
+        Piece piece = pieces.get(i);
+        read(piece, runs(piece, common, wanted, room), target, shared);
+      }
+    }
+  }
+
+  private void read(Piece piece, Runs runs, MemorySegment target, boolean shared) {
     int width = type.bytes();
     long low = runs.low() * width;
     long high = runs.high() * width;
@@ -120,19 +152,19 @@ final class Assembly {
     }
   }
 
-  private static Runs runs(Piece piece, Region common, Region wanted) {
+  private static Runs runs(Piece piece, Region common, Region wanted, Room room) {
     int axes = common.axes();
     long[] inPart = new long[axes];
-    long[] inWanted = new long[axes];
+    long[] inRoom = room.from.clone();
     for (int axis = 0; axis < axes; axis++) {
       inPart[axis] =
           common.from()[axis] - piece.part.offset().get(axis) + piece.part.before().get(axis);
-      inWanted[axis] = common.from()[axis] - wanted.from()[axis];
+      inRoom[axis] += common.from()[axis] - wanted.from()[axis];
     }
     long[] local = piece.part.localShape().stream().mapToLong(Long::longValue).toArray();
     return Runs.of(
         common.extent(),
         new Runs.Place(local, inPart, piece.start),
-        new Runs.Place(wanted.extent(), inWanted, 0));
+        new Runs.Place(room.shape, inRoom, 0));
   }
 }

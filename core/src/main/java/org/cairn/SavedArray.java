@@ -105,6 +105,11 @@ public final class SavedArray extends SavedElements {
     assembly.fill(region, target, shared);
   }
 
+  /** Fills memory with a part of the whole array, and its ghosts; see {@link Assembly#fill}. */
+  void into(Part part, MemorySegment target, long most, LongConsumer progress) {
+    assembly.fill(part, target, most, progress);
+  }
+
   /**
    * Writes the elements to a file, a stretch at a time. Stretches of zeros are left out, and must
    * not be there yet: so a new file has holes there.

@@ -35,6 +35,11 @@ public final class SavedState {
     return files.location(version, rank);
   }
 
+  /** The name of the job; empty if it has none. */
+  String job() {
+    return reader.ownership().lineage().name();
+  }
+
   /** What is said of the datasets. */
   List<DatasetEntry> entries() {
     return entries;

@@ -62,6 +62,7 @@ class ArchitectureTest {
           "Checkpoint",
           "CheckpointBuilder",
           "Checkpoints",
+          "Conversion",
           "Options",
           "SavedArray",
           "SavedDataset",

@@ -13,7 +13,7 @@ import org.cairn.Part;
  * @param first where it begins in the memory of the part
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody changes or compares them
-record Box(Region region, long[] first) {
+public record Box(Region region, long[] first) {
   /** A stretch along one axis. */
   private record Stretch(long global, long local, long length) {}
 
@@ -21,7 +21,7 @@ record Box(Region region, long[] first) {
    * All that a part gets from the array. Ghosts beyond the end of an axis are none of it, unless
    * the axis is periodic: then they are at its beginning. Stale ghosts are left as they are.
    */
-  static List<Box> of(Part part) {
+  public static List<Box> of(Part part) {
     List<List<Stretch>> axes = new ArrayList<>();
     for (int axis = 0; axis < part.shape().size(); axis++) {
       axes.add(stretches(part, axis));
@@ -79,7 +79,7 @@ record Box(Region region, long[] first) {
   }
 
   /** Where a region that is in this one begins in the memory of the part. */
-  long[] local(Region common) {
+  public long[] local(Region common) {
     long[] local = first.clone();
     for (int axis = 0; axis < local.length; axis++) {
       local[axis] += common.from()[axis] - region.from()[axis];

@@ -252,7 +252,7 @@ public final class Redivision {
   }
 
   /** Where the items of a process begin, if all get equally many. */
-  static long share(long all, int process, int processes) {
+  public static long share(long all, int process, int processes) {
     return all / processes * process + all % processes * process / processes;
   }
 

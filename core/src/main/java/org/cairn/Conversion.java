@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.RankFailedException;
+import org.cairn.comm.Ranks;
+import org.cairn.division.Division;
+import org.cairn.store.DirectoryStore;
+import org.cairn.supply.Mutex;
+import org.cairn.version.DatasetSpec;
+import org.cairn.version.VersionId;
+
+/**
+ * A version of one number of ranks as a new job of another, without the program:
+ *
+ * <pre>{@code
+ * try (Checkpoints saved = Checkpoints.open(Path.of("job"))) {
+ *   Conversion.of(saved.newest(), 3).writeTo(Path.of("job3"), done -> {});
+ * }
+ * }</pre>
+ *
+ * <p>Arrays that ranks have in parts are cut anew, one brick for each rank; items of bags are dealt
+ * out in equal shares, in their order; what is the same everywhere stays so. What each rank has
+ * alone is refused unless it is dropped. On as many ranks as before all have what they had.
+ *
+ * <p>Every block that is read is verified. One dataset of one rank is in memory at a time, or in a
+ * file if it is large; the new ranks are threads, which write as those of a program do.
+ */
+public final class Conversion {
+  private final SavedVersion version;
+  private final int ranks;
+  private final Map<String, int[]> grids;
+  private final Set<String> dropped;
+
+  private Conversion(
+      SavedVersion version, int ranks, Map<String, int[]> grids, Set<String> dropped) {
+    if (ranks < 1) {
+      throw new IllegalArgumentException("a job has at least one rank, not " + ranks);
+    }
+    this.version = version;
+    this.ranks = ranks;
+    this.grids = grids;
+    this.dropped = dropped;
+  }
+
+  /** A version for so many ranks; nothing of it is read yet. */
+  public static Conversion of(SavedVersion version, int ranks) {
+    return new Conversion(version, ranks, Map.of(), Set.of());
+  }
+
+  /**
+   * Chooses how an array is cut, rather than as it was before: into so many bricks along each axis.
+   *
+   * @param array its name
+   */
+  public Conversion grid(String array, int... cuts) {
+    Map<String, int[]> more = new LinkedHashMap<>(grids);
+    more.put(array, cuts.clone());
+    return new Conversion(version, ranks, more, dropped);
+  }
+
+  /** Leaves out datasets, or arrays. */
+  public Conversion dropping(Collection<String> names) {
+    Set<String> more = new HashSet<>(dropped);
+    more.addAll(names);
+    return new Conversion(version, ranks, grids, more);
+  }
+
+  /**
+   * What becomes of a dataset.
+   *
+   * @param dataset its name
+   * @param how in which way it is dealt out: {@code grid 2x3}, for example
+   * @param bytes how many all ranks will have, ghosts included
+   */
+  public record Planned(String dataset, ElementType type, String how, long bytes) {}
+
+  /**
+   * What becomes of everything, without reading it.
+   *
+   * @throws IllegalArgumentException naming what cannot be divided, and what to do
+   * @throws CheckpointUnavailableException if the state of a rank is not here
+   */
+  public List<Planned> plan() {
+    Map<String, Planned> planned = new LinkedHashMap<>();
+    for (Shares shares : shares()) {
+      DatasetSpec spec = shares.of(0);
+      Planned one = new Planned(spec.name(), spec.type(), shares.how(), bytes(shares));
+      planned.merge(
+          one.dataset,
+          one,
+          (before, more) ->
+              new Planned(before.dataset, before.type, before.how, before.bytes + more.bytes));
+    }
+    return List.copyOf(planned.values());
+  }
+
+  private List<Shares> shares() {
+    return Dealing.of(version, ranks, grids, dropped);
+  }
+
+  private long bytes(Shares shares) {
+    long sum = 0;
+    for (int rank = 0; rank < ranks; rank++) {
+      sum += shares.isFor(rank) ? shares.of(rank).byteLength() : 0;
+    }
+    return sum;
+  }
+
+  /** The most that a rank has under one name. */
+  private long largest(List<Shares> all) {
+    long most = 0;
+    for (Shares shares : all) {
+      for (int rank = 0; rank < ranks; rank++) {
+        most = Math.max(most, shares.of(rank).byteLength());
+      }
+    }
+    return most;
+  }
+
+  // ---------------------------------------------------------------- writing
+
+  /**
+   * Writes it as the first version of a new job, under the name and the label that it has. If that
+   * fails, what is in the directory is of no use.
+   *
+   * @param directory of the new job; does not exist, or is empty
+   * @param progress told how many bytes were read and are on their way, now and then
+   * @return what the version is called there
+   * @throws IllegalArgumentException naming what cannot be divided, and what to do
+   * @throws CheckpointUnavailableException if a block is damaged
+   * @throws IOException if the directory cannot be written, or has not room enough
+   */
+  public VersionId writeTo(Path directory, LongConsumer progress) throws IOException {
+    List<Shares> all = shares();
+    DirectoryStore place = DirectoryStore.open(directory, true);
+    requireRoom(place, all);
+    try (Scratch scratch = Scratch.of(directory, largest(all))) {
+      return new Writing(all, directory, scratch, progress).run();
+    }
+  }
+
+  /** Before anything is written; blocks of zeros, and what is compressed, will need less. */
+  private void requireRoom(DirectoryStore place, List<Shares> all) throws IOException {
+    long needed =
+        all.stream().mapToLong(this::bytes).sum() + Scratch.diskBytes(largest(all));
+    long free = place.freeSpace();
+    if (free < needed) {
+      throw new IOException(
+          "%s has %,d bytes left, and a version of %d ranks needs %,d: %,d are missing"
+              .formatted(place.location(), free, ranks, needed, needed - free));
+    }
+  }
+
+  /** One version in the making, by as many threads as it will have ranks. */
+  private final class Writing {
+    private final List<Shares> all;
+    private final Path directory;
+    private final Scratch scratch;
+    private final LongConsumer progress;
+    private final Options options;
+
+    /** There is one room for a dataset; who reads has it. */
+    private final Mutex turn = new Mutex();
+
+    private final AtomicReference<VersionId> written = new AtomicReference<>();
+    private long done;
+    private boolean failed;
+
+    Writing(List<Shares> all, Path directory, Scratch scratch, LongConsumer progress) {
+      this.all = all;
+      this.directory = directory;
+      this.scratch = scratch;
+      this.progress = progress;
+      // Ranks wait for all others to read what they get, which may take any time.
+      Options plain =
+          Options.defaults().waitAtMost(Duration.ZERO).scrub(Scrubbing.OFF).asynchronous(false);
+      String name = version.rank(0).job();
+      this.options = name.isEmpty() ? plain : plain.job(name);
+    }
+
+    VersionId run() throws IOException {
+      try {
+        Ranks.run(ranks, this::write);
+      } catch (RankFailedException e) {
+        throw reason(e);
+      }
+      return written.get();
+    }
+
+    /** What the first rank failed of is what happened; the others only noticed. */
+    private IOException reason(RankFailedException e) {
+      return switch (e.getCause()) {
+        case RuntimeException known -> throw known;
+        case Error grave -> throw grave;
+        case IOException files -> files;
+        case null, default -> new IOException(e.getMessage(), e);
+      };
+    }
+
+    private void write(Communicator comm) {
+      try (Checkpointer cairn = Checkpointer.open(directory, comm, options)) {
+        Map<Dataset, Shares> mine = new LinkedHashMap<>();
+        for (Shares shares : all) {
+          if (shares.isFor(comm.rank())) {
+            mine.put(protect(cairn, shares.of(comm.rank())), shares);
+          }
+        }
+        try (CheckpointBuilder builder = cairn.begin(version.label())) {
+          readInTurn(comm.rank(), mine, builder);
+          written.set(builder.commit().version());
+        }
+      }
+    }
+
+    private Dataset protect(Checkpointer cairn, DatasetSpec spec) {
+      Dataset dataset =
+          cairn
+              .protect(spec.name(), scratch.of(spec.byteLength()), spec.type())
+              .shape(spec.shape().stream().mapToLong(Long::longValue).toArray())
+              .blockSize(spec.blockSize())
+              .hash(spec.algorithm())
+              .codec(spec.codec());
+      return switch (spec.division()) {
+        case Division.Alone _ -> dataset;
+        case Division.Everywhere _ -> dataset.everywhere();
+        case Division.Bag bag -> dataset.bag(bag.bag(), bag.width());
+        case Division.Parts parts ->
+            dataset.partOf(parts.array(), parts.parts().toArray(Part[]::new));
+      };
+    }
+
+    /** What has been added to a checkpoint may change at once: so one room does for all. */
+    private void readInTurn(int rank, Map<Dataset, Shares> mine, CheckpointBuilder builder) {
+      try (Mutex.Held _ = turn.hold()) {
+        if (failed) {
+          throw new IllegalStateException("another rank could not read what it is to have");
+        }
+        failed = true;
+        for (Map.Entry<Dataset, Shares> one : mine.entrySet()) {
+          MemorySegment room = scratch.of(one.getKey().byteSize());
+          one.getValue().read(rank, room, this::advance);
+          builder.add(one.getKey());
+        }
+        failed = false;
+      }
+    }
+
+    private void advance(long bytes) {
+      done += bytes;
+      progress.accept(done);
+    }
+  }
+}
