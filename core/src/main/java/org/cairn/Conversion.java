@@ -41,11 +41,11 @@ import org.cairn.version.VersionId;
 public final class Conversion {
   private final SavedVersion version;
   private final int ranks;
-  private final Map<String, int[]> grids;
+  private final ChosenGrids grids;
   private final Set<String> dropped;
 
   private Conversion(
-      SavedVersion version, int ranks, Map<String, int[]> grids, Set<String> dropped) {
+      SavedVersion version, int ranks, ChosenGrids grids, Set<String> dropped) {
     if (ranks < 1) {
       throw new IllegalArgumentException("a job has at least one rank, not " + ranks);
     }
@@ -57,7 +57,7 @@ public final class Conversion {
 
   /** A version for so many ranks; nothing of it is read yet. */
   public static Conversion of(SavedVersion version, int ranks) {
-    return new Conversion(version, ranks, Map.of(), Set.of());
+    return new Conversion(version, ranks, ChosenGrids.NONE, Set.of());
   }
 
   /**
@@ -66,9 +66,12 @@ public final class Conversion {
    * @param array its name
    */
   public Conversion grid(String array, int... cuts) {
-    Map<String, int[]> more = new LinkedHashMap<>(grids);
-    more.put(array, cuts.clone());
-    return new Conversion(version, ranks, more, dropped);
+    return new Conversion(version, ranks, grids.of(array, cuts), dropped);
+  }
+
+  /** The same for all arrays that have so many axes as numbers are given. */
+  public Conversion grid(int... cuts) {
+    return new Conversion(version, ranks, grids.of(cuts), dropped);
   }
 
   /** Leaves out datasets, or arrays. */

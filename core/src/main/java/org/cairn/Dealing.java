@@ -2,11 +2,9 @@
 package org.cairn;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.cairn.division.Division;
@@ -19,7 +17,7 @@ import org.cairn.version.DatasetEntry;
 final class Dealing {
   private final SavedVersion version;
   private final int ranks;
-  private final Map<String, int[]> grids;
+  private final ChosenGrids grids;
   private final Set<String> dropped;
 
   private final SavedArrays arrays;
@@ -27,12 +25,12 @@ final class Dealing {
   private final Set<String> refused = new TreeSet<>();
   private final Set<String> known = new TreeSet<>();
   private final Set<String> knownArrays = new TreeSet<>();
+  private final Set<Integer> knownAxes = new TreeSet<>();
 
   /** Arrays and datasets that are dealt out already, whoever had them first. */
   private final Set<List<String>> dealt = new HashSet<>();
 
-  private Dealing(
-      SavedVersion version, int ranks, Map<String, int[]> grids, Set<String> dropped) {
+  private Dealing(SavedVersion version, int ranks, ChosenGrids grids, Set<String> dropped) {
     this.version = version;
     this.ranks = ranks;
     this.grids = grids;
@@ -43,12 +41,11 @@ final class Dealing {
   /**
    * Deals out.
    *
-   * @param grids for arrays, by their names
    * @param dropped names of datasets and arrays that are left out
    * @throws IllegalArgumentException naming what cannot be dealt out
    */
   static List<Shares> of(
-      SavedVersion version, int ranks, Map<String, int[]> grids, Set<String> dropped) {
+      SavedVersion version, int ranks, ChosenGrids grids, Set<String> dropped) {
     Dealing dealing = new Dealing(version, ranks, grids, dropped);
     for (int rank = 0; rank < version.ranks(); rank++) {
       SavedState state = version.rank(rank);
@@ -57,7 +54,8 @@ final class Dealing {
       }
     }
     dealing.requireKnown("dataset or array", dropped, dealing.known);
-    dealing.requireKnown("array that ranks have in parts", grids.keySet(), dealing.knownArrays);
+    dealing.requireKnown("array in parts", grids.byName().keySet(), dealing.knownArrays);
+    dealing.requireKnown("array in parts whose number of axes is", grids.byAxes().keySet(), dealing.knownAxes);
     dealing.refuseAlone();
     dealing.refuseSameNames();
     return dealing.all;
@@ -82,12 +80,15 @@ final class Dealing {
           all.add(new Shares.Copies(state, entry));
         }
       }
-      case Division.Parts _ -> {
+      case Division.Parts parts -> {
+        int axes = parts.first().shape().size();
+        Optional<int[]> cuts = grids.find(array, axes);
         knownArrays.add(array);
-        if (isAsMany() && !grids.containsKey(array)) {
+        knownAxes.add(axes);
+        if (isAsMany() && cuts.isEmpty()) {
           all.add(new Shares.AsBefore(rank, state, entry));
         } else if (isFirst("array", array)) {
-          all.add(ofArray(array, entry));
+          all.add(ofArray(array, entry, cuts));
         }
       }
       case Division.Bag bag -> {
@@ -112,25 +113,26 @@ final class Dealing {
   }
 
   /** A dataset of this name each; those of one rank may have had several. */
-  private Shares ofArray(String name, DatasetEntry first) {
+  private Shares ofArray(String name, DatasetEntry first, Optional<int[]> cuts) {
     SavedArray array = arrays.array(name);
     List<Part> parts = array.parts().stream().map(SavedArray.Owned::part).toList();
-    int[] cuts = grids.get(name);
     Grid grid =
-        cuts == null ? Grid.of(parts, ranks) : Grid.chosen(name, array.shape(), cuts, ranks);
+        cuts.isEmpty()
+            ? Grid.of(parts, ranks)
+            : Grid.chosen(name, array.shape(), cuts.get(), ranks);
     return new Shares.OfArray(
         first.name(), first.spec(), array, grid, Grid.Ghosts.of(parts), ranks);
   }
 
   // ---------------------------------------------------------------- what cannot be
 
-  private void requireKnown(String what, Collection<String> named, Set<String> there) {
-    Set<String> missing = new LinkedHashSet<>(named);
-    missing.removeAll(there);
-    if (!missing.isEmpty()) {
-      throw new IllegalArgumentException(
-          "version %s has no %s \"%s\"; it has %s"
-              .formatted(version.id(), what, missing.iterator().next(), there));
+  private <T> void requireKnown(String what, Set<T> named, Set<T> there) {
+    for (T one : named) {
+      if (!there.contains(one)) {
+        throw new IllegalArgumentException(
+            "version %s has no %s \"%s\"; it has %s"
+                .formatted(version.id(), what, one, there));
+      }
     }
   }
 

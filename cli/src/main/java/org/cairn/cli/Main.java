@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Explanations;
+import org.cairn.cli.convert.ConvertCommand;
 import org.cairn.cli.demo.DemoCommand;
 import org.cairn.cli.export.ExportCommand;
 import org.cairn.cli.inspect.DiffCommand;
@@ -103,6 +104,7 @@ public final class Main implements Runnable {
         new ScrubCommand(terminal),
         new DiffCommand(terminal),
         new ExportCommand(terminal),
+        new ConvertCommand(terminal),
         new PruneCommand(terminal),
         new AdviseCommand(terminal),
         new PackCommand(terminal),

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** {@code --shared}, for commands that look at a whole job. */
-final class SharedOption {
+public final class SharedOption {
   @Option(
       names = "--shared",
       paramLabel = "DIR",
@@ -15,7 +15,7 @@ final class SharedOption {
   private @Nullable Path directory;
 
   /** What was asked for. */
-  @Nullable Path directory() {
+  public @Nullable Path directory() {
     return directory;
   }
 
