@@ -21,6 +21,7 @@ import org.cairn.store.DirectoryStore;
 import org.cairn.supply.Mutex;
 import org.cairn.version.DatasetSpec;
 import org.cairn.version.VersionId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A version of one number of ranks as a new job of another, without the program:
@@ -180,7 +181,9 @@ public final class Conversion {
 
     private final AtomicReference<VersionId> written = new AtomicReference<>();
     private long done;
-    private boolean failed;
+
+    /** Why a rank could not read what it is to have; the others need not try. */
+    private @Nullable Throwable failure;
 
     Writing(List<Shares> all, Path directory, Scratch scratch, LongConsumer progress) {
       this.all = all;
@@ -203,9 +206,9 @@ public final class Conversion {
       return written.get();
     }
 
-    /** What the first rank failed of is what happened; the others only noticed. */
+    /** What a rank could not read is what happened; that others failed then says less. */
     private IOException reason(RankFailedException e) {
-      return switch (e.getCause()) {
+      return switch (failure == null ? e.getCause() : failure) {
         case RuntimeException known -> throw known;
         case Error grave -> throw grave;
         case IOException files -> files;
@@ -248,17 +251,22 @@ public final class Conversion {
     /** What has been added to a checkpoint may change at once: so one room does for all. */
     private void readInTurn(int rank, Map<Dataset, Shares> mine, CheckpointBuilder builder) {
       try (Mutex.Held _ = turn.hold()) {
-        if (failed) {
+        if (failure != null) {
           throw new IllegalStateException("another rank could not read what it is to have");
         }
-        failed = true;
-        for (Map.Entry<Dataset, Shares> one : mine.entrySet()) {
-          MemorySegment room = scratch.of(one.getKey().byteSize());
-          one.getValue().read(rank, room, this::advance);
-          builder.add(one.getKey());
+        try {
+          mine.forEach((dataset, shares) -> read(rank, dataset, shares, builder));
+        } catch (RuntimeException | Error e) {
+          failure = e;
+          throw e;
         }
-        failed = false;
       }
+    }
+
+    private void read(int rank, Dataset dataset, Shares shares, CheckpointBuilder builder) {
+      MemorySegment room = scratch.of(dataset.byteSize());
+      shares.read(rank, room, this::advance);
+      builder.add(dataset);
     }
 
     private void advance(long bytes) {

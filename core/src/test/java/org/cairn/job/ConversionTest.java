@@ -63,7 +63,7 @@ class ConversionTest {
   // ---------------------------------------------------------------- against a model
 
   /** Bricks of any kind, with ghosts, several a rank; bags; what is the same everywhere. */
-  @SeededTest(seeds = 12)
+  @SeededTest(seeds = 8)
   void theProgramGoesOnWithWhatWasConverted(Random random) throws IOException {
     DividedJob job = new DividedJob(random.nextLong(1 << 20));
     Path first = temp.resolve("first");
