@@ -24,7 +24,7 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "demo", "ls", "show", "verify", "diff", "export"})
+  @ValueSource(strings = {"", "demo", "ls", "show", "verify", "diff", "export", "convert"})
   void everyCommandHasHelpWithExamples(String command) {
     Cli.Result result = command.isEmpty() ? Cli.run("--help") : Cli.run(command, "--help");
 
@@ -37,7 +37,7 @@ class MainTest {
   @Test
   void theHelpListsAllCommandsWithThoseOfOtherModules() {
     assertThat(Cli.run("--help").out())
-        .contains("demo", "ls", "show", "verify", "diff", "export", "provided");
+        .contains("demo", "ls", "show", "verify", "diff", "export", "convert", "provided");
   }
 
   @Test

@@ -185,6 +185,28 @@ class ConversionTest {
     }
   }
 
+  /** What nobody had is what the program said that it is. */
+  @Test
+  void holesAreFilled() throws IOException {
+    Path from = temp.resolve("from");
+    run(
+        from,
+        2,
+        (cairn, comm) -> {
+          long[] offset = {6L * comm.rank()};
+          cairn
+              .protect("level", new float[] {1, 2})
+              .part(Part.of(new long[] {9}, offset, new long[] {2}).holes(-1));
+          cairn.checkpoint();
+        });
+    convert(from, 3, temp.resolve("to"), plain -> plain);
+    try (Checkpoints saved = Checkpoints.open(temp.resolve("to"))) {
+      assertThat(saved.newest().array("level").floats())
+          .containsExactly(1, 2, -1, -1, -1, -1, 1, 2, -1);
+      assertThat(saved.newest().rank(1).read("level").floats()).containsExactly(-1, -1, -1);
+    }
+  }
+
   @Test
   void onAsManyRanksAllHaveWhatTheyHad() throws IOException {
     Path from = temp.resolve("from");

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.cairn.CheckpointFailedException;
 import org.cairn.CheckpointUnavailableException;
 import org.cairn.Conversion;
 import org.cairn.SavedVersion;
@@ -122,7 +123,13 @@ public final class ConvertCommand implements Callable<Integer> {
       String version,
       String job,
       int ranks,
-      List<Conversion.Planned> datasets) {}
+      List<Converted> datasets) {}
+
+  record Converted(String dataset, String type, String divided, long bytes) {
+    static Converted of(Conversion.Planned one) {
+      return new Converted(one.dataset(), one.type().label(), one.how(), one.bytes());
+    }
+  }
 
   @Override
   public Integer call() throws IOException {
@@ -135,6 +142,11 @@ public final class ConvertCommand implements Callable<Integer> {
       return 0;
     } catch (IllegalArgumentException e) {
       throw new CommandFailedException(String.valueOf(e.getMessage()), e);
+    } catch (CheckpointFailedException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new CommandFailedException(
+          "%s was not made, and %s is as it was: %s".formatted(target, path, cause.getMessage()),
+          e);
     } catch (CheckpointUnavailableException e) {
       throw new CommandFailedException(
           "%s%s; cairn scrub heals what another tier has, --version takes another version"
@@ -185,7 +197,7 @@ public final class ConvertCommand implements Callable<Integer> {
           made.exact(),
           made.job().toString(),
           ranks,
-          plan);
+          plan.stream().map(Converted::of).toList());
     }
   }
 
@@ -206,12 +218,9 @@ public final class ConvertCommand implements Callable<Integer> {
       return;
     }
     Table table = new Table("dataset", "type", ">size", "divided");
-    for (Conversion.Planned one : report.datasets) {
+    for (Converted one : report.datasets) {
       table.row(
-          Printable.name(one.dataset()),
-          one.type().label(),
-          Quantities.bytes(one.bytes()),
-          one.how());
+          Printable.name(one.dataset), one.type, Quantities.bytes(one.bytes), one.divided);
     }
     terminal.out().print(table);
     terminal

@@ -16,6 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
+import org.cairn.Checkpoints;
+import org.cairn.Label;
 import org.cairn.LongCell;
 import org.cairn.Options;
 import org.cairn.Part;
@@ -195,7 +197,7 @@ class ConvertCommandTest {
   void ranksThatLostTheirFilesAreDecodedFromParity() throws IOException {
     run(job, 6, Tiers.none().erasure(1).group(6, 2), 0, 2);
     delete(job.resolve("rank0"));
-    delete(job.resolve("rank4"));
+    Damage.truncate(job.resolve("rank4/rank4.cairn"), 100);
     SortedMap<String, Integer> before = files(job);
     assertDone(convert("--ranks", 2));
     assertThat(files(job)).isEqualTo(before);
@@ -216,6 +218,44 @@ class ConvertCommandTest {
     run(alone, 4, Tiers.none(), 2, 1);
   }
 
+  /** Files of the first number are still there, and are not what the job is now. */
+  @Test
+  void theNewestVersionDecidesWhateverItsNumber() {
+    run(job, 4, Tiers.none(), 0, 2);
+    run(job, 2, Tiers.none(), 2, 1);
+    Cli.Result result = convert("--ranks", 3);
+    assertDone(result);
+    assertThat(result.out()).contains("of 2 ranks is version 1.1");
+    run(target, 3, Tiers.none(), 3, 0);
+  }
+
+  @Test
+  void aNameAndALabelStay() {
+    Options named = Options.defaults().threads(1).job("plate");
+    Ranks.run(
+        2,
+        comm -> {
+          try (Checkpointer cairn = Checkpointer.open(job, comm, named)) {
+            cairn.protectEverywhere("step", 5L);
+            cairn.checkpoint(Label.of("warm").note("at rest").keep());
+          }
+        });
+    assertDone(convert("--ranks", 3));
+    Ranks.run(
+        3,
+        comm -> {
+          try (Checkpointer cairn = Checkpointer.open(target, comm, named)) {
+            LongCell step = cairn.protectEverywhere("step", 0L);
+            assertThat(cairn.restart().isRestored()).isTrue();
+            assertThat(step.get()).isEqualTo(5);
+          }
+        });
+    try (Checkpoints saved = Checkpoints.open(target)) {
+      assertThat(saved.labelled("warm").label().note()).isEqualTo("at rest");
+      assertThat(saved.labelled("warm").label().kept()).isTrue();
+    }
+  }
+
   @Test
   void anOlderVersionCanBeNamed() {
     run(job, 3, Tiers.none(), 0, 3);
@@ -225,7 +265,7 @@ class ConvertCommandTest {
     assertThat(report.get("sourceVersion").asString()).startsWith("1.2@");
     assertThat(report.get("ranks").asInt()).isEqualTo(2);
     assertThat(report.get("datasets").get(1).get("dataset").asString()).isEqualTo("u");
-    assertThat(report.get("datasets").get(1).get("how").asString()).isEqualTo("grid 2x1");
+    assertThat(report.get("datasets").get(1).get("divided").asString()).isEqualTo("grid 2x1");
     run(target, 2, Tiers.none(), 2, 0);
   }
 
