@@ -3,6 +3,7 @@ package org.cairn;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
@@ -18,6 +19,7 @@ import org.cairn.comm.RankFailedException;
 import org.cairn.comm.Ranks;
 import org.cairn.division.Division;
 import org.cairn.store.DirectoryStore;
+import org.cairn.store.FileDirectories;
 import org.cairn.supply.Mutex;
 import org.cairn.version.DatasetSpec;
 import org.cairn.version.VersionId;
@@ -145,14 +147,25 @@ public final class Conversion {
    * @return what the version is called there
    * @throws IllegalArgumentException naming what cannot be divided, and what to do
    * @throws CheckpointUnavailableException if a block is damaged
+   * @throws CheckpointDirectoryException if something is in the directory
    * @throws IOException if the directory cannot be written, or has not room enough
    */
   public VersionId writeTo(Path directory, LongConsumer progress) throws IOException {
     List<Shares> all = shares();
     DirectoryStore place = DirectoryStore.open(directory, true);
+    requireEmpty(place, new FileDirectories(directory).names());
     requireRoom(place, all);
     try (Scratch scratch = Scratch.of(directory, largest(all))) {
       return new Writing(all, directory, scratch, progress).run();
+    }
+  }
+
+  /** A job that is there already would be taken for this one's past. */
+  private static void requireEmpty(DirectoryStore place, List<String> found) {
+    if (!found.isEmpty()) {
+      throw new CheckpointDirectoryException(
+          place.location() + " is not empty, and a job begins there; name another directory",
+          new DirectoryNotEmptyException(place.location()));
     }
   }
 
@@ -191,10 +204,11 @@ public final class Conversion {
       this.scratch = scratch;
       this.progress = progress;
       // Ranks wait for all others to read what they get, which may take any time.
-      Options plain =
-          Options.defaults().waitAtMost(Duration.ZERO).scrub(Scrubbing.OFF).asynchronous(false);
-      String name = version.rank(0).job();
-      this.options = name.isEmpty() ? plain : plain.job(name);
+      this.options =
+          Options.defaults()
+              .waitAtMost(Duration.ZERO)
+              .scrub(Scrubbing.OFF)
+              .job(version.rank(0).job());
     }
 
     VersionId run() throws IOException {

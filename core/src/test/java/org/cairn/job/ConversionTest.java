@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.cairn.CheckpointDirectoryException;
 import org.cairn.Checkpointer;
 import org.cairn.Checkpoints;
 import org.cairn.Conversion;
@@ -63,7 +64,7 @@ class ConversionTest {
   // ---------------------------------------------------------------- against a model
 
   /** Bricks of any kind, with ghosts, several a rank; bags; what is the same everywhere. */
-  @SeededTest(seeds = 8)
+  @SeededTest(seeds = 5)
   void theProgramGoesOnWithWhatWasConverted(Random random) throws IOException {
     DividedJob job = new DividedJob(random.nextLong(1 << 20));
     Path first = temp.resolve("first");
@@ -275,6 +276,16 @@ class ConversionTest {
       assertThat(saved.newest().rank(1).datasets()).hasSize(2);
       assertThat(saved.newest().rank(1).read("words").bytes()).containsExactly(1, 2, 3);
     }
+  }
+
+  @Test
+  void aDirectoryOfAnotherJobIsLeftAlone() {
+    Path from = temp.resolve("from");
+    saveBricks(from, 2, 2);
+    assertThatThrownBy(() -> convert(from, 3, from, plain -> plain))
+        .isInstanceOf(CheckpointDirectoryException.class)
+        .hasMessageContaining("from is not empty");
+    assertThat(partsIn(from)).hasSize(4);
   }
 
   @Test
