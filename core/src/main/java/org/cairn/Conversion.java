@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
@@ -47,8 +48,7 @@ public final class Conversion {
   private final ChosenGrids grids;
   private final Set<String> dropped;
 
-  private Conversion(
-      SavedVersion version, int ranks, ChosenGrids grids, Set<String> dropped) {
+  private Conversion(SavedVersion version, int ranks, ChosenGrids grids, Set<String> dropped) {
     if (ranks < 1) {
       throw new IllegalArgumentException("a job has at least one rank, not " + ranks);
     }
@@ -171,8 +171,7 @@ public final class Conversion {
 
   /** Before anything is written; blocks of zeros, and what is compressed, will need less. */
   private void requireRoom(DirectoryStore place, List<Shares> all) throws IOException {
-    long needed =
-        all.stream().mapToLong(this::bytes).sum() + Scratch.diskBytes(largest(all));
+    long needed = all.stream().mapToLong(this::bytes).sum() + Scratch.diskBytes(largest(all));
     long free = place.freeSpace();
     if (free < needed) {
       throw new IOException(
@@ -192,7 +191,7 @@ public final class Conversion {
     /** There is one room for a dataset; who reads has it. */
     private final Mutex turn = new Mutex();
 
-    private final AtomicReference<VersionId> written = new AtomicReference<>();
+    private final AtomicReference<@Nullable VersionId> written = new AtomicReference<>();
     private long done;
 
     /** Why a rank could not read what it is to have; the others need not try. */
@@ -217,17 +216,19 @@ public final class Conversion {
       } catch (RankFailedException e) {
         throw reason(e);
       }
-      return written.get();
+      return Objects.requireNonNull(written.get());
     }
 
     /** What a rank could not read is what happened; that others failed then says less. */
     private IOException reason(RankFailedException e) {
-      return switch (failure == null ? e.getCause() : failure) {
+      Throwable why = failure == null ? e.getCause() : failure;
+      switch (why) {
         case RuntimeException known -> throw known;
         case Error grave -> throw grave;
-        case IOException files -> files;
-        case null, default -> new IOException(e.getMessage(), e);
-      };
+        case null, default -> {
+          return new IOException(e.getMessage(), e);
+        }
+      }
     }
 
     private void write(Communicator comm) {

@@ -44,8 +44,7 @@ final class Dealing {
    * @param dropped names of datasets and arrays that are left out
    * @throws IllegalArgumentException naming what cannot be dealt out
    */
-  static List<Shares> of(
-      SavedVersion version, int ranks, ChosenGrids grids, Set<String> dropped) {
+  static List<Shares> of(SavedVersion version, int ranks, ChosenGrids grids, Set<String> dropped) {
     Dealing dealing = new Dealing(version, ranks, grids, dropped);
     for (int rank = 0; rank < version.ranks(); rank++) {
       SavedState state = version.rank(rank);
@@ -55,7 +54,8 @@ final class Dealing {
     }
     dealing.requireKnown("dataset or array", dropped, dealing.known);
     dealing.requireKnown("array in parts", grids.byName().keySet(), dealing.knownArrays);
-    dealing.requireKnown("array in parts whose number of axes is", grids.byAxes().keySet(), dealing.knownAxes);
+    dealing.requireKnown(
+        "array in parts whose number of axes is", grids.byAxes().keySet(), dealing.knownAxes);
     dealing.refuseAlone();
     dealing.refuseSameNames();
     return dealing.all;
@@ -67,8 +67,7 @@ final class Dealing {
 
   private void add(int rank, SavedState state, DatasetEntry entry) {
     String name = entry.name();
-    String array =
-        entry.spec().division() instanceof Division.Parts parts ? parts.array() : name;
+    String array = entry.spec().division() instanceof Division.Parts parts ? parts.array() : name;
     known.add(name);
     known.add(array);
     if (dropped.contains(name) || dropped.contains(array)) {
@@ -130,8 +129,7 @@ final class Dealing {
     for (T one : named) {
       if (!there.contains(one)) {
         throw new IllegalArgumentException(
-            "version %s has no %s \"%s\"; it has %s"
-                .formatted(version.id(), what, one, there));
+            "version %s has no %s \"%s\"; it has %s".formatted(version.id(), what, one, there));
       }
     }
   }

@@ -73,8 +73,7 @@ record Grid(long[] shape, int[] cuts) {
     }
     if (bricks != ranks) {
       throw new IllegalArgumentException(
-          "the grid %s does not have one brick for each of %d ranks"
-              .formatted(text(cuts), ranks));
+          "the grid %s does not have one brick for each of %d ranks".formatted(text(cuts), ranks));
     }
     return new Grid(longs(shape), cuts.clone());
   }

@@ -33,7 +33,14 @@ sealed interface Shares {
       DatasetSpec like, String name, List<Long> shape, Division division) {
     long bytes = Math.multiplyExact(DatasetSpec.elements(shape), like.type().bytes());
     return new DatasetSpec(
-        name, like.type(), shape, bytes, like.blockSize(), like.algorithm(), like.codec(), division);
+        name,
+        like.type(),
+        shape,
+        bytes,
+        like.blockSize(),
+        like.algorithm(),
+        like.codec(),
+        division);
   }
 
   /**
@@ -52,8 +59,7 @@ sealed interface Shares {
     @Override
     public DatasetSpec of(int rank) {
       Part part = part(rank);
-      return spec(
-          like, name, part.localShape(), new Division.Parts(array.name(), List.of(part)));
+      return spec(like, name, part.localShape(), new Division.Parts(array.name(), List.of(part)));
     }
 
     @Override
@@ -84,8 +90,7 @@ sealed interface Shares {
     public DatasetSpec of(int rank) {
       long count = first(rank + 1) - first(rank);
       boolean rows = like.shape().size() == 2 && like.shape().getLast() == bag.width();
-      List<Long> shape =
-          rows ? List.of(count, (long) bag.width()) : List.of(count * bag.width());
+      List<Long> shape = rows ? List.of(count, (long) bag.width()) : List.of(count * bag.width());
       return spec(like, like.name(), shape, bag);
     }
 

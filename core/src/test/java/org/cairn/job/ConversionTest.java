@@ -30,7 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A version becomes a job of another number of ranks without the program, which goes on with it. */
+/**
+ * A version becomes a job of another number of ranks without the program, which goes on with it.
+ */
 @Timeout(120)
 class ConversionTest {
   private static final Options OPTIONS = SmallJob.OPTIONS.tiers(Tiers.none());
@@ -115,9 +117,7 @@ class ConversionTest {
               i -> {
                 long column = i % (columns + 2) - 2;
                 long row = i / (columns + 2);
-                return column < 0
-                    ? Double.NaN
-                    : (offset[0] + row) * COLUMNS + offset[1] + column;
+                return column < 0 ? Double.NaN : (offset[0] + row) * COLUMNS + offset[1] + column;
               });
           cairn
               .protect("u", u)

@@ -158,7 +158,8 @@ public final class ConvertCommand implements Callable<Integer> {
 
   /** What is converted is only read: nothing new is to lie in it. */
   private void refuseInside() throws IOException {
-    for (Path from : shared.directory() == null ? List.of(path) : List.of(path, shared.directory())) {
+    for (Path from :
+        shared.directory() == null ? List.of(path) : List.of(path, shared.directory())) {
       if (Files.isDirectory(from) && isInside(target, from.toRealPath())) {
         throw new CommandFailedException(
             "%s is in %s, which is only read; name a directory elsewhere".formatted(target, from));
@@ -219,8 +220,7 @@ public final class ConvertCommand implements Callable<Integer> {
     }
     Table table = new Table("dataset", "type", ">size", "divided");
     for (Converted one : report.datasets) {
-      table.row(
-          Printable.name(one.dataset), one.type, Quantities.bytes(one.bytes), one.divided);
+      table.row(Printable.name(one.dataset), one.type, Quantities.bytes(one.bytes), one.divided);
     }
     terminal.out().print(table);
     terminal

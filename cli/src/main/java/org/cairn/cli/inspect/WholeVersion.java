@@ -87,17 +87,12 @@ public final class WholeVersion implements AutoCloseable {
    * @param room an empty directory for what has to be brought
    */
   public static WholeVersion open(
-      Path path,
-      @Nullable Path shared,
-      @Nullable String job,
-      @Nullable VersionName name,
-      Path room)
+      Path path, @Nullable Path shared, @Nullable String job, @Nullable VersionName name, Path room)
       throws IOException {
     Inventory all = Inventory.of(path, shared);
     LifeEntry life = all.choose(job).orElseThrow(all::several);
     List<VersionId> restorable = JobSurvey.of(all, life).restorable();
-    List<VersionId> wanted =
-        name == null ? restorable : List.of(find(all, life, name, restorable));
+    List<VersionId> wanted = name == null ? restorable : List.of(find(all, life, name, restorable));
     List<String> passedOver = new ArrayList<>();
     for (VersionId version : wanted) {
       try {

@@ -82,10 +82,7 @@ class ConvertCommandTest {
     cairn
         .protect("u", u)
         .part(
-            Part.of(
-                    new long[] {ROWS, COLUMNS},
-                    new long[] {first, 0},
-                    new long[] {rows, COLUMNS})
+            Part.of(new long[] {ROWS, COLUMNS}, new long[] {first, 0}, new long[] {rows, COLUMNS})
                 .halo(1, 0));
     cairn.protect("id", long[].class, () -> id[0], n -> id[0] = new long[(int) n]).bag(1);
     RestartReport report = cairn.restart();
@@ -140,8 +137,7 @@ class ConvertCommandTest {
     try (Stream<Path> all = Files.walk(directory)) {
       for (Path one : all.toList()) {
         found.put(
-            one.toString(),
-            Files.isDirectory(one) ? 0 : Arrays.hashCode(Files.readAllBytes(one)));
+            one.toString(), Files.isDirectory(one) ? 0 : Arrays.hashCode(Files.readAllBytes(one)));
       }
     }
     return found;
@@ -180,8 +176,7 @@ class ConvertCommandTest {
     assertThat(target.resolve("rank0.cairn")).exists();
     run(target, 1, Tiers.none(), 2, 1);
     Path many = temp.resolve("many");
-    assertDone(
-        Cli.run("convert", target.resolve("rank0.cairn"), "--ranks", 5, "--to", many));
+    assertDone(Cli.run("convert", target.resolve("rank0.cairn"), "--ranks", 5, "--to", many));
     run(many, 5, Tiers.none(), 3, 1);
   }
 
