@@ -221,14 +221,11 @@ public final class Conversion {
 
     /** What a rank could not read is what happened; that others failed then says less. */
     private IOException reason(RankFailedException e) {
-      Throwable why = failure == null ? e.getCause() : failure;
-      switch (why) {
+      return switch (failure == null ? e.getCause() : failure) {
         case RuntimeException known -> throw known;
         case Error grave -> throw grave;
-        case null, default -> {
-          return new IOException(e.getMessage(), e);
-        }
-      }
+        case null, default -> new IOException(e.getMessage(), e);
+      };
     }
 
     private void write(Communicator comm) {

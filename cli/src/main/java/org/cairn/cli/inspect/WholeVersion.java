@@ -47,14 +47,11 @@ public final class WholeVersion implements AutoCloseable {
   private final Checkpoints opened;
   private final SavedVersion version;
   private final List<String> passedOver;
-  private final Set<Integer> brought;
 
-  private WholeVersion(
-      Checkpoints opened, SavedVersion version, List<String> passedOver, Set<Integer> brought) {
+  private WholeVersion(Checkpoints opened, SavedVersion version, List<String> passedOver) {
     this.opened = opened;
     this.version = version;
     this.passedOver = List.copyOf(passedOver);
-    this.brought = brought;
   }
 
   /** The version. */
@@ -65,11 +62,6 @@ public final class WholeVersion implements AutoCloseable {
   /** Newer versions that should be there and could not be had, and why. */
   public List<String> passedOver() {
     return passedOver;
-  }
-
-  /** The ranks whose state came from the shared directory or from parity. */
-  public Set<Integer> brought() {
-    return brought;
   }
 
   @Override
@@ -168,7 +160,7 @@ public final class WholeVersion implements AutoCloseable {
               ? Checkpoints.open(all.path())
               : Checkpoints.open(new Both(all.path(), room));
       try {
-        return new WholeVersion(opened, opened.version(version), passedOver, missing);
+        return new WholeVersion(opened, opened.version(version), passedOver);
       } catch (RuntimeException | Error e) {
         opened.close();
         throw e;
@@ -203,21 +195,23 @@ public final class WholeVersion implements AutoCloseable {
     private void decode(Set<Integer> missing) throws IOException {
       Set<Integer> left = new TreeSet<>(missing);
       while (!left.isEmpty()) {
-        int rank = left.iterator().next();
-        Inventory.Held parity =
-            all.files().stream()
-                .filter(file -> isParityOf(file, rank))
-                .findFirst()
-                .orElseThrow(() -> new IOException("the state of rank %d is lost".formatted(rank)));
-        List<Integer> group = parity.parities().get(version).members();
-        decode(group, parity.ownership().lineage(), left);
-        group.forEach(left::remove);
+        Group group = groupOf(left.iterator().next());
+        decode(group.members, group.lineage, left);
+        group.members.forEach(left::remove);
       }
     }
 
-    private boolean isParityOf(Inventory.Held file, int rank) {
-      ParityInfo info = file.parities().get(version);
-      return info != null && info.members().contains(rank);
+    /** Ranks that have parity together. */
+    private record Group(List<Integer> members, Lineage lineage) {}
+
+    private Group groupOf(int rank) throws IOException {
+      for (Inventory.Held file : all.files()) {
+        ParityInfo info = file.parities().get(version);
+        if (info != null && info.members().contains(rank)) {
+          return new Group(info.members(), file.ownership().lineage());
+        }
+      }
+      throw new IOException("the state of rank %d is lost".formatted(rank));
     }
 
     /** As if all members of a group were processes, each of which has what lies here of it. */
