@@ -195,7 +195,7 @@ public final class Chooser implements AutoCloseable {
         (key, choice) -> expected.put(key, new Expected(best(choice, level), bytes(byKey, key))));
     expected.forEach(this::take);
     return new FramePlan(
-        level, transformed(pieces, keys, expected), expected, reason(expected, level));
+        new Effort(level, why()), transformed(pieces, keys, expected), expected);
   }
 
   private void take(String key, Expected expected) {
@@ -422,24 +422,18 @@ public final class Chooser implements AutoCloseable {
         && known.storedNow > MISJUDGED * known.expectedNow;
   }
 
-  private String reason(Map<String, Expected> expected, int level) {
-    double bytes = expected.values().stream().mapToDouble(Expected::bytes).sum();
-    double stored = expected.values().stream().mapToDouble(Expected::storedBytes).sum();
-    String why =
-        switch (compression.goal()) {
-          case NONE -> "as asked for";
-          case FAST -> "fast: the lowest level";
-          case SMALL -> "small: what is smallest at this level";
-          case AUTO ->
-              String.format(
-                  Locale.ROOT,
-                  "auto: the least time with %d threads and a store of %.0f MB/s",
-                  threads,
-                  bytesPerNano * 1e3);
-        };
-    return level == FrameEncoder.NO_LEVEL
-        ? why
-        : String.format(Locale.ROOT, "%s, ratio %.2f expected", why, bytes / Math.max(1, stored));
+  private String why() {
+    return switch (compression.goal()) {
+      case NONE -> "as asked for";
+      case FAST -> "fast: the lowest level";
+      case SMALL -> "small: what is smallest at this level";
+      case AUTO ->
+          String.format(
+              Locale.ROOT,
+              "auto: the least time with %d threads and a store of %.0f MB/s",
+              threads,
+              bytesPerNano * 1e3);
+    };
   }
 
   @Override

@@ -2,18 +2,17 @@
 package org.cairn.frame;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
  * How a frame is to be encoded.
  *
- * @param level of zstd; {@link FrameEncoder#NO_LEVEL} for none
+ * @param effort its level, and why
  * @param pieces with their transforms
  * @param classes for each class in the frame what is expected of it
- * @param reason in words, for people
  */
-public record FramePlan(
-    int level, List<Piece> pieces, Map<String, Expected> classes, String reason) {
+public record FramePlan(Effort effort, List<Piece> pieces, Map<String, Expected> classes) {
   /**
    * What is expected of a class.
    *
@@ -25,8 +24,22 @@ public record FramePlan(
     }
   }
 
+  /** The level of zstd; {@link FrameEncoder#NO_LEVEL} for none. */
+  public int level() {
+    return effort.level();
+  }
+
+  /** How many times smaller it is expected to become. */
+  private double ratio() {
+    double bytes = classes.values().stream().mapToDouble(Expected::bytes).sum();
+    double stored = classes.values().stream().mapToDouble(Expected::storedBytes).sum();
+    return bytes / Math.max(1, stored);
+  }
+
   @Override
   public String toString() {
-    return "level %d (%s)".formatted(level, reason);
+    return level() == FrameEncoder.NO_LEVEL
+        ? effort.toString()
+        : String.format(Locale.ROOT, "%s, ratio %.2f expected", effort, ratio());
   }
 }

@@ -324,7 +324,7 @@ final class FrameWriter implements AutoCloseable {
         plan.pieces(),
         plan.level(),
         (info, stored) -> {
-          writer.append(info, stored);
+          writer.append(info, Optional.of(plan.effort()), stored);
           chooser.stored(plan, info);
           share(having, info.storedLength(), plain);
         });

@@ -22,6 +22,7 @@ import java.util.function.LongConsumer;
 import org.cairn.CorruptContainerException;
 import org.cairn.UnsupportedFormatException;
 import org.cairn.pack.locate.NumpyType;
+import org.cairn.frame.Effort;
 import org.cairn.record.Digest;
 import org.cairn.record.Field;
 import org.cairn.store.DirectoryStore;
@@ -520,8 +521,10 @@ public final class Pack implements Closeable {
    * @param frames how many frames are decoded
    * @param stored how many bytes these have
    * @param live how many of them are for the files
+   * @param efforts how hard the frames were compressed, and why, as far as that was told
    */
-  public record Reading(int segments, int frames, long stored, long live) {
+  public record Reading(
+      int segments, int frames, long stored, long live, List<Effort.Count> efforts) {
     /** How many times more is read than is wanted. */
     public double amplification() {
       return live == 0 ? 1 : (double) stored / live;
@@ -536,7 +539,12 @@ public final class Pack implements Closeable {
   public Reading reading(Collection<Member> some) throws IOException {
     NeededFrames needed = NeededFrames.of(some);
     return new Reading(
-        needed.segmentCount(), needed.all().size(), needed.storedBytes(), needed.liveBytes());
+        needed.segmentCount(),
+        needed.all().size(),
+        needed.storedBytes(),
+        needed.liveBytes(),
+        Effort.count(
+            needed.all().stream().flatMap(one -> one.frame().effort().stream()).toList()));
   }
 
   /**
@@ -547,9 +555,15 @@ public final class Pack implements Closeable {
    * @param stored how many bytes are there for them, as their part of frames that others may share
    * @param transforms what was done to those that were looked at, the most frequent first; empty if
    *     none was, or nothing is stored
+   * @param levels those of zstd that its frames were compressed with; 0 for none
    */
   public record StoredClass(
-      String name, int variables, long bytes, long stored, List<String> transforms) {}
+      String name,
+      int variables,
+      long bytes,
+      long stored,
+      List<String> transforms,
+      List<Integer> levels) {}
 
   /**
    * Tells what some files have of each class, the largest first. A few frames are expanded.

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.cairn.CodecUnavailableException;
 import org.cairn.CorruptContainerException;
+import org.cairn.frame.Effort;
 import org.cairn.frame.FrameDecoder;
 import org.cairn.pack.locate.PieceNames;
 import org.cairn.pack.locate.Variable;
@@ -62,7 +63,14 @@ final class StoredClasses {
               .sorted(Map.Entry.<String, Integer>comparingByValue(Comparator.reverseOrder()))
               .map(Map.Entry::getKey)
               .toList();
-      return new Pack.StoredClass(name, variables, bytes, Math.round(stored), most);
+      List<Integer> levels =
+          firstIn.keySet().stream()
+              .flatMap(one -> one.frame().effort().stream())
+              .map(Effort::level)
+              .distinct()
+              .sorted()
+              .toList();
+      return new Pack.StoredClass(name, variables, bytes, Math.round(stored), most, levels);
     }
   }
 

@@ -120,7 +120,7 @@ class HostileTest {
             Clock.system(),
             new SharedNames.Segment(VERSION, 5, 0),
             Lineage.beginning(VERSION.job(), "", run))) {
-      writer.append(info, MemorySegment.ofArray(stored));
+      writer.append(info, Optional.empty(), MemorySegment.ofArray(stored));
       for (int i = 0; i < files.length; i++) {
         writer.addMember(index(i, writer.name(), files[i]), Map.of(writer.name(), 1L));
       }

@@ -27,6 +27,7 @@ import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Explanations;
 import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.command.VersionConverter;
+import org.cairn.cli.pack.Efforts;
 import org.cairn.cli.pack.PackShown;
 import org.cairn.cli.pack.Packs;
 import org.cairn.cli.terminal.Printable;
@@ -455,6 +456,7 @@ public final class ShowCommand implements Callable<Integer> {
             Quantities.bytes(use.plain()),
             Quantities.bytes(use.stored()),
             use.amplification());
+    Efforts.print(terminal, use.efforts());
   }
 
   /** How long ago bytes in the shared directory were read that were not for the longest time. */

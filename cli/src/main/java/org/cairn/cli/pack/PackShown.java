@@ -6,11 +6,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.cairn.VersionName;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
+import org.cairn.frame.Effort;
 import org.cairn.pack.Pack;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param readBytes what has to be read to bring all of them back
  * @param readAmplification how many times more that is
  * @param addedBytes the size of the pack; of a version, what came to the directory with it
+ * @param efforts how hard frames were compressed, and why; empty if the pack does not tell
  * @param classes variables that are alike, the largest first
  * @param problems what of it cannot be read
  */
@@ -37,6 +40,7 @@ public record PackShown(
     long readBytes,
     double readAmplification,
     long addedBytes,
+    List<Effort.Count> efforts,
     List<ShownFile> files,
     List<ShownClass> classes,
     List<String> problems) {
@@ -64,6 +68,7 @@ public record PackShown(
    *
    * @param storedBytes their part of the frames that they lie in
    * @param transforms what was done to them before they were compressed, as far as it was looked at
+   * @param levels of zstd, of the frames that they lie in
    */
   record ShownClass(
       String name,
@@ -71,7 +76,8 @@ public record PackShown(
       long bytes,
       long storedBytes,
       double ratio,
-      List<String> transforms) {
+      List<String> transforms,
+      List<Integer> levels) {
     static ShownClass of(Pack.StoredClass stored) {
       return new ShownClass(
           stored.name(),
@@ -79,7 +85,8 @@ public record PackShown(
           stored.bytes(),
           stored.stored(),
           (double) stored.bytes() / Math.max(1, stored.stored()),
-          stored.transforms());
+          stored.transforms(),
+          stored.levels());
     }
   }
 
@@ -103,6 +110,7 @@ public record PackShown(
           all.stored(),
           all.amplification(),
           pack.size(),
+          all.efforts(),
           files,
           pack.classes(pack.members()).stream().map(ShownClass::of).toList(),
           pack.knownDamages().stream()
@@ -148,11 +156,13 @@ public record PackShown(
         .out()
         .printf(
             Locale.ROOT,
-            "To bring all of it back %s of %s are read from %s: %.2f times what is needed.%n%n",
+            "To bring all of it back %s of %s are read from %s: %.2f times what is needed.%n",
             frames == 1 ? "1 frame" : Quantities.count(frames) + " frames",
             Quantities.bytes(readBytes),
             Packs.files(segments),
             readAmplification);
+    Efforts.print(terminal, efforts);
+    terminal.out().println();
     Table table =
         new Table(
             "file",
@@ -187,7 +197,8 @@ public record PackShown(
     if (classes.isEmpty()) {
       return;
     }
-    Table table = new Table("class", ">variables", ">size", ">stored", ">ratio", "transform");
+    Table table =
+        new Table("class", ">variables", ">size", ">stored", ">ratio", "transform", "level");
     for (ShownClass one : classes.subList(0, Math.min(MOST_CLASSES, classes.size()))) {
       table.row(
           Printable.oneLine(one.name),
@@ -195,7 +206,10 @@ public record PackShown(
           Quantities.bytes(one.bytes),
           Quantities.bytes(one.storedBytes),
           one.storedBytes == 0 ? "-" : "%.2f".formatted(one.ratio),
-          one.transforms.isEmpty() ? "-" : String.join(", ", one.transforms));
+          one.transforms.isEmpty() ? "-" : String.join(", ", one.transforms),
+          one.levels.isEmpty()
+              ? "-"
+              : one.levels.stream().map(String::valueOf).collect(Collectors.joining(", ")));
     }
     terminal.out().printf("%n%s", table);
     if (classes.size() > MOST_CLASSES) {

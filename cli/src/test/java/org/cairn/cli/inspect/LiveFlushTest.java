@@ -134,6 +134,8 @@ class LiveFlushTest {
     assertThat(shown.exitCode()).as(shown.err()).isZero();
     assertThat(shown.out())
         .contains("rank 0, shared, version 1.1: ", "times smaller: level 6 (small", "u_F64LE_1D ")
+        .containsPattern(
+            "Compression: level 6 \\(small: what is smallest at this level\\), \\d+ frames?")
         .contains("a restart of all ranks expands 1.00 times what it needs");
     assertThat(Cli.run("verify", temp.resolve("shared")).exitCode()).isZero();
   }

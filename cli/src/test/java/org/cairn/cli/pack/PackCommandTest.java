@@ -595,9 +595,14 @@ class PackCommandTest {
   void showTellsWhatWasDoneToEachClass() {
     pack();
     assertThat(Cli.run("show", pack).out())
-        .containsPattern("rho_#_F64LE_2D +4 +625 KiB .* (delta|lorenzo2|shuffle8|xor)")
-        .containsPattern("rest +5 +68.9 KiB .* none");
-    JsonNode classes = Cli.run("show", "--json", pack).json().get("classes");
+        .containsPattern("rho_#_F64LE_2D +4 +625 KiB .* (delta|lorenzo2|shuffle8|xor).* 6\n")
+        .containsPattern("rest +5 +68.9 KiB .* none +6\n")
+        .containsPattern(
+            "Compression: level 6 \\(small: what is smallest at this level\\), \\d+ frames?\n");
+    JsonNode shown = Cli.run("show", "--json", pack).json();
+    assertThat(shown.get("efforts").get(0).get("level").asInt()).isEqualTo(6);
+    assertThat(shown.get("efforts").get(0).get("why").asString()).startsWith("small: ");
+    JsonNode classes = shown.get("classes");
     assertThat(classes).hasSize(2);
     JsonNode rho = classes.get(0);
     assertThat(rho.get("name").asString()).isEqualTo("rho_#_F64LE_2D");

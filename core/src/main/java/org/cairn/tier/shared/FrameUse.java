@@ -2,10 +2,12 @@
 package org.cairn.tier.shared;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.cairn.frame.Effort;
 import org.cairn.store.Store;
 import org.cairn.version.VersionId;
 
@@ -17,8 +19,10 @@ import org.cairn.version.VersionId;
  * @param stored how many bytes they take
  * @param live how many of the bytes in them the version needs; what several ranks have counts once
  *     as far as it fills the frame
+ * @param efforts how hard they were compressed, and why, as far as that was told
  */
-public record FrameUse(long frames, long plain, long stored, long live) {
+public record FrameUse(
+    long frames, long plain, long stored, long live, List<Effort.Count> efforts) {
 
   /** How many times more is read than is needed. */
   public double amplification() {
@@ -66,21 +70,24 @@ public record FrameUse(long frames, long plain, long stored, long live) {
   }
 
   private static FrameUse sum(OpenSegments segments, Map<String, long[]> live) throws IOException {
-    FrameUse sum = new FrameUse(0, 0, 0, 0);
+    long frames = 0;
+    long plain = 0;
+    long stored = 0;
+    long needed = 0;
+    List<Effort> efforts = new ArrayList<>();
     for (Map.Entry<String, long[]> one : live.entrySet()) {
       List<SegmentFrames.Frame> all = segments.open(one.getKey()).frames().all();
       for (int i = 0; i < all.size(); i++) {
         if (one.getValue()[i] > 0) {
-          long plain = all.get(i).info().plainLength();
-          sum =
-              new FrameUse(
-                  sum.frames + 1,
-                  sum.plain + plain,
-                  sum.stored + all.get(i).info().storedLength(),
-                  sum.live + Math.min(plain, one.getValue()[i]));
+          SegmentFrames.Frame frame = all.get(i);
+          frames++;
+          plain += frame.info().plainLength();
+          stored += frame.info().storedLength();
+          needed += Math.min(frame.info().plainLength(), one.getValue()[i]);
+          frame.effort().ifPresent(efforts::add);
         }
       }
     }
-    return sum;
+    return new FrameUse(frames, plain, stored, needed, Effort.count(efforts));
   }
 }

@@ -6,9 +6,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Optional;
 import org.cairn.clock.Clock;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
+import org.cairn.frame.Effort;
 import org.cairn.frame.FrameInfo;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
@@ -32,7 +34,7 @@ import org.slf4j.LoggerFactory;
  *                   PLACE   1:u8 FramePlaces | 0:u8         where its blocks lie, when all are
  *                                                           written; or that nothing came of it
  * member → leader   DIGESTS Digests                         what it has
- *                   FRAME   FrameInfo stored                as many as it takes
+ *                   FRAME   FrameInfo Effort stored         as many as it takes
  *                   OWN     own:v Variable* position:v*      what follows; where lent blocks lie
  *                   BYTES   blocks                          small variables, by their classes
  *                   END
@@ -204,13 +206,13 @@ final class FramedFlush {
       }
     }
 
-    private void append(FrameInfo info, MemorySegment stored) throws IOException {
+    private void append(FrameInfo info, Effort effort, MemorySegment stored) throws IOException {
       SegmentWriter target = writer;
       if (target == null) {
         throw new IOException("there is no segment");
       }
       long begun = clock.nanos();
-      target.append(info, stored);
+      target.append(info, Optional.of(effort), stored);
       nanos += clock.nanos() - begun;
       bytes += stored.byteSize();
       intake.worked(stored.byteSize());
@@ -292,7 +294,11 @@ final class FramedFlush {
           accept(peer, message, OWN, in -> readOwn(peer, in));
         } else {
           accept(
-              peer, message, FRAME, in -> append(FrameInfo.read(in), in.getMemory(in.remaining())));
+              peer,
+              message,
+              FRAME,
+              in ->
+                  append(FrameInfo.read(in), Effort.read(in), in.getMemory(in.remaining())));
         }
       }
     }

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.cairn.container.VersionView;
-import org.cairn.frame.EncodingLine;
 import org.cairn.frame.FrameInfo;
 import org.cairn.record.RecordWriter;
 import org.cairn.version.DatasetEntry;
@@ -217,7 +216,7 @@ final class FramedStream implements AutoCloseable {
   /**
    * Gives frames of its own; behind what is new, blocks that were found damaged in older segments.
    */
-  void writeOwn(EncodingLine.Sink sink) throws IOException {
+  void writeOwn(FrameSink sink) throws IOException {
     OwnFrames given = new OwnFrames(datasets, types, framing, ownBytes(), lent, this::plain, sink);
     frames = given;
     own.forEach(

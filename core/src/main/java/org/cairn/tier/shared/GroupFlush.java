@@ -11,6 +11,7 @@ import org.cairn.clock.Clock;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Request;
+import org.cairn.frame.Effort;
 import org.cairn.frame.FrameInfo;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
@@ -320,10 +321,11 @@ final class GroupFlush {
     }
 
     /** Sends a frame by itself. */
-    void frame(FrameInfo info, MemorySegment stored) {
+    void frame(FrameInfo info, Effort effort, MemorySegment stored) {
       start(BYTES);
       RecordWriter head = RecordWriter.onHeap();
       info.write(head);
+      effort.write(head);
       used = head.position() + stored.byteSize();
       filling = space.atLeast(filling, used);
       MemorySegment.copy(head.bytes(), 0, filling, 0, head.position());

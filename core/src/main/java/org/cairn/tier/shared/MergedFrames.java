@@ -26,7 +26,7 @@ final class MergedFrames {
   private final Framing framing;
   private final List<List<Variable>> members;
   private final List<Source> sources;
-  private final EncodingLine.Sink sink;
+  private final FrameSink sink;
   private final List<FrameInfo> frames = new ArrayList<>();
   private final List<List<FramePlaces.Part>> parts = new ArrayList<>();
   private final List<TypedBytes> pieces = new ArrayList<>();
@@ -78,7 +78,7 @@ final class MergedFrames {
       long address,
       List<List<Variable>> members,
       List<Source> sources,
-      EncodingLine.Sink sink) {
+      FrameSink sink) {
     this.framing = framing;
     this.address = address;
     this.members = members;
@@ -150,7 +150,7 @@ final class MergedFrames {
         plan.pieces(),
         plan.level(),
         (info, stored) -> {
-          sink.take(info, stored);
+          sink.take(info, plan.effort(), stored);
           framing.storedMerged(plan, info);
           frames.add(info);
         });

@@ -26,7 +26,7 @@ final class OwnFrames implements AutoCloseable {
   private final List<TypedDataset> types;
   private final Framing framing;
   private final Fetch fetch;
-  private final EncodingLine.Sink sink;
+  private final FrameSink sink;
   private final EncodingLine line;
   private final long room;
 
@@ -70,7 +70,7 @@ final class OwnFrames implements AutoCloseable {
       long most,
       BitSet lent,
       Fetch fetch,
-      EncodingLine.Sink sink) {
+      FrameSink sink) {
     this.datasets = datasets;
     this.types = types;
     this.framing = framing;
@@ -165,7 +165,7 @@ final class OwnFrames implements AutoCloseable {
         plan.pieces(),
         plan.level(),
         (info, stored) -> {
-          sink.take(info, stored);
+          sink.take(info, plan.effort(), stored);
           framing.storedOwn(plan, info);
           frames.add(info);
         });

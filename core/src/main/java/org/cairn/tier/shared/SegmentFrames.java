@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.cairn.CorruptContainerException;
+import org.cairn.frame.Effort;
 import org.cairn.frame.FrameInfo;
 import org.cairn.record.Digest;
 import org.cairn.record.Fields;
@@ -24,6 +25,7 @@ import org.cairn.store.StoreFile;
  * <pre>
  * Frames → "FRMS" length:u32 Fields checksum      1 (offset:v FrameInfo)*, offsets ascending
  *                                                 2 count:v, of those that one member has
+ *                                                 3 (count:v Effort)*, of frames that follow each other
  * </pre>
  *
  * <p>Those in which only one member has blocks come first, if anybody counts them.
@@ -33,6 +35,7 @@ public final class SegmentFrames {
 
   private static final int FRAMES = 1;
   private static final int APART = 2;
+  private static final int EFFORTS = 3;
 
   private final List<Frame> frames;
   private final int apart;
@@ -43,8 +46,9 @@ public final class SegmentFrames {
    *
    * @param offset where it lies in the segment
    * @param address that of its first plain byte
+   * @param effort how hard it was compressed, and why; empty if nobody told
    */
-  public record Frame(long offset, long address, FrameInfo info) {
+  public record Frame(long offset, long address, FrameInfo info, Optional<Effort> effort) {
     /** The address behind its last plain byte. */
     public long end() {
       return address + info.plainLength();
@@ -108,8 +112,8 @@ public final class SegmentFrames {
     private int apart = -1;
 
     /** The address of the first plain byte of a frame. */
-    long add(long offset, FrameInfo info) {
-      frames.add(new Frame(offset, address, info));
+    long add(long offset, FrameInfo info, Optional<Effort> effort) {
+      frames.add(new Frame(offset, address, info, effort));
       address += info.plainLength();
       storedBytes += info.storedLength();
       return frames.getLast().address();
@@ -147,7 +151,24 @@ public final class SegmentFrames {
         out.putVarint(apart);
         out.end(field);
       }
+      if (!frames.isEmpty() && frames.stream().allMatch(frame -> frame.effort.isPresent())) {
+        field = out.beginField(EFFORTS);
+        writeEfforts(out);
+        out.end(field);
+      }
       out.end(body).seal();
+    }
+
+    private void writeEfforts(RecordWriter out) {
+      int first = 0;
+      for (int i = 1; i <= frames.size(); i++) {
+        Optional<Effort> effort = frames.get(first).effort;
+        if (i == frames.size() || !frames.get(i).effort.equals(effort)) {
+          out.putVarint(i - first);
+          effort.orElseThrow().write(out);
+          first = i;
+        }
+      }
     }
   }
 
@@ -187,8 +208,12 @@ public final class SegmentFrames {
     in.expectTag(SegmentFormat.FRAMES_TAG, "a list of frames");
     Fields fields = Fields.read(in.getCountedRecord());
     in.expectEnd();
-    fields.requireKnown("the list of frames", FRAMES, APART);
+    fields.requireKnown("the list of frames", FRAMES, APART, EFFORTS);
     List<Frame> all = read(fields.get(FRAMES, "list of frames"), place.offset);
+    Optional<RecordReader> efforts = fields.find(EFFORTS);
+    if (efforts.isPresent()) {
+      readEfforts(efforts.get(), all);
+    }
     Optional<RecordReader> apart = fields.find(APART);
     return new SegmentFrames(all, apart.isEmpty() ? 0 : readApart(apart.get(), all.size()));
   }
@@ -200,6 +225,24 @@ public final class SegmentFrames {
       throw in.corrupt("expected at most %d frames, found %d".formatted(frames, apart));
     }
     return apart;
+  }
+
+  private static void readEfforts(RecordReader in, List<Frame> frames)
+      throws CorruptContainerException {
+    int told = 0;
+    while (in.remaining() > 0) {
+      int count = in.getSmallVarint("a number of frames");
+      Optional<Effort> effort = Optional.of(Effort.read(in));
+      if (count < 1 || count > frames.size() - told) {
+        throw in.corrupt(
+            "expected levels of %d frames, found one of %d behind %d"
+                .formatted(frames.size(), count, told));
+      }
+      for (int end = told + count; told < end; told++) {
+        Frame frame = frames.get(told);
+        frames.set(told, new Frame(frame.offset, frame.address, frame.info, effort));
+      }
+    }
   }
 
   private static List<Frame> read(RecordReader in, long end) throws IOException {
@@ -214,7 +257,7 @@ public final class SegmentFrames {
             "expected a frame between %d and %d, found one of %d bytes at %d"
                 .formatted(behind, end, info.storedLength(), offset));
       }
-      frames.add(new Frame(offset, address, info));
+      frames.add(new Frame(offset, address, info, Optional.empty()));
       behind = offset + info.storedLength();
       address += info.plainLength();
     }

@@ -192,7 +192,7 @@ final class SegmentRescue {
       Walk walk = new Walk(probe);
       Optional<FrameInfo> frame = walk.frameAt(offset);
       for (int count = 0; frame.isPresent() && count < MOST_FRAMES; count++) {
-        frames.add(offset, frame.get());
+        frames.add(offset, frame.get(), Optional.empty());
         offset += frame.get().storedLength();
         frame = walk.frameAt(offset);
       }

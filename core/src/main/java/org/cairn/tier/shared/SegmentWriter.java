@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.cairn.clock.Clock;
+import org.cairn.frame.Effort;
 import org.cairn.frame.FrameInfo;
 import org.cairn.record.Digest;
 import org.cairn.record.Feature;
@@ -144,10 +145,12 @@ public final class SegmentWriter implements AutoCloseable {
   /**
    * Appends a frame.
    *
+   * @param effort for people; empty if nobody knows
    * @return the address of its first plain byte, for {@link MemberIndex.Builder#addFramed}
    */
-  public long append(FrameInfo info, MemorySegment stored) throws IOException {
-    return frames.add(append(stored), info);
+  public long append(FrameInfo info, Optional<Effort> effort, MemorySegment stored)
+      throws IOException {
+    return frames.add(append(stored), info, effort);
   }
 
   /** The address that the first plain byte of the next frame will have. */

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.cairn.Codec;
 import org.cairn.CorruptContainerException;
@@ -77,7 +78,7 @@ class FramedBlocksTest {
             List.of(new Piece(MemorySegment.ofArray(plain(sequence, frame)), transform));
         MemorySegment stored = Arena.ofAuto().allocate(FrameEncoder.mostStored(pieces));
         FrameInfo info = encoder.encode(pieces, frame % 3, stored);
-        assertThat(writer.append(info, stored.asSlice(0, info.storedLength())))
+        assertThat(writer.append(info, Optional.empty(), stored.asSlice(0, info.storedLength())))
             .isEqualTo((long) frame * BLOCK * BLOCKS);
       }
       writer.finish();

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.cairn.Codec;
 import org.cairn.CorruptContainerException;
 import org.cairn.UnsupportedFormatException;
+import org.cairn.frame.Effort;
 import org.cairn.frame.FrameInfo;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
@@ -100,11 +103,14 @@ class SegmentFramesTest {
     SegmentFrames.Builder builder = new SegmentFrames.Builder();
     long offset = random.nextInt(1000);
     long address = 0;
+    List<Effort> efforts = new ArrayList<>();
     int count = 1 + random.nextInt(60);
     for (int i = 0; i < count; i++) {
       long stored = 4096 + random.nextInt(1 << 20);
       long plain = 1 + random.nextInt((int) (1L << random.nextInt(8, 27)));
-      assertThat(builder.add(offset, info(stored, plain))).isEqualTo(address);
+      efforts.add(new Effort(random.nextInt(2), "why"));
+      assertThat(builder.add(offset, info(stored, plain), Optional.of(efforts.getLast())))
+          .isEqualTo(address);
       offset += stored + random.nextInt(1 << 30);
       address += plain;
     }
@@ -112,6 +118,9 @@ class SegmentFramesTest {
     builder.write(out);
     SegmentFrames frames = read(out);
     assertThat(frames.all()).hasSize(count);
+    assertThat(frames.all())
+        .extracting(frame -> frame.effort().orElseThrow())
+        .containsExactlyElementsOf(efforts);
     for (SegmentFrames.Frame frame : frames.all()) {
       long inside = random.nextLong(frame.info().plainLength());
       int length = (int) (frame.info().plainLength() - inside);
@@ -172,6 +181,40 @@ class SegmentFramesTest {
     assertRefused(list(10, 1L << 42, 20), "stored in 4398046511104");
     assertRefused(list(10, 0, 20), "stored in 0");
     assertRefused(list(10, 20, 1 << 27), "cannot be a frame of 134217728 bytes");
+  }
+
+  /** Those that segments of earlier releases have, and rescued ones. */
+  @Test
+  void framesOfWhichNobodyToldTheLevel() throws IOException {
+    assertThat(read(list(10, 20, 30, 30, 20, 30)).all())
+        .allSatisfy(frame -> assertThat(frame.effort()).isEmpty());
+  }
+
+  @Test
+  void levelsAreThoseOfFramesThatAreThere() throws IOException {
+    assertThat(read(listOfTwo(1)).all())
+        .extracting(SegmentFrames.Frame::effort)
+        .containsExactly(Optional.of(new Effort(6, "why")), Optional.empty());
+    assertRefused(listOfTwo(3), "expected levels of 2 frames, found one of 3 behind 0");
+    assertRefused(listOfTwo(2, 1), "found one of 1 behind 2");
+    assertRefused(listOfTwo(0), "found one of 0");
+  }
+
+  private static RecordWriter listOfTwo(int... countsOfLevels) {
+    RecordWriter out = RecordWriter.onHeap().putInt(SegmentFormat.FRAMES_TAG);
+    long body = out.begin();
+    long field = out.beginField(1);
+    for (int i = 0; i < 2; i++) {
+      out.putVarint(10 + 20 * i);
+      info(20, 30).write(out);
+    }
+    out.end(field);
+    field = out.beginField(3);
+    for (int count : countsOfLevels) {
+      out.putVarint(count);
+      new Effort(6, "why").write(out);
+    }
+    return out.end(field).end(body).seal();
   }
 
   @Test
