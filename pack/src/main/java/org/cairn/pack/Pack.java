@@ -109,6 +109,13 @@ public final class Pack implements Closeable {
       return streams.stream().mapToLong(stream -> stream.spec().byteLength()).sum();
     }
 
+    /** How many bytes of it are zeros that nothing is stored for, in holes and in blocks. */
+    public long zeroBytes() throws IOException {
+      long[] stored = {0};
+      source.forEachStored((_, _, _, entry) -> stored[0] += entry.blockLength());
+      return file.size() - stored[0];
+    }
+
     /** How a variable can be read; empty if that is not told. */
     public Optional<ArrayType> type(DatasetEntry stream) throws IOException {
       return ArrayType.of(stream, file.name().toString());

@@ -18,6 +18,7 @@ import org.cairn.cli.command.VersionConverter;
 import org.cairn.cli.pack.PackListing;
 import org.cairn.cli.pack.PackVersions;
 import org.cairn.cli.pack.Packs;
+import org.cairn.cli.pack.Sums;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
@@ -73,6 +74,13 @@ public final class LsCommand implements Callable<Integer> {
       names = "--sha256",
       description = "Of a pack: print what sha256sum -c reads; all files are read for that.")
   private boolean sha256;
+
+  @Option(
+      names = "--force",
+      description =
+          "With --sha256: also of files with more than 1 TiB of zeros that are not stored, which"
+              + " takes minutes to years.")
+  private boolean force;
 
   @Option(
       names = "--version",
@@ -132,6 +140,10 @@ public final class LsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (force && !sha256) {
+      throw CommandFailedException.ambiguous("--force is for --sha256");
+    }
+    Optional<Sums> sums = sha256 ? Optional.of(new Sums(terminal, force)) : Optional.empty();
     List<Listed> listed = new ArrayList<>();
     List<ListedJob> jobs = new ArrayList<>();
     List<PackListing> packs = new ArrayList<>();
@@ -140,7 +152,7 @@ public final class LsCommand implements Callable<Integer> {
       if (Packs.isDirectory(path) && version == null && !sha256) {
         directories.add(PackVersions.of(path));
       } else if (Packs.isAny(path)) {
-        packs.add(PackListing.of(path, version, sha256));
+        packs.add(PackListing.of(path, version, sums));
       } else {
         list(path, listed, jobs);
       }

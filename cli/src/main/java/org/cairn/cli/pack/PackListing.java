@@ -10,6 +10,7 @@ import java.util.Optional;
 import org.cairn.VersionName;
 import org.cairn.cli.command.Explanations;
 import org.cairn.cli.terminal.Printable;
+import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
@@ -52,21 +53,21 @@ public record PackListing(
   /**
    * Lists a pack.
    *
-   * @param sha256 whether all files are read, to tell their SHA-256
+   * @param sums if all files are to be read, to tell their SHA-256
    */
-  public static PackListing of(Path path, @Nullable VersionName version, boolean sha256) {
+  public static PackListing of(Path path, @Nullable VersionName version, Optional<Sums> sums) {
     try (Pack pack = Packs.open(path, version)) {
       List<ListedFile> files = new ArrayList<>();
       List<String> problems = new ArrayList<>();
-      long bytes = 0;
-      for (Pack.Member member : pack.members()) {
-        files.add(list(member, sha256 ? sum(pack, member, problems) : Optional.empty()));
-        bytes += member.file().size();
+      if (sums.isPresent()) {
+        listWithSums(pack, sums.get(), files, problems);
+      } else {
+        pack.members().forEach(member -> files.add(list(member, Optional.empty())));
       }
       pack.knownDamages().forEach(one -> problems.add(one.file().readable() + ": " + one.what()));
       return new PackListing(
           name(path, pack),
-          bytes,
+          Packs.bytesOf(pack.members()),
           Packs.isOne(path) ? pack.size() : pack.reading(pack.members()).live(),
           pack.createdAt().toString(),
           pack.frames().size(),
@@ -83,13 +84,19 @@ public record PackListing(
     return Packs.isOne(path) ? path.toString() : pack.location();
   }
 
-  /** A file that is damaged has none, and costs no other file its own. */
-  private static Optional<CheckLine> sum(Pack pack, Pack.Member member, List<String> problems) {
-    try {
-      return Optional.of(CheckLine.of(Packs.sha256(pack, member), member.file().name()));
-    } catch (IOException e) {
-      problems.add(member.file().name().readable() + ": " + Explanations.of(e));
-      return Optional.empty();
+  /** A file that is damaged has no sum, and costs no other file its own. */
+  private static void listWithSums(
+      Pack pack, Sums sums, List<ListedFile> files, List<String> problems) {
+    try (ProgressBar bar = sums.bar(pack)) {
+      for (Pack.Member member : pack.members()) {
+        Optional<CheckLine> sum = Optional.empty();
+        try {
+          sum = Optional.of(sums.of(pack, member, bar));
+        } catch (IOException e) {
+          problems.add(member.file().name().readable() + ": " + Explanations.of(e));
+        }
+        files.add(list(member, sum));
+      }
     }
   }
 

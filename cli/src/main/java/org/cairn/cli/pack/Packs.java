@@ -6,8 +6,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -167,14 +165,12 @@ public final class Packs {
     return count == 1 ? "1 file" : Quantities.count(count) + " files";
   }
 
-  /** The SHA-256 of a file, as {@code sha256sum} writes it. */
-  static String sha256(Pack pack, Pack.Member member) throws IOException {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      pack.readInOrder(member, bytes -> digest.update(bytes.asByteBuffer()));
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new AssertionError("every Java has SHA-256", e);
+  /** What some files have together; a file of a hostile pack says of itself what it likes. */
+  static long bytesOf(List<Pack.Member> members) {
+    long bytes = 0;
+    for (Pack.Member member : members) {
+      bytes += Math.min(member.file().size(), Long.MAX_VALUE - bytes);
     }
+    return bytes;
   }
 }

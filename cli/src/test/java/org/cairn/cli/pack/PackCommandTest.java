@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -200,6 +201,21 @@ class PackCommandTest {
 
     assertThat(check.waitFor()).as(said).isZero();
     assertThat(said.lines()).hasSize(8);
+  }
+
+  @Test
+  void zerosThatNobodyWaitsForAreNotHashed() throws IOException {
+    try (RandomAccessFile hole = new RandomAccessFile(data.resolve("hole").toFile(), "rw")) {
+      hole.setLength(2L << 40);
+    } catch (IOException e) {
+      assumeTrue(false, "no file of 2 TiB here: " + e.getMessage());
+    }
+    pack();
+    Cli.Result sums = Cli.run("ls", "--sha256", pack);
+    assertThat(sums.exitCode()).isEqualTo(1);
+    assertThat(sums.out().lines()).hasSize(6).noneMatch(line -> line.endsWith("hole"));
+    assertThat(sums.err()).contains("chk/hole: 2.00 TiB of its 2.00 TiB are zeros", "--force");
+    assertThat(Cli.run("ls", "--force", pack).exitCode()).isEqualTo(2);
   }
 
   @Test
