@@ -20,6 +20,7 @@ import java.util.concurrent.CancellationException;
 import java.util.regex.Pattern;
 import org.cairn.Label;
 import org.cairn.clock.Clock;
+import org.cairn.store.FullDisk;
 
 /**
  * Packs sets of files of a running program as they become complete, each a version of a directory.
@@ -31,12 +32,16 @@ import org.cairn.clock.Clock;
  *       again, as another version, if one of its files has changed since;
  *   <li>whenever this is killed, another one goes on: no set is left out, and none is there twice;
  *   <li>a file is removed only if its set has a marker, or the next set is complete, too, and only
- *       after its bytes were compared with the packed ones, under a name that nobody else uses.
+ *       after its bytes were compared with the packed ones, under a name that nobody else uses;
+ *   <li>on a full disk nothing is lost or left half done: it waits for space, and goes on.
  * </ol>
  *
  * <p>For one thread; {@link #stop} may be called by others.
  */
 public final class PackWatch implements AutoCloseable {
+  /** A set is compressed anew each time that it is tried: not more often, if it does not fit. */
+  private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
+
   private final Settings settings;
   private final PackDirectoryWriter target;
   private final Listener listener;
@@ -55,6 +60,7 @@ public final class PackWatch implements AutoCloseable {
   /** Sets that are not removed any more, of which somebody was told. */
   private final Set<String> toldOfSets = new HashSet<>();
 
+  private Optional<Full> full = Optional.empty();
   private volatile boolean stopped;
 
   /**
@@ -103,6 +109,9 @@ public final class PackWatch implements AutoCloseable {
     void problem(String what);
   }
 
+  /** There was no space for packs; how long is waited, and until when. */
+  private record Full(Duration pause, long until) {}
+
   /** Since when a set is as it is. */
   private record Resting(String signature, long since) {}
 
@@ -142,7 +151,7 @@ public final class PackWatch implements AutoCloseable {
    * Watches until it is stopped.
    *
    * @param once whether to end when all sets that are there with all ranks are packed, but for
-   *     those that cannot be read
+   *     those that cannot be read; or when there is no space for one
    * @return whether all of them are
    */
   public boolean run(boolean once) throws IOException, InterruptedException {
@@ -150,6 +159,9 @@ public final class PackWatch implements AutoCloseable {
       boolean waiting = true;
       while (!stopped && (waiting || !once)) {
         waiting = look();
+        if (once && full.isPresent()) {
+          return false;
+        }
         if (!stopped && (waiting || !once)) {
           wakeups.await(settings.poll);
         }
@@ -163,10 +175,38 @@ public final class PackWatch implements AutoCloseable {
   /**
    * Looks once, and packs what is complete.
    *
-   * @return whether there are sets with all ranks that have not rested yet, or changed meanwhile;
-   *     not those that cannot be read
+   * @return whether there are sets with all ranks that have not rested yet, or changed meanwhile,
+   *     or for which there is no space; not those that cannot be read
    */
   public boolean look() throws IOException {
+    if (full.isPresent() && full.get().until - clock.nanos() > 0) {
+      return true;
+    }
+    try {
+      boolean waiting = lookNow();
+      full = Optional.empty();
+      return waiting;
+    } catch (IOException e) {
+      if (!FullDisk.isReason(e)) {
+        throw e;
+      }
+      waitForSpace(e);
+      return true;
+    }
+  }
+
+  private void waitForSpace(IOException reason) {
+    if (full.isEmpty()) {
+      listener.problem(
+          "%s; nothing is lost: make room, and it goes on within %d s"
+              .formatted(reason.getMessage(), LONGEST_WAIT.toSeconds()));
+    }
+    Duration next = full.map(before -> before.pause.multipliedBy(2)).orElse(settings.poll);
+    Duration pause = next.compareTo(LONGEST_WAIT) < 0 ? next : LONGEST_WAIT;
+    full = Optional.of(new Full(pause, clock.nanos() + pause.toNanos()));
+  }
+
+  private boolean lookNow() throws IOException {
     WatchedSet.Found found = WatchedSet.find(settings.folder, settings.match, settings.marker);
     wakeups.watch(found.folders());
     Set<String> there = bringBack(found.aside());
@@ -256,8 +296,8 @@ public final class PackWatch implements AutoCloseable {
     try {
       Optional<PackReport> report = packer.packUnlessSame(inputs, target, Label.of(set.name()));
       postponed.remove(set.name());
-      done.packed(set.name(), set.signature());
       report.ifPresent(one -> listener.packed(set.name(), one));
+      done.packed(set.name(), set.signature());
       return true;
     } catch (ChangedFileException | NoSuchFileException e) {
       resting.remove(set.name());

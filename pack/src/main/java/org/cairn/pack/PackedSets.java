@@ -24,9 +24,13 @@ import org.cairn.store.StoreFile;
  */
 final class PackedSets {
   private static final String NAME = "packed-sets";
+  private static final String NEXT = NAME + ".next";
 
   private final Store store;
   private final Map<String, Entry> entries = new TreeMap<>();
+
+  /** What is known here, and not there: the disk was full. */
+  private boolean unwritten;
 
   /** What is known of a set. */
   private record Entry(String signature, boolean removing) {}
@@ -79,14 +83,15 @@ final class PackedSets {
     write();
   }
 
-  /** Forgets those of which there is no file any more. */
+  /** Forgets those of which there is no file any more; writes what could not be written before. */
   void retain(Collection<String> there) throws IOException {
-    if (entries.keySet().retainAll(there)) {
+    if (entries.keySet().retainAll(there) || unwritten) {
       write();
     }
   }
 
   private void write() throws IOException {
+    unwritten = true;
     StringBuilder text = new StringBuilder();
     entries.forEach(
         (set, entry) ->
@@ -94,13 +99,22 @@ final class PackedSets {
                 .append(entry.removing ? " R " : " P ")
                 .append(set)
                 .append('\n'));
-    String next = NAME + ".next";
-    store.delete(next);
-    try (StoreFile file = store.open(next, Store.Access.CREATE_NEW)) {
-      file.write(0, MemorySegment.ofArray(text.toString().getBytes(UTF_8)));
+    store.delete(NEXT);
+    try {
+      writeNext(text.toString().getBytes(UTF_8));
+    } catch (IOException e) {
+      store.delete(NEXT); // half of it is of no use to anybody
+      throw e;
+    }
+    store.rename(NEXT, NAME);
+    store.forceDirectory();
+    unwritten = false;
+  }
+
+  private void writeNext(byte[] bytes) throws IOException {
+    try (StoreFile file = store.open(NEXT, Store.Access.CREATE_NEW)) {
+      file.write(0, MemorySegment.ofArray(bytes));
       file.force();
     }
-    store.rename(next, NAME);
-    store.forceDirectory();
   }
 }

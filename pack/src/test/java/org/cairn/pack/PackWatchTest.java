@@ -11,13 +11,18 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import org.cairn.Compression;
 import org.cairn.clock.Clock;
 import org.cairn.testkit.random.Seeds;
+import org.cairn.testkit.store.CrashingStore;
+import org.cairn.tier.shared.SoleWriter;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -281,6 +286,85 @@ class PackWatchTest {
                     run, MATCH, 0, Optional.empty(), Duration.ZERO, Duration.ZERO, false))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("ranks");
+  }
+
+  private PackDirectoryWriter open(CrashingStore store) throws IOException {
+    return PackDirectoryWriter.open(
+        store,
+        "packs",
+        Clock.system(),
+        content::nextLong,
+        new SoleWriter.Settings(3, Duration.ofHours(1), PackDirectoryWriter.host()));
+  }
+
+  private PackWatch watch(PackDirectoryWriter writer) throws IOException {
+    PackWatch.Settings settings =
+        new PackWatch.Settings(
+            run,
+            MATCH,
+            RANKS,
+            Optional.of(MARKER),
+            Duration.ofSeconds(10),
+            Duration.ofSeconds(2),
+            false);
+    return new PackWatch(
+        settings, Packing.settings().with(Compression.none()), writer, listener, time);
+  }
+
+  /** Wherever space ends: in the segment, the manifest, or the list of what was packed. */
+  @Test
+  void onAFullDiskItWaitsAndGoesOn() throws IOException {
+    write(1);
+    Files.createFile(run.resolve("chk1/done"));
+    Set<Boolean> wasPacked = new HashSet<>();
+    for (long free : LongStream.rangeClosed(0, 60).map(i -> i * 400).toArray()) {
+      told.clear();
+      CrashingStore store = new CrashingStore(free);
+      try (PackDirectoryWriter writer = open(store);
+          PackWatch watch = watch(writer)) {
+        List<String> before = store.list();
+        store.fillDiskAfter(free);
+        boolean waiting = watch.look();
+        boolean packed = told.contains("packed 1");
+        wasPacked.add(packed);
+        if (!packed) {
+          assertThat(waiting).isTrue();
+          assertThat(told).hasSize(1).first().asString().contains("No space left", "make room");
+          assertThat(store.list()).as("nothing half done").isEqualTo(before);
+          time.seconds += 1;
+          assertThat(watch.look()).as("too early to try again").isTrue();
+        }
+        store.emptyDisk();
+        time.seconds += 2;
+        assertThat(watch.look()).isFalse();
+        assertThat(told.stream().filter("packed 1"::equals)).hasSize(1);
+        assertThat(store.list()).contains("packed-sets").doesNotContain("packed-sets.next");
+        assertThat(writer.directory().list().versions()).hasSize(1);
+        assertThat(writer.directory().list().damaged()).isEmpty();
+      }
+    }
+    assertThat(wasPacked).containsExactlyInAnyOrder(true, false);
+  }
+
+  @Test
+  void itTriesAtLeastEveryMinuteAndSaysSoOnce() throws Exception {
+    write(1);
+    Files.createFile(run.resolve("chk1/done"));
+    CrashingStore store = new CrashingStore(1);
+    try (PackDirectoryWriter writer = open(store);
+        PackWatch watch = watch(writer)) {
+      store.fillDiskAfter(1000);
+      int tried = 0;
+      for (int i = 0; i < 600; i++) {
+        long before = store.operations();
+        assertThat(watch.look()).isTrue();
+        tried += store.operations() > before ? 1 : 0;
+        time.seconds++;
+      }
+      assertThat(tried).as("after 2, 4, 8, 16, 32 and every 60 seconds").isBetween(14, 16);
+      assertThat(told).hasSize(1);
+      assertThat(watch.run(true)).as("once, and not").isFalse();
+    }
   }
 
   @Test

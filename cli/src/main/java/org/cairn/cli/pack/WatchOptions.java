@@ -88,7 +88,7 @@ final class WatchOptions {
       names = "--once",
       description =
           "With --watch: end when all sets that are there with all ranks are packed; with 1 if one"
-              + " cannot be read.")
+              + " cannot be read, or there is no space for it.")
   private boolean once;
 
   /** Whether somebody wants to watch. */

@@ -214,17 +214,22 @@ public final class SoleWriter implements AutoCloseable {
     } catch (FileAlreadyExistsException e) {
       throw e; // somebody else's
     } catch (IOException e) {
-      forget(manifest, e);
+      forget(manifest, group, e);
       throw e;
     }
     newest = Optional.of(manifest);
     return manifest;
   }
 
-  /** Of a version that could not be published nothing is to be left that looks like damage. */
-  private void forget(Manifest manifest, IOException reason) {
+  /**
+   * Of a version that could not be published nothing is to be left: neither what looks like damage,
+   * nor what takes space, which may be the reason.
+   */
+  private void forget(Manifest manifest, Manifest.Group group, IOException reason) {
     try {
       store.delete(manifest.name());
+      store.forceDirectory(); // it may not come back without its segment
+      store.delete(group.segment());
     } catch (IOException e) {
       reason.addSuppressed(e);
     }
