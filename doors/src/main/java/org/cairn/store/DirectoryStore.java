@@ -54,7 +54,7 @@ public final class DirectoryStore implements Store {
         createDirectory(directory.toAbsolutePath());
       } catch (IOException e) {
         throw explained(
-            e, directory, "the directory cannot be created; create it or choose another place");
+            e, directory, "the directory cannot be created");
       }
     }
     checkUsable(directory, create);

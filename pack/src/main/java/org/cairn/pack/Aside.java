@@ -2,6 +2,7 @@
 package org.cairn.pack;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -49,11 +50,27 @@ final class Aside implements AutoCloseable {
 
   /** Nothing, if somebody took the folder for left over in the moment before it was locked. */
   private static Optional<Aside> tryIn(Path above) throws IOException {
-    Path folder = Files.createTempDirectory(above, PREFIX);
+    Path folder = make(above);
     try {
       return Optional.of(new Aside(folder, DirectoryStore.open(folder, false).lock(LOCK)));
     } catch (NoSuchFileException e) {
       return Optional.empty();
+    }
+  }
+
+  /** Whoever cannot make it is told of the folder that he knows. */
+  private static Path make(Path above) throws IOException {
+    try {
+      return Files.createTempDirectory(above, PREFIX);
+    } catch (AccessDeniedException e) {
+      throw new AccessDeniedException(
+          above.toString(),
+          null,
+          "in this folder user %s cannot make files; change its permissions or choose another one"
+              .formatted(System.getProperty("user.name")));
+    } catch (FileSystemException e) {
+      throw new FileSystemException(
+          above.toString(), null, "no file can be made in this folder: " + e.getReason());
     }
   }
 

@@ -360,7 +360,7 @@ public final class Pack implements Closeable {
     Map<PackName, Member> members = new LinkedHashMap<>();
     for (Map.Entry<Integer, SegmentSource> source : sources.entrySet()) {
       try {
-        Member member = member(source.getValue(), location);
+        Member member = member(source.getKey(), source.getValue(), location);
         if (members.put(member.file.name(), member) != null) {
           throw new UnsupportedFormatException(
               "%s: two files are called %s".formatted(location, member.file.name()));
@@ -380,7 +380,8 @@ public final class Pack implements Closeable {
     return List.copyOf(members.values());
   }
 
-  private static Member member(SegmentSource source, String location) throws IOException {
+  private static Member member(int number, SegmentSource source, String location)
+      throws IOException {
     Field told =
         source.info().unknown().stream()
             .filter(field -> field.tag() == PackedFile.TAG)
@@ -389,7 +390,9 @@ public final class Pack implements Closeable {
                 () ->
                     new UnsupportedFormatException(
                         location + " is no pack: its members are ranks of a job, not files"));
-    PackedFile file = PackedFile.read(told, location);
+    // Where the index itself lies is of no use: it may be stored in a frame.
+    String place = "%s, index of file %d, its field %d".formatted(location, number, told.tag());
+    PackedFile file = PackedFile.read(told, place);
     List<DatasetEntry> streams = List.copyOf(source.datasets());
     return new Member(file, source, streams, places(file, streams, location));
   }

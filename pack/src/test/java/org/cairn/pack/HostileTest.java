@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.cairn.Codec;
+import org.cairn.CorruptContainerException;
 import org.cairn.ElementType;
 import org.cairn.HashAlgorithm;
 import org.cairn.UnsupportedFormatException;
@@ -202,7 +203,7 @@ class HostileTest {
     for (String name :
         List.of("..", "../x", "a/../../x", "/x", "a//x", ".", "a/.", "x/", "a\0b", "")) {
       if (!name.isEmpty()) {
-        assertLost(File.honest(name), "(file 0)", pack == null ? "" : "a file");
+        assertLost(File.honest(name), "(file 0)", ", index of file 0, its field 16, offset ");
       }
     }
   }
@@ -358,9 +359,25 @@ class HostileTest {
         .isInstanceOf(UnsupportedFormatException.class)
         .hasMessageContaining("is not a Cairn pack");
     Path empty = Files.createFile(dir.resolve("empty"));
-    assertThatThrownBy(() -> Pack.open(empty)).hasMessageContaining("found nothing");
+    assertThatThrownBy(() -> Pack.open(empty)).hasMessageContaining("is not a Cairn pack");
+    Path two = Files.writeString(dir.resolve("two"), "ab");
+    assertThatThrownBy(() -> Pack.open(two))
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessageContainingAll(two.toString(), "is not a Cairn pack", "has 2 bytes");
     assertThatThrownBy(() -> Pack.open(dir)).isInstanceOf(IOException.class);
     assertThatThrownBy(() -> Pack.open(dir.resolve("absent:"))).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void whatWasCutOffWithinFramesOrBeforeIsTold() throws IOException {
+    write(File.honest("good"));
+    byte[] whole = Files.readAllBytes(pack);
+    for (int length : new int[] {20, 100, 300, 700}) {
+      Path cut = Files.write(dir.resolve("cut" + length), Arrays.copyOf(whole, length));
+      assertThatThrownBy(() -> Pack.open(cut))
+          .isInstanceOf(CorruptContainerException.class)
+          .hasMessageContainingAll("cut off", "%s, offset %d".formatted(cut, length));
+    }
   }
 
   @Test

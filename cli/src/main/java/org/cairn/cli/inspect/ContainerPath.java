@@ -119,6 +119,12 @@ public record ContainerPath(Path directory, String file) {
       throw new CommandFailedException(
           path + " is a pack of files; cairn ls, show, verify, diff, export and unpack read it");
     }
+    if (!path.toString().endsWith(EXTENSION) && !Packs.isOfCairn(path)) {
+      throw new CommandFailedException(
+          path
+              + " is not a file of Cairn's: it does not begin like a container or a pack, nor end"
+              + " like one; cairn pack takes in files of any kind");
+    }
     Path real = path.toRealPath();
     Path directory = real.getParent();
     Path name = real.getFileName();

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 public final class Packs {
   private static final byte[] MAGIC = HexFormat.of().parseHex("89434149524e530a");
 
+  private static final byte[] MARK = Arrays.copyOf(MAGIC, 6);
+  private static final int SECOND_SUPERBLOCK = 4096;
+
   private Packs() {}
 
   /** Whether a file begins as packs do, or ends so: either may be damaged. */
@@ -38,8 +41,22 @@ public final class Packs {
     }
   }
 
+  /** Whether a file has the mark that all files of Cairn's have, where any of them has it. */
+  public static boolean isOfCairn(Path path) {
+    try (SeekableByteChannel channel = Files.newByteChannel(path)) {
+      return hasAt(channel, 0, MARK) || hasAt(channel, SECOND_SUPERBLOCK, MARK) || isOne(path);
+    } catch (IOException e) {
+      return true; // who reads it next says why
+    }
+  }
+
   private static boolean hasMagicAt(SeekableByteChannel channel, long position) throws IOException {
-    ByteBuffer found = ByteBuffer.allocate(MAGIC.length);
+    return hasAt(channel, position, MAGIC);
+  }
+
+  private static boolean hasAt(SeekableByteChannel channel, long position, byte[] wanted)
+      throws IOException {
+    ByteBuffer found = ByteBuffer.allocate(wanted.length);
     if (position < 0) {
       return false;
     }
@@ -47,7 +64,7 @@ public final class Packs {
     while (found.hasRemaining() && channel.read(found) >= 0) {
       // the rest
     }
-    return Arrays.equals(found.array(), MAGIC);
+    return Arrays.equals(found.array(), wanted);
   }
 
   /** Whether a path names a pack, or a directory of them. */

@@ -593,6 +593,12 @@ class PackCommandTest {
     assertThat(Cli.run("pack", data.resolve("gone"), "-o", pack).err()).contains("does not exist");
     assertThat(Cli.run("verify", "--fast", data).err()).contains("--fast is for packs");
     assertThat(Cli.run("unpack", data.resolve("noise.bin")).err()).contains("is not a Cairn pack");
+    for (String command : List.of("verify", "show", "ls")) {
+      Cli.Result stranger = Cli.run(command, data.resolve("noise.bin"));
+      assertThat(stranger.exitCode()).isEqualTo(1);
+      assertThat(stranger.out()).doesNotContain("damage");
+      assertThat(stranger.err()).contains("noise.bin is not a file of Cairn's", "cairn pack");
+    }
   }
 
   @Test

@@ -57,7 +57,8 @@ public final class SegmentAlone implements Store {
    * whole can be read, as if there were no others.
    *
    * @param why what is known to be wrong with it
-   * @throws IOException that very reason, if nothing is left or the file is none
+   * @throws IOException that very reason, or that the file is cut off, if nothing is left or the
+   *     file is none
    */
   public static SegmentAlone rescue(Opener file, String location, IOException why)
       throws IOException {
@@ -68,7 +69,10 @@ public final class SegmentAlone implements Store {
               : why instanceof CorruptContainerException;
       if (isOurs) {
         SegmentRescue.Rescued left =
-            SegmentRescue.rescue(opened, location, _ -> Optional.empty()).orElseThrow(() -> why);
+            SegmentRescue.rescue(opened, location, _ -> Optional.empty()).orElse(null);
+        if (left == null) {
+          throw SegmentRescue.hopeless(opened, location, why);
+        }
         return new SegmentAlone(
             () -> left.mend(file.open()), location, left.name(), Optional.empty());
       }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -100,11 +101,45 @@ final class SegmentRescue {
     if (at < 0) {
       return false;
     }
+    return hasMagicAt(file, location, file.size() - Long.BYTES)
+        && SealedRecord.read(file, location, at, SegmentFormat.TAIL_BYTES - Long.BYTES).isIntact();
+  }
+
+  private static boolean hasMagicAt(StoreFile file, String location, long at) throws IOException {
     byte[] magic = new byte[Long.BYTES];
-    file.read(file.size() - magic.length, MemorySegment.ofArray(magic));
-    return RecordReader.of(magic, location).getLong() == SegmentFormat.SEGMENT_MAGIC
-        && SealedRecord.read(file, location, at, SegmentFormat.TAIL_BYTES - magic.length)
-            .isIntact();
+    return at >= 0
+        && file.read(at, MemorySegment.ofArray(magic)) == magic.length
+        && RecordReader.of(magic, location).getLong() == SegmentFormat.SEGMENT_MAGIC;
+  }
+
+  /** Whether what there is of its first bytes is that of a segment. */
+  private static boolean beginsLikeOne(StoreFile file) throws IOException {
+    byte[] magic = RecordWriter.onHeap().putLong(SegmentFormat.SEGMENT_MAGIC).toArray();
+    byte[] found = new byte[(int) Math.min(magic.length, file.size())];
+    return found.length > 0
+        && file.read(0, MemorySegment.ofArray(found)) == found.length
+        && Arrays.equals(found, Arrays.copyOf(magic, found.length));
+  }
+
+  /**
+   * What is to be said of a file of which nothing was found again.
+   *
+   * @param why what else would be said
+   */
+  static IOException hopeless(StoreFile file, String location, IOException why)
+      throws IOException {
+    if (hasMagicAt(file, location, file.size() - Long.BYTES)) {
+      return why;
+    }
+    return beginsLikeOne(file)
+        ? new CorruptContainerException(
+            location,
+            file.size(),
+            "cut off here, or never written to its end, and nothing can be brought back, for names"
+                + " and indices lie at the end; get the file again from where it came from")
+        : new UnsupportedFormatException(
+            "%s is not a Cairn pack: it neither begins nor ends like one, and has %d bytes"
+                .formatted(location, file.size()));
   }
 
   private Optional<SharedNames.Segment> readIdentity() throws IOException {
