@@ -10,6 +10,7 @@ import ctypes
 import ctypes.util
 import hashlib
 import struct
+import subprocess
 import zlib
 
 M32 = (1 << 32) - 1
@@ -396,7 +397,7 @@ def utf8(data, what):
 class Fields:
     """Tagged fields: those from 1 to `known`, by tag. What is above may be passed over, unless it must be known."""
 
-    def __init__(self, data, known, what, optional=(), features=None, understood=()):
+    def __init__(self, data, known, what, optional=(), features=None, understood=(), known_features=()):
         self.what, self.by_tag = what, {}
         c = Cursor(data, what)
         last = 0
@@ -406,7 +407,8 @@ class Fields:
             last = tag
             self.by_tag[tag] = c.take(length)
         # Features come first: who must not read the file must not call it damaged either.
-        self.features = read_features(self.by_tag[features], what) if features in self.by_tag else []
+        self.features = (
+            read_features(self.by_tag[features], what, known_features) if features in self.by_tag else [])
         for tag in self.by_tag:
             if tag >= 0x8000 and tag not in understood:
                 raise Refused("%s: field %#x must be known" % (what, tag))
@@ -511,14 +513,14 @@ class Lineage:
         return False
 
 
-def read_features(data, what):
+def read_features(data, what, known=()):
     c = Cursor(data, what + ", features")
     features = []
     while c.left():
         level, name = c.u32(), c.text()
         need(1 <= len(name) <= 128 and all(33 <= ord(x) <= 126 for x in name), what + ": name of a feature")
         features.append((level, name))
-        if level >= 2:
+        if level >= 2 and name not in known:
             raise Refused("%s: feature %s, which is not known" % (what, name))
     need(len(features) <= 256, what + ": too many features")
     return features
@@ -567,11 +569,42 @@ def deflate(stored, length):
 
 
 def zstd(stored, length):
-    """By the C library, where there is one: the standard library cannot."""
+    """By whatever is there: few releases of Python bring Zstandard with them."""
+    for way in (zstd_by_module, zstd_by_library, zstd_by_command):
+        out = way(stored, length)
+        if out is not None:
+            return out
+    raise Undecoded("there is neither a module zstandard, nor libzstd, nor a command zstd")
+
+
+def zstd_by_module(stored, length):
+    try:
+        import zstandard
+    except ImportError:
+        return None
+    decoder = zstandard.ZstdDecompressor().decompressobj()
+    try:
+        out = decoder.decompress(stored)
+    except zstandard.ZstdError:
+        raise Damage("Zstandard: a frame that cannot be expanded") from None
+    need(decoder.eof and not decoder.unused_data, "Zstandard: a frame that does not end with the last stored byte")
+    return out
+
+
+def zstd_by_command(stored, length):
+    try:
+        done = subprocess.run(["zstd", "-dcq"], input=stored, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    except FileNotFoundError:
+        return None
+    need(done.returncode == 0, "Zstandard: a frame that cannot be expanded")
+    return done.stdout
+
+
+def zstd_by_library(stored, length):
     try:
         library = ctypes.CDLL(ctypes.util.find_library("zstd") or "libzstd.so.1")
     except OSError:
-        raise Undecoded("there is no libzstd") from None
+        return None
     for name, result, arguments in (
             ("ZSTD_isError", ctypes.c_uint, [ctypes.c_size_t]),
             ("ZSTD_findFrameCompressedSize", ctypes.c_size_t, [ctypes.c_char_p, ctypes.c_size_t]),

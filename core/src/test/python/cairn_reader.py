@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reads Cairn's containers and shared directories, written from docs/format/container.md and segment.md alone.
+"""Reads Cairn's containers, shared directories and packs, written from docs/format/container.md and segment.md alone.
 
-Nothing of Cairn's code is used, and nothing but the standard library: if this program and Cairn agree, the pages are
+Nothing of Cairn's code is used, and nothing but the standard library and, for what is compressed, Zstandard in whatever
+form is there (a module zstandard, libzstd, or the command zstd): if this program and Cairn agree, the pages are
 complete. It verifies every checksum, computes root digests, verifies the digests of blocks, and extracts datasets.
 
     cairn_reader.py FILE                                   describe and verify a container
     cairn_reader.py FILE --extract NAME OUTPUT             the bytes of a dataset of the newest version
+    cairn_reader.py PACK                                   describe and verify a pack, with the SHA-256 of its files
+    cairn_reader.py PACK --unpack DIRECTORY                all files of a pack, with modes and times
     cairn_reader.py DIRECTORY                              describe and verify a shared directory
     cairn_reader.py DIRECTORY --records                    without heads and blocks
+    cairn_reader.py --frames FILE…                         frames by themselves, right behind what is told of them
     cairn_reader.py DIRECTORY --extract RANK NAME OUTPUT   the bytes of a dataset of the newest version
 
 Exit codes: 0 all is well, 1 damage, 2 not for this program to read.
@@ -24,6 +28,7 @@ sys.dont_write_bytecode = True
 from cairn_format import (  # noqa: E402
     ALGORITHMS, CODEC_NAMES, DIGESTS, M128, TYPES, Cursor, Damage, Dataset, Fields, Lineage, Refused, Undecoded, VersionId,
     expand, need, read_job, read_version_id, root_bytes, show_root, utf8, xxh3)
+from cairn_frames import FRAMED, LENT, FrameInfo, FrameList, plain_bytes  # noqa: E402
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Containers
@@ -333,7 +338,8 @@ def read_map_record(data, base):
 # ---------------------------------------------------------------------------------------------------------------------
 
 EQUAL, VARIED, ZEROS, UNCHANGED = 1, 2, 3, 4
-LINK = 0x8009
+LINK, FRAMED_HEAD = 0x8009, 0x800A
+FRAMES = "org.cairn.frames"
 SEGMENT_MAGIC, INDEX_MAGIC, MANIFEST_MAGIC = b"\x89CAIRNS\n", b"\x89CAIRNI\n", b"\x89CAIRNM\n"
 IDENTITY = r"([0-9a-f]{32})-([0-9a-f]{16})-(\d+)\.(\d+)-r(\d+)"
 MANIFEST = re.compile("manifest-" + IDENTITY + "$")
@@ -364,9 +370,9 @@ def read_name(data, what):
 
 
 class File:
-    """A segment or manifest: header and preamble."""
+    """A segment or manifest: header and preamble. One that lies under a name of its own is of any version."""
 
-    def __init__(self, directory, name, magic, id, token, group):
+    def __init__(self, directory, name, magic, id=None, token=0, group=0):
         self.name, self.what = name, name
         self.file = open(os.path.join(directory, name), "rb")
         self.size = os.fstat(self.file.fileno()).st_size
@@ -383,14 +389,14 @@ class File:
         need(right and order == OURS, name + ": its header is damaged")
         self.id = read_version_id(c)
         self.token, self.group, length, self.time = c.u32(), c.u32(), c.u32(), c.count64()
-        need(self.id == id and self.token == token and self.group == group, name + ": is another file")
+        need(id is None or self.id == id and self.token == token and self.group == group, name + ": is another file")
         need(length <= 16 << 20, name + ": preamble")
         preamble = self.at(96, length)
         self.start = header + preamble
         c = Cursor(preamble, name + ", preamble")
         fields, _ = sealed(c, b"PREA")
         c.end()
-        f = Fields(fields, 2, name + ", preamble", features=2)
+        f = Fields(fields, 2, name + ", preamble", features=2, known_features=(FRAMES,))
         c = f.cursor(1)
         self.lineage = Lineage(c.take(c.u32()), name + ", lineage")
         c.end()
@@ -422,6 +428,10 @@ class Segment(File):
         need(match, name + ": not the name of a segment")
         magic = INDEX_MAGIC if name.startswith("index-") else SEGMENT_MAGIC
         super().__init__(directory, name, magic, identity(match), int(match[6], 16), int(match[7]))
+        self._read_end(magic)
+
+    def _read_end(self, magic):
+        name = self.name
         tail = self.at(self.size - 40, 40)
         c = Cursor(tail, name + ", tail")
         footer, size = c.count64(), c.count64()
@@ -443,8 +453,22 @@ class Segment(File):
                 "offset": m.single(2, Cursor.count64), "length": m.single(3, Cursor.count64),
                 "checksum": m.single(4, lambda x: x.take(16)), "root": m.single(5, lambda x: x.take(16)),
                 "taken": m.single(6, Cursor.count64), "stamp": m.single(7, Cursor.count64) if m.has(7) else None}
+        self.frames = self._frames(f.cursor(4)) if f.has(4) else None
         own = self.references.get(name)
         need(own and own[0] == 0 and own[2] == bytes(16), name + ": does not refer to itself")
+
+    def _frames(self, place):
+        offset, length, checksum = place.count64(), place.count64(), place.take(16)
+        place.end()
+        c = Cursor(self.at(offset, length), self.name + ", frames")
+        fields, found = sealed(c, b"FRMS")
+        c.end()
+        need(found == checksum, c.what + ": another list than the footer says")
+        return FrameList(Fields(fields, 1, c.what), self.at)
+
+    def framed(self, address, length):
+        need(self.frames is not None, self.name + ": has no frames")
+        return self.frames.bytes(address, length, self.name)
 
     def index(self, rank):
         m = self.members[rank]
@@ -459,7 +483,7 @@ class Index:
     """Where all blocks of a rank are."""
 
     def __init__(self, data, rank, member, what):
-        f = Fields(data, 8, what, optional=(8,), understood=(LINK,))
+        f = Fields(data, 8, what, optional=(3, 8), understood=(LINK, FRAMED_HEAD))
         need(f.single(1, Cursor.u32) == rank, what + ": another rank")
         self.number, self.link = 0, None
         if f.has(LINK):
@@ -469,7 +493,7 @@ class Index:
         self.what, self.segments, c = what, [], f.cursor(2)
         while c.left():
             self.segments.append(read_name(c.take(c.u32()), what))
-        self.catalog = f.raw(3)
+        self.catalog = f.raw(3) if f.has(3) else read_framed(f.cursor(FRAMED_HEAD))
         self.blocks = f.single(4, Cursor.u32)
         self.root = f.single(6, lambda x: x.take(16))
         self.taken = f.single(7, Cursor.count64)
@@ -487,9 +511,15 @@ class Index:
         """Bytes of blocks in each segment."""
         bytes_in = {name: 0 for name in self.segments}
         for run in self.runs:
-            if run.kind not in (ZEROS, UNCHANGED):
+            if run.kind not in (ZEROS, UNCHANGED) and not run.is_framed():
                 bytes_in[self.segments[run.segment]] += sum(run.lengths)
         return bytes_in
+
+
+def read_framed(c):
+    """A frame by itself, right behind what is told of it."""
+    info = FrameInfo(c)
+    return plain_bytes(info, c.rest(), c.what)
 
 
 class IndexRun:
@@ -505,7 +535,7 @@ class IndexRun:
             c.take(16)
             return
         self.segment, offset, self.codec, self.block_length = c.v31(), c.v(), c.v31(), c.v31()
-        need(self.segment < segments and self.codec in CODEC_NAMES, c.what + ": a run")
+        need(self.segment < segments and (self.codec in CODEC_NAMES or self.is_framed()), c.what + ": a run")
         if self.kind == EQUAL:
             self.lengths = [c.v31()] * self.count
             self.digests = [c.take(16) for _ in range(self.count)]
@@ -515,11 +545,16 @@ class IndexRun:
                 self.digests.append(c.take(16))
                 self.lengths.append(c.v31())
         for n in self.lengths:
-            need(n <= self.block_length if self.codec else n == self.block_length, c.what + ": a stored length")
+            whole = self.codec == 0 or self.is_framed()
+            need(n == self.block_length if whole else n <= self.block_length, c.what + ": a stored length")
         self.offsets = []
         for n in self.lengths:
             self.offsets.append(offset)
             offset += n
+
+    def is_framed(self):
+        """Then offsets are addresses."""
+        return self.codec in (FRAMED, LENT)
 
 
 class Manifest(File):
@@ -694,8 +729,86 @@ class SharedState:
                     yield block + i, 0, None, None
                 else:
                     segment = self.directory.segment(index.segments[run.segment])
-                    at, n = run.offsets[inside + i], run.lengths[inside + i]
-                    yield block + i, run.codec, segment.at(at, n), run.digests[inside + i]
+                    at, n, digest = run.offsets[inside + i], run.lengths[inside + i], run.digests[inside + i]
+                    if run.is_framed():
+                        yield block + i, 0, segment.framed(at, n), digest
+                    else:
+                        yield block + i, run.codec, segment.at(at, n), digest
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Packs
+# ---------------------------------------------------------------------------------------------------------------------
+
+class Pack(Segment):
+    """A segment whose members are files, by itself: directory, manifest and version in one."""
+
+    def __init__(self, path):
+        File.__init__(self, os.path.dirname(path), os.path.basename(path), SEGMENT_MAGIC)
+        self.name = "seg-%032x-%016x-%d.%d-r%d-%08x-g%d.cairn-seg" % (
+            self.id.job, self.id.run, self.id.epoch, self.id.sequence, self.id.ranks, self.token, self.group)
+        self._read_end(SEGMENT_MAGIC)
+        self.directory = self.manifest = self
+        self.ranks = {rank: (self.name, member["root"]) for rank, member in self.members.items()}
+
+    def segment(self, name):
+        need(name == self.name, "%s: is not in this pack" % name)
+        return self
+
+    def files(self):
+        return [PackedFile(SharedState(self, rank)) for rank in sorted(self.members)]
+
+
+class PackedFile:
+    """A file in a pack: tiles, each the next bytes of a stream, or a hole."""
+
+    def __init__(self, state):
+        self.state = state
+        what = state.told.fields.what
+        need(state.told.fields.has(16), what + ": a rank, no file")
+        f = Fields(state.told.fields.raw(16), 5, what + ", file")
+        self.name, self.size, self.mode = f.raw(1), f.single(2, Cursor.count64), f.single(3, Cursor.u32) & 0o777
+        self.seconds, self.nanos = f.single(4, lambda c: struct.unpack("<qI", c.take(12)))
+        parts = self.name.split(b"/")
+        need(len(self.name) <= 4096 and b"\0" not in self.name and not {b"", b".", b".."} & set(parts), what + ": a name")
+        self.tiles, c = [], f.cursor(5)
+        while c.left():
+            self.tiles.append((c.v31(), c.v()))
+        datasets = state.datasets()
+        need(all(n >= 1 and s <= len(datasets) for s, n in self.tiles), what + ": a tile")
+        need(sum(n for _, n in self.tiles) == self.size, what + ": tiles that are not the file")
+        for i, d in enumerate(datasets, 1):
+            need(sum(n for s, n in self.tiles if s == i) == d.byte_length, '%s: tiles of "%s"' % (what, d.name))
+
+    def show_name(self):
+        return "".join(chr(b) if 33 <= b <= 126 and b != 37 else "%%%02X" % b for b in self.name)
+
+    def content(self):
+        """All bytes, verified, from the first to the last."""
+        self.state.check()
+        streams = [Stream(self.state, d) for d in self.state.datasets()]
+        for stream, length in self.tiles:
+            if stream == 0:
+                for at in range(0, length, 1 << 20):
+                    yield bytes(min(1 << 20, length - at))
+            else:
+                yield from streams[stream - 1].next(length)
+
+
+class Stream:
+    """The bytes of a dataset, block by block."""
+
+    def __init__(self, state, d):
+        self.blocks = (plain(d, *entry) for entry in state.blocks(d))
+        self.open = b""
+
+    def next(self, length):
+        while length:
+            if not self.open:
+                self.open = next(self.blocks)
+            some, self.open = self.open[:length], self.open[length:]
+            length -= len(some)
+            yield some
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -776,6 +889,42 @@ def describe_shared(directory, records_only):
     return damages
 
 
+def describe_pack(pack):
+    print("pack of %d files in %d frames" % (len(pack.members), len(pack.frames.frames) if pack.frames else 0))
+    for count, level, why in pack.frames.efforts if pack.frames else ():
+        print("%d frames with level %d: %s" % (count, level, why))
+    damages = 0
+    for file in pack.files():
+        sha = hashlib.sha256()
+        try:
+            for some in file.content():
+                sha.update(some)
+            print("file %s %d bytes %04o %d.%09d %s" % (
+                file.show_name(), file.size, file.mode, file.seconds, file.nanos, sha.hexdigest()))
+        except Damage as e:
+            damages += 1
+            print("damage: %s: %s" % (file.show_name(), e))
+    return damages
+
+
+def unpack(pack, target):
+    """Files appear in a folder; none is replaced."""
+    for file in pack.files():
+        path = os.path.join(os.fsencode(target), file.name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "xb") as out:
+            for some in file.content():
+                out.write(some)
+        os.chmod(path, file.mode)
+        time = file.seconds * 10 ** 9 + file.nanos
+        os.utime(path, ns=(time, time))
+
+
+def is_pack(path):
+    with open(path, "rb") as file:
+        return file.read(8) == SEGMENT_MAGIC
+
+
 def extract(state, name, output):
     state.check()
     d = next(one for one in state.datasets() if one.name == name)
@@ -787,12 +936,23 @@ def extract(state, name, output):
 def main(arguments):
     path, options = arguments[0], arguments[1:]
     try:
+        if path == "--frames":
+            for name in options:
+                with open(name, "rb") as file:
+                    print("frame %s" % hashlib.sha256(read_framed(Cursor(file.read(), name))).hexdigest())
+            return 0
         if os.path.isdir(path):
             directory = SharedDirectory(path)
             if options[:1] == ["--extract"]:
                 extract(directory.versions[-1].rank(int(options[1])), *options[2:])
                 return 0
             return 1 if describe_shared(directory, options == ["--records"]) else 0
+        if is_pack(path):
+            pack = Pack(path)
+            if options[:1] == ["--unpack"]:
+                unpack(pack, options[1])
+                return 0
+            return 1 if describe_pack(pack) else 0
         container = Container(path)
         if options[:1] == ["--extract"]:
             extract(container.versions[-1], *options[1:])

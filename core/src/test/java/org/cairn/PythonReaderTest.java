@@ -25,6 +25,8 @@ import org.cairn.container.VersionView;
 import org.cairn.hash.WeakHash;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
+import org.cairn.testkit.process.PythonProgram;
+import org.cairn.testkit.process.PythonProgram.Answer;
 import org.cairn.testkit.random.Seeds;
 import org.cairn.tier.shared.Manifest;
 import org.cairn.tier.shared.SharedDirectory;
@@ -49,38 +51,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(600)
 @Tag("slow")
 class PythonReaderTest {
-  private static final Path PYTHON = Path.of("../core/src/test/python");
   private static final Path GOLDEN = Path.of("../core/src/test/resources/golden");
   private static final Path CONTAINERS = GOLDEN.resolve("v2");
   private static final int RANKS = 3;
 
   @TempDir Path directory;
 
-  private record Answer(int exit, List<String> lines) {}
-
-  private static Answer ask(Object... arguments) throws IOException, InterruptedException {
-    return run("cairn_reader.py", arguments);
-  }
-
-  private static Answer run(String program, Object... arguments)
+  private static Answer ask(Object... arguments)
       throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of("python3", PYTHON.resolve(program).toString()));
-    Arrays.stream(arguments).map(Object::toString).forEach(command::add);
-    Process python;
-    try {
-      python =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-              .start();
-    } catch (IOException e) {
-      throw new AssertionError("this test needs python3 on the PATH; ./setup installs it", e);
-    }
-    List<String> lines;
-    try (var output = python.inputReader(StandardCharsets.UTF_8)) {
-      lines = output.lines().toList();
-    }
-    return new Answer(python.waitFor(), lines);
+    return PythonProgram.run("cairn_reader.py", arguments);
   }
 
   @ParameterizedTest
@@ -95,8 +74,8 @@ class PythonReaderTest {
   @Test
   void findsADamagedBlock() throws Exception {
     Answer answer = ask(CONTAINERS.resolve("damaged-block.cairn"));
-    assertThat(answer.exit).isEqualTo(1);
-    assertThat(answer.lines).contains("damage: block 0 of \"step\" has another digest");
+    assertThat(answer.exit()).isEqualTo(1);
+    assertThat(answer.lines()).contains("damage: block 0 of \"step\" has another digest");
   }
 
   @Test
@@ -140,7 +119,7 @@ class PythonReaderTest {
   void extractsADataset() throws Exception {
     Path output = directory.resolve("out");
     Answer answer = ask(CONTAINERS.resolve("single.cairn"), "--extract", "chars", output);
-    assertThat(answer.lines).isEmpty();
+    assertThat(answer.lines()).isEmpty();
     assertThat(output).hasBinaryContent("Cairn".getBytes(StandardCharsets.UTF_16LE));
   }
 
@@ -166,7 +145,7 @@ class PythonReaderTest {
     }
     assertTells(ask(shared), expected);
     Path output = directory.resolve("out");
-    assertThat(ask(shared, "--extract", 2, "sparse", output).lines).isEmpty();
+    assertThat(ask(shared, "--extract", 2, "sparse", output).lines()).isEmpty();
     SampleState last = new SampleState();
     last.become(6);
     assertThat(output).hasBinaryContent(last.sparse);
@@ -176,12 +155,39 @@ class PythonReaderTest {
     bytes[300] ^= 1; // Blocks lie there.
     Files.write(segment, bytes);
     Answer damaged = ask(shared);
-    assertThat(damaged.exit).isEqualTo(1);
-    assertThat(damaged.lines).anyMatch(line -> line.startsWith("damage: block "));
+    assertThat(damaged.exit()).isEqualTo(1);
+    assertThat(damaged.lines()).anyMatch(line -> line.startsWith("damage: block "));
+  }
+
+  /** Frames of one rank, of several, blocks that are stored once for two ranks, and heads. */
+  @Test
+  void readsACompressedSharedDirectory() throws Exception {
+    Path shared = Files.createDirectory(directory.resolve("shared"));
+    Path job = directory.resolve("job");
+    Tiers tiers =
+        Tiers.none()
+            .shared(DirectoryStore.open(shared, true), 1)
+            .sharedGroup(2)
+            .compression(Compression.small())
+            .frame(8 << 10);
+    Ranks.run(RANKS, ranks -> flush(job, tiers, ranks));
+    List<String> expected = new ArrayList<>();
+    for (Manifest manifest :
+        new SharedDirectory(DirectoryStore.open(shared, false)).list().versions()) {
+      assertThat(manifest.references()).anyMatch(one -> one.frameBytes() > 0);
+      expected.add("version %s of %d ranks".formatted(manifest.version().exact(), RANKS));
+      for (int rank = 0; rank < RANKS; rank++) {
+        expected.addAll(describeRank(job, rank, manifest.version()));
+      }
+    }
+    assertTells(ask(shared), expected);
   }
 
   private static void flush(Path job, Path shared, Communicator ranks) throws IOException {
-    Tiers tiers = Tiers.none().shared(DirectoryStore.open(shared, true), 1).sharedGroup(2);
+    flush(job, Tiers.none().shared(DirectoryStore.open(shared, true), 1).sharedGroup(2), ranks);
+  }
+
+  private static void flush(Path job, Tiers tiers, Communicator ranks) throws IOException {
     try (Checkpointer cairn = Checkpointer.open(job, ranks, SampleState.options().tiers(tiers))) {
       SampleState state = new SampleState();
       state.protect(cairn);
@@ -229,8 +235,8 @@ class PythonReaderTest {
   @Test
   void restoresAContainerWrittenInPython() throws Exception {
     Path file = directory.resolve(SampleState.FILE);
-    Answer answer = run("cairn_writer.py", file);
-    assertThat(answer.exit).as("%s", answer.lines).isZero();
+    Answer answer = PythonProgram.run("cairn_writer.py", file);
+    assertThat(answer.exit()).as("%s", answer.lines()).isZero();
     Store store = DirectoryStore.open(directory, true);
     try (ContainerReader reader = ContainerReader.open(store, SampleState.FILE)) {
       assertThat(reader.problems()).isEmpty();
@@ -238,7 +244,7 @@ class PythonReaderTest {
       assertThat(reader.versions()).hasSize(1);
       // The map is compared with the root digest on the way.
       VersionView view = reader.view(version.id());
-      assertThat(answer.lines).containsExactly(RootDigest.of(view).toString());
+      assertThat(answer.lines()).containsExactly(RootDigest.of(view).toString());
       assertThat(version.blocks()).isEqualTo(39);
       assertThat(view.isZero(view.find("u").orElseThrow(), 1)).isTrue();
       assertThat(view.find("u").orElseThrow().spec().shape()).containsExactly(50L, 100L);
@@ -254,21 +260,21 @@ class PythonReaderTest {
       cairn.checkpoint();
     }
     assertAgrees(file);
-    assertThat(ask(file).lines).anyMatch(line -> line.startsWith("version 2.2@"));
+    assertThat(ask(file).lines()).anyMatch(line -> line.startsWith("version 2.2@"));
   }
 
   @Test
   void restoresASharedDirectoryWrittenInPython() throws Exception {
     Path shared = Files.createDirectory(directory.resolve("shared"));
-    Answer answer = run("cairn_writer.py", "--shared", shared);
-    assertThat(answer.exit).as("%s", answer.lines).isZero();
+    Answer answer = PythonProgram.run("cairn_writer.py", "--shared", shared);
+    assertThat(answer.exit()).as("%s", answer.lines()).isZero();
     SharedDirectory.Listing listing =
         new SharedDirectory(DirectoryStore.open(shared, false)).list();
     assertThat(listing.problems()).isEmpty();
     Manifest manifest = listing.versions().getFirst();
-    assertThat(answer.lines)
+    assertThat(answer.lines())
         .containsExactly(manifest.rootOf(0).toString(), manifest.rootOf(1).toString());
-    assertThat(ask(shared).exit).isZero();
+    assertThat(ask(shared).exit()).isZero();
     Ranks.run(
         2,
         ranks -> {
@@ -330,9 +336,9 @@ class PythonReaderTest {
   }
 
   private static void assertTells(Answer answer, List<String> expected) {
-    assertThat(answer.lines).noneMatch(line -> line.startsWith("damage"));
+    assertThat(answer.lines()).noneMatch(line -> line.startsWith("damage"));
     List<String> told =
-        answer.lines.stream()
+        answer.lines().stream()
             .filter(line -> line.matches("version .*|rank .*| {2}\".*"))
             .map(PythonReaderTest::withoutUndecoded)
             .toList();
@@ -342,7 +348,7 @@ class PythonReaderTest {
             expected.stream()
                 .map(line -> undecoded ? line.replaceFirst("(codec zstd): .*", "$1") : line)
                 .toList());
-    assertThat(answer.exit).isZero();
+    assertThat(answer.exit()).isZero();
   }
 
   /** Python has Zstandard only where its library is installed; Cairn brings its own. */
