@@ -25,6 +25,8 @@ import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.tier.shared.SharedCheck;
 import org.cairn.tier.shared.SharedDirectory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Jobs with compressed segments lose all but the shared directory, again and again, and come back
@@ -230,5 +232,53 @@ class FramedSharedTest {
       read[life] = counting.bytesRead();
     }
     assertThat(read[1]).isBetween(4L << 20, (4L << 20) + (1 << 20));
+  }
+
+  /** What a job of four ranks writes to the shared directory in one life with one checkpoint. */
+  private long flushed(int group, byte[][] states) throws IOException {
+    CountingStore counting = new CountingStore(shared);
+    Tiers tiers =
+        Tiers.none().shared(counting, 1).sharedGroup(group).compression(Compression.fast());
+    Options options = Options.defaults().blockSize(4096).threads(1).tiers(tiers);
+    Ranks.run(
+        states.length,
+        rank -> "node" + rank,
+        comm -> {
+          byte[] state = new byte[states[comm.rank()].length];
+          try (Checkpointer cairn = Checkpointer.open(new MemoryDirectories(), comm, options)) {
+            cairn.protect("state", state);
+            cairn.restart();
+            System.arraycopy(states[comm.rank()], 0, state, 0, state.length);
+            cairn.checkpoint().await(TierKind.SHARED);
+          }
+        });
+    verifyAll();
+    return counting.bytesWritten();
+  }
+
+  private static byte[][] noise(int length, boolean alike) {
+    byte[][] states = new byte[4][length];
+    for (int rank = 0; rank < states.length; rank++) {
+      Seeds.content(alike ? 0 : rank).nextBytes(states[rank]);
+    }
+    return states;
+  }
+
+  /** Framed by each rank for itself, or merged. */
+  @ParameterizedTest
+  @ValueSource(ints = {1 << 18, 3 << 20})
+  void whatAllRanksOfAGroupHaveIsStoredOnce(int length) throws IOException {
+    assertThat(flushed(4, noise(length, true))).isBetween((long) length, length * 5L / 4);
+  }
+
+  @Test
+  void anotherGroupSizeGoesOnDifferentially() throws IOException {
+    int length = 1 << 20;
+    byte[][] states = noise(length, false);
+    assertThat(flushed(2, states)).isGreaterThan(4L * length);
+    for (int group : new int[] {4, 1, 3}) {
+      states[group - 1][4096 * group] ^= 1;
+      assertThat(flushed(group, states)).as("groups of %d", group).isLessThan(length / 2);
+    }
   }
 }
