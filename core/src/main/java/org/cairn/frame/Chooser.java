@@ -423,6 +423,9 @@ public final class Chooser implements AutoCloseable {
   }
 
   private String why() {
+    if (levels.equals(NOT_AT_ALL) && compression.goal() != Goal.NONE) {
+      return "there is no library of zstd on this machine";
+    }
     return switch (compression.goal()) {
       case NONE -> "as asked for";
       case FAST -> "fast: the lowest level";

@@ -31,7 +31,7 @@ final class FrameChild {
       }
       FramePlan plan =
           chooser.plan(List.of(new TypedBytes("zeros", Elements.BYTES, List.of(), plain)));
-      System.out.println("chosen: level " + plan.level());
+      System.out.println("chosen: level " + plan.level() + ", " + plan);
       byte[] stored = HexFormat.of().parseHex(arguments[0]);
       FrameInfo info =
           new FrameInfo(stored.length, Long.parseLong(arguments[1]), Codec.ZSTD, Digest.of(stored));
