@@ -57,8 +57,7 @@ class PythonReaderTest {
 
   @TempDir Path directory;
 
-  private static Answer ask(Object... arguments)
-      throws IOException, InterruptedException {
+  private static Answer ask(Object... arguments) throws IOException, InterruptedException {
     return PythonProgram.run("cairn_reader.py", arguments);
   }
 

@@ -194,8 +194,7 @@ public final class Chooser implements AutoCloseable {
     choices.forEach(
         (key, choice) -> expected.put(key, new Expected(best(choice, level), bytes(byKey, key))));
     expected.forEach(this::take);
-    return new FramePlan(
-        new Effort(level, why()), transformed(pieces, keys, expected), expected);
+    return new FramePlan(new Effort(level, why()), transformed(pieces, keys, expected), expected);
   }
 
   private void take(String key, Expected expected) {

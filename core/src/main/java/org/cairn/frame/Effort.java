@@ -35,7 +35,8 @@ public record Effort(int level, String why) {
   public record Count(int level, String why, long frames) {
     @Override
     public String toString() {
-      return "%s, %d %s".formatted(new Effort(level, why), frames, frames == 1 ? "frame" : "frames");
+      return "%s, %d %s"
+          .formatted(new Effort(level, why), frames, frames == 1 ? "frame" : "frames");
     }
   }
 

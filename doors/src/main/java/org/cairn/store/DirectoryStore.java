@@ -53,8 +53,7 @@ public final class DirectoryStore implements Store {
       try {
         createDirectory(directory.toAbsolutePath());
       } catch (IOException e) {
-        throw explained(
-            e, directory, "the directory cannot be created");
+        throw explained(e, directory, "the directory cannot be created");
       }
     }
     checkUsable(directory, create);

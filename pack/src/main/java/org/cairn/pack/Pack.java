@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 import org.cairn.CorruptContainerException;
 import org.cairn.UnsupportedFormatException;
-import org.cairn.pack.locate.NumpyType;
 import org.cairn.frame.Effort;
+import org.cairn.pack.locate.NumpyType;
 import org.cairn.record.Digest;
 import org.cairn.record.Field;
 import org.cairn.store.DirectoryStore;
@@ -553,8 +553,7 @@ public final class Pack implements Closeable {
         needed.all().size(),
         needed.storedBytes(),
         needed.liveBytes(),
-        Effort.count(
-            needed.all().stream().flatMap(one -> one.frame().effort().stream()).toList()));
+        Effort.count(needed.all().stream().flatMap(one -> one.frame().effort().stream()).toList()));
   }
 
   /**

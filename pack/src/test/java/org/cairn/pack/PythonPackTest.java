@@ -46,8 +46,7 @@ class PythonPackTest {
       hole.seek(200_000);
       hole.writeBytes("here");
     }
-    Files.setPosixFilePermissions(
-        in.resolve("text"), PosixFilePermissions.fromString("r--r-----"));
+    Files.setPosixFilePermissions(in.resolve("text"), PosixFilePermissions.fromString("r--r-----"));
     Path pack = dir.resolve("it.cairnpack");
     Packing.pack(in, pack, Packing.settings());
     return pack;

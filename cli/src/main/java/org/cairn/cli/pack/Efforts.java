@@ -16,7 +16,8 @@ public final class Efforts {
   public static void print(Terminal terminal, List<Effort.Count> efforts) {
     efforts.stream()
         .limit(SHOWN)
-        .forEach(one -> terminal.out().println("Compression: " + Printable.oneLine(one.toString())));
+        .forEach(
+            one -> terminal.out().println("Compression: " + Printable.oneLine(one.toString())));
     if (efforts.size() > SHOWN) {
       terminal.out().printf("and %d more: --json%n", efforts.size() - SHOWN);
     }

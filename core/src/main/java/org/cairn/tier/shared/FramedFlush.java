@@ -297,8 +297,7 @@ final class FramedFlush {
               peer,
               message,
               FRAME,
-              in ->
-                  append(FrameInfo.read(in), Effort.read(in), in.getMemory(in.remaining())));
+              in -> append(FrameInfo.read(in), Effort.read(in), in.getMemory(in.remaining())));
         }
       }
     }

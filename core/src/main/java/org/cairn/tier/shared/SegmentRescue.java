@@ -126,8 +126,7 @@ final class SegmentRescue {
    *
    * @param why what else would be said
    */
-  static IOException hopeless(StoreFile file, String location, IOException why)
-      throws IOException {
+  static IOException hopeless(StoreFile file, String location, IOException why) throws IOException {
     if (hasMagicAt(file, location, file.size() - Long.BYTES)) {
       return why;
     }
