@@ -4,10 +4,13 @@ package org.cairn.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
 import org.cairn.Compression;
@@ -18,13 +21,17 @@ import org.cairn.Tiers;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.store.MemoryStore;
+import org.cairn.store.Store;
+import org.cairn.store.StoreFile;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
 import org.cairn.testkit.store.CountingStore;
+import org.cairn.testkit.store.ForwardingStore;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.tier.shared.SharedCheck;
 import org.cairn.tier.shared.SharedDirectory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -280,5 +287,64 @@ class FramedSharedTest {
       states[group - 1][4096 * group] ^= 1;
       assertThat(flushed(group, states)).as("groups of %d", group).isLessThan(length / 2);
     }
+  }
+
+  /** A directory in which no segment can be begun until somebody lets it. */
+  private static final class Held extends ForwardingStore {
+    private final CountDownLatch released = new CountDownLatch(1);
+    private volatile boolean holds;
+
+    Held(Store store) {
+      super(store);
+    }
+
+    @Override
+    public StoreFile open(String name, Access access) throws IOException {
+      try {
+        if (holds && name.startsWith("seg-") && access == Access.CREATE_NEW) {
+          released.await();
+        }
+      } catch (InterruptedException e) {
+        throw new InterruptedIOException(name);
+      }
+      return super.open(name, access);
+    }
+  }
+
+  /** Nothing is taken before the program has gone on twice: were it held, it would be for ever. */
+  @Test
+  @Timeout(300)
+  void theProgramIsNotHeldBeyondItsPatience() throws IOException {
+    Held held = new Held(shared);
+    Tiers tiers =
+        Tiers.none()
+            .shared(held, 1)
+            .sharedGroup(2)
+            .compression(Compression.auto())
+            .patience(Duration.ofMillis(10));
+    Options options = Options.defaults().blockSize(512).threads(1).tiers(tiers);
+    Ranks.run(
+        2,
+        rank -> "node" + rank,
+        comm -> {
+          long[] state = new long[5000];
+          try (Checkpointer cairn = Checkpointer.open(new MemoryDirectories(), comm, options)) {
+            cairn.protect("state", state);
+            cairn.restart();
+            cairn.checkpoint().await(TierKind.SHARED);
+            comm.barrier();
+            held.holds = true;
+            Arrays.fill(state, 1);
+            Checkpoint waiting = cairn.checkpoint();
+            Arrays.fill(state, 2);
+            assertThat(cairn.checkpoint().tiers()).doesNotContain(TierKind.SHARED);
+            comm.barrier();
+            held.released.countDown();
+            waiting.await(TierKind.SHARED);
+            Arrays.fill(state, 3);
+            cairn.checkpoint().await(TierKind.SHARED);
+          }
+        });
+    verifyAll();
   }
 }
