@@ -28,7 +28,9 @@ class RanksCommandTest {
     assertThat(
             run("--mib", "4", "--rounds", "1", "--pairs", "2-2,2-3,3-1", "--dir", temp.toString()))
         .isZero();
-    assertThat(out.toString(UTF_8)).contains("2 → 2", "1.00", "2 → 3", "3 → 1", "returned", "raw write, forced", "read / needed");
+    assertThat(out.toString(UTF_8))
+        .contains(
+            "2 → 2", "1.00", "2 → 3", "3 → 1", "returned", "raw write, forced", "read / needed");
     assertThat(temp).isEmptyDirectory();
   }
 

@@ -12,7 +12,7 @@ import org.cairn.Dataset;
 import org.cairn.DatasetMismatchException;
 import org.cairn.ElementType;
 import org.cairn.Part;
-import org.cairn.dataset.Conversion;
+import org.cairn.dataset.Retyping;
 import org.cairn.division.Division;
 import org.cairn.version.DatasetSpec;
 
@@ -101,18 +101,17 @@ record Wish(
    *     is unchanged
    */
   void convert(MemorySegment arrived, MemorySegment target) {
-    Conversion conversion = new Conversion(dataset.name(), offered.type());
+    Retyping retyping = new Retyping(dataset.name(), offered.type());
     orders.forEach(
         order ->
             order
                 .runs()
-                .forEachTarget((first, count) -> conversion.refuseTooLarge(arrived, first, count)));
+                .forEachTarget((first, count) -> retyping.refuseTooLarge(arrived, first, count)));
     orders.forEach(
         order ->
             order
                 .runs()
-                .forEachTarget(
-                    (first, count) -> conversion.convert(arrived, target, first, count)));
+                .forEachTarget((first, count) -> retyping.convert(arrived, target, first, count)));
   }
 
   private static void requireType(Dataset dataset, Inventory.Item item, Changes changes) {

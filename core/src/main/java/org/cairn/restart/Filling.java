@@ -3,7 +3,7 @@ package org.cairn.restart;
 
 import java.lang.foreign.MemorySegment;
 import org.cairn.DatasetMismatchException;
-import org.cairn.dataset.Conversion;
+import org.cairn.dataset.Retyping;
 import org.cairn.supply.Workspace;
 import org.cairn.version.DatasetSpec;
 
@@ -38,8 +38,8 @@ record Filling(Match match, MemorySegment target, MemorySegment saved) {
       return;
     }
     long elements = DatasetSpec.elements(match.offered().shape());
-    Conversion conversion = new Conversion(match.dataset().name(), match.offered().type());
-    conversion.refuseTooLarge(saved, 0, elements);
-    conversion.convert(saved, target, 0, elements);
+    Retyping retyping = new Retyping(match.dataset().name(), match.offered().type());
+    retyping.refuseTooLarge(saved, 0, elements);
+    retyping.convert(saved, target, 0, elements);
   }
 }

@@ -66,8 +66,7 @@ public record DividedArray(Path job, int mib, boolean shared) {
               ranks.allReduce(mine.returned, Reduction.MAX),
               ranks.allReduce(read, Reduction.MAX));
       if (ranks.rank() == 0) {
-        System.out.println(
-            "%s %s %s".formatted(slowest.restored, slowest.returned, slowest.read));
+        System.out.println("%s %s %s".formatted(slowest.restored, slowest.returned, slowest.read));
       }
     }
   }

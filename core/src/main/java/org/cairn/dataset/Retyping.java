@@ -13,7 +13,7 @@ import org.cairn.ElementType;
  * @param dataset whose elements they are, for messages
  * @param now what they become
  */
-public record Conversion(String dataset, ElementType now) {
+public record Retyping(String dataset, ElementType now) {
   /**
    * Refuses numbers that are too large for what they are to become: a state that was finite does
    * not become infinite in silence.
