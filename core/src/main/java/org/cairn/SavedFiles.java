@@ -294,6 +294,15 @@ final class SavedFiles implements AutoCloseable {
         .orElseGet(() -> location + " (rank " + rank + ")");
   }
 
+  /** The name of the job that a rank saved it in; empty if it has none. */
+  String jobName(VersionId version, int rank) {
+    return holder(version, rank)
+        .map(file -> file.owner.lineage())
+        .or(() -> flushed(version).map(SharedDirectory.Sighting::lineage))
+        .map(Lineage::name)
+        .orElse("");
+  }
+
   /** Whether the state of a rank is still there: a program that runs meanwhile may drop it. */
   boolean isRetained(VersionId version, int rank) throws IOException {
     Optional<Held> holder = holder(version, rank);

@@ -37,7 +37,7 @@ public final class SavedState {
 
   /** The name of the job; empty if it has none. */
   String job() {
-    return reader.ownership().lineage().name();
+    return files.jobName(version, rank);
   }
 
   /** What is said of the datasets. */
