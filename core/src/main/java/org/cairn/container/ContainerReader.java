@@ -26,7 +26,8 @@ import org.cairn.version.VersionInfo;
  * does not match is read again if the writer has published something since.
  */
 public final class ContainerReader implements AutoCloseable {
-  private static final int ATTEMPTS = 5;
+  /** How often something is read again that a writer has replaced meanwhile, each time anew. */
+  private static final int ATTEMPTS = 20;
 
   private final StoreFile file;
   private final ContainerFile records;
@@ -98,7 +99,11 @@ public final class ContainerReader implements AutoCloseable {
     for (int attempt = 1; ; attempt++) {
       long before = newestSequence();
       try {
-        return records.anchor();
+        ContainerFile.Anchor found = records.anchor();
+        // An older superblock may have led to a list while the newer one was being replaced.
+        if (found.problems().isEmpty() || attempt == ATTEMPTS || newestSequence() == before) {
+          return found;
+        }
       } catch (CorruptContainerException e) {
         if (attempt == ATTEMPTS || newestSequence() == before) {
           throw e;
