@@ -11,7 +11,6 @@ import org.cairn.Tiers;
 import org.cairn.comm.Reduction;
 import org.cairn.tier.AgreedFailureException;
 import org.cairn.tier.Agreement;
-import org.cairn.tier.FileNames;
 import org.cairn.tier.Found;
 import org.cairn.version.Lineage;
 import org.cairn.version.VersionId;
@@ -99,7 +98,7 @@ final class Room {
     return new IOException(
         "%s has %,d bytes left, and %,d are needed for a version of %d ranks beside what %d saved: %,d are missing%s; make room, %sor give the job another directory and a tier to restore from"
             .formatted(
-                site.home().store().location(FileNames.directory(site.rank())),
+                site.directories().location(),
                 needed - missing,
                 needed,
                 site.comm().size(),
