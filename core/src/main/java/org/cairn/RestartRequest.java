@@ -228,9 +228,11 @@ public record RestartRequest(
   /**
    * On another number of ranks, where there is no room for a version of it beside what was saved,
    * files of the old number go first, one after the other, until there is: if the version that is
-   * restored is complete at the shared tier, and after all of it was read from there. What is left
-   * of them goes as soon as the new number has a version at all its tiers, and not when it has as
-   * many as are retained. Versions that are kept stay, and so does what the shared tier has.
+   * restored is complete at the shared tier, and after all of it was verified there and read from
+   * there. What is left of them then goes as soon as the new number has a version at all its tiers,
+   * and not when it has as many as are retained. Versions that are kept stay, and so do newer ones
+   * than the one that is restored, and what the shared tier has. Where there is room it means
+   * nothing.
    */
   public RestartRequest makeRoom() {
     return new RestartRequest(version, only, dropping, changes, job, otherwise, regrouping, true);

@@ -30,7 +30,7 @@ public record Retyping(String dataset, ElementType now) {
       if (Float.isInfinite((float) value) && !Double.isInfinite(value)) {
         throw new DatasetMismatchException(
             dataset,
-            "%s as element %d".formatted(value, i),
+            "%s as element %d in memory".formatted(value, i),
             "float",
             "it is too large for a float; protect it as double");
       }

@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.cairn.TierKind;
 import org.cairn.comm.Reduction;
 import org.cairn.container.ContainerReader;
@@ -46,8 +48,8 @@ final class OldWorlds {
   /** What this job does not have of that, in words: then they stay, unless room is made. */
   private final Optional<String> lacking;
 
-  /** Whether files go as soon as there is a version in place of them. */
-  private final boolean makesRoom;
+  /** Where there has to be a version before files go that make room; empty if they do not. */
+  private final Optional<Set<TierKind>> inPlace;
 
   private boolean gone;
   private boolean released;
@@ -58,13 +60,13 @@ final class OldWorlds {
       OldFiles files,
       Map<TierKind, Integer> needed,
       Optional<String> lacking,
-      boolean makesRoom) {
+      Optional<Set<TierKind>> inPlace) {
     this.me = me;
     this.stability = stability;
     this.files = files;
     this.needed = needed;
     this.lacking = lacking;
-    this.makesRoom = makesRoom;
+    this.inPlace = inPlace;
   }
 
   /**
@@ -88,8 +90,9 @@ final class OldWorlds {
       warn(me, table, lineage, lacking.get());
       return;
     }
-    OldWorlds worlds =
-        new OldWorlds(me, tiers.stability(), mine, needed, lacking, start.makesRoom());
+    Optional<Set<TierKind>> inPlace =
+        start.makesRoom() ? Optional.of(had(needed, tiers)) : Optional.empty();
+    OldWorlds worlds = new OldWorlds(me, tiers.stability(), mine, needed, lacking, inPlace);
     tiers.stability().listen(worlds::letGoIfPossible);
   }
 
@@ -152,6 +155,13 @@ final class OldWorlds {
     return Optional.empty();
   }
 
+  /** Of the tiers where versions are those that this job has. */
+  private static Set<TierKind> had(Map<TierKind, Integer> needed, JobTiers tiers) {
+    return needed.keySet().stream()
+        .filter(kind -> tiers.losses(kind).isPresent())
+        .collect(Collectors.toSet());
+  }
+
   private static void warn(ThisRank me, FragmentTable table, Lineage lineage, String lacking) {
     if (me.number() == 0) {
       List<String> where =
@@ -173,12 +183,12 @@ final class OldWorlds {
 
   /** Called whenever all ranks have agreed that a version is somewhere. */
   private void letGoIfPossible() {
-    boolean replaced = isReplaced(stability.retain());
+    boolean replaced = lacking.isEmpty() && isReplaced(stability.retain(), needed.keySet());
     boolean release;
     boolean go;
     synchronized (this) {
-      release = replaced && lacking.isEmpty() && !released;
-      go = !gone && (replaced || makesRoom && isReplaced(1));
+      release = replaced && !released;
+      go = !gone && (replaced || inPlace.filter(kinds -> isReplaced(1, kinds)).isPresent());
       released |= release;
       gone |= go;
     }
@@ -199,13 +209,9 @@ final class OldWorlds {
   }
 
   /** Tiers keep fewer versions than the containers do, and decide themselves when older ones go. */
-  private boolean isReplaced(int versions) {
+  private boolean isReplaced(int versions, Set<TierKind> kinds) {
     return stability.countOfAll() >= versions
-        && needed.keySet().stream()
-            .allMatch(
-                kind ->
-                    kind.equals(TierKind.LOCAL)
-                        || stability.count(kind) > 0
-                        || makesRoom && !kind.equals(TierKind.SHARED));
+        && kinds.stream()
+            .allMatch(kind -> kind.equals(TierKind.LOCAL) || stability.count(kind) > 0);
   }
 }

@@ -107,7 +107,9 @@ final class OtherRanks {
     boolean doubtful =
         request.otherwise() != RestartRequest.Otherwise.REFUSE
             || !new Elders(site, roles).haveAll();
-    if (site.comm().allReduce(doubtful ? 1L : 0L, Reduction.MAX) != 0 && !verify(mine)) {
+    boolean verified = site.comm().allReduce(doubtful ? 1L : 0L, Reduction.MAX) != 0;
+    // What makes files superfluous must be good as a whole, also what is not wanted of it now.
+    if ((verified || space.room.makesRoom()) && !verify(mine)) {
       return Optional.empty();
     }
     traces.refuseMixture(site.comm(), roles.version(), attempt.filled());

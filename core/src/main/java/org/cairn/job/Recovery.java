@@ -57,13 +57,15 @@ final class Recovery {
    * @param stable the versions that all ranks have, oldest first
    * @param ofOtherRanks whether another number of ranks saved it: there is no container to go on
    *     with
+   * @param makesRoom whether files of that number had to go, and those that are left may
    */
   record Restored(
       Optional<LocalContainer> local,
       Lineage lineage,
       RestartReport report,
       List<VersionId> stable,
-      boolean ofOtherRanks) {}
+      boolean ofOtherRanks,
+      boolean makesRoom) {}
 
   /**
    * A recovery.
@@ -159,7 +161,8 @@ final class Recovery {
                   lineage,
                   on.report.of(site.problems(), origins(plan), time),
                   asMany ? stable(plan, choice.life(), lineage) : List.of(),
-                  !asMany));
+                  !asMany,
+                  room.makesRoom()));
     }
   }
 

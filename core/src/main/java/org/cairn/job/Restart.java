@@ -168,14 +168,7 @@ final class Restart {
     if (!request.only().isEmpty()) {
       return start.ofSome();
     }
-    boolean makesRoom =
-        request.makesRoom()
-            && restored
-                .report()
-                .version()
-                .flatMap(version -> Room.withoutFiles(table, version))
-                .isPresent();
-    return makesRoom ? start.makingRoom() : start;
+    return restored.makesRoom() ? start.makingRoom() : start;
   }
 
   /** Other lives that were seen and are left alone, for people. */

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Room for the first version of a new number of ranks beside what was saved. Where there is none,
  * and the program says so, files of the old number go first: but only if the version that is
- * restored is complete where no such file is needed, and only after it was read from there, every
- * block of it verified.
+ * restored is complete where no such file is needed, and only after all of it was verified there,
+ * what nobody wants now included.
  */
 final class Room {
   private static final Logger LOG = LoggerFactory.getLogger(Job.class);
@@ -35,6 +35,11 @@ final class Room {
   Room(Site site, RestartRequest request) {
     this.site = site;
     this.request = request;
+  }
+
+  /** Whether files go; the same on all ranks. */
+  boolean makesRoom() {
+    return tight;
   }
 
   /**
@@ -56,7 +61,7 @@ final class Room {
   }
 
   /** Where the states of a version can be read without any file of a rank. */
-  static Optional<FragmentTable.Plan> withoutFiles(FragmentTable table, VersionId version) {
+  private static Optional<FragmentTable.Plan> withoutFiles(FragmentTable table, VersionId version) {
     return table.plan(version, source -> source.directory().isEmpty() && source.group() == null);
   }
 
@@ -88,13 +93,7 @@ final class Room {
   }
 
   private IOException refusal(VersionId version, long needed, long missing, long old) {
-    String gone =
-        old > 0
-            ? " even without the %,d bytes of what can go".formatted(old)
-            : request.makesRoom() && withoutFiles(site.table(), version).isEmpty()
-                ? " (none can be made: version %s is not complete at the shared tier)"
-                    .formatted(version)
-                : "";
+    String gone = request.makesRoom() ? whyNotMade(version, old) : "";
     return new IOException(
         "%s has %,d bytes left, and %,d are needed for a version of %d ranks beside what %d saved: %,d are missing%s; make room, %sor give the job another directory and a tier to restore from"
             .formatted(
@@ -108,6 +107,13 @@ final class Room {
                 request.makesRoom()
                     ? ""
                     : "let old files go first with RestartRequest.makeRoom() where the shared tier has the version, "));
+  }
+
+  private String whyNotMade(VersionId version, long old) {
+    return withoutFiles(site.table(), version).isEmpty()
+        ? " (none can be made: version %s is not complete at the shared tier)".formatted(version)
+        : " even without the %,d bytes of old files that can go; those with newer or kept versions stay"
+            .formatted(old);
   }
 
   /** What the state takes with what this rank keeps for others. */

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,6 +35,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class MakeRoomTest {
   private static final int ELEMENTS = 120_000;
+  private static final long SEED = 0x1234_5678_9abc_def0L;
 
   private final Disk disk = new Disk();
   private final MemoryStore shared = new MemoryStore();
@@ -225,12 +229,61 @@ class MakeRoomTest {
   }
 
   @Test
-  void whereThereIsRoomFilesGoWhenTheNewNumberHasAVersion() throws IOException {
+  void whereThereIsRoomItMeansNothing() throws IOException {
     save(3, 2, Label.none());
     List<String> before = disk.containers();
-    run(2, RestartRequest.newest(), isAt(2));
+    run(2, RestartRequest.newest().makeRoom(), isAt(2));
     assertThat(disk.containers()).containsAll(before);
-    run(3, RestartRequest.newest().makeRoom(), isAt(2));
-    assertThat(disk.containers()).doesNotContainAnyElementsOf(before);
+  }
+
+  /** What is given up now may be all that a later restart on the old number has. */
+  @Test
+  void filesStayIfTheSharedTierIsDamagedWhereNobodyReads() throws IOException {
+    saveWithSeeds();
+    disk.leave(0);
+    List<String> before = disk.containers();
+    damageOneSeed();
+    RestartRequest request = RestartRequest.newest().makeRoom().dropping("seed");
+    assertThatThrownBy(() -> run(2, request, isAt(1)))
+        .hasStackTraceContaining("is not complete at the shared tier");
+    assertThat(disk.containers()).isEqualTo(before);
+  }
+
+  private void saveWithSeeds() {
+    Ranks.run(
+        3,
+        comm -> {
+          try (Checkpointer cairn = Checkpointer.open(disk, comm, options)) {
+            Part part = part(comm.rank(), 3);
+            double[] u = new double[(int) part.elements()];
+            Arrays.setAll(u, i -> part.offset().getFirst() + i + 0.5);
+            cairn.protect("u", u).part(part);
+            cairn.protectEverywhere("step", 1L);
+            cairn.protect("seed", new long[] {SEED + comm.rank()});
+            Checkpoint taken = cairn.checkpoint();
+            taken.tiers().forEach(taken::await);
+          }
+        });
+  }
+
+  /** Flips a bit of the seed of rank 1, wherever the shared directory has it. */
+  private void damageOneSeed() throws IOException {
+    byte[] wanted = new byte[Long.BYTES];
+    MemorySegment.ofArray(wanted)
+        .set(ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN), 0, SEED + 1);
+    int damaged = 0;
+    for (String name : shared.list()) {
+      try (StoreFile file = shared.open(name, Store.Access.WRITE)) {
+        byte[] bytes = new byte[(int) file.size()];
+        file.read(0, MemorySegment.ofArray(bytes));
+        for (int at = 0; at + Long.BYTES <= bytes.length; at++) {
+          if (Arrays.equals(bytes, at, at + Long.BYTES, wanted, 0, Long.BYTES)) {
+            file.write(at, MemorySegment.ofArray(new byte[] {(byte) (bytes[at] ^ 1)}));
+            damaged++;
+          }
+        }
+      }
+    }
+    assertThat(damaged).isPositive();
   }
 }

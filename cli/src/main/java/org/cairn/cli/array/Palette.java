@@ -3,7 +3,7 @@ package org.cairn.cli.array;
 
 /** Numbers as colours, from dark blue (smallest) to yellow (largest); what is none is grey. */
 final class Palette {
-  /** Of what is no number. */
+  /** Of what is not finite. */
   private static final int GREY = 0x808080;
 
   /** Colours of equal distance; between them it is mixed. */

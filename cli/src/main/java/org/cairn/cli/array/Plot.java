@@ -65,7 +65,7 @@ public final class Plot {
       List<Long> distances,
       double min,
       double max,
-      long nans,
+      long notFinite,
       double[][] values) {}
 
   /**
@@ -132,7 +132,7 @@ public final class Plot {
         field.axes().size() == 2 ? List.of(down, across) : List.of(across),
         samples.min(),
         samples.max(),
-        samples.nans(),
+        samples.notFinite(),
         samples.values());
   }
 
@@ -188,10 +188,14 @@ public final class Plot {
                 ? "From %s (' ') to %s ('@')"
                 : "From %s (dark blue) to %s (yellow)";
     String none = curve || colours == Colours.NONE ? "'" + NO_NUMBER + "'" : "grey";
-    return String.format(Locale.ROOT, how, samples.min(), samples.max())
-        + (samples.nans() == 0
+    String range =
+        Double.isNaN(samples.min())
+            ? "Nothing is finite"
+            : String.format(Locale.ROOT, how, samples.min(), samples.max());
+    return range
+        + (samples.notFinite() == 0
             ? "."
-            : "; %s no number: %s.".formatted(Quantities.count(samples.nans()), none));
+            : "; %s not finite: %s.".formatted(Quantities.count(samples.notFinite()), none));
   }
 
   private List<String> shades() {

@@ -21,7 +21,7 @@ final class Samples {
   private final double[][] values;
   private final double min;
   private final double max;
-  private final long nans;
+  private final long notFinite;
 
   private Samples(double[][] values) {
     this.values = values;
@@ -30,8 +30,9 @@ final class Samples {
     long none = 0;
     for (double[] row : values) {
       for (double value : row) {
-        none += Double.isNaN(value) ? 1 : 0;
-        if (Double.isFinite(value)) {
+        if (!Double.isFinite(value)) {
+          none++;
+        } else {
           low = Math.min(low, value);
           high = Math.max(high, value);
         }
@@ -39,7 +40,7 @@ final class Samples {
     }
     this.min = low <= high ? low : Double.NaN;
     this.max = low <= high ? high : Double.NaN;
-    this.nans = none;
+    this.notFinite = none;
   }
 
   /** Rows, of which a field of one axis has one. */
@@ -56,14 +57,14 @@ final class Samples {
     return max;
   }
 
-  /** How many are no numbers. */
-  long nans() {
-    return nans;
+  /** How many are no numbers, or infinite. */
+  long notFinite() {
+    return notFinite;
   }
 
-  /** Where a number is between smallest and largest, from 0 to 1; NaN if it is none. */
+  /** Where a number is between smallest and largest, from 0 to 1; NaN if it is not finite. */
   double share(double value) {
-    if (Double.isNaN(value) || Double.isNaN(min)) {
+    if (!Double.isFinite(value)) {
       return Double.NaN;
     }
     // Halves, since the difference may be more than a number can be.

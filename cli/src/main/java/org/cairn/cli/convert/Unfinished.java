@@ -53,6 +53,7 @@ final class Unfinished implements AutoCloseable {
     StoreLock lock = DirectoryStore.open(work, true).lock(LOCK);
     Unfinished begun = new Unfinished(target, work, lock);
     try {
+      begun.requireOnlyOurs();
       begun.clear();
       return begun;
     } catch (IOException | RuntimeException | Error e) {
@@ -92,6 +93,19 @@ final class Unfinished implements AutoCloseable {
     Files.deleteIfExists(target);
     Files.move(made(), target, StandardCopyOption.ATOMIC_MOVE);
     DirectoryStore.open(target.resolveSibling("."), false).forceDirectory();
+  }
+
+  /** Somebody may have put something there that is not ours to delete. */
+  private void requireOnlyOurs() throws IOException {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(work)) {
+      for (Path entry : entries) {
+        if (!List.of(work.resolve(LOCK), made(), room()).contains(entry)) {
+          throw new CommandFailedException(
+              "%s is not what an earlier convert left; move it away, or name another --to"
+                  .formatted(entry));
+        }
+      }
+    }
   }
 
   private void clear() throws IOException {

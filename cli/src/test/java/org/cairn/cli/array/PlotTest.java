@@ -55,7 +55,7 @@ class PlotTest {
             ::----====
             ++++****##
             ##%%%%@@@@
-            From 0.0 (' ') to 39.0 ('@'); 1 no number: '?'.
+            From 0.0 (' ') to 39.0 ('@'); 1 not finite: '?'.
             Whose it is:
             0000000000
             0000000000
