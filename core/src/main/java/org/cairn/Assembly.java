@@ -3,11 +3,11 @@ package org.cairn;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.LongConsumer;
 import org.cairn.redivision.Box;
+import org.cairn.redivision.FillValue;
 import org.cairn.redivision.Region;
 import org.cairn.redivision.Runs;
 import org.cairn.version.DatasetEntry;
@@ -32,22 +32,13 @@ final class Assembly {
    *
    * @param start the first of its elements in the dataset, a ghost perhaps
    */
-  record Piece(SavedState state, DatasetEntry entry, long start, Part part) {
-    Region region() {
-      long[] from = part.offset().stream().mapToLong(Long::longValue).toArray();
-      long[] to = from.clone();
-      for (int axis = 0; axis < to.length; axis++) {
-        to[axis] += part.extent().get(axis);
-      }
-      return new Region(from, to);
-    }
-  }
+  record Piece(SavedState state, DatasetEntry entry, long start, Part part) {}
 
   Assembly(ElementType type, OptionalDouble fill, List<Piece> pieces) {
     this.type = type;
     this.fill = fill;
     this.pieces = List.copyOf(pieces);
-    this.regions = pieces.stream().map(Piece::region).toList();
+    this.regions = pieces.stream().map(piece -> Region.of(piece.part)).toList();
   }
 
   List<SavedArray.Owned> parts() {
@@ -63,7 +54,7 @@ final class Assembly {
    */
   void fill(Region wanted, MemorySegment target, boolean shared) {
     if (fill.isPresent()) {
-      fillAll(target, fill.getAsDouble());
+      FillValue.fill(type, fill.getAsDouble(), target);
     }
     read(wanted, new Room(wanted.extent(), new long[wanted.axes()]), target, shared);
   }
@@ -78,7 +69,7 @@ final class Assembly {
    */
   void fill(Part part, MemorySegment target, long most, LongConsumer progress) {
     if (fill.isPresent()) {
-      fillAll(target, fill.getAsDouble());
+      FillValue.fill(type, fill.getAsDouble(), target);
     } else if (part.hasGhosts()) {
       target.fill((byte) 0);
     }
@@ -132,23 +123,6 @@ final class Assembly {
           done -> {});
     } catch (IOException e) {
       throw piece.state.unreadable(String.valueOf(e.getMessage()));
-    }
-  }
-
-  /** What nobody has. */
-  private void fillAll(MemorySegment target, double value) {
-    long elements = target.byteSize() / type.bytes();
-    for (long i = 0; i < elements; i++) {
-      switch (type) {
-        case DOUBLE -> target.setAtIndex(ValueLayout.JAVA_DOUBLE_UNALIGNED, i, value);
-        case FLOAT -> target.setAtIndex(ValueLayout.JAVA_FLOAT_UNALIGNED, i, (float) value);
-        case LONG -> target.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, i, (long) value);
-        case INT -> target.setAtIndex(ValueLayout.JAVA_INT_UNALIGNED, i, (int) value);
-        case SHORT -> target.setAtIndex(ValueLayout.JAVA_SHORT_UNALIGNED, i, (short) value);
-        case CHAR -> target.setAtIndex(ValueLayout.JAVA_CHAR_UNALIGNED, i, (char) value);
-        case BYTE, OPAQUE -> target.set(ValueLayout.JAVA_BYTE, i, (byte) value);
-        case BOOLEAN -> target.set(ValueLayout.JAVA_BYTE, i, (byte) (value == 0 ? 0 : 1));
-      }
     }
   }
 

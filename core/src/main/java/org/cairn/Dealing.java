@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import org.cairn.division.Division;
@@ -47,7 +48,7 @@ final class Dealing {
   static List<Shares> of(SavedVersion version, int ranks, ChosenGrids grids, Set<String> dropped) {
     Dealing dealing = new Dealing(version, ranks, grids, dropped);
     for (int rank = 0; rank < version.ranks(); rank++) {
-      SavedState state = version.rank(rank);
+      SavedState state = version.described(rank);
       for (DatasetEntry entry : state.entries()) {
         dealing.add(rank, state, entry);
       }
@@ -76,7 +77,7 @@ final class Dealing {
     switch (entry.spec().division()) {
       case Division.Everywhere _ -> {
         if (isFirst("everywhere", name)) {
-          all.add(new Shares.Copies(state, entry));
+          all.add(new Shares.AsBefore(OptionalInt.empty(), state, entry));
         }
       }
       case Division.Parts parts -> {
@@ -85,21 +86,21 @@ final class Dealing {
         knownArrays.add(array);
         knownAxes.add(axes);
         if (isAsMany() && cuts.isEmpty()) {
-          all.add(new Shares.AsBefore(rank, state, entry));
+          all.add(new Shares.AsBefore(OptionalInt.of(rank), state, entry));
         } else if (isFirst("array", array)) {
           all.add(ofArray(array, entry, cuts));
         }
       }
       case Division.Bag bag -> {
         if (isAsMany()) {
-          all.add(new Shares.AsBefore(rank, state, entry));
+          all.add(new Shares.AsBefore(OptionalInt.of(rank), state, entry));
         } else if (isFirst("bag", name)) {
           all.add(new Shares.OfItems(entry.spec(), bag, arrays.array(name), ranks));
         }
       }
       case Division.Alone _ -> {
         if (isAsMany()) {
-          all.add(new Shares.AsBefore(rank, state, entry));
+          all.add(new Shares.AsBefore(OptionalInt.of(rank), state, entry));
         } else {
           refused.add(name);
         }

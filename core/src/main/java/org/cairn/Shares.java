@@ -3,6 +3,7 @@ package org.cairn;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.function.LongConsumer;
 import org.cairn.division.Division;
 import org.cairn.redivision.Redivision;
@@ -16,6 +17,11 @@ sealed interface Shares {
 
   /** What a rank will have; nothing of it is read yet. */
   DatasetSpec of(int rank);
+
+  /** Whether a rank has any of it. */
+  default boolean isFor(int rank) {
+    return true;
+  }
 
   /**
    * Reads what a rank will have.
@@ -115,55 +121,36 @@ sealed interface Shares {
     }
   }
 
-  /** The same for each rank. */
-  record Copies(SavedState state, DatasetEntry entry) implements Shares {
+  /**
+   * What a rank had, as it was: for the rank of the same number, or for each of them.
+   *
+   * @param owner the only rank that gets it; empty if all do
+   */
+  record AsBefore(OptionalInt owner, SavedState state, DatasetEntry entry) implements Shares {
     @Override
     public DatasetSpec of(int rank) {
       return entry.spec();
     }
 
     @Override
-    public void read(int rank, MemorySegment target, LongConsumer progress) {
-      readAll(state, entry, target, progress);
-    }
-
-    @Override
-    public String how() {
-      return "everywhere";
-    }
-  }
-
-  /** What one rank had, for the rank of the same number. */
-  record AsBefore(int owner, SavedState state, DatasetEntry entry) implements Shares {
-    @Override
-    public DatasetSpec of(int rank) {
-      return entry.spec();
+    public boolean isFor(int rank) {
+      return owner.isEmpty() || owner.getAsInt() == rank;
     }
 
     @Override
     public void read(int rank, MemorySegment target, LongConsumer progress) {
-      readAll(state, entry, target, progress);
+      SavedDataset all = new SavedDataset(state, entry);
+      long piece = PIECE_BYTES / all.type().bytes();
+      for (long at = 0; at < all.size(); at += piece) {
+        SavedDataset some = all.slice(at, Math.min(piece, all.size() - at));
+        some.into(target.asSlice(at * all.type().bytes(), some.byteSize()));
+        progress.accept(some.byteSize());
+      }
     }
 
     @Override
     public String how() {
-      return "as before";
+      return owner.isEmpty() ? "everywhere" : "as before";
     }
-  }
-
-  private static void readAll(
-      SavedState state, DatasetEntry entry, MemorySegment target, LongConsumer progress) {
-    SavedDataset all = new SavedDataset(state, entry);
-    long piece = PIECE_BYTES / all.type().bytes();
-    for (long at = 0; at < all.size(); at += piece) {
-      SavedDataset some = all.slice(at, Math.min(piece, all.size() - at));
-      some.into(target.asSlice(at * all.type().bytes(), some.byteSize()));
-      progress.accept(some.byteSize());
-    }
-  }
-
-  /** Whether a rank has any of it. */
-  default boolean isFor(int rank) {
-    return !(this instanceof AsBefore one) || one.owner == rank;
   }
 }

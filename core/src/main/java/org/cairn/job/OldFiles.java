@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 final class OldFiles {
   private static final Logger LOG = LoggerFactory.getLogger(Job.class);
 
-  private final Place place;
+  private final Opener opener;
   private final Lineage lineage;
 
   /** Each once, though it may hold several fragments. */
@@ -34,23 +34,23 @@ final class OldFiles {
 
   /** Opens directories by the names that fragments give. */
   @FunctionalInterface
-  interface Place {
+  interface Opener {
     Store open(String directory) throws IOException;
   }
 
-  private OldFiles(Place place, Lineage lineage, List<Found> files) {
-    this.place = place;
+  private OldFiles(Opener opener, Lineage lineage, List<Found> files) {
+    this.opener = opener;
     this.lineage = lineage;
     this.files = files;
   }
 
   /** Those that a rank looks after. */
-  static OldFiles foundBy(int rank, FragmentTable table, Lineage lineage, Place place) {
+  static OldFiles foundBy(int rank, FragmentTable table, Lineage lineage, Opener opener) {
     Map<String, Found> files = new TreeMap<>();
     table.foundBy(rank).stream()
         .filter(one -> isOld(one.fragment(), lineage))
         .forEach(one -> files.putIfAbsent(name(one.fragment()), one));
-    return new OldFiles(place, lineage, List.copyOf(files.values()));
+    return new OldFiles(opener, lineage, List.copyOf(files.values()));
   }
 
   /** A version of a world that the run has gone on from. */
@@ -76,7 +76,7 @@ final class OldFiles {
   }
 
   Store directory(Found one) throws IOException {
-    return place.open(one.fragment().directory());
+    return opener.open(one.fragment().directory());
   }
 
   /** How many bytes would be free if it was deleted; none if it stays. */

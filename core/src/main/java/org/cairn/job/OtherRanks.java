@@ -11,6 +11,7 @@ import org.cairn.CorruptContainerException;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
 import org.cairn.comm.Reduction;
+import org.cairn.division.Description;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
 import org.cairn.redivision.Inventory;
@@ -150,9 +151,11 @@ final class OtherRanks {
   /** Says what is wanted of whom, on all ranks or on none; collective. */
   private Redividing plan(Redivision redivision) throws IOException {
     Redividing attempt = null;
+    Description said = Description.nothing();
     Throwable mine = null;
     try {
       attempt = target.redividing(redivision, request);
+      said = attempt.description();
     } catch (RuntimeException | Error e) {
       mine = e;
     }
@@ -162,7 +165,7 @@ final class OtherRanks {
     }
     if (request.only().isEmpty()) {
       // The first version will be divided so: who finds out then has filled memory in vain.
-      new DivisionAgreement(site.comm()).reach(attempt.description());
+      new DivisionAgreement(site.comm()).reach(said);
     }
     Inventory saved = attempt.inventory();
     Set<String> claimed = union(site, attempt.claims());

@@ -84,9 +84,18 @@ final class Room {
     }
     boolean canBeMade =
         request.makesRoom() && withoutFiles(site.table(), plan.version()).isPresent();
-    long old = onThisHost(canBeMade ? bytes(files(lineage)) : 0);
-    Agreement.reach(
-        site.comm(), missing <= old ? null : refusal(plan.version(), needed, missing, old));
+    long mine = 0;
+    Throwable failure = null;
+    try {
+      mine = canBeMade ? bytes(files(lineage)) : 0;
+    } catch (RuntimeException | Error e) {
+      failure = e; // told when all have come so far
+    }
+    long old = onThisHost(mine);
+    if (failure == null && missing > old) {
+      failure = refusal(plan.version(), needed, missing, old);
+    }
+    Agreement.reach(site.comm(), failure);
     boolean again = !tight;
     tight = true;
     return !again;
@@ -180,8 +189,17 @@ final class Room {
     do {
       go = free() < needed && !left.isEmpty();
       if (go) {
-        files.delete(left.remove(), "room was to be made, and the shared tier has the version");
+        delete(files, left.remove());
       }
     } while (site.comm().allReduce(go ? 1L : 0L, Reduction.MAX) != 0);
+  }
+
+  /** Others wait for this rank: whatever happens, it goes on, and who writes will find out. */
+  private static void delete(OldFiles files, Found one) {
+    try {
+      files.delete(one, "room was to be made, and the shared tier has the version");
+    } catch (RuntimeException | OutOfMemoryError e) {
+      LOG.warn("{} stays", OldFiles.name(one.fragment()), e);
+    }
   }
 }

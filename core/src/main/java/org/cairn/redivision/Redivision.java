@@ -132,11 +132,14 @@ public final class Redivision {
    */
   public List<String> leftOut(Inventory saved) {
     List<String> told = new ArrayList<>();
+    if (!isAnywhere(wishes.stream().anyMatch(Wish::mayHaveHoles))) {
+      return told;
+    }
     for (Inventory.Saved array : saved.saved()) {
-      if (array.division() instanceof Division.Parts) {
+      if (array.division() instanceof Division.Parts && isAnywhere(hasHoles(array.name()))) {
         long had = Wish.elements(saved.partsOf(array.name()));
         long has = comm.allReduce(taken(array.name()), Reduction.SUM);
-        if (has < had && comm.allReduce(hasHoles(array.name()) ? 1L : 0L, Reduction.MAX) != 0) {
+        if (has < had) {
           told.add(
               "array \"%s\" has holes: %d of the %d elements that were saved are in no part now"
                   .formatted(array.name(), had - has, had));
@@ -144,6 +147,10 @@ public final class Redivision {
       }
     }
     return told;
+  }
+
+  private boolean isAnywhere(boolean here) {
+    return comm.allReduce(here ? 1L : 0L, Reduction.MAX) != 0;
   }
 
   private Stream<Wish> wishesFor(String array) {

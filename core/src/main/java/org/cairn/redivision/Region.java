@@ -3,6 +3,7 @@ package org.cairn.redivision;
 
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import org.cairn.Part;
 
 /**
  * A brick of the elements of an array, the last axis fastest.
@@ -12,6 +13,16 @@ import java.util.NoSuchElementException;
  */
 @SuppressWarnings("ArrayRecordComponent") // nobody changes or compares them
 public record Region(long[] from, long[] to) {
+
+  /** Where the elements of a part lie, without ghosts. */
+  public static Region of(Part part) {
+    long[] from = part.offset().stream().mapToLong(Long::longValue).toArray();
+    long[] to = from.clone();
+    for (int axis = 0; axis < to.length; axis++) {
+      to[axis] += part.extent().get(axis);
+    }
+    return new Region(from, to);
+  }
 
   /** A region of so many elements along each axis, from the first on. */
   public static Region of(long[] extent) {

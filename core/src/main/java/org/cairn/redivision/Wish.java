@@ -2,7 +2,6 @@
 package org.cairn.redivision;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +21,8 @@ import org.cairn.version.DatasetSpec;
  * @param dataset what is filled
  * @param offered what it will be then
  * @param saved what elements were before
- * @param own how many elements are its own and no ghosts, as far as they were saved
+ * @param own how many elements are its own and no ghosts, as far as they were saved; known where
+ *     the array may have holes
  * @param orders what is asked for; of several members perhaps
  * @param fill where elements go that nobody has, and what they are; empty where there are none
  */
@@ -51,24 +51,8 @@ record Wish(
   /** Elements that get a number before anything arrives. */
   record Fill(Runs runs, ElementType type, double value) {
     void apply(MemorySegment target) {
-      runs.fill(element(type, value), target);
+      runs.fill(FillValue.of(type, value), target);
     }
-  }
-
-  /** What an element is that nobody has. */
-  private static MemorySegment element(ElementType type, double value) {
-    MemorySegment element = MemorySegment.ofArray(new byte[type.bytes()]);
-    switch (type) {
-      case DOUBLE -> element.set(ValueLayout.JAVA_DOUBLE_UNALIGNED, 0, value);
-      case FLOAT -> element.set(ValueLayout.JAVA_FLOAT_UNALIGNED, 0, (float) value);
-      case LONG -> element.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, (long) value);
-      case INT -> element.set(ValueLayout.JAVA_INT_UNALIGNED, 0, (int) value);
-      case SHORT -> element.set(ValueLayout.JAVA_SHORT_UNALIGNED, 0, (short) value);
-      case CHAR -> element.set(ValueLayout.JAVA_CHAR_UNALIGNED, 0, (char) value);
-      case BYTE, OPAQUE -> element.set(ValueLayout.JAVA_BYTE, 0, (byte) value);
-      case BOOLEAN -> element.set(ValueLayout.JAVA_BYTE, 0, (byte) (value == 0 ? 0 : 1));
-    }
-    return element;
   }
 
   /** How many bytes arrive for it. */
@@ -182,7 +166,7 @@ record Wish(
     for (Inventory.Item item : saved) {
       long at = 0;
       for (Part source : ((Division.Parts) item.division()).parts()) {
-        Region common = region(source).and(box.region());
+        Region common = Region.of(source).and(box.region());
         if (!common.isEmpty()) {
           Runs runs =
               Runs.of(
@@ -216,10 +200,10 @@ record Wish(
   private static long own(Division.Parts now, List<Inventory.Item> saved) {
     long own = 0;
     for (Part part : now.parts()) {
-      Region mine = region(part);
+      Region mine = Region.of(part);
       for (Inventory.Item item : saved) {
         for (Part source : ((Division.Parts) item.division()).parts()) {
-          Region common = region(source).and(mine);
+          Region common = Region.of(source).and(mine);
           own += common.isEmpty() ? 0 : common.elements();
         }
       }
@@ -231,7 +215,7 @@ record Wish(
   static long elements(List<Inventory.Item> saved) {
     return saved.stream()
         .flatMap(item -> ((Division.Parts) item.division()).parts().stream())
-        .map(Wish::region)
+        .map(Region::of)
         .filter(region -> !region.isEmpty())
         .mapToLong(Region::elements)
         .sum();
@@ -239,15 +223,6 @@ record Wish(
 
   boolean mayHaveHoles() {
     return dataset.division() instanceof Division.Parts now && now.first().fill().isPresent();
-  }
-
-  private static Region region(Part part) {
-    long[] from = array(part.offset());
-    long[] to = from.clone();
-    for (int axis = 0; axis < to.length; axis++) {
-      to[axis] += part.extent().get(axis);
-    }
-    return new Region(from, to);
   }
 
   /** Where a region begins in the memory of a part that has it. */

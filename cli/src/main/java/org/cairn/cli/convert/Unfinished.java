@@ -7,10 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.Folder;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.StoreLock;
 
@@ -109,15 +108,8 @@ final class Unfinished implements AutoCloseable {
   }
 
   private void clear() throws IOException {
-    List<Path> all;
-    try (Stream<Path> found = Files.walk(work)) {
-      all = found.sorted(Comparator.reverseOrder()).toList();
-    }
-    for (Path one : all) {
-      if (!one.equals(work) && !one.equals(work.resolve(LOCK))) {
-        Files.delete(one);
-      }
-    }
+    Folder.delete(made());
+    Folder.delete(room());
   }
 
   /** Deletes what was needed meanwhile, and what did not get its name. */
