@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.mesh.weave;
+
+import org.cairn.mesh.kernel.Kernel;
+import org.cairn.mesh.kernel.Point3;
+import org.cairn.mesh.kernel.Totals;
+
+/** A loop that does something at each point. */
+final class EachTemplate extends Loop {
+  @Override
+  public void run(String name, Kernel kernel, Span span, Totals out) {
+    Point3 body = (Point3) kernel;
+    int i0 = span.i0();
+    int i1 = span.i1();
+    int k = 0;
+    int j = span.j0();
+    int l = span.l0();
+    try {
+      for (; l < span.l1(); l++) {
+        for (j = span.j0(); j < span.j1(); j++) {
+          int row = span.base() + j * span.pitch() + l * span.plane();
+          int end = row + i1;
+          for (k = row + i0; k < end; k++) {
+            body.at(k, k - row, j, l);
+          }
+        }
+      }
+    } catch (Throwable thrown) {
+      throw KernelFailedException.at(name, span, k, j, l, thrown);
+    }
+  }
+}
