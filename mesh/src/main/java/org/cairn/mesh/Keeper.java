@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.mesh;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.cairn.CheckpointBuilder;
+import org.cairn.CheckpointFailedException;
+import org.cairn.Checkpointer;
+import org.cairn.Dataset;
+import org.cairn.comm.Communicator;
+import org.cairn.mesh.live.Boxes;
+import org.cairn.mesh.live.LoopPlace;
+import org.cairn.mesh.live.Verification;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps a program of loops safe: follows what it does, takes checkpoints where least has to be
+ * saved, and leads it back after a crash.
+ *
+ * <p>A checkpoint begins at a place, before a loop. What is predicted to be needed is saved at once;
+ * the loops that follow are watched, and what they need beside that is saved before they run. When
+ * nothing is open any more it becomes a version. What the program was told is recorded: a version
+ * has the record up to its place, and a replay gives the values again.
+ */
+final class Keeper implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Mesh.class);
+
+  private final Communicator ranks;
+  private final MeshOptions options;
+  private final Fields fields;
+  private final KnownLoops known;
+  private final Checkpointer cairn;
+  private final Chain chain = new Chain();
+  private final Cells cells = new Cells();
+  private final Placing placing;
+  private final Datasets datasets;
+  private final Bookkeeping books;
+  private final List<SavedProgram.SavedGrid> grids = new ArrayList<>();
+
+  private Optional<Plan> plan = Optional.empty();
+  private @Nullable Plan installed;
+  private @Nullable Region region;
+  private @Nullable Replay replay;
+  private int before = -1;
+  private long readyAt = -1;
+  private boolean wanted;
+
+  /** Set by the first call of here(): then nothing is recorded any more. */
+  private boolean usesHere;
+
+  private long calledHere;
+  private long nextHereLook;
+
+  Keeper(
+      Path directory,
+      Communicator ranks,
+      MeshOptions options,
+      Fields fields,
+      KnownLoops known) {
+    this.ranks = ranks;
+    this.options = options;
+    this.fields = fields;
+    this.known = known;
+    this.cairn = Checkpointer.open(directory, ranks, options.checkpoints());
+    try {
+      this.datasets = new Datasets(cairn, ranks.rank());
+      this.books = new Bookkeeping(cairn, chain);
+      this.placing = new Placing(ranks, options, fields, known, chain);
+      this.replay = Replay.find(cairn, options, ranks, datasets, books).orElse(null);
+    } catch (RuntimeException | Error e) {
+      cairn.close();
+      throw e;
+    }
+  }
+
+  Cells cells() {
+    return cells;
+  }
+
+  boolean isReplaying() {
+    return replay != null;
+  }
+
+  // ---------------------------------------------------------------- what the program has
+
+  void made(Data field) {
+    Domain domain = field.domain();
+    int[] size = domain.bricks().cells();
+    SavedProgram.SavedGrid grid =
+        new SavedProgram.SavedGrid(domain.name(), domain.axes(), size, domain.halo());
+    if (!domain.isLine() && grids.stream().noneMatch(one -> one.name().equals(grid.name()))) {
+      if (replay != null) {
+        replay.require(grid);
+      }
+      grids.add(grid);
+    }
+    if (replay != null) {
+      replay.require(field);
+    }
+  }
+
+  /** A loop is met for the first time. */
+  void met(KnownLoop loop) {
+    if (replay != null) {
+      replay.require(loop, chain.calls());
+    }
+  }
+
+  // ---------------------------------------------------------------- before each loop
+
+  /** Returns whether the loop is to be run. */
+  boolean before(KnownLoop loop) {
+    Replay now = replay;
+    if (now != null && !now.isAt(chain.calls())) {
+      boolean runs = now.runsAt(chain.calls());
+      count(loop);
+      return runs;
+    }
+    if (now != null) {
+      arrive(now);
+    }
+    follow(loop);
+    return true;
+  }
+
+  /** The same for a loop whose result is recorded: in a replay it is never run. */
+  boolean beforeReduction(KnownLoop loop) {
+    before(loop);
+    return replay == null;
+  }
+
+  private void follow(KnownLoop loop) {
+    if (region != null) {
+      watch(loop);
+    }
+    if (region == null && !usesHere) {
+      if (plan.isPresent() && plan.get().isAt(loop.id(), before)) {
+        take(plan.get());
+      } else if (placing.isDue()) {
+        look(loop);
+      }
+      if (region != null) {
+        watch(loop);
+      }
+    }
+    count(loop);
+  }
+
+  private void count(KnownLoop loop) {
+    fields.count(loop);
+    before = loop.id();
+    if (chain.next(loop.id()) && replay != null) {
+      replay.require(chain, known);
+    }
+  }
+
+  private void look(KnownLoop loop) {
+    Optional<Plan> found = placing.look(plan);
+    if (found.isPresent()) {
+      plan = found;
+      if (found.get().isAt(loop.id(), before)) {
+        take(found.get());
+      }
+    } else {
+      take(placing.everything(new LoopPlace(loop.id(), before), false));
+    }
+  }
+
+  // ---------------------------------------------------------------- checkpoints
+
+  void want() {
+    wanted = replay == null;
+  }
+
+  private void take(Plan at) {
+    install(at);
+    try {
+      Optional<CheckpointBuilder> begun = begin();
+      begun.ifPresent(builder -> save(at, builder));
+    } catch (CheckpointFailedException e) {
+      LOG.warn("a checkpoint failed, and the program goes on without it: {}", e.getMessage());
+    }
+  }
+
+  private Optional<CheckpointBuilder> begin() {
+    if (wanted) {
+      wanted = false;
+      return Optional.of(cairn.begin());
+    }
+    return cairn.beginIfDue();
+  }
+
+  private void install(Plan at) {
+    if (at == installed) {
+      return;
+    }
+    Map<SavedField, Data> wantedFields = new LinkedHashMap<>();
+    for (Data field : fields.list()) {
+      Boxes points = field.index() < at.save().size() ? at.save().get(field.index()) : Boxes.NONE;
+      if (!points.isEmpty()) {
+        wantedFields.put(SavedField.of(field, points), field);
+      }
+    }
+    datasets.install(wantedFields);
+    installed = at;
+    books.saved(List.copyOf(wantedFields.keySet()));
+  }
+
+  private void save(Plan at, CheckpointBuilder builder) {
+    Region begun =
+        new Region(
+            builder,
+            new Verification(at.isListed() ? savedPoints(at) : fields.written(), savedPoints(at)),
+            chain.calls() + Math.max(1, at.distance()));
+    region = begun;
+    try {
+      books.note(program(at), cells);
+      builder.add(books.atPlace());
+      builder.add(datasets.gather(fields));
+    } catch (RuntimeException e) {
+      begun.failed(e);
+    }
+    endIfOver(begun);
+  }
+
+  /** Of fields that were made after the plan nothing is saved yet. */
+  private List<Boxes> savedPoints(Plan at) {
+    List<Boxes> saved = new ArrayList<>(at.save());
+    while (saved.size() < fields.size()) {
+      saved.add(Boxes.NONE);
+    }
+    return saved;
+  }
+
+  private SavedProgram program(Plan at) {
+    return new SavedProgram(
+        ranks.size(),
+        chain.calls(),
+        chain.digest(),
+        readyAt,
+        at.isHere(),
+        calledHere,
+        books.recordedHere(),
+        List.copyOf(grids),
+        fields.list().stream().map(Replay::words).toList(),
+        books.saved(),
+        known.descriptions(),
+        at.place().loop(),
+        at.place().before(),
+        Map.of(),
+        at.report());
+  }
+
+  private void watch(KnownLoop loop) {
+    Region open = region;
+    if (open != null) {
+      open.before(loop, fields);
+      endIfOver(open);
+    }
+  }
+
+  private void endIfOver(Region open) {
+    if (open.isOver(chain.calls())) {
+      end(open);
+    }
+  }
+
+  private void end(Region open) {
+    region = null;
+    List<Datasets.Late> late = open.late();
+    try {
+      open.keepRest(fields);
+      RuntimeException failure = open.failure();
+      if (failure != null) {
+        throw failure;
+      }
+      books.noteLate(late);
+      open.builder().add(books.late());
+      if (!late.isEmpty()) {
+        open.builder().addLate(datasets.protectLate(late, fields).toArray(Dataset[]::new));
+      }
+      open.builder().commitAdded();
+    } catch (RuntimeException e) {
+      open.builder().abort();
+      LOG.warn("a checkpoint failed, and the program goes on without it: {}", e.getMessage());
+    } finally {
+      datasets.giveUpLate(late);
+    }
+  }
+
+  // ---------------------------------------------------------------- restarts
+
+  private void arrive(Replay now) {
+    replay = null;
+    now.arrive(chain, fields, cells, options.hooks().poisons());
+    for (Data field : fields.list()) {
+      field.fresh(0);
+    }
+    placing.startAt(chain.calls());
+    SavedProgram saved = now.saved();
+    if (saved.isHere()) {
+      usesHere = true;
+    } else if (saved.loop() >= 0) {
+      Plan same = now.plan(fields);
+      plan = Optional.of(same);
+      installed = same;
+    }
+    LOG.info("went on from call {}: {}", chain.calls(), now.summary());
+  }
+
+  void ready() {
+    if (readyAt >= 0) {
+      throw new IllegalStateException("ready() was called before; the initial phase ends once");
+    }
+    readyAt = chain.calls();
+    if (replay != null) {
+      replay.requireReadyAt(readyAt);
+    }
+    fields.forgetWritten();
+  }
+
+  boolean here(Data[] listed) {
+    Replay now = replay;
+    if (now != null) {
+      return arriveHere(now);
+    }
+    if (!usesHere) {
+      usesHere = true;
+      calledHere = chain.calls();
+      before = -1;
+      plan = Optional.empty();
+    }
+    if (region != null) {
+      end(region);
+    }
+    takeHere(listed);
+    return false;
+  }
+
+  private boolean arriveHere(Replay now) {
+    if (!now.saved().isHere()) {
+      return false; // of a life that had found its place before the first here()
+    }
+    now.requireHereAt(chain.calls());
+    calledHere = chain.calls();
+    arrive(now);
+    return true;
+  }
+
+  private void takeHere(Data[] listed) {
+    KnownLoop marker = books.marker(known, fields);
+    Plan at;
+    if (listed.length > 0) {
+      at = installed != null && installed.isHere() ? installed : listed(marker, listed);
+    } else if (installed == null || !installed.isHere() || chain.calls() >= nextHereLook) {
+      at = placing.here(marker.id());
+      nextHereLook = chain.calls() * 2;
+      at = installed != null && installed.save().equals(at.save()) ? installed : at;
+    } else {
+      at = installed;
+    }
+    take(at);
+    count(marker);
+  }
+
+  private Plan listed(KnownLoop marker, Data[] listed) {
+    List<Boxes> save = new ArrayList<>();
+    for (Data field : fields.list()) {
+      boolean isListed = List.of(listed).contains(field);
+      save.add(isListed ? Boxes.of(field.domain().whole()) : Boxes.NONE);
+    }
+    return new Plan(
+        new LoopPlace(marker.id(), -1),
+        true,
+        true,
+        save,
+        0,
+        0,
+        "place\there(), fields as listed\n");
+  }
+
+  // ---------------------------------------------------------------- values
+
+  double given() {
+    return books.journal().nextDouble();
+  }
+
+  void gave(double value) {
+    if (!usesHere) {
+      books.journal().append(value);
+    }
+  }
+
+  @SuppressWarnings("unchecked") // what was recorded is what the function gave
+  <T> T record(Supplier<T> what) {
+    if (replay != null) {
+      return (T) books.journal().next();
+    }
+    Journal words = new Journal();
+    if (ranks.rank() == 0) {
+      words.append((Object) what.get());
+    }
+    byte[] said =
+        ranks.announce(
+            words.tail().memory().toArray(ValueLayout.JAVA_BYTE), 0);
+    words.restore(MemorySegment.ofArray(new byte[0]), MemorySegment.ofArray(said));
+    Object value = words.next();
+    if (!usesHere) {
+      books.journal().append(value);
+    }
+    return (T) value;
+  }
+
+  @SuppressWarnings("unchecked") // what was recorded is what the function gave
+  <T> T recordHere(Supplier<T> what) {
+    if (replay != null) {
+      return (T) books.own().next();
+    }
+    T value = what.get();
+    if (!usesHere) {
+      books.recordOwn(value);
+    }
+    return value;
+  }
+
+  String report() {
+    return plan.map(Plan::report).orElse(installed == null ? "" : installed.report());
+  }
+
+  @Override
+  public void close() {
+    Replay open = replay;
+    try (cairn) {
+      if (open != null && !open.saved().isHere()) {
+        throw new ProgramChangedException(
+            "the program ends after %,d loops, and what was saved had come to %,d; it was changed since, or has other arguments"
+                .formatted(chain.calls(), open.saved().calls()));
+      }
+      Region waiting = region;
+      if (waiting != null && ranks.size() == 1) {
+        end(waiting); // of many ranks, some may have ended otherwise: nobody is waited for
+      }
+    }
+  }
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.mesh;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.cairn.BooleanCell;
+import org.cairn.DoubleCell;
+import org.cairn.IntCell;
+import org.cairn.LongCell;
+import org.cairn.Options;
+import org.cairn.comm.Communicator;
+import org.cairn.comm.SoloCommunicator;
+import org.cairn.mesh.kernel.Kernel;
+import org.cairn.mesh.kernel.Totals;
+import org.cairn.mesh.weave.Loops;
+import org.cairn.mesh.weave.Purpose;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Structured grids, and a program of loops over them that checkpoints itself: killed and started
+ * again, it ends with the same bits, without a line for restarts.
+ *
+ * <pre>{@code
+ * try (Mesh mesh = Mesh.open(Path.of("checkpoints"), Communicators.world(), Options.defaults())) {
+ *   Grid grid = mesh.grid("plate", nx, ny).halo(1);
+ *   Field u = grid.field("u"), v = grid.field("v");
+ *   int e = grid.east(), n = grid.north();
+ *   mesh.each("start", grid.all(), writes(u), (k, i, j) -> u.set(k, hot(i, j)));
+ *   mesh.ready();
+ *   for (double change = 1; change > 1e-6; ) {
+ *     mesh.each("relax", grid.cells(), reads(u, STAR), writes(v),
+ *         k -> v.set(k, .25 * (u.at(k - e) + u.at(k + e) + u.at(k - n) + u.at(k + n))));
+ *     change = mesh.max("change", grid.cells(), reads(u, v), k -> Math.abs(v.at(k) - u.at(k)));
+ *     mesh.each("copy", grid.cells(), reads(v), writes(u), k -> u.set(k, v.at(k)));
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>Assumptions:
+ *
+ * <ol>
+ *   <li>All ranks call the same methods in the same order, from one thread each.
+ *   <li>What the program does depends on nothing but what the mesh gave it: reductions, {@link
+ *       #record recorded} values, its arguments. Then a replay of its control flow, in which loops
+ *       are skipped and values given again, leads where it was when a checkpoint was taken.
+ *   <li>Loops do what they say ({@link Access}).
+ * </ol>
+ *
+ * <p>Guarantees:
+ *
+ * <ol>
+ *   <li>A program that was killed at any moment ends, when it is started again, with the bits of
+ *       one that was not; also on another number of ranks or threads.
+ *   <li>A program that is not the one that was saved is refused, and what was saved stays.
+ *   <li>A checkpoint that fails is told in the log, and the program goes on.
+ * </ol>
+ */
+public final class Mesh extends LoopCalls implements AutoCloseable {
+  private final Communicator ranks;
+  private final Fields fields = new Fields();
+  private final KnownLoops known = new KnownLoops();
+  private final Map<String, Grid> grids = new LinkedHashMap<>();
+  private final Runner runner;
+  private final Keeper keeper;
+  private @Nullable KnownLoop last;
+
+  private Mesh(Path directory, Communicator ranks, MeshOptions options) {
+    this.ranks = ranks.duplicate();
+    this.runner = new Runner(this.ranks, options.threadsFor(ranks));
+    this.keeper = new Keeper(directory, ranks, options, fields, known);
+  }
+
+  /** Opens a directory for checkpoints of a program of one process. */
+  public static Mesh open(Path directory) {
+    return open(directory, new SoloCommunicator(), MeshOptions.defaults());
+  }
+
+  /** Opens a directory for the checkpoints of all ranks; collective. */
+  public static Mesh open(Path directory, Communicator ranks) {
+    return open(directory, ranks, MeshOptions.defaults());
+  }
+
+  /** Opens a directory for the checkpoints of all ranks; collective. */
+  public static Mesh open(Path directory, Communicator ranks, Options options) {
+    return open(directory, ranks, MeshOptions.of(options));
+  }
+
+  /** Opens a directory for the checkpoints of all ranks; collective. */
+  public static Mesh open(Path directory, Communicator ranks, MeshOptions options) {
+    return new Mesh(directory, ranks, options);
+  }
+
+  // ---------------------------------------------------------------- grids
+
+  /**
+   * Makes a grid of one to three axes.
+   *
+   * @param cells along each axis, that of rows first
+   */
+  public Grid grid(String name, int... cells) {
+    if (cells.length < 1 || cells.length > 3) {
+      throw new IllegalArgumentException(
+          "grid \"%s\" has 1 to 3 axes, not %d".formatted(name, cells.length));
+    }
+    for (int count : cells) {
+      if (count < 1) {
+        throw new IllegalArgumentException(
+            "grid \"%s\" needs at least one cell along each axis, not %d".formatted(name, count));
+      }
+    }
+    Grid grid = new Grid(this, name, cells);
+    if (grids.putIfAbsent(name, grid) != null) {
+      throw new IllegalArgumentException("there is a grid \"%s\" already".formatted(name));
+    }
+    return grid;
+  }
+
+  Domain divide(String name, int[] cells, int axes, int halo) {
+    return Domain.ofGrid(name, cells, axes, halo, ranks.rank(), ranks.size());
+  }
+
+  int nextField() {
+    return fields.size();
+  }
+
+  void made(Data field) {
+    keeper.made(field);
+    fields.add(field);
+  }
+
+  // ---------------------------------------------------------------- loops
+
+  @Override
+  void run(
+      String name,
+      Range range,
+      Kernel kernel,
+      Access a,
+      @Nullable Access b,
+      @Nullable Access c,
+      @Nullable Access d) {
+    KnownLoop loop = loop(Purpose.EACH, name, range, kernel, a, b, c, d);
+    if (keeper.before(loop)) {
+      runner.run(loop, kernel);
+    }
+  }
+
+  @Override
+  double reduce(
+      Purpose purpose, String name, Range range, Kernel kernel, Access a, @Nullable Access b) {
+    KnownLoop loop = loop(purpose, name, range, kernel, a, b, null, null);
+    if (!keeper.beforeReduction(loop)) {
+      return keeper.given();
+    }
+    double value = runner.reduce(loop, kernel, Runner.totalsFor(purpose, range.isInOrder()))[0];
+    keeper.gave(value);
+    return value;
+  }
+
+  @Override
+  double[] reduceAll(
+      String name, Range range, Kernel kernel, Totals totals, Access a, @Nullable Access b) {
+    KnownLoop loop = loop(Purpose.SEVERAL, name, range, kernel, a, b, null, null);
+    Totals shape =
+        range.isInOrder() == totals.isInOrder()
+            ? totals
+            : Totals.inOrder(totals.sums(), totals.minima(), totals.maxima());
+    double[] values = new double[shape.sums() + shape.minima() + shape.maxima()];
+    if (keeper.beforeReduction(loop)) {
+      values = runner.reduce(loop, kernel, shape);
+      for (double value : values) {
+        keeper.gave(value);
+      }
+    } else {
+      for (int n = 0; n < values.length; n++) {
+        values[n] = keeper.given();
+      }
+    }
+    return values;
+  }
+
+  private KnownLoop loop(
+      Purpose purpose,
+      String name,
+      Range range,
+      Kernel kernel,
+      Access a,
+      @Nullable Access b,
+      @Nullable Access c,
+      @Nullable Access d) {
+    KnownLoop loop = known.find(last, kernel.getClass(), purpose, name, range, a, b, c, d);
+    if (loop == null) {
+      loop = meet(new LoopKey(kernel.getClass(), purpose, name, range, a, b, c, d), kernel);
+    }
+    last = loop;
+    return loop;
+  }
+
+  private KnownLoop meet(LoopKey key, Kernel kernel) {
+    KnownLoop loop = new KnownLoop(known.size(), key, Loops.describe(kernel), fields);
+    keeper.met(loop);
+    known.add(loop);
+    if (last != null) {
+      last.followedBy(loop);
+    }
+    return loop;
+  }
+
+  // ---------------------------------------------------------------- values
+
+  /**
+   * The value of a field at a point, for all ranks. A program that decides by it decides alike
+   * everywhere, and in a replay.
+   */
+  public double fetch(Field field, int... point) {
+    int[] at = {0, 0, 0};
+    System.arraycopy(point, 0, at, 0, point.length);
+    Range whole = new Range(field.domain(), field.domain().whole(), false);
+    Range one = whole.only(at[0], at[0] + 1, at[1], at[1] + 1, at[2], at[2] + 1);
+    return max("fetch " + field.name(), one, Access.reads(field), k -> field.at(k));
+  }
+
+  /**
+   * Something that the mesh does not know of: the time, a random number, a line of a file. Evaluated
+   * by the first rank, the same on all, and given again in a replay.
+   *
+   * @param what gives a double, long, int, boolean, String or byte[]
+   */
+  public <T> T record(Supplier<T> what) {
+    return keeper.record(what);
+  }
+
+  /**
+   * The same, evaluated by each rank for itself. A program that uses it cannot go on with another
+   * number of ranks: nobody knows whose value would be whose.
+   */
+  public <T> T recordHere(Supplier<T> what) {
+    return keeper.recordHere(what);
+  }
+
+  // ---------------------------------------------------------------- checkpoints
+
+  /**
+   * Ends the initial phase. What loops have written up to here is not saved unless it is written
+   * again: a restart runs them again.
+   */
+  public void ready() {
+    keeper.ready();
+  }
+
+  /**
+   * The top of a step: the place where checkpoints are taken from now on, and where a restart goes
+   * on without a replay. A program that uses it {@linkplain #protect protects} all that it needs to
+   * know which step it is; this sets it. Everything before the first call is run at each start.
+   *
+   * @return whether the state of an earlier life was just restored
+   */
+  public boolean here() {
+    last = null;
+    return keeper.here(new Data[0]);
+  }
+
+  /** The same, and these fields are what is saved, all of each: nobody looks what is needed. */
+  public boolean here(Data... saved) {
+    last = null;
+    return keeper.here(saved);
+  }
+
+  /** Takes a checkpoint at the next place, whenever the last one was; on all ranks. */
+  public void checkpoint() {
+    keeper.want();
+  }
+
+  /** A number that {@link #here} saves and sets. */
+  public LongCell protect(String name, long initial) {
+    return keeper.cells().add(name, new LongCell(new long[] {initial}));
+  }
+
+  /** A number that {@link #here} saves and sets. */
+  public IntCell protect(String name, int initial) {
+    return keeper.cells().add(name, new IntCell(new int[] {initial}));
+  }
+
+  /** A number that {@link #here} saves and sets. */
+  public DoubleCell protect(String name, double initial) {
+    return keeper.cells().add(name, new DoubleCell(new double[] {initial}));
+  }
+
+  /** A truth value that {@link #here} saves and sets. */
+  public BooleanCell protect(String name, boolean initial) {
+    return keeper.cells().add(name, new BooleanCell(new boolean[] {initial}));
+  }
+
+  /** Whether the program is on its way to where it was: loops are skipped, values given again. */
+  public boolean replaying() {
+    return keeper.isReplaying();
+  }
+
+  /** What is saved where, and why, in words; empty until a place was found. */
+  public String report() {
+    return keeper.report();
+  }
+
+  /**
+   * Commits a checkpoint that waits for loops to come, waits for those in the background, and lets
+   * go of everything.
+   *
+   * @throws ProgramChangedException if the program ends before it came where it was
+   */
+  @Override
+  public void close() {
+    try (runner;
+        ranks) {
+      keeper.close();
+    }
+  }
+}

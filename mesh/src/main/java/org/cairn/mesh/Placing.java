@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.mesh;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.cairn.comm.Communicator;
+import org.cairn.mesh.live.Boxes;
+import org.cairn.mesh.live.Candidate;
+import org.cairn.mesh.live.Choice;
+import org.cairn.mesh.live.FieldPrediction;
+import org.cairn.mesh.live.FieldShape;
+import org.cairn.mesh.live.Liveness;
+import org.cairn.mesh.live.LoopPlace;
+import org.cairn.mesh.live.Prediction;
+
+/**
+ * Looks for the place where least has to be saved, in the last loops that ran. It does so after 4
+ * calls, after 8, 16 and so on: a program of long loops is known soon, and one of many loops is not
+ * kept busy. All ranks see the same loops; only how long these take is said by the first rank.
+ */
+final class Placing {
+  private static final int MOST_LOOPS = 1 << 13;
+
+  /** Calls between looks, when there were many. */
+  private static final long LONGEST = 1 << 18;
+
+  /** A place must be so much better than the one that was taken to be taken instead. */
+  private static final double BETTER = .9;
+
+  private static final Duration SOON_ENOUGH = Duration.ofSeconds(1);
+
+  private final Communicator ranks;
+  private final MeshOptions options;
+  private final Fields fields;
+  private final KnownLoops known;
+  private final Chain chain;
+  private final long began = System.nanoTime();
+  private long next;
+  private long begunAt;
+  private long nanos;
+
+  Placing(
+      Communicator ranks, MeshOptions options, Fields fields, KnownLoops known, Chain chain) {
+    this.ranks = ranks;
+    this.options = options;
+    this.fields = fields;
+    this.known = known;
+    this.chain = chain;
+    this.next = options.hooks().ringStep();
+  }
+
+  /** Whether it is time to look. */
+  boolean isDue() {
+    return chain.calls() >= next;
+  }
+
+  /** A replay is over: the loops of the life before are known, how long they take is not. */
+  void startAt(long calls) {
+    begunAt = calls;
+    next = calls + options.hooks().ringStep();
+  }
+
+  /** How long all looks took. */
+  long nanos() {
+    return nanos;
+  }
+
+  /**
+   * Looks.
+   *
+   * @param now the plan that is followed, if any
+   * @return the plan to follow; empty if no loop comes again
+   */
+  Optional<Plan> look(Optional<Plan> now) {
+    long start = System.nanoTime();
+    long done = chain.calls() - begunAt;
+    next = chain.calls() + Math.clamp(done, options.hooks().ringStep(), LONGEST);
+    Liveness liveness = liveness();
+    Optional<Plan> plan = find(liveness, now);
+    nanos += System.nanoTime() - start;
+    return plan;
+  }
+
+  private Liveness liveness() {
+    double[] dirty = new double[fields.size()];
+    Arrays.fill(dirty, 1);
+    return new Liveness(
+        fields.shapes(), known.accesses(), chain.last(MOST_LOOPS), fields.written(), dirty);
+  }
+
+  private Optional<Plan> find(Liveness liveness, Optional<Plan> now) {
+    if (options.place().isPresent()) {
+      return pinned(liveness, options.place().get());
+    }
+    long most = ranks.size() == 1 ? mostLoops() : told(mostLoops());
+    return liveness.choose(most).map(choice -> prefer(liveness, choice, now));
+  }
+
+  /** Places should come again within a tenth of the time between checkpoints. */
+  private long mostLoops() {
+    Duration interval = options.checkpoints().interval().next(SOON_ENOUGH);
+    Duration often = interval.dividedBy(10);
+    long within = Math.max(often.toNanos(), SOON_ENOUGH.toNanos());
+    double each = (double) (System.nanoTime() - began) / Math.max(1, chain.calls() - begunAt);
+    return (long) Math.max(1, within / each);
+  }
+
+  private long told(long mine) {
+    long[] word = {mine};
+    ranks.broadcast(word, 0);
+    return word[0];
+  }
+
+  private Plan prefer(Liveness liveness, Choice choice, Optional<Plan> now) {
+    Candidate best = choice.best();
+    if (now.isPresent() && !now.get().isHere()) {
+      Optional<Candidate> same =
+          liveness.candidates().stream()
+              .filter(one -> one.place().equals(now.get().place()))
+              .findFirst();
+      if (same.isPresent() && best.cost() > BETTER * same.get().cost()) {
+        best = same.get();
+      }
+    }
+    return plan(liveness.predicted(best.place()), best, choice.runnersUp(), false);
+  }
+
+  private Optional<Plan> pinned(Liveness liveness, String name) {
+    return liveness.candidates().stream()
+        .filter(one -> known.get(one.place().loop()).name().equals(name))
+        .findFirst()
+        .map(one -> plan(liveness.predicted(one.place()), one, List.of(), false));
+  }
+
+  /** What is saved at a call of here(): whatever loop came before it. */
+  Plan here(int marker) {
+    long start = System.nanoTime();
+    Liveness liveness = liveness();
+    int[] ring = chain.last(MOST_LOOPS);
+    Set<LoopPlace> places = new LinkedHashSet<>();
+    int last = -1;
+    int distance = 0;
+    for (int at = 1; at < ring.length; at++) {
+      if (ring[at] == marker) {
+        places.add(new LoopPlace(marker, ring[at - 1]));
+        distance = last < 0 ? distance : Math.max(distance, at - last);
+        last = at;
+      }
+    }
+    Plan all = null;
+    for (LoopPlace place : places) {
+      Prediction predicted = liveness.predicted(place);
+      Candidate said = new Candidate(place, 0, 0, 0, distance);
+      Plan plan = plan(predicted, said, List.of(), true);
+      all = all == null ? plan : both(all, plan);
+    }
+    nanos += System.nanoTime() - start;
+    return all == null ? everything(new LoopPlace(marker, -1), true) : all;
+  }
+
+  private static Plan both(Plan one, Plan other) {
+    List<Boxes> save = new ArrayList<>();
+    for (int n = 0; n < one.save().size(); n++) {
+      save.add(one.save().get(n).plus(other.save().get(n)).grownToBound());
+    }
+    return new Plan(one.place(), true, false, save, one.distance(), one.cost(), one.report());
+  }
+
+  /** Saves all that was written: where nothing is known of what comes. */
+  Plan everything(LoopPlace place, boolean isHere) {
+    return new Plan(
+        place,
+        isHere,
+        false,
+        fields.written(),
+        1,
+        Long.MAX_VALUE,
+        "No loop came again so far: all that was written is saved.");
+  }
+
+  private Plan plan(
+      Prediction predicted, Candidate chosen, List<Candidate> runnersUp, boolean isHere) {
+    List<Boxes> save = thin(predicted.save());
+    String text = report(predicted, chosen, runnersUp, isHere);
+    return new Plan(
+        chosen.place(), isHere, false, save, chosen.mostLoopsBetween(), chosen.cost(), text);
+  }
+
+  /** Tests let predictions be wrong. */
+  private List<Boxes> thin(List<Boxes> save) {
+    double keep = options.hooks().predicts();
+    if (keep >= 1) {
+      return save;
+    }
+    Random random = new Random(chain.calls());
+    return save.stream().map(one -> random.nextDouble() < keep ? one : Boxes.NONE).toList();
+  }
+
+  // ---------------------------------------------------------------- report
+
+  private String report(
+      Prediction predicted, Candidate chosen, List<Candidate> runnersUp, boolean isHere) {
+    StringBuilder text = new StringBuilder();
+    long total = 0;
+    long saved = 0;
+    StringBuilder rows = new StringBuilder();
+    for (FieldPrediction field : predicted.fields()) {
+      FieldShape shape = fields.shapes().get(field.field());
+      total += shape.whole().points() * shape.elementBytes();
+      saved += field.save().points() * shape.elementBytes();
+      rows.append("field\t").append(shape.name()).append('\t');
+      rows.append(field.save().points()).append('\t').append(shape.whole().points()).append('\t');
+      rows.append(field.save().size()).append('\t').append(boxes(field.save())).append('\t');
+      rows.append(field.words(known.accesses())).append('\n');
+    }
+    text.append("place\t").append(isHere ? "here()" : words(chosen.place())).append('\n');
+    text.append("distance\t").append(chosen.mostLoopsBetween()).append('\n');
+    text.append("bytes\t").append(total).append('\t').append(saved).append('\n');
+    text.append(rows);
+    for (Candidate one : runnersUp) {
+      text.append("runner-up\t").append(words(one.place())).append('\t').append(one.bytes());
+      text.append('\t').append(one.mostLoopsBetween()).append('\n');
+    }
+    return text.toString();
+  }
+
+  private static String boxes(Boxes points) {
+    String all = points.toString();
+    return all.length() <= 120 ? all : all.substring(0, 117) + "...";
+  }
+
+  private String words(LoopPlace place) {
+    return String.format(
+        Locale.ROOT,
+        "before \"%s\", after \"%s\"",
+        known.get(place.loop()).name(),
+        place.before() < 0 ? "" : known.get(place.before()).name());
+  }
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.mesh;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.cairn.CheckpointUnavailableException;
+import org.cairn.Checkpointer;
+import org.cairn.RestartReport;
+import org.cairn.RestartRequest;
+import org.cairn.comm.Communicator;
+import org.cairn.mesh.live.Box;
+import org.cairn.mesh.live.Boxes;
+import org.cairn.mesh.live.LoopPlace;
+import org.cairn.mesh.ranks.Bricks;
+import org.cairn.version.VersionId;
+
+/**
+ * A program on its way to where it was: it does what it did, loops are skipped, values given again.
+ * Whether it is the same program is looked at all the way.
+ */
+final class Replay {
+  private final SavedProgram saved;
+  private final Datasets datasets;
+  private final Bookkeeping books;
+  private final List<Datasets.Late> late;
+  private final RestartReport report;
+  private final long began = System.nanoTime();
+  private int fields;
+
+  private Replay(
+      SavedProgram saved,
+      Datasets datasets,
+      Bookkeeping books,
+      List<Datasets.Late> late,
+      RestartReport report) {
+    this.saved = saved;
+    this.datasets = datasets;
+    this.books = books;
+    this.late = late;
+    this.report = report;
+  }
+
+  // ---------------------------------------------------------------- beginning
+
+  /**
+   * Restores the newest good version into memory, if there is one. Its fields come later: the
+   * program has not made them yet.
+   */
+  static Optional<Replay> find(
+      Checkpointer cairn,
+      MeshOptions options,
+      Communicator ranks,
+      Datasets datasets,
+      Bookkeeping books) {
+    RestartRequest request = options.restart();
+    Optional<VersionId> version = cairn.peek(request, Bookkeeping.PROGRAM, Bookkeeping.LATE);
+    while (version.isPresent()) {
+      try {
+        return Optional.of(restore(cairn, version.get(), ranks, datasets, books));
+      } catch (CheckpointUnavailableException e) {
+        // Its fields are damaged, though what is known of them is not: an older one may be whole.
+        datasets.giveUp();
+        version =
+            cairn.peek(
+                request.before(version.get()), Bookkeeping.PROGRAM, Bookkeeping.LATE);
+        if (version.isEmpty()) {
+          throw e;
+        }
+      }
+    }
+    RestartReport report = cairn.restart(request); // refuses what cannot be restored
+    if (report.isRestored()) {
+      throw new IllegalStateException(
+          "the directory has checkpoints of a program that is no mesh; give this one another directory");
+    }
+    return Optional.empty();
+  }
+
+  private static Replay restore(
+      Checkpointer cairn,
+      VersionId version,
+      Communicator ranks,
+      Datasets datasets,
+      Bookkeeping books) {
+    SavedProgram saved = books.program();
+    if (!saved.recordedHere().isEmpty() && saved.ranks() != ranks.size()) {
+      throw new IllegalStateException(
+          "%d ranks recorded values for themselves with recordHere() (%s), and there are %d now: nobody knows whose would be whose; use as many ranks, or record()"
+              .formatted(saved.ranks(), saved.recordedHere().getFirst(), ranks.size()));
+    }
+    Map<String, Bricks> bricks = new LinkedHashMap<>();
+    for (SavedProgram.SavedGrid grid : saved.grids()) {
+      bricks.put(
+          grid.name(),
+          Bricks.of(grid.name(), grid.cells(), grid.axes(), grid.halo(), ranks.size()));
+    }
+    for (SavedField field : saved.saved()) {
+      datasets.awaitRestart(field, bricksOf(bricks, field));
+    }
+    List<Datasets.Late> late = new ArrayList<>();
+    List<SavedField> lateFields = books.lateFields();
+    for (int n = 0; n < lateFields.size(); n++) {
+      late.add(datasets.awaitLate(lateFields.get(n), n, bricksOf(bricks, lateFields.get(n))));
+    }
+    books.awaitOwn(saved.recordedHere());
+    RestartReport report = cairn.restart(RestartRequest.newest().version(version));
+    books.restored(saved);
+    return new Replay(saved, datasets, books, late, report);
+  }
+
+  private static Bricks bricksOf(Map<String, Bricks> bricks, SavedField field) {
+    String grid = field.path().substring(0, field.path().indexOf('/'));
+    Bricks found = bricks.get(grid);
+    if (found == null) {
+      throw new IllegalStateException("grid \"%s\" was not saved".formatted(grid));
+    }
+    return found;
+  }
+
+  // ---------------------------------------------------------------- is it the same program?
+
+  void require(SavedProgram.SavedGrid grid) {
+    for (SavedProgram.SavedGrid one : saved.grids()) {
+      if (one.name().equals(grid.name()) && !one.isSame(grid)) {
+        throw new ProgramChangedException(
+            "grid \"%s\" is %s, and the one that was saved is %s; use the same size, or another directory"
+                .formatted(grid.name(), grid, one));
+      }
+    }
+  }
+
+  void require(Data field) {
+    int number = fields++;
+    String now = words(field);
+    if (number < saved.fields().size() && !saved.fields().get(number).equals(now)) {
+      throw new ProgramChangedException(
+          "field %d is %s, and that of the program that was saved is %s; it was changed since"
+              .formatted(number + 1, now, saved.fields().get(number)));
+    }
+  }
+
+  /** What is stored of a field to recognise it. */
+  static String words(Data field) {
+    return "%s \"%s\"".formatted(field.type().label(), field.path());
+  }
+
+  void require(KnownLoop loop, long calls) {
+    if (loop.id() >= saved.loops().size()) {
+      throw new ProgramChangedException(
+          "after %,d calls the program has a loop %s that the one which was saved did not have; it was changed since, or has other arguments"
+              .formatted(calls, loop));
+    }
+    String before = saved.loops().get(loop.id());
+    if (!before.equals(loop.description())) {
+      throw new ProgramChangedException(
+          "after %,d calls comes the loop %s, and in the program that was saved it was %s; it was changed since, or has other arguments"
+              .formatted(calls, loop, before));
+    }
+  }
+
+  /** A digest was noted. */
+  void require(Chain chain, KnownLoops known) {
+    if (saved.isHere()) {
+      return; // what comes before here() is looked at when it comes
+    }
+    long stretch = chain.calls() / Chain.STRETCH - 1;
+    MemorySegment stored = books.storedDigests();
+    if (Chain.digestIn(stored, stretch) != chain.digestAt(stretch)) {
+      int[] last = chain.last(Chain.STRETCH);
+      throw new ProgramChangedException(
+          "calls %,d to %,d are not those of the program that was saved; they begin with the loop %s and end with %s; the program was changed since, or has other arguments"
+              .formatted(
+                  stretch * Chain.STRETCH + 1,
+                  chain.calls(),
+                  known.get(last[0]),
+                  known.get(last[last.length - 1])));
+    }
+  }
+
+  void requireReadyAt(long calls) {
+    if (saved.readyAt() != calls) {
+      throw new ProgramChangedException(
+          "ready() comes after %,d calls, and in the program that was saved %s"
+              .formatted(
+                  calls,
+                  saved.readyAt() < 0
+                      ? "it was not called"
+                      : "it came after " + saved.readyAt()));
+    }
+  }
+
+  void requireHereAt(long calls) {
+    if (saved.calledHere() != calls) {
+      throw new ProgramChangedException(
+          "the first here() comes after %,d calls, and in the program that was saved it came after %,d; it was changed since, or has other arguments"
+              .formatted(calls, saved.calledHere()));
+    }
+  }
+
+  // ---------------------------------------------------------------- on the way
+
+  /** Whether the program has come to the place. */
+  boolean isAt(long calls) {
+    return !saved.isHere() && calls == saved.calls();
+  }
+
+  /** Whether a loop after so many calls is run: the initial phase is, and what is before here(). */
+  boolean runsAt(long calls) {
+    return saved.isHere() || calls < saved.readyAt();
+  }
+
+  SavedProgram saved() {
+    return saved;
+  }
+
+  // ---------------------------------------------------------------- there
+
+  /** Gives fields and numbers what they had. */
+  void arrive(Chain chain, Fields all, Cells cells, boolean poisons) {
+    if (!saved.isHere() && chain.digest() != saved.digest()) {
+      throw new ProgramChangedException(
+          "the last calls up to %,d are not those of the program that was saved; it was changed since, or has other arguments"
+              .formatted(chain.calls()));
+    }
+    if (!books.journal().isAtEnd()) {
+      throw new ProgramChangedException(
+          "the program has come to where it was saved, and was given fewer values than were recorded; it was changed since");
+    }
+    if (poisons) {
+      poison(all);
+    }
+    datasets.arrive(all);
+    for (Datasets.Late one : late) {
+      Datasets.unpack(Datasets.byPath(all, one.saved().path()), one.saved(), one.memory());
+    }
+    datasets.giveUpLate(late);
+    if (saved.isHere()) {
+      cells.set(saved.cells());
+    }
+    books.arrived();
+  }
+
+  /** What was written since the initial phase becomes something that nobody can have wanted. */
+  private static void poison(Fields all) {
+    List<Boxes> written = all.written();
+    for (Data field : all.list()) {
+      for (Box box : written.get(field.index()).intersect(field.owned()).list()) {
+        MemorySegment wrong =
+            Arena.ofAuto().allocate(box.points() * field.type().bytes(), 8);
+        wrong.fill((byte) 0xFF); // not a number, or -1
+        Datasets.unpack(field, SavedField.packed(field, Boxes.of(box)), wrong);
+      }
+    }
+  }
+
+  /** The plan that the version was taken by: with it the next one is differential. */
+  Plan plan(Fields all) {
+    List<Boxes> save = new ArrayList<>();
+    for (Data field : all.list()) {
+      save.add(
+          saved.saved().stream()
+              .filter(one -> one.path().equals(field.path()))
+              .map(SavedField::points)
+              .findFirst()
+              .orElse(Boxes.NONE));
+    }
+    return new Plan(
+        new LoopPlace(saved.loop(), saved.before()),
+        false,
+        false,
+        save,
+        Chain.STRETCH,
+        0,
+        saved.report());
+  }
+
+  String summary() {
+    return "%s; replayed in %.3f s".formatted(report, (System.nanoTime() - began) * 1e-9);
+  }
+}
