@@ -3,15 +3,20 @@ package org.cairn;
 
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.cairn.checkpoint.CheckpointRun;
+import org.cairn.checkpoint.Gate;
+import org.cairn.version.DatasetSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A checkpoint that is completed step by step, for programs whose data become final at different
- * times: what has been added may change again at once.
+ * times: what has been added may change again at once. All ranks begin one together; from then on
+ * each adds, commits or gives up when it likes, and hears of the others when it has done so.
  *
  * <pre>{@code
  * try (CheckpointBuilder checkpoint = cairn.begin()) {
@@ -29,7 +34,11 @@ public final class CheckpointBuilder implements AutoCloseable {
   private final Checkpoint handle;
   private final boolean asynchronous;
   private final Consumer<Throwable> onFailure;
-  private final Set<String> added = new HashSet<>();
+  private final Gate gate;
+
+  /** What is in it, as it was then, by name. */
+  private final Map<String, DatasetSpec> added = new LinkedHashMap<>();
+
   private boolean ended;
 
   /** Why something could not be added; others should hear that rather than that it was aborted. */
@@ -38,6 +47,7 @@ public final class CheckpointBuilder implements AutoCloseable {
   /**
    * A checkpoint in the making.
    *
+   * @param gate where it waits before it becomes durable
    * @param onFailure is told why this rank gives up, before it does
    */
   CheckpointBuilder(
@@ -45,7 +55,9 @@ public final class CheckpointBuilder implements AutoCloseable {
       CheckpointRun run,
       Checkpoint handle,
       boolean asynchronous,
+      Gate gate,
       Consumer<Throwable> onFailure) {
+    this.gate = gate;
     this.owner = owner;
     this.onFailure = onFailure;
     this.run = run;
@@ -53,7 +65,13 @@ public final class CheckpointBuilder implements AutoCloseable {
     this.asynchronous = asynchronous;
   }
 
-  /** Saves datasets as they are now. */
+  /**
+   * Saves datasets as they are now. Also such that were protected after {@code begin}, or are
+   * divided otherwise since: ranks look at that when all have committed.
+   *
+   * @throws IllegalArgumentException if one of them is not protected
+   * @throws IllegalStateException if one of them was added before
+   */
   public CheckpointBuilder add(Dataset... datasets) {
     try (Turn.Held _ = owner.turn().takeEvenClosed("add()")) {
       addInTurn(List.of(datasets));
@@ -78,15 +96,17 @@ public final class CheckpointBuilder implements AutoCloseable {
         throw new IllegalArgumentException(
             "dataset \"" + dataset.name() + "\" is not protected by this Checkpointer");
       }
-      if (added.contains(dataset.name())) {
+      if (added.containsKey(dataset.name())) {
         throw new IllegalStateException("dataset \"" + dataset.name() + "\" was added before");
       }
-      owner.requireAgreedDivision(dataset);
+      if (!gate.isClosed()) {
+        owner.requireAgreedDivision(dataset); // nobody will look at it again
+      }
       images.add(dataset.image());
     }
     // Only now: what could not be looked at must not count as saved.
-    for (Dataset dataset : datasets) {
-      added.add(dataset.name());
+    for (Dataset.Image image : images) {
+      added.put(image.spec().name(), image.spec());
     }
     run.add(images);
   }
@@ -111,9 +131,39 @@ public final class CheckpointBuilder implements AutoCloseable {
     }
   }
 
+  /**
+   * Makes a version durable of what was added, and of nothing else: as {@link #commit}, but
+   * datasets that are protected and were not added are not in it. A restart from this version
+   * leaves them as they are, and {@link RestartReport#absent} names them; a later checkpoint that
+   * has them saves all of them.
+   *
+   * <p>Of what ranks have together, the parts of an array or what is the same everywhere, all ranks
+   * add theirs or none does.
+   *
+   * @throws CheckpointFailedException if it failed before this returned; on all ranks alike, if one
+   *     has added what another has left out
+   */
+  public Checkpoint commitAdded() {
+    try (Turn.Held _ = owner.turn().takeEvenClosed("commitAdded()")) {
+      ensureOpen();
+      return finishInTurn();
+    }
+  }
+
   Checkpoint commitInTurn() {
+    return commitWithoutInTurn(Set.of());
+  }
+
+  /** Adds the rest, but for some. */
+  Checkpoint commitWithoutInTurn(Set<String> leftOut) {
     ensureOpen();
-    addInTurn(owner.without(added));
+    Set<String> others = new HashSet<>(leftOut);
+    others.addAll(added.keySet());
+    addInTurn(owner.without(others));
+    return finishInTurn();
+  }
+
+  private Checkpoint finishInTurn() {
     finishRun();
     ended = true;
     return owner.finish(handle, asynchronous);
@@ -122,6 +172,7 @@ public final class CheckpointBuilder implements AutoCloseable {
   /** If that fails the checkpoint has not ended, and whoever wanted it can still abort it. */
   private void finishRun() {
     try {
+      owner.tellSelection(added, gate);
       run.finish();
     } catch (RuntimeException | Error e) {
       failure = e;

@@ -426,7 +426,18 @@ public final class Checkpointer implements AutoCloseable {
   /** The same with a label, see {@link #checkpoint(Label)}. */
   public CheckpointBuilder begin(Label label) {
     try (Turn.Held _ = turn.take("begin()")) {
-      return taking.begin(job.options().asynchronous(), label);
+      return taking.beginSteps(label);
+    }
+  }
+
+  /**
+   * Starts a checkpoint that is completed step by step if one is due, as {@link #checkpointIfDue}
+   * takes one: on all ranks or on none, if all call it equally often. Empty if none is due, or if
+   * the one before is not durable yet and {@link WhenBusy#SKIP} was chosen.
+   */
+  public Optional<CheckpointBuilder> beginIfDue() {
+    try (Turn.Held _ = turn.take("beginIfDue()")) {
+      return taking.beginIfDue();
     }
   }
 

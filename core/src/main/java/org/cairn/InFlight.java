@@ -53,10 +53,15 @@ final class InFlight {
 
   /** As {@link #await}, for calls that must not come while one is being made. */
   void awaitBeforeNext() {
+    refuseWhileBuilding();
+    await();
+  }
+
+  /** Refuses what must not come while a checkpoint is being made. */
+  void refuseWhileBuilding() {
     if (building != null) {
       throw new IllegalStateException("the checkpoint begun before was neither ended nor aborted");
     }
-    await();
   }
 
   // ---------------------------------------------------------------- telling of failures

@@ -88,13 +88,11 @@ final class ProtectedDatasets {
 
   /** What is said of those that other ranks have too; asks functions of the program. */
   Description description() {
-    Description.Builder said = new Description.Builder();
-    for (Dataset dataset : all.values()) {
-      if (!dataset.division().isAlone()) {
-        Descriptions.add(said, dataset.spec());
-      }
-    }
-    return said.build();
+    return Descriptions.of(
+        all.values().stream()
+            .filter(dataset -> !dataset.division().isAlone())
+            .map(Dataset::spec)
+            .toList());
   }
 
   // ---------------------------------------------------------------- restarts

@@ -4,6 +4,7 @@ package org.cairn;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.cairn.event.FlightEvents;
 import org.cairn.job.Job;
 import org.cairn.restart.RestartTarget;
@@ -47,7 +48,7 @@ final class Restoration {
       datasets.refuseNone(report, job.location());
     }
     datasets.claimSince(restoring.known());
-    return isOfOtherRanks(report) && request.only().isEmpty() ? report.beside(secure()) : report;
+    return isOfOtherRanks(report) && request.only().isEmpty() ? report.beside(secure(report)) : report;
   }
 
   /** Fills the datasets that are asked for; nothing is begun or told. */
@@ -69,12 +70,12 @@ final class Restoration {
   /**
    * What another number of ranks saved is a version of this number, wherever it bears the loss of a
    * node, before the program goes on: until then a second failure would find less than the first
-   * one did.
+   * one did. What the version lacks is not in that one either: the program may have to make it first.
    *
    * @return what did not get where it should
    */
-  private List<String> secure() {
-    Checkpoint first = taking.take(false, Label.none());
+  private List<String> secure(RestartReport report) {
+    Checkpoint first = taking.takeWithout(Set.copyOf(report.absent()));
     List<String> problems = new ArrayList<>();
     boolean others = first.tiers().stream().anyMatch(kind -> !kind.equals(TierKind.SHARED));
     for (TierKind kind : first.tiers()) {

@@ -3,18 +3,23 @@ package org.cairn;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.cairn.checkpoint.CheckpointRun;
 import org.cairn.checkpoint.Gate;
 import org.cairn.checkpoint.Pipeline;
 import org.cairn.container.Commit;
 import org.cairn.division.Description;
+import org.cairn.division.Selection;
 import org.cairn.event.FlightEvents;
 import org.cairn.job.Job;
 import org.cairn.job.Outcome;
 import org.cairn.job.Ticket;
+import org.cairn.version.DatasetSpec;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
@@ -72,13 +77,41 @@ final class Taking {
     return taken.isSkipped() ? Optional.empty() : Optional.of(taken);
   }
 
+  /** Begins a checkpoint if one is due; empty if none was begun. */
+  Optional<CheckpointBuilder> beginIfDue() {
+    inFlight.refuseWhileBuilding();
+    if (job.isOnlyRank()) {
+      inFlight.tell();
+    }
+    return !due.isDue(datasets::byteSize) || mustSkip()
+        ? Optional.empty()
+        : Optional.of(beginSteps(Label.none()));
+  }
+
   /** Takes a checkpoint, unless it is to be skipped; one with a label never is. */
   Checkpoint take(boolean asynchronous, Label label) {
+    return withEnoughMemory(
+        () -> {
+          if (!label.isNone()) {
+            inFlight.await();
+          }
+          return mustSkip()
+              ? Checkpoint.skipped()
+              : complete(begin(asynchronous, label, false), CheckpointBuilder::commitInTurn);
+        });
+  }
+
+  /** Takes a checkpoint of all datasets but some, which may be others on other ranks. */
+  Checkpoint takeWithout(Set<String> leftOut) {
+    return withEnoughMemory(
+        () ->
+            complete(
+                begin(false, Label.none(), true), builder -> builder.commitWithoutInTurn(leftOut)));
+  }
+
+  private static Checkpoint withEnoughMemory(Supplier<Checkpoint> taking) {
     try {
-      if (!label.isNone()) {
-        inFlight.await();
-      }
-      return mustSkip() ? Checkpoint.skipped() : takeNow(asynchronous, label);
+      return taking.get();
     } catch (OutOfMemoryError e) {
       // As any other failure: ranks that had enough are told of it in the same way.
       throw new CheckpointFailedException(
@@ -93,10 +126,10 @@ final class Taking {
     return options.whenBusy() == WhenBusy.SKIP && job.isAnywhere(inFlight.isBusy());
   }
 
-  private Checkpoint takeNow(boolean asynchronous, Label label) {
-    CheckpointBuilder builder = begin(asynchronous, label);
+  private static Checkpoint complete(
+      CheckpointBuilder builder, Function<CheckpointBuilder, Checkpoint> commit) {
     try {
-      return builder.commitInTurn();
+      return commit.apply(builder);
     } catch (RuntimeException | Error e) {
       builder.abortInTurn();
       throw e;
@@ -123,8 +156,17 @@ final class Taking {
 
   // ---------------------------------------------------------------- beginning
 
-  /** Begins a checkpoint that is completed step by step. */
-  CheckpointBuilder begin(boolean asynchronous, Label label) {
+  /** Begins a checkpoint that the program completes step by step. */
+  CheckpointBuilder beginSteps(Label label) {
+    return begin(options.asynchronous(), label, true);
+  }
+
+  /**
+   * Begins a checkpoint.
+   *
+   * @param open whether it is open what will be in it: ranks look at that in the end
+   */
+  private CheckpointBuilder begin(boolean asynchronous, Label label, boolean open) {
     settle();
     datasets.refuseToDropUnclaimed(job);
     FlightEvents.Checkpoint flight = new FlightEvents.Checkpoint();
@@ -132,7 +174,7 @@ final class Taking {
     try {
       decideJob();
       Next next = agreeOnNext(label);
-      CheckpointBuilder builder = begin(next, announce(next, flight), asynchronous);
+      CheckpointBuilder builder = begin(next, announce(next, flight, open), asynchronous);
       inFlight.begun(builder);
       return builder;
     } catch (IOException e) {
@@ -186,11 +228,11 @@ final class Taking {
    */
   private record Fate(CompletableFuture<CheckpointStats> mine, Checkpoint handle, Gate gate) {}
 
-  private Fate announce(Next next, FlightEvents.Checkpoint flight) {
+  private Fate announce(Next next, FlightEvents.Checkpoint flight, boolean open) {
     CompletableFuture<CheckpointStats> mine = new CompletableFuture<>();
     // Ranks have agreed on which datasets are to be the same: all of them have such, or none.
     boolean alike = agreed.hasCopies() && !job.isOnlyRank();
-    Gate gate = alike ? Gate.closed() : Gate.open();
+    Gate gate = alike || open ? Gate.closed() : Gate.open();
     Outcome<CheckpointStats> outcome = job.agree(next.ticket, mine, gate);
     CompletableFuture<CheckpointStats> result =
         outcome
@@ -209,7 +251,7 @@ final class Taking {
       // Who listens to the end of the run is told by its fate; nobody asks for the listener's own.
       var _ = run.result().whenComplete((stats, failure) -> pass(stats, failure, fate.mine));
       return new CheckpointBuilder(
-          this, run, fate.handle, asynchronous, fate.mine::completeExceptionally);
+          this, run, fate.handle, asynchronous, fate.gate, fate.mine::completeExceptionally);
     } catch (IOException | RuntimeException | Error e) {
       fate.mine.completeExceptionally(e);
       endEarly(fate.handle, asynchronous);
@@ -253,9 +295,22 @@ final class Taking {
   void requireAgreedDivision(Dataset dataset) {
     if (!agreed.of(dataset.name()).equals(dataset.division())) {
       throw new IllegalStateException(
-          "dataset \"%s\" was %s when the checkpoint began and is %s now; say so before begin()"
+          "dataset \"%s\" was %s when the checkpoint began and is %s now; say so before checkpoint()"
               .formatted(dataset.name(), agreed.of(dataset.name()), dataset.division()));
     }
+  }
+
+  /**
+   * Tells others what this rank has put into a checkpoint of what they have together.
+   *
+   * @param added all that is in it
+   */
+  void tellSelection(Map<String, DatasetSpec> added, Gate gate) {
+    Description said = Descriptions.of(added.values());
+    Description protectedNow = Descriptions.ofDivisions(datasets.list());
+    Selection selection =
+        new Selection(said, agreed.and(protectedNow).without(added.keySet()));
+    gate.say(selection, selection.isAllOf(agreed));
   }
 
   /** The datasets that are not in the checkpoint yet. */

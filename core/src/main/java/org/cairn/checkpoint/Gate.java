@@ -2,20 +2,38 @@
 package org.cairn.checkpoint;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import org.cairn.division.Description;
+import org.cairn.division.Selection;
 
 /**
- * Where a checkpoint waits before it becomes durable: ranks first look whether what they say is the
- * same everywhere is. This rank shows its digests, others judge, and the checkpoint passes or does
- * not.
+ * Where a checkpoint waits before it becomes durable: ranks first look whether what they have put
+ * into it goes together, and whether what they say is the same everywhere is. This rank shows what
+ * it has, others judge, and the checkpoint passes or does not.
  */
 public final class Gate {
   private final boolean closed;
-  private final CompletableFuture<List<BlockDigests>> shown = new CompletableFuture<>();
+  private final CompletableFuture<Optional<Shown>> shown = new CompletableFuture<>();
   private final CompletableFuture<Boolean> consent = new CompletableFuture<>();
+
+  /** Said by the program's thread before the writer passes. */
+  private volatile Said said =
+      new Said(new Selection(Description.nothing(), Description.nothing()), true);
+
+  private record Said(Selection selection, boolean asAgreed) {}
+
+  /**
+   * What this rank shows.
+   *
+   * @param selection what it has put in
+   * @param asAgreed whether that is what ranks agreed on when the checkpoint was begun
+   * @param digests of what is to be the same everywhere
+   */
+  public record Shown(Selection selection, boolean asAgreed, List<BlockDigests> digests) {}
 
   private Gate(boolean closed) {
     this.closed = closed;
@@ -26,24 +44,34 @@ public final class Gate {
     return new Gate(false);
   }
 
-  /** A gate that is opened by {@link #consent}, for checkpoints of which something is compared. */
+  /** A gate that is opened by {@link #consent}, for checkpoints that have to be looked at. */
   public static Gate closed() {
     return new Gate(true);
   }
 
-  /** Whether anything is compared. */
+  /** Whether anybody looks. */
   public boolean isClosed() {
     return closed;
   }
 
   // ---------------------------------------------------------------- who takes the checkpoint
 
-  /** Shows the digests, and waits until all ranks have compared theirs. */
+  /**
+   * Says what is in the checkpoint, before it passes.
+   *
+   * @param asAgreed whether that is what ranks agreed on when it was begun
+   */
+  public void say(Selection selection, boolean asAgreed) {
+    said = new Said(selection, asAgreed);
+  }
+
+  /** Shows what this rank has, and waits until all ranks have compared theirs. */
   void pass(List<BlockDigests> digests) throws IOException {
     if (!closed) {
       return;
     }
-    shown.complete(List.copyOf(digests));
+    shown.complete(
+        Optional.of(new Shown(said.selection, said.asAgreed, List.copyOf(digests))));
     try {
       consent.join();
     } catch (CompletionException e) {
@@ -58,14 +86,19 @@ public final class Gate {
 
   /** This rank's checkpoint has ended, one way or the other: it shows nothing more. */
   public void leave() {
-    shown.complete(new ArrayList<>());
+    shown.complete(Optional.empty());
   }
 
   // ---------------------------------------------------------------- who judges
 
-  /** The digests of this rank; empty if its checkpoint failed before it had any. */
-  public List<BlockDigests> await() {
+  /** What this rank shows; empty if its checkpoint failed before. */
+  public Optional<Shown> await() {
     return shown.join();
+  }
+
+  /** Judges as soon as this rank shows what it has; where there is nobody to wait for. */
+  public void whenShown(Consumer<Shown> judge) {
+    var _ = shown.thenAccept(mine -> mine.ifPresent(judge));
   }
 
   /** The checkpoint may become durable. */

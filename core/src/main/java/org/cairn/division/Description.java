@@ -3,11 +3,13 @@ package org.cairn.division;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.cairn.ElementType;
@@ -30,10 +32,18 @@ public final class Description {
    *
    * @param form what has to be the same on all ranks for digests to be compared; empty otherwise
    */
-  private record Said(String dataset, ElementType type, String form, Division division) {}
+  record Said(String dataset, ElementType type, String form, Division division) {
+    /** What it belongs to that ranks have together, in words that tell it from all else. */
+    String whole() {
+      return division instanceof Division.Parts parts
+          ? "array \"%s\"".formatted(parts.array())
+          : "dataset \"%s\"".formatted(dataset);
+    }
+  }
 
   private Description(List<Said> all) {
-    this.all = List.copyOf(all);
+    // Whatever the order in which it was said, the same is the same.
+    this.all = all.stream().sorted(Comparator.comparing(Said::dataset)).toList();
   }
 
   /** A rank that says nothing. */
@@ -87,6 +97,29 @@ public final class Description {
       }
     }
     return Division.alone();
+  }
+
+  /** All that is said, by name. */
+  List<Said> all() {
+    return all;
+  }
+
+  /** Whether nothing is said. */
+  public boolean isNothing() {
+    return all.isEmpty();
+  }
+
+  /** The same without some datasets. */
+  public Description without(Set<String> datasets) {
+    return new Description(
+        all.stream().filter(said -> !datasets.contains(said.dataset)).toList());
+  }
+
+  /** The same, and what else is said of other datasets. */
+  public Description and(Description other) {
+    List<Said> both = new ArrayList<>(all);
+    other.all.stream().filter(said -> of(said.dataset).isAlone()).forEach(both::add);
+    return new Description(both);
   }
 
   /** Whether anything is said to be the same everywhere. */

@@ -37,7 +37,7 @@ final class Agreements {
   /** Agrees while the program goes on; none if the transport serves one thread. */
   private final Optional<ExecutorService> thread;
 
-  private final Sameness sameness;
+  private final Judging judging;
 
   /** Where checkpoints wait; nobody must wait there who is left by those who judge. */
   private final Set<Gate> gates = ConcurrentHashMap.newKeySet();
@@ -51,7 +51,7 @@ final class Agreements {
    * @param background serves a thread of its own if it is independent
    */
   Agreements(Ranks ranks, Communicator background, JobTiers tiers, boolean onlyWarns) {
-    this.sameness = new Sameness(background, onlyWarns);
+    this.judging = new Judging(background, onlyWarns);
     this.ranks = ranks;
     this.background = background;
     this.stability = tiers.stability();
@@ -79,7 +79,7 @@ final class Agreements {
    */
   <T> Outcome<T> agree(Ticket ticket, CompletableFuture<T> mine, Gate gate) {
     if (tiers.areNoneForOne()) {
-      gate.consent();
+      Judging.judgeAlone(gate);
       // Nobody else has to have it.
       var _ = mine.thenRun(() -> stability.nowStable(TierKind.LOCAL, ticket.version()));
       return new Outcome<>(mine, Map.of());
@@ -117,8 +117,8 @@ final class Agreements {
       CompletableFuture<T> agreed,
       Map<TierKind, CompletableFuture<Void>> arrivals) {
     try {
-      Optional<AgreedFailureException> difference =
-          gate.isClosed() ? compare(gate) : Optional.empty();
+      Optional<AgreedFailureException> refusal =
+          gate.isClosed() ? judge(gate) : Optional.empty();
       T result = null;
       Throwable failure = null;
       try {
@@ -128,8 +128,8 @@ final class Agreements {
       } catch (RuntimeException e) {
         failure = e;
       }
-      if (difference.isPresent()) {
-        throw difference.get(); // the same on all ranks, which need not tell each other
+      if (refusal.isPresent()) {
+        throw refusal.get(); // the same on all ranks, which need not tell each other
       }
       Agreement.reach(background, failure);
       stability.nowStable(TierKind.LOCAL, ticket.version());
@@ -142,16 +142,13 @@ final class Agreements {
     }
   }
 
-  /** Looks whether what is to be the same everywhere is; how it differs, on all ranks alike. */
-  private Optional<AgreedFailureException> compare(Gate gate) {
+  /** Looks whether the version may become durable; why it may not, on all ranks alike. */
+  private Optional<AgreedFailureException> judge(Gate gate) {
     try {
-      sameness.judge(gate);
+      judging.judge(gate);
       return Optional.empty();
     } catch (AgreedFailureException e) {
       return Optional.of(e);
-    } catch (RuntimeException | Error e) {
-      gate.refuse(e);
-      throw e;
     } finally {
       gates.remove(gate);
     }

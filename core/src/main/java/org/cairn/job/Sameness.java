@@ -2,13 +2,10 @@
 package org.cairn.job;
 
 import java.io.IOException;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.checkpoint.BlockDigests;
-import org.cairn.checkpoint.Gate;
 import org.cairn.comm.Communicator;
-import org.cairn.comm.Reduction;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
@@ -18,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether what ranks say is the same everywhere is the same, block by block, before a version of it
- * becomes durable on any of them. All say one digest of all their digests; only if those differ one
- * rank tells what it has, and the others what of theirs is not that.
+ * Whether what ranks say is the same everywhere is the same, block by block. All say one digest of
+ * all their digests; only if those differ one rank tells what it has, and the others what of theirs
+ * is not that.
  */
 final class Sameness {
   private static final Logger LOG = LoggerFactory.getLogger(Job.class);
@@ -35,35 +32,23 @@ final class Sameness {
     this.onlyWarns = onlyWarns;
   }
 
-  /** Waits for the digests of this rank, compares them with those of others; collective. */
-  void judge(Gate gate) throws AgreedFailureException {
-    List<BlockDigests> mine =
-        gate.await().stream().sorted(Comparator.comparing(BlockDigests::dataset)).toList();
-    Digest digest = digest(mine);
-    // A rank that has failed has nothing to show, and keeps nobody: its failure is agreed on later.
-    boolean shows = !mine.isEmpty();
-    long[] said =
-        shows
-            ? new long[] {digest.low(), digest.high(), ~digest.low(), ~digest.high(), -1}
-            : new long[] {-1, -1, -1, -1, 0};
-    comm.allReduce(said, Reduction.BITWISE_AND);
-    boolean same = (said[0] | said[2]) == -1 && (said[1] | said[3]) == -1;
-    if (same || said[4] == 0) {
-      gate.consent();
-      return;
-    }
-    AgreedFailureException difference = difference(mine);
-    if (onlyWarns) {
-      LOG.warn("{}", difference.getMessage());
-      gate.consent();
-    } else {
-      gate.refuse(difference);
-      throw difference;
-    }
+  /** One digest of all digests. */
+  static Digest digest(List<BlockDigests> all) {
+    return Digest.of(write(all));
   }
 
-  private static Digest digest(List<BlockDigests> all) {
-    return Digest.of(write(all));
+  /**
+   * Ranks have different digests: says what differs; collective.
+   *
+   * @param mine by name
+   * @throws AgreedFailureException on all ranks, unless a difference is only told
+   */
+  void refuseDifference(List<BlockDigests> mine) throws AgreedFailureException {
+    AgreedFailureException difference = difference(mine);
+    if (!onlyWarns) {
+      throw difference;
+    }
+    LOG.warn("{}", difference.getMessage());
   }
 
   private static byte[] write(List<BlockDigests> all) {
@@ -76,8 +61,6 @@ final class Sameness {
     }
     return out.toArray();
   }
-
-  // ---------------------------------------------------------------- what differs
 
   /** The same on all ranks; collective. */
   private AgreedFailureException difference(List<BlockDigests> mine) {
