@@ -1,27 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.mesh.weave;
 
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.attribute.CodeAttribute;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodHandles.Lookup;
+import java.lang.invoke.MethodHandles.Lookup.ClassOption;
+import java.lang.invoke.MethodType;
 import java.lang.invoke.SerializedLambda;
-import java.lang.reflect.Method;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.cairn.mesh.kernel.Kernel;
-import org.cairn.mesh.kernel.Point;
-import org.cairn.mesh.kernel.Point1;
-import org.cairn.mesh.kernel.Point2;
-import org.cairn.mesh.kernel.Point3;
-import org.cairn.mesh.kernel.Row;
-import org.cairn.mesh.kernel.Several;
-import org.cairn.mesh.kernel.Several1;
-import org.cairn.mesh.kernel.Several2;
-import org.cairn.mesh.kernel.Several3;
-import org.cairn.mesh.kernel.Totals;
-import org.cairn.mesh.kernel.Value;
-import org.cairn.mesh.kernel.Value1;
-import org.cairn.mesh.kernel.Value2;
-import org.cairn.mesh.kernel.Value3;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Makes loops of kernels: one for each class of kernels and each purpose. */
+/**
+ * Makes loops of kernels, one for each class of kernels and each purpose; every lambda in a program
+ * is a class.
+ *
+ * <p>A loop is woven: the body of the lambda is part of it. Where that cannot be done its twin is
+ * taken, a loop of its own too, which calls the kernel for each point, and the log says so once.
+ * Both do the same in the same order. The property {@value #WEAVE} set to {@code false} makes all
+ * loops twins.
+ */
 public final class Loops {
+  /** The property that decides whether loops are woven. */
+  public static final String WEAVE = "cairn.mesh.weave";
+
+  private static final Logger LOG = LoggerFactory.getLogger("org.cairn.mesh");
+
+  /** Methods of this many bytes of code are never compiled (HugeMethodLimit). */
+  private static final int TOO_LARGE = 8000;
+
+  private static final ClassValue<OfClass> LOOPS =
+      new ClassValue<>() {
+        @Override
+        protected OfClass computeValue(Class<?> type) {
+          return new OfClass();
+        }
+      };
+
   private Loops() {}
+
+  /** What is known of a class of kernels. */
+  private static final class OfClass {
+    private final AtomicReferenceArray<@Nullable Loop> loops =
+        new AtomicReferenceArray<>(Purpose.values().length);
+    private volatile @Nullable String description;
+  }
 
   /**
    * The loop for a kernel and all others of its class.
@@ -30,38 +57,100 @@ public final class Loops {
    * @throws IllegalArgumentException if a kernel of its kind cannot serve the purpose
    */
   public static Loop of(Kernel kernel, String name, Purpose purpose) {
-    Loop template =
-        switch (purpose) {
-          case EACH -> kernel instanceof Row ? new RowTemplate() : new EachTemplate();
-          case SUM -> new SumTemplate();
-          case MIN -> new MinTemplate();
-          case MAX -> new MaxTemplate();
-          case SEVERAL -> new SeveralTemplate();
-        };
-    return new Loop() {
-      @Override
-      public void run(String loop, Kernel given, Span span, Totals out) {
-        template.run(loop, general(given), span, out);
-      }
-    };
+    AtomicReferenceArray<@Nullable Loop> loops = LOOPS.get(kernel.getClass()).loops;
+    Loop known = loops.get(purpose.ordinal());
+    if (known != null) {
+      return known;
+    }
+    // Threads may do so at the same time. One of the loops is taken by all.
+    Made made = make(kernel, purpose);
+    Loop other = loops.compareAndExchange(purpose.ordinal(), null, made.loop);
+    if (other != null) {
+      return other;
+    }
+    if (made.whyNotWoven != null) {
+      LOG.info(
+          "loop \"{}\" is slower than it could be, it calls its kernel for each point: {}",
+          name,
+          made.whyNotWoven);
+    }
+    return made.loop;
   }
 
-  private static Kernel general(Kernel kernel) {
-    return switch (kernel) {
-      case Point point -> (Point3) (k, i, j, l) -> point.at(k);
-      case Point1 point -> (Point3) (k, i, j, l) -> point.at(k, i);
-      case Point2 point -> (Point3) (k, i, j, l) -> point.at(k, i, j);
-      case Value value -> (Value3) (k, i, j, l) -> value.at(k);
-      case Value1 value -> (Value3) (k, i, j, l) -> value.at(k, i);
-      case Value2 value -> (Value3) (k, i, j, l) -> value.at(k, i, j);
-      case Several several -> (Several3) (k, i, j, l, out) -> several.at(k, out);
-      case Several1 several -> (Several3) (k, i, j, l, out) -> several.at(k, i, out);
-      case Several2 several -> (Several3) (k, i, j, l, out) -> several.at(k, i, j, out);
-      case Point3 point -> point;
-      case Value3 value -> value;
-      case Several3 several -> several;
-      case Row row -> row;
-    };
+  private record Made(Loop loop, @Nullable String whyNotWoven) {}
+
+  private static Made make(Kernel kernel, Purpose purpose) {
+    if (!Boolean.parseBoolean(System.getProperty(WEAVE, "true"))) {
+      return new Made(twin(kernel, purpose), "property " + WEAVE + " is false");
+    }
+    try {
+      return new Made(woven(kernel, purpose), null);
+    } catch (NotWovenException e) {
+      return new Made(twin(kernel, purpose), e.getMessage());
+    }
+  }
+
+  /**
+   * A new loop that calls its kernel, even where it could be woven: for tests and measurements.
+   *
+   * @throws IllegalArgumentException if a kernel of its kind cannot serve the purpose
+   */
+  public static Loop twin(Kernel kernel, Purpose purpose) {
+    Form form = Form.of(kernel);
+    Lookup here = MethodHandles.lookup();
+    String name = Loops.class.getPackageName() + ".Twin";
+    byte[] classFile = Weaver.twin(Template.of(form, purpose), form, name);
+    try {
+      return instance(here.defineHiddenClass(classFile, true));
+    } catch (IllegalAccessException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /**
+   * A new loop that contains its kernel.
+   *
+   * @throws NotWovenException if that cannot be done
+   */
+  static Loop woven(Kernel kernel, Purpose purpose) throws NotWovenException {
+    Form form = Form.of(kernel);
+    Template template = Template.of(form, purpose);
+    LambdaBody body = LambdaBody.of(kernel, form, Unveiled.lambda(kernel));
+    try {
+      byte[] classFile =
+          Weaver.woven(template, form, body, body.host().lookupClass().getName() + "$Woven");
+      checkSize(classFile);
+      Lookup loop =
+          body.host()
+              .defineHiddenClassWithClassData(
+                  classFile, body.getters(), true, ClassOption.NESTMATE);
+      Access.check(loop, body.code());
+      return instance(loop);
+    } catch (IllegalAccessException | IllegalArgumentException | LinkageError e) {
+      throw new NotWovenException("its kernel cannot be copied: " + e.getMessage(), e);
+    }
+  }
+
+  private static void checkSize(byte[] classFile) throws NotWovenException {
+    for (MethodModel method : ClassFile.of().parse(classFile).methods()) {
+      int bytes = method.code().map(code -> ((CodeAttribute) code).codeLength()).orElse(0);
+      if (bytes >= TOO_LARGE) {
+        throw new NotWovenException(
+            "with its kernel it would have %,d bytes of code, and the JVM compiles no more than %,d"
+                .formatted(bytes, TOO_LARGE));
+      }
+    }
+  }
+
+  private static Loop instance(Lookup type) {
+    try {
+      return (Loop)
+          type.findConstructor(type.lookupClass(), MethodType.methodType(void.class)).invoke();
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /**
@@ -69,29 +158,29 @@ public final class Loops {
    * lambda, {@code org.app.Main.lambda$run$2}; the class of other kernels.
    */
   public static String describe(Kernel kernel) {
-    SerializedLambda lambda = serialized(kernel);
-    return lambda == null
-        ? kernel.getClass().getName()
-        : lambda.getImplClass().replace('/', '.') + "." + lambda.getImplMethodName();
+    OfClass known = LOOPS.get(kernel.getClass());
+    String description = known.description;
+    if (description == null) {
+      SerializedLambda lambda = Unveiled.lambda(kernel);
+      description =
+          lambda == null
+              ? kernel.getClass().getName()
+              : lambda.getImplClass().replace('/', '.') + "." + lambda.getImplMethodName();
+      known.description = description;
+    }
+    return description;
   }
 
-  /** The values that a kernel captured, those of primitive types boxed; none for other classes. */
-  public static Object[] captured(Kernel kernel) {
-    SerializedLambda lambda = serialized(kernel);
-    Object[] captured = new Object[lambda == null ? 0 : lambda.getCapturedArgCount()];
+  /** The values that a lambda captured, those of primitive types boxed; none for other kernels. */
+  public static @Nullable Object[] captured(Kernel kernel) {
+    SerializedLambda lambda = Unveiled.lambda(kernel);
+    if (lambda == null) {
+      return new Object[0];
+    }
+    @Nullable Object[] captured = new Object[lambda.getCapturedArgCount()];
     for (int n = 0; n < captured.length; n++) {
       captured[n] = lambda.getCapturedArg(n);
     }
     return captured;
-  }
-
-  private static SerializedLambda serialized(Kernel kernel) {
-    try {
-      Method method = kernel.getClass().getDeclaredMethod("writeReplace");
-      method.setAccessible(true);
-      return (SerializedLambda) method.invoke(kernel);
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      return null;
-    }
   }
 }
