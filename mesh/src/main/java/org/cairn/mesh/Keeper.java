@@ -286,7 +286,7 @@ final class Keeper implements AutoCloseable {
       books.noteLate(late);
       open.builder().add(books.late());
       if (!late.isEmpty()) {
-        open.builder().addLate(datasets.protectLate(late, fields).toArray(Dataset[]::new));
+        open.builder().add(datasets.protectLate(late, fields).toArray(Dataset[]::new));
       }
       open.builder().commitAdded();
     } catch (RuntimeException e) {

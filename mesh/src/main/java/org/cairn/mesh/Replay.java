@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.cairn.CheckpointUnavailableException;
 import org.cairn.Checkpointer;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
@@ -17,7 +16,6 @@ import org.cairn.mesh.live.Box;
 import org.cairn.mesh.live.Boxes;
 import org.cairn.mesh.live.LoopPlace;
 import org.cairn.mesh.ranks.Bricks;
-import org.cairn.version.VersionId;
 
 /**
  * A program on its way to where it was: it does what it did, loops are skipped, values given again.
@@ -58,20 +56,8 @@ final class Replay {
       Datasets datasets,
       Bookkeeping books) {
     RestartRequest request = options.restart();
-    Optional<VersionId> version = cairn.peek(request, Bookkeeping.PROGRAM, Bookkeeping.LATE);
-    while (version.isPresent()) {
-      try {
-        return Optional.of(restore(cairn, version.get(), ranks, datasets, books));
-      } catch (CheckpointUnavailableException e) {
-        // Its fields are damaged, though what is known of them is not: an older one may be whole.
-        datasets.giveUp();
-        version =
-            cairn.peek(
-                request.before(version.get()), Bookkeeping.PROGRAM, Bookkeeping.LATE);
-        if (version.isEmpty()) {
-          throw e;
-        }
-      }
+    if (cairn.peek(request, Bookkeeping.PROGRAM, Bookkeeping.LATE)) {
+      return Optional.of(restore(cairn, request, ranks, datasets, books));
     }
     RestartReport report = cairn.restart(request); // refuses what cannot be restored
     if (report.isRestored()) {
@@ -83,7 +69,7 @@ final class Replay {
 
   private static Replay restore(
       Checkpointer cairn,
-      VersionId version,
+      RestartRequest request,
       Communicator ranks,
       Datasets datasets,
       Bookkeeping books) {
@@ -108,7 +94,7 @@ final class Replay {
       late.add(datasets.awaitLate(lateFields.get(n), n, bricksOf(bricks, lateFields.get(n))));
     }
     books.awaitOwn(saved.recordedHere());
-    RestartReport report = cairn.restart(RestartRequest.newest().version(version));
+    RestartReport report = cairn.restart(request);
     books.restored(saved);
     return new Replay(saved, datasets, books, late, report);
   }
