@@ -44,6 +44,11 @@ final class Fields {
     written.note(loop.id(), loop.access());
   }
 
+  /** Points were restored that loops of another life have written. */
+  void count(Data field, Boxes points) {
+    written.add(field.index(), points);
+  }
+
   /** The initial phase is over: what it wrote will be written by it again. */
   void forgetWritten() {
     written = new Written();

@@ -219,7 +219,7 @@ final class Keeper implements AutoCloseable {
     Region begun =
         new Region(
             builder,
-            new Verification(at.isListed() ? savedPoints(at) : fields.written(), savedPoints(at)),
+            new Verification(at.isListed() ? savedPoints() : fields.written(), savedPoints()),
             chain.calls() + Math.max(1, at.distance()));
     region = begun;
     try {
@@ -232,11 +232,16 @@ final class Keeper implements AutoCloseable {
     endIfOver(begun);
   }
 
-  /** Of fields that were made after the plan nothing is saved yet. */
-  private List<Boxes> savedPoints(Plan at) {
-    List<Boxes> saved = new ArrayList<>(at.save());
-    while (saved.size() < fields.size()) {
-      saved.add(Boxes.NONE);
+  /** What is saved of each field: of those that lie in place more than was planned. */
+  private List<Boxes> savedPoints() {
+    List<Boxes> saved = new ArrayList<>();
+    for (Data field : fields.list()) {
+      saved.add(
+          books.saved().stream()
+              .filter(one -> one.path().equals(field.path()))
+              .map(SavedField::points)
+              .findFirst()
+              .orElse(Boxes.NONE));
     }
     return saved;
   }
@@ -434,6 +439,12 @@ final class Keeper implements AutoCloseable {
 
   String report() {
     return plan.map(Plan::report).orElse(installed == null ? "" : installed.report());
+  }
+
+  /** Lets go of everything as if the process had died. */
+  void abandon() {
+    region = null;
+    cairn.close();
   }
 
   @Override

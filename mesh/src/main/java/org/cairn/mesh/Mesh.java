@@ -303,6 +303,14 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
     return keeper.report();
   }
 
+  /** Ends as if the process had died here; for tests. */
+  void abandon() {
+    try (runner;
+        ranks) {
+      keeper.abandon();
+    }
+  }
+
   /**
    * Commits a checkpoint that waits for loops to come, waits for those in the background, and lets
    * go of everything.

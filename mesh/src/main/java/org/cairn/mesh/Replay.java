@@ -227,8 +227,18 @@ final class Replay {
     datasets.giveUpLate(late);
     if (saved.isHere()) {
       cells.set(saved.cells());
+      countWritten(all); // by loops that were not replayed
     }
     books.arrived();
+  }
+
+  private void countWritten(Fields all) {
+    for (SavedField one : saved.saved()) {
+      all.count(Datasets.byPath(all, one.path()), one.points());
+    }
+    for (Datasets.Late one : late) {
+      all.count(Datasets.byPath(all, one.saved().path()), one.saved().points());
+    }
   }
 
   /** What was written since the initial phase becomes something that nobody can have wanted. */

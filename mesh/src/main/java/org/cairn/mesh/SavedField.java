@@ -33,19 +33,20 @@ record SavedField(
     boolean inPlace,
     Boxes points) {
   /** From this part of a field on it is saved as it lies. */
-  private static final double NEARLY_WHOLE = .75;
+  private static final double NEARLY_WHOLE = .96;
 
   static SavedField of(Data field, Boxes points) {
     Domain domain = field.domain();
-    boolean nearly = points.points() >= NEARLY_WHOLE * domain.whole().points();
+    boolean inPlace =
+        domain.isLine() || points.points() >= NEARLY_WHOLE * domain.whole().points();
     return new SavedField(
         field.path(),
         field.type(),
         domain.axes(),
         domain.whole(),
         domain.isLine(),
-        nearly || domain.isLine(),
-        points);
+        inPlace,
+        inPlace ? Boxes.of(domain.whole()) : points);
   }
 
   static SavedField packed(Data field, Boxes points) {
