@@ -15,6 +15,7 @@ import org.cairn.container.Container;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.tier.FileNames;
+import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
 
 /**
@@ -356,12 +357,18 @@ public final class Checkpointer implements AutoCloseable {
   /**
    * Gives some datasets what {@link #restart} would give them, and does nothing else: for a program
    * that has to know something of the state before it can protect the rest, how large it is for
-   * example. Before {@code restart()}; on all ranks.
+   * example. Before {@code restart()}; on all ranks. Any number of times: what one has given stays
+   * where the next one gives nothing.
    *
-   * @param names of datasets that are protected
-   * @return whether there was anything; where {@code restart()} would refuse, there is not
+   * <p>{@link RestartReport#version} says which version that was, {@link
+   * RestartRequest#asPeeked(VersionId)} restores the rest of it; {@link
+   * RestartReport#contents} says what it has, also if no names are given.
+   *
+   * @param names of datasets that are protected; none to fill nothing
+   * @return what was given; where there is nothing, or {@code restart()} would refuse, nothing was
+   *     {@linkplain RestartReport#isRestored restored}
    */
-  public boolean peek(RestartRequest request, String... names) {
+  public RestartReport peek(RestartRequest request, String... names) {
     try (Turn.Held _ = turn.take("peek()")) {
       taking.settleTogether();
       return job.restoration().peek(request.only(names));

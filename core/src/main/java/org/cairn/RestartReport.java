@@ -22,6 +22,7 @@ import org.cairn.version.VersionId;
  * @param ignored datasets of the version that nothing protected and nobody {@linkplain
  *     RestartRequest#dropping gives up}: {@code protect} restores them, and a checkpoint refuses to
  *     drop them
+ * @param contents all that the version has, of all ranks
  * @param problems newer versions that could not be used, and what was found damaged
  * @param bytes how many bytes were restored
  * @param duration how long it took
@@ -34,10 +35,38 @@ public record RestartReport(
     List<String> changed,
     List<String> absent,
     List<String> ignored,
+    List<Content> contents,
     List<String> problems,
     long bytes,
     Duration duration,
     List<String> origins) {
+
+  /**
+   * What ranks saved under a name: an array that they had parts of, or a dataset.
+   *
+   * @param name of the array or dataset, as the program calls it now
+   * @param shape of an array as a whole; of a bag how many items all ranks had, and elements of an
+   *     item; of a dataset that is the same everywhere, or that one rank had alone, its own; empty
+   *     if several ranks had one each
+   */
+  public record Content(String name, Kind kind, ElementType type, List<Long> shape) {
+    /** What it was of what all ranks had. */
+    public enum Kind {
+      /** Ranks had parts of it. */
+      ARRAY,
+      /** Ranks had items of it. */
+      BAG,
+      /** It was the same on all ranks. */
+      EVERYWHERE,
+      /** It was one rank's alone, on each that had it. */
+      ALONE
+    }
+
+    /** Copies the shape. */
+    public Content {
+      shape = List.copyOf(shape);
+    }
+  }
 
   /** Whether there was a version to restore. */
   public boolean isRestored() {
@@ -49,7 +78,38 @@ public record RestartReport(
     List<String> all = new ArrayList<>(moreProblems);
     problems.stream().filter(problem -> !all.contains(problem)).forEach(all::add);
     return new RestartReport(
-        version, takenAt, restored, changed, absent, ignored, List.copyOf(all), bytes, time, tiers);
+        version,
+        takenAt,
+        restored,
+        changed,
+        absent,
+        ignored,
+        contents,
+        List.copyOf(all),
+        bytes,
+        time,
+        tiers);
+  }
+
+  /** The same, with all that the version has. */
+  public RestartReport containing(List<Content> all) {
+    return new RestartReport(
+        version,
+        takenAt,
+        restored,
+        changed,
+        absent,
+        ignored,
+        List.copyOf(all),
+        problems,
+        bytes,
+        duration,
+        origins);
+  }
+
+  /** What the version has under a name. */
+  public Optional<Content> content(String name) {
+    return contents.stream().filter(one -> one.name.equals(name)).findFirst();
   }
 
   /** The same, with what else was seen and left alone. */
@@ -62,6 +122,7 @@ public record RestartReport(
     return new RestartReport(
         Optional.empty(),
         Optional.empty(),
+        List.of(),
         List.of(),
         List.of(),
         List.of(),

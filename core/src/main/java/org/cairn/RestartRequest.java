@@ -14,7 +14,8 @@ import org.cairn.version.VersionId;
 /**
  * Which version, and which of its datasets, to bring back.
  *
- * @param version a version; the newest good one if empty
+ * @param version a version that a person chose; the newest good one if empty
+ * @param bound which versions come into question, where nobody has chosen; all if empty
  * @param only the names of the datasets wanted; all if empty
  * @param dropping the names of datasets that are given up
  * @param changes how the program differs from the one that took the checkpoint
@@ -27,7 +28,8 @@ import org.cairn.version.VersionId;
  */
 public record RestartRequest(
     Optional<VersionName> version,
-    Set<String> only,
+    Optional<Bound> bound,
+    Optional<Set<String>> only,
     Set<String> dropping,
     Changes changes,
     Optional<String> job,
@@ -45,9 +47,41 @@ public record RestartRequest(
     BEGIN_ANEW_ANYWAY
   }
 
+  /** Which versions come into question, where nobody has chosen one. */
+  public sealed interface Bound {
+    /** This one and no other. */
+    record Exactly(VersionId version) implements Bound {
+      @Override
+      public boolean admits(VersionId other) {
+        return version.equals(other);
+      }
+
+      @Override
+      public String toString() {
+        return "version " + version.exact() + " as peeked at";
+      }
+    }
+
+    /** Those that are older. */
+    record Before(VersionId version) implements Bound {
+      @Override
+      public boolean admits(VersionId other) {
+        return other.compareTo(version) < 0;
+      }
+
+      @Override
+      public String toString() {
+        return "version before " + version.exact();
+      }
+    }
+
+    /** Whether a version comes into question. */
+    boolean admits(VersionId other);
+  }
+
   /** Copies the names. */
   public RestartRequest {
-    only = Set.copyOf(only);
+    only = only.map(Set::copyOf);
     dropping = Set.copyOf(dropping);
   }
 
@@ -59,7 +93,8 @@ public record RestartRequest(
   private static RestartRequest nothing(Otherwise otherwise) {
     return new RestartRequest(
         Optional.empty(),
-        Set.of(),
+        Optional.empty(),
+        Optional.empty(),
         Set.of(),
         Changes.none(),
         Optional.empty(),
@@ -78,8 +113,12 @@ public record RestartRequest(
 
   /** This version and no other. */
   public RestartRequest version(VersionName wanted) {
+    return of(Optional.of(wanted), Optional.empty());
+  }
+
+  private RestartRequest of(Optional<VersionName> chosen, Optional<Bound> admitted) {
     return new RestartRequest(
-        Optional.of(wanted), only, dropping, changes, job, otherwise, regrouping, makesRoom);
+        chosen, admitted, only, dropping, changes, job, otherwise, regrouping, makesRoom);
   }
 
   /** This version and no other. */
@@ -92,10 +131,29 @@ public record RestartRequest(
     return version(VersionName.parse(wanted));
   }
 
+  /**
+   * The version that {@link Checkpointer#peek} found, and no other: what it gave and the rest are
+   * of one version. Unlike {@link #version(VersionId)} this is no choice that a person made: should
+   * the program end before its next checkpoint, newer versions are not left behind. If it cannot be
+   * restored as a whole, {@link CheckpointUnavailableException}; then ask for one {@link #before}.
+   */
+  public RestartRequest asPeeked(VersionId found) {
+    return of(Optional.empty(), Optional.of(new Bound.Exactly(found)));
+  }
+
+  /**
+   * The newest good version that is older than this one, for a program that finds that it cannot go
+   * on with this one: as if this one and all newer ones were damaged. They are left behind when the
+   * run has taken a version of its own. With {@link #orBeginAnew} it begins anew if there is none.
+   */
+  public RestartRequest before(VersionId unusable) {
+    return of(Optional.empty(), Optional.of(new Bound.Before(unusable)));
+  }
+
   /** These datasets and no others, whether those are protected before or after the restart. */
   public RestartRequest only(String... names) {
     return new RestartRequest(
-        version, Set.of(names), dropping, changes, job, otherwise, regrouping, makesRoom);
+        version, bound, Optional.of(Set.of(names)), dropping, changes, job, otherwise, regrouping, makesRoom);
   }
 
   /**
@@ -113,7 +171,7 @@ public record RestartRequest(
   public RestartRequest dropping(Collection<String> names) {
     Set<String> all = new TreeSet<>(dropping);
     all.addAll(names);
-    return new RestartRequest(version, only, all, changes, job, otherwise, regrouping, makesRoom);
+    return new RestartRequest(version, bound, only, all, changes, job, otherwise, regrouping, makesRoom);
   }
 
   /**
@@ -159,7 +217,7 @@ public record RestartRequest(
 
   private RestartRequest with(Changes other) {
     return new RestartRequest(
-        version, only, dropping, other, job, otherwise, regrouping, makesRoom);
+        version, bound, only, dropping, other, job, otherwise, regrouping, makesRoom);
   }
 
   /**
@@ -173,6 +231,7 @@ public record RestartRequest(
     }
     return new RestartRequest(
         version,
+        bound,
         only,
         dropping,
         changes,
@@ -190,7 +249,7 @@ public record RestartRequest(
    */
   public RestartRequest orBeginAnew() {
     return new RestartRequest(
-        version, only, dropping, changes, job, Otherwise.BEGIN_ANEW, regrouping, makesRoom);
+        version, bound, only, dropping, changes, job, Otherwise.BEGIN_ANEW, regrouping, makesRoom);
   }
 
   /**
@@ -235,11 +294,26 @@ public record RestartRequest(
    * nothing.
    */
   public RestartRequest makeRoom() {
-    return new RestartRequest(version, only, dropping, changes, job, otherwise, regrouping, true);
+    return new RestartRequest(version, bound, only, dropping, changes, job, otherwise, regrouping, true);
   }
 
   private RestartRequest with(Regrouping other) {
-    return new RestartRequest(version, only, dropping, changes, job, otherwise, other, makesRoom);
+    return new RestartRequest(version, bound, only, dropping, changes, job, otherwise, other, makesRoom);
+  }
+
+  /** Whether a dataset is wanted. */
+  public boolean wants(String dataset) {
+    return only.isEmpty() || only.get().contains(dataset);
+  }
+
+  /** Whether a version comes into question; a person may have chosen one nevertheless. */
+  public boolean admits(VersionId candidate) {
+    return bound.isEmpty() || bound.get().admits(candidate);
+  }
+
+  /** Whether the program does without a version, though it could perhaps be restored. */
+  public boolean givesUp(VersionId candidate) {
+    return bound.filter(Bound.Before.class::isInstance).isPresent() && !admits(candidate);
   }
 
   /** Whether a person has chosen among what was saved. */
@@ -250,10 +324,13 @@ public record RestartRequest(
   /** The same words on all ranks for the same request. */
   @Override
   public String toString() {
-    return "version %s, only %s, dropping %s, job %s, otherwise %s%s"
+    return "%s, %s, dropping %s, job %s, otherwise %s%s"
         .formatted(
-            version.map(Object::toString).orElse("newest"),
-            new TreeSet<>(only),
+            version
+                .map(chosen -> "version " + chosen)
+                .or(() -> bound.map(Object::toString))
+                .orElse("version newest"),
+            only.map(names -> "only " + new TreeSet<>(names)).orElse("all datasets"),
             new TreeSet<>(dropping),
             job.orElse("any"),
             otherwise,

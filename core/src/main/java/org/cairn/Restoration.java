@@ -52,13 +52,14 @@ final class Restoration {
   }
 
   /** Fills the datasets that are asked for; nothing is begun or told. */
-  boolean peek(RestartRequest request) {
+  RestartReport peek(RestartRequest request) {
     try (ProtectedDatasets.Restoring restoring = datasets.restoring();
         Workers readers = new Workers(options.readers(), "cairn-reader")) {
       return job.peek(request, new RestartTarget(restoring.known(), readers));
     } catch (IOException e) {
       throw new CheckpointFailedException(
-          "%s cannot be read from %s: %s".formatted(request.only(), job.location(), e.getMessage()),
+          "%s cannot be read from %s: %s"
+              .formatted(request.only().orElse(Set.of()), job.location(), e.getMessage()),
           e);
     }
   }

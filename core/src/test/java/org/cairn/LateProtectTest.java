@@ -415,7 +415,7 @@ class LateProtectTest {
     RestartRequest request = RestartRequest.newest().dropping("b", "a", "b").dropping("c");
     assertThat(request.dropping()).containsExactlyInAnyOrder("a", "b", "c");
     assertThat(request)
-        .hasToString("version newest, only [], dropping [a, b, c], job any, otherwise REFUSE");
+        .hasToString("version newest, all datasets, dropping [a, b, c], job any, otherwise REFUSE");
     assertThat(request.isChoice()).isFalse();
     assertThat(request.job("12").orBeginAnew().version("1.1").only("x").dropping()).hasSize(3);
   }

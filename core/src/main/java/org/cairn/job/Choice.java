@@ -27,6 +27,7 @@ import org.cairn.version.VersionId;
  *   <li>If exactly one life has a version that can be produced, and no other life has one that was
  *       taken later, complete or not, that version is restored. What two lives descend from speaks
  *       for neither.
+ *   <li>A program may ask for one version, or for older ones than one: then no other is a candidate.
  *   <li>Otherwise nothing is restored, and a person has to choose.
  * </ol>
  */
@@ -46,7 +47,14 @@ sealed interface Choice {
    * @param restorable whether a person could choose something that can be restored: then only
    *     somebody who knows may begin anew
    */
-  record Refuse(String why, List<String> answers, boolean restorable) implements Choice {}
+  record Refuse(String why, List<String> answers, boolean restorable) implements Choice {
+    /** All that is told of it. */
+    List<String> all() {
+      List<String> lines = new ArrayList<>(List.of(why));
+      lines.addAll(answers);
+      return List.copyOf(lines);
+    }
+  }
 
   /** Chooses. */
   static Choice of(FragmentTable table, RestartRequest request, String place) {
@@ -164,21 +172,26 @@ sealed interface Choice {
     }
 
     private Choice newestOf(Life life, List<VersionId> versions) {
-      Optional<VersionId> version = versions.stream().filter(table::canProduce).findFirst();
+      Optional<VersionId> version = versions.stream().filter(this::isCandidate).findFirst();
       if (version.isPresent()) {
         return new Restore(life, version.get());
       }
       return cannot(
-          "no version can be restored on all ranks",
-          life.versions().stream().limit(NAMED_VERSIONS).toList());
+          "no %s can be restored on all ranks"
+              .formatted(request.bound().map(Object::toString).orElse("version")),
+          life.versions().stream().filter(request::admits).limit(NAMED_VERSIONS).toList());
+    }
+
+    private boolean isCandidate(VersionId version) {
+      return request.admits(version) && table.canProduce(version);
     }
 
     private Choice among(List<Life> lives) {
       List<Life> able =
-          lives.stream().filter(life -> life.own().stream().anyMatch(table::canProduce)).toList();
+          lives.stream().filter(life -> life.own().stream().anyMatch(this::isCandidate)).toList();
       if (able.size() == 1) {
         Life life = able.getFirst();
-        VersionId version = life.own().stream().filter(table::canProduce).findFirst().orElseThrow();
+        VersionId version = life.own().stream().filter(this::isCandidate).findFirst().orElseThrow();
         Instant taken = table.lives().takenAt(version);
         if (lives.stream().allMatch(other -> other == life || other.newest().isBefore(taken))) {
           return new Restore(life, version);
@@ -212,7 +225,8 @@ sealed interface Choice {
 
     private boolean isAnythingRestorable() {
       return table.lives().current().stream()
-          .anyMatch(life -> life.versions().stream().anyMatch(table::canProduce));
+          .flatMap(life -> life.versions().stream())
+          .anyMatch(version -> !request.givesUp(version) && table.canProduce(version));
     }
 
     private Refuse refuse(String why, List<Life> lives) {

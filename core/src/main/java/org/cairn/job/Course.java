@@ -84,7 +84,7 @@ final class Course {
   }
 
   /** Reads what a restart would restore, and stays where it is; collective. */
-  boolean peek(RestartRequest request, RestartTarget target) throws IOException {
+  RestartReport peek(RestartRequest request, RestartTarget target) throws IOException {
     Restart restart = new Restart(me, own, tiers, look, lease, beginning, request);
     return me.ranks().together(() -> restart.peek(standing, target));
   }

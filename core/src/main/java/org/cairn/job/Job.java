@@ -225,9 +225,9 @@ public final class Job implements AutoCloseable {
   /**
    * Fills some datasets with what a restart would give them, and begins nothing; collective.
    *
-   * @return whether there was anything
+   * @return what they were given, and what the version has; nothing restored if there was nothing
    */
-  public boolean peek(RestartRequest request, RestartTarget target) throws IOException {
+  public RestartReport peek(RestartRequest request, RestartTarget target) throws IOException {
     return course.peek(request, target);
   }
 

@@ -75,14 +75,20 @@ final class Restart {
   }
 
   /** Reads what is asked for, if there is anything to restore; collective. */
-  boolean peek(Standing standing, RestartTarget target) throws IOException {
+  RestartReport peek(Standing standing, RestartTarget target) throws IOException {
     tiers.awaitIdle();
     FragmentTable table = look.again(standing);
     Choice choice = Choice.of(table, request, me.everywhere());
     refuseDifferentPlans(table, choice);
-    return choice instanceof Choice.Restore
-        && request.otherwise() != RestartRequest.Otherwise.BEGIN_ANEW_ANYWAY
-        && recover(table, target, true).restored() != null;
+    if (request.otherwise() == RestartRequest.Otherwise.BEGIN_ANEW_ANYWAY) {
+      return RestartReport.nothingSaved(List.of());
+    }
+    Recovery.Outcome outcome = recover(table, target, true);
+    Recovery.Restored restored = outcome.restored();
+    return restored != null
+        ? restored.report()
+        : RestartReport.nothingSaved(
+            outcome.choice() instanceof Choice.Refuse refusal ? refusal.all() : List.of());
   }
 
   /**

@@ -15,6 +15,7 @@ import org.cairn.RestartRequest;
 import org.cairn.comm.Reduction;
 import org.cairn.container.Container;
 import org.cairn.redivision.Redivision;
+import org.cairn.redivision.SavedContents;
 import org.cairn.restart.Attempt;
 import org.cairn.restart.Redividing;
 import org.cairn.restart.RestartTarget;
@@ -205,10 +206,12 @@ final class Restoring {
     if (divided.isPresent() && !fillTogether(divided.get())) {
       return Optional.empty();
     }
+    List<RestartReport.Content> contents =
+        SavedContents.gather(site.comm(), looked.state, request.changes());
     RestartReport report = null;
     Throwable mine = null;
     try {
-      report = looked.attempt.finish(looked.problems, divided);
+      report = looked.attempt.finish(looked.problems, divided).containing(contents);
     } catch (RuntimeException | Error e) {
       mine = e;
     }

@@ -14,6 +14,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.cairn.Changes;
 import org.cairn.ElementType;
+import org.cairn.RestartReport;
+import org.cairn.RestartReport.Content.Kind;
 import org.cairn.comm.Communicator;
 import org.cairn.division.Division;
 import org.cairn.record.RecordReader;
@@ -185,5 +187,48 @@ public final class Inventory {
         });
     all.sort(Comparator.comparing(Saved::name).thenComparing(Saved::key));
     return all;
+  }
+
+  // ---------------------------------------------------------------- for the program
+
+  /** All there is, as a program is told of it, by name. */
+  public List<RestartReport.Content> contents() {
+    List<RestartReport.Content> all = new ArrayList<>();
+    byKey.forEach((key, items) -> all.add(content(key.name, items)));
+    return SavedContents.sorted(all);
+  }
+
+  private static RestartReport.Content content(String name, List<Item> items) {
+    return items.stream().map(item -> content(name, item)).reduce(SavedContents::merge).get();
+  }
+
+  private static RestartReport.Content content(String name, Item item) {
+    return switch (item.division) {
+      case Division.Parts parts -> of(name, Kind.ARRAY, item, parts.first().shape());
+      case Division.Bag bag ->
+          of(
+              name,
+              Kind.BAG,
+              item,
+              List.of(item.elements() / bag.width(), (long) bag.width()));
+      case Division.Everywhere _ -> of(name, Kind.EVERYWHERE, item, item.shape);
+      case Division.Alone _ -> of(name, Kind.ALONE, item, item.shape);
+    };
+  }
+
+  private static RestartReport.Content of(String name, Kind kind, Item item, List<Long> shape) {
+    return new RestartReport.Content(name, kind, item.type, shape);
+  }
+
+  /** What one member saved. */
+  static Inventory of(int member, VersionSource source, Changes changes) {
+    return new Inventory(
+        source.datasets().stream()
+            .map(DatasetEntry::spec)
+            .map(
+                spec ->
+                    new Item(member, spec.name(), spec.type(), spec.shape(), spec.division()))
+            .toList(),
+        changes);
   }
 }

@@ -91,8 +91,7 @@ public final class Attempt {
   }
 
   private boolean isWanted(String name) {
-    return target.datasets().containsKey(name)
-        && (request.only().isEmpty() || request.only().contains(name));
+    return target.datasets().containsKey(name) && request.wants(name);
   }
 
   private Default defaultOf(String name) {
@@ -162,6 +161,7 @@ public final class Attempt {
         changed(),
         absent(restored),
         divided.map(all -> all.unclaimed(ignored(), this::division)).orElseGet(this::ignored),
+        List.of(),
         List.copyOf(problems),
         bytes + divided.map(Redividing::bytes).orElse(0L),
         Duration.ZERO,

@@ -40,6 +40,8 @@ public final class Redividing {
   /** Elements that were saved and are in no part now, for people. */
   private List<String> leftOut = List.of();
 
+  private List<RestartReport.Content> contents = List.of();
+
   /** What was saved, is not wanted now, and nothing protects. */
   private List<String> ignored = List.of();
 
@@ -56,7 +58,9 @@ public final class Redividing {
 
   /** What there is; collective. */
   public Inventory inventory() throws IOException {
-    return redivision.inventory(request.changes());
+    Inventory saved = redivision.inventory(request.changes());
+    contents = saved.contents();
+    return saved;
   }
 
   /** How what this process protects is divided; how much of it there will be is not known yet. */
@@ -256,6 +260,7 @@ public final class Redividing {
         List.copyOf(changed),
         List.copyOf(absent),
         ignored,
+        contents,
         List.of(),
         redivision.bytes(),
         Duration.ZERO,

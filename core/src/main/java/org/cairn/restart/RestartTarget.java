@@ -8,6 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.cairn.Changes;
 import org.cairn.CheckpointUnavailableException;
 import org.cairn.Dataset;
@@ -50,7 +51,7 @@ public final class RestartTarget {
   }
 
   private void checkNames(RestartRequest request) {
-    for (String name : request.only()) {
+    for (String name : request.only().orElse(Set.of())) {
       if (!datasets.containsKey(name)) {
         throw new IllegalArgumentException(
             "dataset \"%s\" is not protected; protected are %s".formatted(name, datasets.keySet()));
@@ -102,7 +103,7 @@ public final class RestartTarget {
     checkNames(request);
     List<Dataset> wanted =
         datasets.values().stream()
-            .filter(one -> request.only().isEmpty() || request.only().contains(one.name()))
+            .filter(one -> request.wants(one.name()))
             .toList();
     return new Redividing(redivision, this, wanted, request);
   }

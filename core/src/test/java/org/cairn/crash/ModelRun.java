@@ -56,6 +56,10 @@ final class ModelRun implements AutoCloseable {
   /** Datasets that were added to the last checkpoint early, as they were then. */
   private final Map<String, Snapshot.Content> added = new TreeMap<>();
 
+  /** Whether the last checkpoint has those only. */
+  private boolean onlyAdded;
+
+
   private final ArrayDeque<Long> lives = new ArrayDeque<>();
   private long largestState;
   private boolean mayBeBroken;
@@ -125,6 +129,7 @@ final class ModelRun implements AutoCloseable {
   private void take() {
     awaitPending();
     added.clear();
+    onlyAdded = false;
     mayBeBroken = false;
     Checkpoint handle = takeAnyhow();
     Snapshot state = taken();
@@ -138,12 +143,13 @@ final class ModelRun implements AutoCloseable {
 
   /** What the checkpoint just taken has saved, or would have. */
   private Snapshot taken() {
-    Map<String, Snapshot.Content> contents = new TreeMap<>(program.snapshot().datasets());
+    Map<String, Snapshot.Content> contents =
+        onlyAdded ? new TreeMap<>() : new TreeMap<>(program.snapshot().datasets());
     contents.putAll(added);
     return new Snapshot(contents);
   }
 
-  /** Adds a dataset, changes it, and commits: saved is what it was when it was added. */
+  /** Adds a dataset, changes it, and commits, perhaps that alone: saved is what it was when it was added. */
   private Checkpoint stepByStep() {
     try (CheckpointBuilder builder = cairn.begin()) {
       for (int i = random.nextInt(3); i > 0; i--) {
@@ -153,7 +159,8 @@ final class ModelRun implements AutoCloseable {
           program.touch();
         }
       }
-      return builder.commit();
+      onlyAdded = random.nextInt(3) == 0;
+      return onlyAdded ? builder.commitAdded() : builder.commit();
     }
   }
 
@@ -309,7 +316,7 @@ final class ModelRun implements AutoCloseable {
   }
 
   private static boolean isWanted(RestartRequest request, String name) {
-    return request.only().isEmpty() || request.only().contains(name);
+    return request.wants(name);
   }
 
   // ---------------------------------------------------------------- faults

@@ -276,7 +276,7 @@ class OtherRanksTest {
         1,
         (cairn, _) -> {
           LongCell step = cairn.protectEverywhere("step", 0L);
-          assertThat(cairn.peek(RestartRequest.newest(), "step")).isTrue();
+          assertThat(cairn.peek(RestartRequest.newest(), "step").isRestored()).isTrue();
           assertThat(step.get()).isEqualTo(6);
         });
   }
@@ -308,6 +308,7 @@ class OtherRanksTest {
           cairn.protect("u", filled(part, 0)).part(part);
           cairn.protect("extra", filled(part, 7)).part(part);
           cairn.restart();
+          cairn.checkpoint();
         });
     damage(directory.resolve("rank3"));
     run(
