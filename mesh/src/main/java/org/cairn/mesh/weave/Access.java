@@ -15,9 +15,8 @@ import java.lang.invoke.MethodType;
  * Whether a woven loop may do what the lambda may.
  *
  * <p>A loop in the nest of the lambda's class may use all that is private there, but it is no
- * subclass of that class's parent: protected members of a parent in another package, and methods
- * called through {@code super}, are out of its reach. The JVM would notice only in the middle of the
- * loop.
+ * subclass of that class's parent: protected members of a parent in another package are out
+ * of its reach. The JVM would notice only in the middle of the loop.
  */
 final class Access {
   private final Lookup loop;
@@ -61,14 +60,10 @@ final class Access {
 
   private void check(InvokeInstruction invoke) throws NotWovenException {
     String name = invoke.name().stringValue();
-    boolean constructor = name.equals(ConstantDescs.INIT_NAME);
-    if (invoke.opcode() == Opcode.INVOKESPECIAL && !constructor) {
-      throw new NotWovenException("its kernel calls " + name + " of a parent class");
-    }
     try {
       Class<?> owner = resolve(invoke.owner().asSymbol());
-      MethodType type = (MethodType) invoke.typeSymbol().resolveConstantDesc(loop);
-      if (constructor) {
+      MethodType type = invoke.typeSymbol().resolveConstantDesc(loop);
+      if (name.equals(ConstantDescs.INIT_NAME)) {
         loop.findConstructor(owner, type);
       } else if (invoke.opcode() == Opcode.INVOKESTATIC) {
         loop.findStatic(owner, name, type);

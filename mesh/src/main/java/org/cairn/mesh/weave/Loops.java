@@ -127,8 +127,13 @@ public final class Loops {
       Access.check(loop, body.code());
       return instance(loop);
     } catch (IllegalAccessException | IllegalArgumentException | LinkageError e) {
-      throw new NotWovenException("its kernel cannot be copied: " + e.getMessage(), e);
+      throw new NotWovenException("its kernel cannot be copied: " + firstLine(e), e);
     }
+  }
+
+  /** What the JVM says of code that it refuses goes on for pages. */
+  private static String firstLine(Throwable e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
   }
 
   private static void checkSize(byte[] classFile) throws NotWovenException {

@@ -14,6 +14,7 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeModel;
 import java.lang.classfile.Label;
+import java.lang.classfile.Opcode;
 import java.lang.classfile.PseudoInstruction;
 import java.lang.classfile.TypeKind;
 import java.lang.classfile.attribute.CodeAttribute;
@@ -228,6 +229,9 @@ final class Weaver {
           code.goto_(end);
         }
         case LabelTarget _, ExceptionCatch _ -> code.with(element);
+        case InvokeInstruction invoke when isSuperCall(invoke) ->
+            throw new IllegalArgumentException(
+                "it calls " + invoke.name().stringValue() + " of a parent class");
         case DiscontinuedInstruction _ ->
             throw new IllegalArgumentException("it has subroutines within its method");
         case PseudoInstruction _ -> {}
@@ -239,6 +243,11 @@ final class Weaver {
     if (form.givesValue()) {
       code.dload(valueSlot);
     }
+  }
+
+  private static boolean isSuperCall(InvokeInstruction invoke) {
+    return invoke.opcode() == Opcode.INVOKESPECIAL
+        && !invoke.name().equalsString(ConstantDescs.INIT_NAME);
   }
 
   /** Captured values are read once: a body that changed its copy would find the change again. */
