@@ -59,7 +59,9 @@ public record Box(int i0, int i1, int j0, int j1, int l0, int l1) {
 
   /** Whether they have a point in common. */
   public boolean meets(Box other) {
-    return i0 < other.i1
+    return !isEmpty()
+        && !other.isEmpty()
+        && i0 < other.i1
         && other.i0 < i1
         && j0 < other.j1
         && other.j0 < j1

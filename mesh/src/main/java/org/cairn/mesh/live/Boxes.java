@@ -42,11 +42,20 @@ public final class Boxes {
   }
 
   private static Box bounds(int[] cuts) {
-    Box bounds = Box.EMPTY;
-    for (int at = 0; at < cuts.length; at += WIDTH) {
-      bounds = bounds.around(box(cuts, at));
+    if (cuts.length == 0) {
+      return Box.EMPTY;
     }
-    return bounds;
+    int i0 = cuts[0];
+    int i1 = cuts[1];
+    int j0 = cuts[2];
+    int j1 = cuts[3];
+    for (int at = WIDTH; at < cuts.length; at += WIDTH) {
+      i0 = Math.min(i0, cuts[at]);
+      i1 = Math.max(i1, cuts[at + 1]);
+      j0 = Math.min(j0, cuts[at + 2]);
+      j1 = Math.max(j1, cuts[at + 3]);
+    }
+    return new Box(i0, i1, j0, j1, cuts[4], cuts[cuts.length - 1]);
   }
 
   private static Box box(int[] cuts, int at) {

@@ -6,7 +6,7 @@ package org.cairn.mesh.live;
  * overwrites some. What it changes is what it overwrites, and what it may change in part.
  */
 public record Effect(int field, Boxes needs, Boxes overwrites, Boxes changes) {
-  /** Of points that are looked for before the loop: those that the loop leaves undecided. */
+  /** Of undecided points those that are undecided still when the loop has been taken in. */
   Boxes leavesOf(Boxes undecided) {
     return undecided.minus(needs).minus(overwrites);
   }

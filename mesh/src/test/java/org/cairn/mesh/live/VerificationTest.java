@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 final class VerificationTest {
   // Against the plain model
 
-  @SeededTest(seeds = 150)
+  @SeededTest(seeds = 60)
   void lateIsWhatALoopNeedsOfWhatIsUndecidedAndNothingElse(Random random) {
     RandomLoops program = new RandomLoops(random, Size.LARGE);
     List<Boxes> written = program.anyPoints();
@@ -70,13 +70,13 @@ final class VerificationTest {
     NOTHING
   }
 
-  @SeededTest(seeds = 100)
+  @SeededTest(seeds = 50)
   void whateverWasPredictedTheLoopsAfterThePlaceReadWhatTheyWouldHaveRead(
       Predicted predicted, Random random) {
     checkpointAndRestart(new RandomLoops(random, Size.LARGE), predicted, random);
   }
 
-  @SeededTest(seeds = 3)
+  @SeededTest(seeds = 2)
   void soTheyDoWithMoreBoxesThanAreKept(Predicted predicted, Random random) {
     checkpointAndRestart(new RandomLoops(random, Size.TINY), predicted, random);
   }
