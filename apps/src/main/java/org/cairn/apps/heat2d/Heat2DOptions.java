@@ -4,12 +4,11 @@ package org.cairn.apps.heat2d;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Iterator;
-import java.util.List;
 import org.cairn.Compression;
 import org.cairn.Options;
 import org.cairn.RestartRequest;
 import org.cairn.Tiers;
+import org.cairn.apps.Words;
 import org.cairn.store.DirectoryStore;
 import org.jspecify.annotations.Nullable;
 
@@ -103,29 +102,29 @@ public record Heat2DOptions(
     boolean anew = false;
     Path result = null;
     boolean progress = false;
-    Iterator<String> words = List.of(arguments).iterator();
-    while (words.hasNext()) {
-      String option = words.next();
+    Words words = new Words(arguments);
+    while (words.hasMore()) {
+      String option = words.option();
       switch (option) {
-        case "--size" -> size = (int) number(option, words, Integer.MAX_VALUE);
-        case "--iterations" -> iterations = number(option, words, Long.MAX_VALUE);
-        case "--checkpoints" -> checkpoints = Path.of(value(option, words));
-        case "--every" -> every = number(option, words, Long.MAX_VALUE);
-        case "--interval" -> interval = seconds(option, words);
+        case "--size" -> size = (int) words.number(Integer.MAX_VALUE);
+        case "--iterations" -> iterations = words.number(Long.MAX_VALUE);
+        case "--checkpoints" -> checkpoints = Path.of(words.value());
+        case "--every" -> every = words.number(Long.MAX_VALUE);
+        case "--interval" -> interval = words.seconds();
         case "--async" -> asynchronous = true;
-        case "--partner" -> tiers = tiers.partner((int) number(option, words, 1_000_000));
-        case "--erasure" -> tiers = tiers.erasure((int) number(option, words, 1_000_000));
-        case "--group" -> tiers = group(tiers, value(option, words));
-        case "--shared" -> tiers = shared(tiers, value(option, words));
-        case "--compression" -> tiers = compression(tiers, value(option, words));
+        case "--partner" -> tiers = tiers.partner((int) words.number(1_000_000));
+        case "--erasure" -> tiers = tiers.erasure((int) words.number(1_000_000));
+        case "--group" -> tiers = group(tiers, words.value());
+        case "--shared" -> tiers = shared(tiers, words.value());
+        case "--compression" -> tiers = compression(tiers, words.value());
         case "--in-memory" -> inMemory = true;
         case "--name" -> job = name(option, words);
-        case "--job" -> restart = restart.job(value(option, words));
-        case "--restart-version" -> restart = restart.version(value(option, words));
+        case "--job" -> restart = restart.job(words.value());
+        case "--restart-version" -> restart = restart.version(words.value());
         case "--begin-anew" -> anew = true;
-        case "--result" -> result = Path.of(value(option, words));
+        case "--result" -> result = Path.of(words.value());
         case "--progress" -> progress = true;
-        default -> throw new IllegalArgumentException("unknown option " + option);
+        default -> throw words.unknown();
       }
     }
     if (anew && restart.isChoice()) {
@@ -176,41 +175,12 @@ public record Heat2DOptions(
     }
   }
 
-  private static String value(String option, Iterator<String> words) {
-    if (!words.hasNext()) {
-      throw new IllegalArgumentException(option + " needs a value");
-    }
-    return words.next();
-  }
-
-  private static String name(String option, Iterator<String> words) {
-    String name = value(option, words);
+  private static String name(String option, Words words) {
+    String name = words.value();
     try {
       return Options.defaults().job(name).job();
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(option + ": " + e.getMessage(), e);
-    }
-  }
-
-  private static long number(String option, Iterator<String> words, long largest) {
-    String value = value(option, words);
-    try {
-      long number = Long.parseLong(value);
-      if (number > largest) {
-        throw new IllegalArgumentException(option + " must not exceed " + largest);
-      }
-      return number;
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(option + " needs a whole number, not " + value, e);
-    }
-  }
-
-  private static Duration seconds(String option, Iterator<String> words) {
-    String value = value(option, words);
-    try {
-      return Duration.ofNanos(Math.round(Double.parseDouble(value) * 1e9));
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(option + " needs a number of seconds, not " + value, e);
     }
   }
 }

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.apps.cloverleaf;
+
+import org.cairn.apps.Fingerprint;
+import org.cairn.mesh.Mesh;
+
+/**
+ * The standard problem of CloverLeaf 2D, step by step.
+ *
+ * <p>Nothing here knows of checkpoints. A restarted program does the same steps again, in which the
+ * loops before the checkpoint are left out.
+ */
+public final class CloverLeaf {
+  private static final double LONGEST_STEP = .04;
+  private static final double GROWTH = 1.5;
+
+  private final Box b;
+  private final Gas gas;
+  private final Motion motion;
+  private final CellSweep cells;
+  private final NodeSweep nodes;
+  private final Walls walls;
+
+  private double dt = LONGEST_STEP;
+  private double time;
+  private long steps;
+  private boolean xFirst = true;
+
+  /** The gas at rest. */
+  public CloverLeaf(Mesh mesh, int nx, int ny) {
+    b = new Box(mesh, nx, ny);
+    gas = new Gas(b);
+    motion = new Motion(b);
+    cells = new CellSweep(b);
+    nodes = new NodeSweep(b);
+    walls = new Walls(b);
+    b.fill();
+    mesh.ready();
+  }
+
+  /** Advances the gas by one step. */
+  public void step() {
+    dt = timeStep();
+    follow();
+    mapBack();
+    motion.reset();
+    xFirst = !xFirst;
+    time += dt;
+    steps++;
+  }
+
+  private double timeStep() {
+    gas.ideal(b.density0, b.energy0);
+    walls.ofCells(b.pressure, 1);
+    walls.ofCells(b.energy0, 1);
+    walls.ofCells(b.density0, 1);
+    walls.ofVelocityX(b.xvel0, 1);
+    walls.ofVelocityY(b.yvel0, 1);
+    gas.viscosity();
+    walls.ofCells(b.viscosity, 1);
+    return Math.min(Math.min(gas.timeStep(), dt * GROWTH), LONGEST_STEP);
+  }
+
+  private void follow() {
+    motion.predict(dt);
+    gas.ideal(b.density1, b.energy1);
+    walls.ofCells(b.pressure, 1);
+    motion.revert();
+    motion.accelerate(dt);
+    motion.correct(dt);
+    motion.fluxes(dt);
+  }
+
+  private void mapBack() {
+    walls.ofCells(b.energy1, 2);
+    walls.ofCells(b.density1, 2);
+    walls.ofFluxX(b.volFluxX, 2);
+    walls.ofFluxY(b.volFluxY, 2);
+    sweep(xFirst, true);
+    sweep(!xFirst, false);
+  }
+
+  private void sweep(boolean alongX, boolean first) {
+    if (alongX) {
+      cells.alongX(first);
+    } else {
+      cells.alongY(first);
+    }
+    walls.ofCells(b.density1, 2);
+    walls.ofCells(b.energy1, 2);
+    walls.ofVelocityX(b.xvel1, 2);
+    walls.ofVelocityY(b.yvel1, 2);
+    walls.ofFluxX(b.massFluxX, 2);
+    walls.ofFluxY(b.massFluxY, 2);
+    if (alongX) {
+      nodes.alongX(first);
+    } else {
+      nodes.alongY(first);
+    }
+  }
+
+  /**
+   * Sums over all cells.
+   *
+   * @param inOrder whether they are made cell after cell as the published program does, for its last
+   *     bits; otherwise they are the same on any number of ranks and threads, and faster
+   */
+  public CloverTotals totals(boolean inOrder) {
+    gas.ideal(b.density0, b.energy0);
+    return gas.totals(inOrder);
+  }
+
+  /** Where it is. */
+  CloverLeafResult result(boolean inOrder) {
+    CloverTotals totals = totals(inOrder);
+    long fingerprint =
+        new Fingerprint(b.mesh)
+            .add(b.cells, b.density0)
+            .add(b.cells, b.energy0)
+            .add(b.corners, b.xvel0)
+            .add(b.corners, b.yvel0)
+            .value();
+    return new CloverLeafResult(steps, time, totals, fingerprint);
+  }
+
+  public double time() {
+    return time;
+  }
+
+  public long steps() {
+    return steps;
+  }
+}
