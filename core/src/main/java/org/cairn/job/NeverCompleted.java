@@ -50,7 +50,7 @@ final class NeverCompleted {
     }
     if (jobs.isEmpty()) {
       table.survey().found().stream()
-          .filter(Found::isOwnState)
+          .filter(one -> isAtHome(one, one.fragment().owner()))
           .flatMap(one -> Optional.ofNullable(one.fragment().lineage()).stream())
           .filter(lineage -> isPending(table, lineage))
           .forEach(lineage -> jobs.add(lineage.job()));

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.cairn.CheckpointUnavailableException;
 import org.cairn.Checkpointer;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
@@ -16,6 +17,7 @@ import org.cairn.mesh.live.Box;
 import org.cairn.mesh.live.Boxes;
 import org.cairn.mesh.live.LoopPlace;
 import org.cairn.mesh.ranks.Bricks;
+import org.cairn.version.VersionId;
 
 /**
  * A program on its way to where it was: it does what it did, loops are skipped, values given again.
@@ -56,14 +58,25 @@ final class Replay {
       Datasets datasets,
       Bookkeeping books) {
     RestartRequest request = options.restart();
-    if (cairn.peek(request, Bookkeeping.PROGRAM, Bookkeeping.LATE)) {
-      return Optional.of(restore(cairn, request, ranks, datasets, books));
+    RestartReport seen = cairn.peek(request, Bookkeeping.PROGRAM, Bookkeeping.LATE);
+    while (seen.version().isPresent()) {
+      if (!seen.restored().contains(Bookkeeping.PROGRAM)) {
+        throw new IllegalStateException(
+            "the directory has checkpoints of a program that is no mesh; give this one another directory");
+      }
+      VersionId version = seen.version().get();
+      try {
+        return Optional.of(restore(cairn, request.asPeeked(version), ranks, datasets, books));
+      } catch (CheckpointUnavailableException e) {
+        // Its fields are damaged, though what is known of them is not: an older one may be whole.
+        datasets.giveUp();
+        seen = cairn.peek(request.before(version), Bookkeeping.PROGRAM, Bookkeeping.LATE);
+        if (seen.version().isEmpty()) {
+          throw e;
+        }
+      }
     }
-    RestartReport report = cairn.restart(request); // refuses what cannot be restored
-    if (report.isRestored()) {
-      throw new IllegalStateException(
-          "the directory has checkpoints of a program that is no mesh; give this one another directory");
-    }
+    cairn.restart(request); // a first run, or it refuses
     return Optional.empty();
   }
 
