@@ -3,6 +3,7 @@ package org.cairn.bench.mesh;
 
 import org.cairn.mesh.kernel.Point;
 import org.cairn.mesh.kernel.Point1;
+import org.cairn.mesh.kernel.Several;
 import org.cairn.mesh.kernel.Value;
 
 /** The bodies of the loops of {@link ByHand}. */
@@ -214,6 +215,29 @@ final class AsKernels {
       double second = (u0.at(k + 1) + u0.at(k + 1 + n)) * ax.at(k + 1);
       double crossing = vol.at(k) / Math.max(Math.max(Math.abs(first), Math.abs(second)), 1e-16 * vol.at(k));
       return Math.min(.7 * dx.at(k) / cc, crossing);
+    };
+  }
+
+  static Several fieldSummary(Gas gas) {
+    Cells rho0 = gas.rho0;
+    Cells e0 = gas.e0;
+    Cells p = gas.p;
+    Cells vol = gas.vol;
+    Cells u0 = gas.u0;
+    Cells v0 = gas.v0;
+    int n = gas.pitch;
+    return (k, out) -> {
+      double squares =
+          .25 * (u0.at(k) * u0.at(k) + v0.at(k) * v0.at(k))
+              + .25 * (u0.at(k + 1) * u0.at(k + 1) + v0.at(k + 1) * v0.at(k + 1))
+              + .25 * (u0.at(k + n) * u0.at(k + n) + v0.at(k + n) * v0.at(k + n))
+              + .25 * (u0.at(k + 1 + n) * u0.at(k + 1 + n) + v0.at(k + 1 + n) * v0.at(k + 1 + n));
+      double own = vol.at(k) * rho0.at(k);
+      out.add(0, vol.at(k));
+      out.add(1, own);
+      out.add(2, own * e0.at(k));
+      out.add(3, own * .5 * squares);
+      out.add(4, vol.at(k) * p.at(k));
     };
   }
 }

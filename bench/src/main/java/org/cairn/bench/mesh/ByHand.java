@@ -274,4 +274,39 @@ final class ByHand {
     }
     return total;
   }
+
+  static double[] fieldSummary(Gas gas, Span span) {
+    double[] rho0 = gas.rho0.data;
+    double[] e0 = gas.e0.data;
+    double[] p = gas.p.data;
+    double[] vol = gas.vol.data;
+    double[] u0 = gas.u0.data;
+    double[] v0 = gas.v0.data;
+    int n = gas.pitch;
+    int i0 = span.i0();
+    int i1 = span.i1();
+    double volume = 0;
+    double mass = 0;
+    double internal = 0;
+    double kinetic = 0;
+    double pressure = 0;
+    for (int j = span.j0(); j < span.j1(); j++) {
+      int row = gas.base + j * gas.pitch;
+      for (int i = i0; i < i1; i++) {
+        int k = row + i;
+        double squares =
+            .25 * (u0[k] * u0[k] + v0[k] * v0[k])
+                + .25 * (u0[k + 1] * u0[k + 1] + v0[k + 1] * v0[k + 1])
+                + .25 * (u0[k + n] * u0[k + n] + v0[k + n] * v0[k + n])
+                + .25 * (u0[k + 1 + n] * u0[k + 1 + n] + v0[k + 1 + n] * v0[k + 1 + n]);
+        double own = vol[k] * rho0[k];
+        volume += vol[k];
+        mass += own;
+        internal += own * e0[k];
+        kinetic += own * .5 * squares;
+        pressure += vol[k] * p[k];
+      }
+    }
+    return new double[] {volume, mass, internal, kinetic, pressure};
+  }
 }

@@ -31,16 +31,6 @@ public final class LoopSpeed {
 
   private LoopSpeed() {}
 
-  /** Arguments: sides of grids in cells (256 1536). */
-  public static void main(String[] args) {
-    for (String cells : args) {
-      for (Result result : measure(Integer.parseInt(cells), 15)) {
-        System.out.println(result);
-      }
-    }
-    System.out.println(callNanos());
-  }
-
   private record Subject(
       String name,
       Function<Gas, Span> span,
@@ -69,26 +59,31 @@ public final class LoopSpeed {
             new Subject("advec_cell flux", Gas::faces, ByHand::advecCellFlux, AsKernels::advecCellFlux, Purpose.EACH),
             new Subject("advec_cell update", Gas::inner, ByHand::advecCellUpdate, AsKernels::advecCellUpdate, Purpose.EACH),
             new Subject("sum of energy", Gas::inner, ByHand::sumOfEnergy, AsKernels::sumOfEnergy, Purpose.SUM),
-            new Subject("calc_dt", Gas::inner, ByHand::calcDt, AsKernels::calcDt, Purpose.MIN));
+            new Subject("calc_dt", Gas::inner, ByHand::calcDt, AsKernels::calcDt, Purpose.MIN),
+            new Subject("field_summary", Gas::inner, ByHand::fieldSummary, AsKernels::fieldSummary, Purpose.SEVERAL));
   }
 
-  /** Measures all loops on a grid. */
-  public static List<Result> measure(int cells, int rounds) {
+  /** Measures all loops on grids of so many cells along a side. */
+  public static List<Result> measure(int[] sides, int rounds) {
     List<Subject> subjects = subjects();
-    Gas small = new Gas(SMALL);
-    for (int pass = 0; pass < 2; pass++) {
+    warm(subjects);
+    List<Result> results = new ArrayList<>();
+    for (int cells : sides) {
+      Gas gas = new Gas(cells);
       for (Subject subject : subjects) {
-        for (Runnable form : forms(subject, small)) {
-          repeat(form, WARM_CALLS);
-        }
+        results.add(measure(subject, gas, rounds));
       }
     }
-    Gas gas = new Gas(cells);
-    List<Result> results = new ArrayList<>();
-    for (Subject subject : subjects) {
-      results.add(measure(subject, gas, rounds));
-    }
     return results;
+  }
+
+  private static void warm(List<Subject> subjects) {
+    Gas small = new Gas(SMALL);
+    for (Subject subject : subjects) {
+      for (Runnable form : forms(subject, small)) {
+        repeat(form, WARM_CALLS);
+      }
+    }
   }
 
   private static Result measure(Subject subject, Gas gas, int rounds) {
@@ -114,7 +109,7 @@ public final class LoopSpeed {
       throw new IllegalStateException(subject.name + " is not woven");
     }
     Loop twin = TWINS.computeIfAbsent(kernel.getClass(), _ -> Loops.twin(kernel, subject.purpose));
-    Totals out = Totals.of(1, 1, 1);
+    Totals out = Totals.of(5, 1, 1);
     return List.of(
         () -> subject.byHand.accept(gas, span),
         () -> woven.run(subject.name, kernel, span, out),
