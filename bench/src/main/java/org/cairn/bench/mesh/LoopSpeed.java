@@ -109,7 +109,7 @@ public final class LoopSpeed {
       throw new IllegalStateException(subject.name + " is not woven");
     }
     Loop twin = TWINS.computeIfAbsent(kernel.getClass(), _ -> Loops.twin(kernel, subject.purpose));
-    Totals out = Totals.of(5, 1, 1);
+    Totals out = Totals.of(subject.purpose == Purpose.SEVERAL ? 5 : 1, 1, 1);
     return List.of(
         () -> subject.byHand.accept(gas, span),
         () -> woven.run(subject.name, kernel, span, out),

@@ -8,8 +8,8 @@ import java.util.Arrays;
  * grouped. Only {@link #value} rounds, once.
  *
  * <p>The sum is an integer, counted in units of the least double, 2<sup>−1074</sup>. It is kept as
- * {@value #DIGITS} digits of 32 bits with room for carries: a digit is a {@code long} of any sign,
- * and carries are settled only once in {@value #ADDS_UNSETTLED} additions. The top digits leave room
+ * 68 digits of 32 bits with room for carries: a digit is a {@code long} of any sign, and carries are
+ * settled only once in 2<sup>30</sup> additions. The top digits leave room
  * for 2<sup>63</sup> of the greatest doubles.
  *
  * <p>Infinities and NaN are counted beside it. As a plain loop would have it, one infinity gives

@@ -19,8 +19,8 @@ import java.lang.invoke.MethodType;
  * The rights of the class that a lambda is written in.
  *
  * <p>A class of another module gives all but one, that of its own module, without which no class can
- * be added to its nest. A class in its package has that one: it is made where it is needed. This
- * needs no more than a package that is open, which those of the class path always are.
+ * be added to its nest. A class beside it, of its own module, has that one: it is made where it is
+ * needed. That takes no more than a package that is open, which those of the class path always are.
  */
 final class HostLookup {
   private static final String LOOKUP = "lookup";
@@ -55,17 +55,15 @@ final class HostLookup {
 
   private static Lookup fromWithin(Class<?> host, Lookup fromOutside)
       throws ReflectiveOperationException {
-    Class<?> within = insider(host, fromOutside);
-    Lookup rights =
-        (Lookup) invokeLookup(MethodHandles.privateLookupIn(within, MethodHandles.lookup()), within);
-    return MethodHandles.privateLookupIn(host, rights);
+    Class<?> insider = insider(host, fromOutside);
+    Lookup ofInsider = MethodHandles.privateLookupIn(insider, MethodHandles.lookup());
+    return MethodHandles.privateLookupIn(host, rightsOf(ofInsider));
   }
 
-  private static Object invokeLookup(Lookup lookup, Class<?> within)
-      throws ReflectiveOperationException {
+  private static Lookup rightsOf(Lookup insider) throws ReflectiveOperationException {
+    MethodType type = MethodType.methodType(Lookup.class);
     try {
-      return (Lookup)
-          lookup.findStatic(within, LOOKUP, MethodType.methodType(Lookup.class)).invokeExact();
+      return (Lookup) insider.findStatic(insider.lookupClass(), LOOKUP, type).invokeExact();
     } catch (ReflectiveOperationException | RuntimeException | Error e) {
       throw e;
     } catch (Throwable e) {
@@ -73,22 +71,13 @@ final class HostLookup {
     }
   }
 
-  /** The class in the host's package that tells its rights to who may call its private method. */
+  /** The class beside the host that tells its rights to who may call its private method. */
   private static Class<?> insider(Class<?> host, Lookup lookup) throws ReflectiveOperationException {
-    String name = host.getPackageName() + ".CairnMesh$Insider";
-    try {
-      return Class.forName(name, false, host.getClassLoader());
-    } catch (ClassNotFoundException e) {
-      return defineInsider(name, host, lookup);
-    }
-  }
-
-  private static Class<?> defineInsider(String name, Class<?> host, Lookup lookup)
-      throws ReflectiveOperationException {
+    String name = host.getName() + "$CairnInsider";
     try {
       return lookup.defineClass(insiderFile(ClassDesc.of(name)));
     } catch (LinkageError e) {
-      // Another thread was faster.
+      // It is there already.
       return Class.forName(name, false, host.getClassLoader());
     }
   }
@@ -98,8 +87,8 @@ final class HostLookup {
     return ClassFile.of()
         .build(
             name,
-            type0 ->
-                type0
+            insider ->
+                insider
                     .withFlags(ACC_FINAL | ACC_SYNTHETIC)
                     .withMethodBody(
                         LOOKUP,

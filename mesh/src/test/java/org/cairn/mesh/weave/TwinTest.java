@@ -160,6 +160,8 @@ class TwinTest {
     loop.run("modular", kernel, SPAN, Totals.none());
     assertThat(loop.isWoven()).isTrue();
     assertThat(u).containsOnly(5);
+    // What gave access to the class is there when another kernel needs it.
+    assertThat(Both.woven(kernel, Purpose.EACH)).isNotSameAs(loop);
   }
 
   @Test
