@@ -306,9 +306,8 @@ class OtherRanksTest {
         (cairn, comm) -> {
           Part part = rows(30, comm.rank(), 4, 50);
           cairn.protect("u", filled(part, 0)).part(part);
-          cairn.protect("extra", filled(part, 7)).part(part);
-          cairn.restart();
-          cairn.checkpoint();
+          cairn.protect("extra", filled(part, 0)).part(part);
+          cairn.restart(RestartRequest.newest().orElse("extra", 7));
         });
     damage(directory.resolve("rank3"));
     run(
