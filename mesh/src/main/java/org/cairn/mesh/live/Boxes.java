@@ -59,8 +59,7 @@ public final class Boxes {
   }
 
   private static Box box(int[] cuts, int at) {
-    return new Box(
-        cuts[at], cuts[at + 1], cuts[at + 2], cuts[at + 3], cuts[at + 4], cuts[at + 5]);
+    return new Box(cuts[at], cuts[at + 1], cuts[at + 2], cuts[at + 3], cuts[at + 4], cuts[at + 5]);
   }
 
   /** The points of a box. */

@@ -54,7 +54,6 @@ final class FieldStates {
   long cost(Boxes points) {
     long moving = bytes(points.intersect(changing));
     long still = bytes(points) - moving;
-    return (long)
-        Math.ceil(moving * Math.max(dirty, Liveness.STILL) + still * Liveness.STILL);
+    return (long) Math.ceil(moving * Math.max(dirty, Liveness.STILL) + still * Liveness.STILL);
   }
 }

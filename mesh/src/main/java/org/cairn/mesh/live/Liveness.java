@@ -146,8 +146,7 @@ public final class Liveness {
             ? best(all, Comparator.comparingInt(Candidate::mostLoopsBetween))
             : best(often, Comparator.comparingLong(Candidate::cost));
     return Optional.of(
-        new Choice(
-            ordered.getFirst(), !often.isEmpty(), ordered.subList(1, ordered.size())));
+        new Choice(ordered.getFirst(), !often.isEmpty(), ordered.subList(1, ordered.size())));
   }
 
   private static List<Candidate> best(List<Candidate> all, Comparator<Candidate> by) {
@@ -285,8 +284,7 @@ public final class Liveness {
     }
 
     /** The first loop after an occurrence that does something to points of a kind. */
-    private int first(
-        int field, Function<Effect, Boxes> does, Function<FieldState, Boxes> points) {
+    private int first(int field, Function<Effect, Boxes> does, Function<FieldState, Boxes> points) {
       for (Map.Entry<FieldState, Integer> entry : positions.entrySet()) {
         Boxes wanted = points.apply(entry.getKey()).intersect(fields.get(field).written());
         for (int at = entry.getValue(); at < ring.length && !wanted.isEmpty(); at++) {

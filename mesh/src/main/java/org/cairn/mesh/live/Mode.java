@@ -7,7 +7,9 @@ public enum Mode {
   READ(true, false, false),
   /** Writes every point of the range, and reads none: a promise. */
   WRITE(false, true, true),
-  /** Reads the points of the range (and those at the offsets), and writes every one of the range. */
+  /**
+   * Reads the points of the range (and those at the offsets), and writes every one of the range.
+   */
   UPDATE(true, true, true),
   /** Writes some points of the range; the others keep their values, so they count as read. */
   WRITE_SOME(true, false, true),

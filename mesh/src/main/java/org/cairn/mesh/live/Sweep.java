@@ -53,7 +53,9 @@ final class Sweep {
     return Arrays.copyOf(out, length);
   }
 
-  /** The bands of an axis, from {@code a..aEnd} of the first set and {@code b..bEnd} of the other. */
+  /**
+   * The bands of an axis, from {@code a..aEnd} of the first set and {@code b..bEnd} of the other.
+   */
   private void sweep(int axis, int a, int aEnd, int b, int bEnd) {
     int low = 2 * axis;
     int band = length;
@@ -117,7 +119,9 @@ final class Sweep {
   /** Joins the last band to the one before it if they touch and are alike on all faster axes. */
   private boolean joined(int axis, int band, int begin) {
     int boxes = begin - band;
-    if (boxes == 0 || boxes != length - begin || out[band + 2 * axis + 1] != out[begin + 2 * axis]) {
+    if (boxes == 0
+        || boxes != length - begin
+        || out[band + 2 * axis + 1] != out[begin + 2 * axis]) {
       return false;
     }
     for (int box = 0; box < boxes; box += Boxes.WIDTH) {

@@ -31,7 +31,7 @@ final class BoxesTest {
     }
   }
 
-  @SeededTest(seeds = 25)
+  @SeededTest(seeds = 40)
   void operationsDoWhatTheyDoToSinglePoints(Axes axes, Random random) {
     Boxes boxes = Boxes.NONE;
     Points model = new Points(WHOLE);
@@ -67,7 +67,7 @@ final class BoxesTest {
     return random.nextBoolean() ? some : some.plus(axes.box(random)).plus(axes.box(random));
   }
 
-  @SeededTest(seeds = 25)
+  @SeededTest(seeds = 40)
   void theSamePointsAreTheSameBoxesHoweverTheyCameAbout(Axes axes, Random random) {
     List<Box> boxes = new ArrayList<>();
     for (int n = random.nextInt(12); n >= 0; n--) {

@@ -101,8 +101,7 @@ final class CloverLeafTest {
   /** The region with the last loop before it: a place is between two loops. */
   private static Prediction predicted(CloverLeaf program) {
     int last = program.ring[program.ring.length - 1];
-    int[] ring =
-        IntStream.concat(IntStream.of(last), Arrays.stream(program.ring)).toArray();
+    int[] ring = IntStream.concat(IntStream.of(last), Arrays.stream(program.ring)).toArray();
     double[] dirty = new double[program.fields.size()];
     return new Liveness(program.fields, program.loops, ring, everything(program), dirty)
         .predicted(new LoopPlace(program.ring[0], last));

@@ -29,7 +29,7 @@ final class RandomLoops {
   RandomLoops(Random random, Size size) {
     this.random = random;
     this.size = size;
-    for (int field = random.nextInt(1, 5); field > 0; field--) {
+    for (int field = random.nextInt(1, size == Size.TINY ? 3 : 5); field > 0; field--) {
       fields.add(new FieldShape("f" + fields.size(), whole(), random.nextInt(1, 9)));
     }
     for (int loop = size == Size.TINY ? 300 : random.nextInt(1, 9); loop > 0; loop--) {
@@ -86,8 +86,7 @@ final class RandomLoops {
   private List<Offset> offsets() {
     List<Offset> offsets = new ArrayList<>();
     for (int n = random.nextInt(1, 5); n > 0; n--) {
-      offsets.add(
-          new Offset(random.nextInt(-2, 3), random.nextInt(-1, 2), random.nextInt(-1, 2)));
+      offsets.add(new Offset(random.nextInt(-2, 3), random.nextInt(-1, 2), random.nextInt(-1, 2)));
     }
     return offsets;
   }
