@@ -61,7 +61,7 @@ class PoissonProgramTest {
   @Test
   void ranksThatEndEarlyAndGoOnEndWithTheSameBits() throws IOException {
     PoissonResult whole = run("whole", "--size 30x41 --steps 300");
-    String options = "--size 30x41 --every 7 --steps ";
+    String options = "--size 30x41 --every 7 --threads 1 --steps ";
 
     ranks(1, "pieces", options + 40);
     ranks(3, "pieces", options + 101);

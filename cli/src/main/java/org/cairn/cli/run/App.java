@@ -13,12 +13,18 @@ import java.util.Map;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
+import org.cairn.apps.cloverleaf.CloverLeafProgram;
 import org.cairn.apps.heat2d.Heat2DProgram;
+import org.cairn.apps.poisson.PoissonProgram;
 import org.cairn.cli.command.CommandFailedException;
 
 /** A program that can be run: one that comes with Cairn, or a jar that says where it starts. */
 final class App {
-  private static final Map<String, Class<?>> BUNDLED = Map.of("heat2d", Heat2DProgram.class);
+  private static final Map<String, Class<?>> BUNDLED =
+      Map.of(
+          "cloverleaf", CloverLeafProgram.class,
+          "heat2d", Heat2DProgram.class,
+          "poisson", PoissonProgram.class);
 
   private final Method main;
   private final ClassLoader loader;
