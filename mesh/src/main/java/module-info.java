@@ -9,4 +9,7 @@ module org.cairn.mesh {
 
   exports org.cairn.mesh;
   exports org.cairn.mesh.kernel;
+  // Woven loops are classes of programs.
+  exports org.cairn.mesh.sum;
+  exports org.cairn.mesh.weave;
 }
