@@ -63,6 +63,29 @@ final class KnownLoop {
     this.edges = Boxes.of(mine).minus(inner).list();
   }
 
+  /** A loop without a kernel: points of one range become points of another. */
+  KnownLoop(int id, Range from, Range to, List<Data> pairs, Fields fields) {
+    this.id = id;
+    this.key =
+        new LoopKey(Join.class, Purpose.EACH, "join", to, Access.reads(), null, null, null);
+    this.description = "join of %s to %s, %s".formatted(from, to, pairs);
+    List<FieldAccess> accesses = new ArrayList<>();
+    List<Data> written = new ArrayList<>();
+    for (int n = 0; n < pairs.size(); n += 2) {
+      accesses.add(new FieldAccess(pairs.get(n).index(), Mode.READ, from.box()));
+      accesses.add(new FieldAccess(pairs.get(n + 1).index(), Mode.WRITE, to.box()));
+      written.add(pairs.get(n + 1));
+    }
+    this.access = LoopAccess.of(description, accesses, fields.shapes());
+    this.needs = List.of();
+    this.changed = List.copyOf(written);
+    this.isSequential = true;
+    this.mine = Box.EMPTY;
+    this.span = span(mine);
+    this.inner = mine;
+    this.edges = List.of();
+  }
+
   /** Without the number that a compiler gave a lambda, which changes with every other lambda. */
   private static String stable(String kernel) {
     return kernel.replaceFirst("\\$\\d+$", "");

@@ -2,7 +2,10 @@
 package org.cairn.mesh;
 
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.cairn.BooleanCell;
@@ -62,6 +65,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
   private final Fields fields = new Fields();
   private final KnownLoops known = new KnownLoops();
   private final Map<String, Grid> grids = new LinkedHashMap<>();
+  private final Map<List<Object>, Join> joins = new HashMap<>();
   private final Runner runner;
   private final Keeper keeper;
   private @Nullable KnownLoop last;
@@ -206,6 +210,35 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
       last.followedBy(loop);
     }
     return loop;
+  }
+
+  // ---------------------------------------------------------------- joins
+
+  /**
+   * Joins two ranges, of two grids or of one: {@link Join#copy} lets values of the first become
+   * values of the second.
+   *
+   * @param axes how the second is turned: for each of its axes the one of the first that it runs
+   *     along, from 1, negative for backward; none if it is not
+   */
+  public Join join(Range from, Range to, int... axes) {
+    return joins.computeIfAbsent(
+        List.of(from, to, Arrays.toString(axes)), _ -> new Join(this, from, to, axes, ranks));
+  }
+
+  KnownLoop meetJoin(Range from, Range to, List<Data> pairs) {
+    KnownLoop loop = new KnownLoop(known.size(), from, to, pairs, fields);
+    keeper.met(loop);
+    known.add(loop);
+    return loop;
+  }
+
+  void join(Join join, KnownLoop loop, List<Data> pairs) {
+    last = loop;
+    if (keeper.before(loop)) {
+      join.run(ranks, pairs);
+      loop.changed().forEach(field -> field.fresh(0));
+    }
   }
 
   // ---------------------------------------------------------------- values

@@ -81,6 +81,11 @@ public final class Stencil {
     return of(3, offsets);
   }
 
+  /** One point. */
+  static Stencil along(int axes, int i, int j, int l) {
+    return of(axes, Arrays.copyOf(new int[] {i, j, l}, axes));
+  }
+
   private static Stencil of(int axes, int[] numbers) {
     if (numbers.length == 0 || numbers.length % axes != 0) {
       throw new IllegalArgumentException(
