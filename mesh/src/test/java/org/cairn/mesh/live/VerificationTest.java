@@ -82,14 +82,14 @@ final class VerificationTest {
       RandomLoops program, Predicted predicted, Random random) {
     int place = random.nextInt(program.sequence.length);
     int commit = random.nextInt(place, program.sequence.length);
-    long initial = random.nextLong();
-    SimulatedRun first = new SimulatedRun(program, new Random(initial));
+    long seedOfInitial = random.nextLong();
+    SimulatedRun first = new SimulatedRun(program, new Random(seedOfInitial));
     for (int at = 0; at < place; at++) {
       first.run(at);
     }
     List<Boxes> written = program.writtenBefore(place);
     List<Boxes> saved = save(program, predicted, place, written);
-    SimulatedRun second = restarted(program, written, initial, random);
+    SimulatedRun second = restarted(program, written, seedOfInitial, random);
     for (int field = 0; field < saved.size(); field++) {
       second.take(field, saved.get(field), first);
     }
@@ -130,8 +130,8 @@ final class VerificationTest {
 
   /** A process that has run its initial phase again; what was written since holds nothing. */
   private static SimulatedRun restarted(
-      RandomLoops program, List<Boxes> written, long initial, Random random) {
-    SimulatedRun restarted = new SimulatedRun(program, new Random(initial));
+      RandomLoops program, List<Boxes> written, long seedOfInitial, Random random) {
+    SimulatedRun restarted = new SimulatedRun(program, new Random(seedOfInitial));
     SimulatedRun garbage = new SimulatedRun(program, random);
     for (int field = 0; field < written.size(); field++) {
       restarted.take(field, written.get(field), garbage);
