@@ -12,8 +12,11 @@ import org.cairn.mesh.Range;
  * depends on its place and its bits, and sums of those are exact.
  */
 public final class Fingerprint {
+  /** The fingerprint of nothing. */
+  public static final long NOTHING = 0x9e3779b97f4a7c15L;
+
   private final Mesh mesh;
-  private long value = 0x9e3779b97f4a7c15L;
+  private long value = NOTHING;
 
   public Fingerprint(Mesh mesh) {
     this.mesh = mesh;
@@ -21,18 +24,23 @@ public final class Fingerprint {
 
   /** Takes in a field of a grid of two axes. */
   public Fingerprint add(Range range, Field field) {
-    long seed = value;
+    long before = value;
     double sum =
         mesh.sum(
-            "fingerprint",
-            range,
-            reads(field),
-            (k, i, j) -> {
-              long place = seed + ((long) j << 32) + i;
-              return mix(mix(place) ^ Double.doubleToRawLongBits(field.at(k))) >>> 32;
-            });
-    value = mix(value ^ Double.doubleToRawLongBits(sum));
+            "fingerprint", range, reads(field), (k, i, j) -> term(before, i, j, field.at(k)));
+    value = and(value, sum);
     return this;
+  }
+
+  /** What a point adds, after the fields before its own. */
+  public static double term(long before, int i, int j, double point) {
+    long place = before + ((long) j << 32) + i;
+    return mix(mix(place) ^ Double.doubleToRawLongBits(point)) >>> 32;
+  }
+
+  /** The fingerprint of one field more, whose terms have this sum. */
+  public static long and(long before, double sum) {
+    return mix(before ^ Double.doubleToRawLongBits(sum));
   }
 
   public long value() {

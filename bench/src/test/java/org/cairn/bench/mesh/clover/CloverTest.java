@@ -3,6 +3,14 @@ package org.cairn.bench.mesh.clover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Path;
+import org.cairn.apps.Fingerprint;
+import org.cairn.apps.cloverleaf.CloverLeafOptions;
+import org.cairn.apps.cloverleaf.CloverLeafProgram;
+import org.cairn.apps.cloverleaf.CloverLeafResult;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,5 +42,44 @@ class CloverTest {
       assertThat(totals.internal()).isEqualTo(internal);
       assertThat(totals.mass()).isEqualTo(mass);
     }
+  }
+
+  /** Steps become shorter here than the longest one, which those of the small problems never do. */
+  @Test
+  void theProgramOfTheMeshLanguageHasTheSameBits(@TempDir Path temp) throws IOException {
+    int nx = 150;
+    int ny = 90;
+    String words =
+        "--size %dx%d --steps 25 --in-order --summary 0 --checkpoints %s"
+            .formatted(nx, ny, temp.resolve("checkpoints"));
+    CloverLeafResult program =
+        CloverLeafProgram.run(CloverLeafOptions.parse(words.split(" ", -1)));
+    try (Clover clover = new Clover(nx, ny, 1)) {
+      for (int step = 0; step < 25; step++) {
+        clover.step();
+      }
+      double[] state = clover.state();
+      int cells = nx * ny;
+      int corners = (nx + 1) * (ny + 1);
+      long bits = Fingerprint.NOTHING;
+      bits = Fingerprint.and(bits, sum(bits, state, 0, nx, ny));
+      bits = Fingerprint.and(bits, sum(bits, state, cells, nx, ny));
+      bits = Fingerprint.and(bits, sum(bits, state, 2 * cells, nx + 1, ny + 1));
+      bits = Fingerprint.and(bits, sum(bits, state, 2 * cells + corners, nx + 1, ny + 1));
+
+      assertThat(clover.time()).isLessThan(25 * .04).isEqualTo(program.time());
+      assertThat(program.totals().mass()).isEqualTo(clover.totals().mass());
+      assertThat(program.fingerprint()).isEqualTo(bits);
+    }
+  }
+
+  private static double sum(long before, double[] state, int from, int width, int height) {
+    double sum = 0;
+    for (int j = 0; j < height; j++) {
+      for (int i = 0; i < width; i++) {
+        sum += Fingerprint.term(before, i, j, state[from + j * width + i]);
+      }
+    }
+    return sum;
   }
 }
