@@ -74,7 +74,7 @@ public final class SavedContents {
   private static byte[] write(List<Content> all) {
     RecordWriter out = RecordWriter.onHeap();
     for (Content one : all) {
-      out.putText(one.name()).putInt(one.kind().ordinal()).putInt(one.type().id());
+      out.putText(one.name()).putText(one.kind().name()).putInt(one.type().id());
       out.putInt(one.shape().size());
       one.shape().forEach(out::putLong);
     }
@@ -86,7 +86,7 @@ public final class SavedContents {
     List<Content> all = new ArrayList<>();
     while (in.remaining() > 0) {
       String name = in.getText();
-      Content.Kind kind = Content.Kind.values()[in.getInt()];
+      Content.Kind kind = Content.Kind.valueOf(in.getText());
       ElementType type = ElementType.of(in.getInt());
       List<Long> shape = new ArrayList<>();
       for (int axes = in.getCount(Long.BYTES); axes > 0; axes--) {
