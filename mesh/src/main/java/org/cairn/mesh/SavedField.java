@@ -113,11 +113,11 @@ record SavedField(
     return extents;
   }
 
-  private static int from(Box box, int axis) {
+  private static long from(Box box, int axis) {
     return axis == 0 ? box.i0() : axis == 1 ? box.j0() : box.l0();
   }
 
-  private static int to(Box box, int axis) {
+  private static long to(Box box, int axis) {
     return axis == 0 ? box.i1() : axis == 1 ? box.j1() : box.l1();
   }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * before it sleeps.
  */
 public final class Team implements AutoCloseable {
-  private static final int LOOKS = 20_000;
+  private static final int LOOKS = 2_000;
 
   private final Thread[] helpers;
   private final AtomicInteger left = new AtomicInteger();
