@@ -361,8 +361,8 @@ public final class Checkpointer implements AutoCloseable {
    * where the next one gives nothing.
    *
    * <p>{@link RestartReport#version} says which version that was, {@link
-   * RestartRequest#asPeeked(VersionId)} restores the rest of it; {@link
-   * RestartReport#contents} says what it has, also if no names are given.
+   * RestartRequest#asPeeked(VersionId)} restores the rest of it; {@link RestartReport#contents}
+   * says what it has, also if no names are given.
    *
    * @param names of datasets that are protected; none to fill nothing
    * @return what was given; where there is nothing, or {@code restart()} would refuse, nothing was

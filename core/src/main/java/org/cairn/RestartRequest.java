@@ -153,7 +153,15 @@ public record RestartRequest(
   /** These datasets and no others, whether those are protected before or after the restart. */
   public RestartRequest only(String... names) {
     return new RestartRequest(
-        version, bound, Optional.of(Set.of(names)), dropping, changes, job, otherwise, regrouping, makesRoom);
+        version,
+        bound,
+        Optional.of(Set.of(names)),
+        dropping,
+        changes,
+        job,
+        otherwise,
+        regrouping,
+        makesRoom);
   }
 
   /**
@@ -171,7 +179,8 @@ public record RestartRequest(
   public RestartRequest dropping(Collection<String> names) {
     Set<String> all = new TreeSet<>(dropping);
     all.addAll(names);
-    return new RestartRequest(version, bound, only, all, changes, job, otherwise, regrouping, makesRoom);
+    return new RestartRequest(
+        version, bound, only, all, changes, job, otherwise, regrouping, makesRoom);
   }
 
   /**
@@ -294,11 +303,13 @@ public record RestartRequest(
    * nothing.
    */
   public RestartRequest makeRoom() {
-    return new RestartRequest(version, bound, only, dropping, changes, job, otherwise, regrouping, true);
+    return new RestartRequest(
+        version, bound, only, dropping, changes, job, otherwise, regrouping, true);
   }
 
   private RestartRequest with(Regrouping other) {
-    return new RestartRequest(version, bound, only, dropping, changes, job, otherwise, other, makesRoom);
+    return new RestartRequest(
+        version, bound, only, dropping, changes, job, otherwise, other, makesRoom);
   }
 
   /** Whether a dataset is wanted. */

@@ -48,7 +48,9 @@ final class Restoration {
       datasets.refuseNone(report, job.location());
     }
     datasets.claimSince(restoring.known());
-    return isOfOtherRanks(report) && request.only().isEmpty() ? report.beside(secure(report)) : report;
+    return isOfOtherRanks(report) && request.only().isEmpty()
+        ? report.beside(secure(report))
+        : report;
   }
 
   /** Fills the datasets that are asked for; nothing is begun or told. */
@@ -71,7 +73,8 @@ final class Restoration {
   /**
    * What another number of ranks saved is a version of this number, wherever it bears the loss of a
    * node, before the program goes on: until then a second failure would find less than the first
-   * one did. What the version lacks is not in that one either: the program may have to make it first.
+   * one did. What the version lacks is not in that one either: the program may have to make it
+   * first.
    *
    * @return what did not get where it should
    */

@@ -308,8 +308,7 @@ final class Taking {
   void tellSelection(Map<String, DatasetSpec> added, Gate gate) {
     Description said = Descriptions.of(added.values());
     Description protectedNow = Descriptions.ofDivisions(datasets.list());
-    Selection selection =
-        new Selection(said, agreed.and(protectedNow).without(added.keySet()));
+    Selection selection = new Selection(said, agreed.and(protectedNow).without(added.keySet()));
     gate.say(selection, selection.isAllOf(agreed));
   }
 

@@ -26,8 +26,7 @@ public final class Fingerprint {
   public Fingerprint add(Range range, Field field) {
     long before = value;
     double sum =
-        mesh.sum(
-            "fingerprint", range, reads(field), (k, i, j) -> term(before, i, j, field.at(k)));
+        mesh.sum("fingerprint", range, reads(field), (k, i, j) -> term(before, i, j, field.at(k)));
     value = and(value, sum);
     return this;
   }

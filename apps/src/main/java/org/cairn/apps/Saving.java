@@ -58,8 +58,7 @@ public record Saving(
 
   /** As long as nothing is said. */
   public static Saving defaults() {
-    return new Saving(
-        Path.of("checkpoints"), 0, Duration.ofSeconds(10), false, 0, "", false);
+    return new Saving(Path.of("checkpoints"), 0, Duration.ofSeconds(10), false, 0, "", false);
   }
 
   /** With an option more, whose value is next; not known to all programs are refused. */
@@ -72,13 +71,7 @@ public record Saving(
       case "--async" -> new Saving(checkpoints, every, interval, true, threads, place, anew);
       case "--threads" ->
           new Saving(
-              checkpoints,
-              every,
-              interval,
-              asynchronous,
-              (int) words.number(4096),
-              place,
-              anew);
+              checkpoints, every, interval, asynchronous, (int) words.number(4096), place, anew);
       case "--place" ->
           new Saving(checkpoints, every, interval, asynchronous, threads, words.value(), anew);
       case "--begin-anew" ->

@@ -71,7 +71,8 @@ class LauncherTest {
     write(tree.resolve("pom.xml"), "");
     write(tree.resolve("dist/pom.xml"), "");
     for (String module :
-        List.of("doors", "core", "testkit", "plan", "pack", "mpi", "mesh", "apps", "cli", "bench")) {
+        List.of(
+            "doors", "core", "testkit", "plan", "pack", "mpi", "mesh", "apps", "cli", "bench")) {
       write(tree.resolve(module + "/pom.xml"), "");
       write(tree.resolve(module + "/src/main/java/X.java"), "");
     }

@@ -70,8 +70,7 @@ public final class Gate {
     if (!closed) {
       return;
     }
-    shown.complete(
-        Optional.of(new Shown(said.selection, said.asAgreed, List.copyOf(digests))));
+    shown.complete(Optional.of(new Shown(said.selection, said.asAgreed, List.copyOf(digests))));
     try {
       consent.join();
     } catch (CompletionException e) {

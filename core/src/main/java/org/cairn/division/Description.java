@@ -111,8 +111,7 @@ public final class Description {
 
   /** The same without some datasets. */
   public Description without(Set<String> datasets) {
-    return new Description(
-        all.stream().filter(said -> !datasets.contains(said.dataset)).toList());
+    return new Description(all.stream().filter(said -> !datasets.contains(said.dataset)).toList());
   }
 
   /** The same, and what else is said of other datasets. */

@@ -35,8 +35,7 @@ public record Selection(Description added, Description leftOut) {
   public static Selection read(byte[] message, String origin) throws IOException {
     RecordReader in = RecordReader.of(message, origin);
     return new Selection(
-        Description.read(in.getCounted(), origin),
-        Description.read(in.getCounted(), origin));
+        Description.read(in.getCounted(), origin), Description.read(in.getCounted(), origin));
   }
 
   /**

@@ -117,8 +117,7 @@ final class Agreements {
       CompletableFuture<T> agreed,
       Map<TierKind, CompletableFuture<Void>> arrivals) {
     try {
-      Optional<AgreedFailureException> refusal =
-          gate.isClosed() ? judge(gate) : Optional.empty();
+      Optional<AgreedFailureException> refusal = gate.isClosed() ? judge(gate) : Optional.empty();
       T result = null;
       Throwable failure = null;
       try {

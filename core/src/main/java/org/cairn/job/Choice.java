@@ -27,7 +27,8 @@ import org.cairn.version.VersionId;
  *   <li>If exactly one life has a version that can be produced, and no other life has one that was
  *       taken later, complete or not, that version is restored. What two lives descend from speaks
  *       for neither.
- *   <li>A program may ask for one version, or for older ones than one: then no other is a candidate.
+ *   <li>A program may ask for one version, or for older ones than one: then no other is a
+ *       candidate.
  *   <li>Otherwise nothing is restored, and a person has to choose.
  * </ol>
  */

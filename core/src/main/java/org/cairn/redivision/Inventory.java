@@ -206,11 +206,7 @@ public final class Inventory {
     return switch (item.division) {
       case Division.Parts parts -> of(name, Kind.ARRAY, item, parts.first().shape());
       case Division.Bag bag ->
-          of(
-              name,
-              Kind.BAG,
-              item,
-              List.of(item.elements() / bag.width(), (long) bag.width()));
+          of(name, Kind.BAG, item, List.of(item.elements() / bag.width(), (long) bag.width()));
       case Division.Everywhere _ -> of(name, Kind.EVERYWHERE, item, item.shape);
       case Division.Alone _ -> of(name, Kind.ALONE, item, item.shape);
     };
@@ -225,9 +221,7 @@ public final class Inventory {
     return new Inventory(
         source.datasets().stream()
             .map(DatasetEntry::spec)
-            .map(
-                spec ->
-                    new Item(member, spec.name(), spec.type(), spec.shape(), spec.division()))
+            .map(spec -> new Item(member, spec.name(), spec.type(), spec.shape(), spec.division()))
             .toList(),
         changes);
   }

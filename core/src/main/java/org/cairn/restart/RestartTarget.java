@@ -102,9 +102,7 @@ public final class RestartTarget {
   public Redividing redividing(Redivision redivision, RestartRequest request) {
     checkNames(request);
     List<Dataset> wanted =
-        datasets.values().stream()
-            .filter(one -> request.wants(one.name()))
-            .toList();
+        datasets.values().stream().filter(one -> request.wants(one.name())).toList();
     return new Redividing(redivision, this, wanted, request);
   }
 

@@ -65,8 +65,7 @@ class SelectionTest {
   }
 
   private static Part share(Communicator comm) {
-    return stretch(
-        LENGTH * comm.rank() / comm.size(), LENGTH * (comm.rank() + 1) / comm.size());
+    return stretch(LENGTH * comm.rank() / comm.size(), LENGTH * (comm.rank() + 1) / comm.size());
   }
 
   private static double[] untouched(Part part) {

@@ -4,9 +4,20 @@ package org.cairn.mesh;
 /** A direction of a grid. */
 public enum Axis {
   /** Along a row: index i, neighbours are 1 apart. */
-  X,
+  X(0),
   /** From row to row: index j. */
-  Y,
+  Y(1),
   /** From plane to plane: index l. */
-  Z
+  Z(2);
+
+  private final int number;
+
+  Axis(int number) {
+    this.number = number;
+  }
+
+  /** Which one it is, from 0. */
+  int number() {
+    return number;
+  }
 }

@@ -49,8 +49,7 @@ final class Bookkeeping {
 
     Growing(Checkpointer cairn, String name, Supplier<MemorySegment> live) {
       this.live = live;
-      this.dataset =
-          cairn.protect(name, MemorySegment.class, this::current, this::allocate);
+      this.dataset = cairn.protect(name, MemorySegment.class, this::current, this::allocate);
     }
 
     MemorySegment current() {
@@ -200,8 +199,7 @@ final class Bookkeeping {
     sealed.settle();
     tail.settle();
     if (!ownDatasets.isEmpty()) {
-      own.restore(
-          ownDatasets.get(1).image().bytes(), ownDatasets.get(0).image().bytes());
+      own.restore(ownDatasets.get(1).image().bytes(), ownDatasets.get(0).image().bytes());
     }
   }
 

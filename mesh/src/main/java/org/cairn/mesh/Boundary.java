@@ -89,7 +89,7 @@ public final class Boundary {
                 .formatted(field.name(), depth, field.domain().halo()));
       }
       for (Axis axis : axes) {
-        if (axis.ordinal() < field.domain().axes()) {
+        if (axis.number() < field.domain().axes()) {
           apply(mesh, field, axis);
         }
       }
@@ -101,15 +101,15 @@ public final class Boundary {
       wrap(mesh, field, axis);
       return;
     }
-    int cells = field.domain().bricks().cells()[axis.ordinal()];
+    int cells = field.domain().bricks().cells()[axis.number()];
     int last = field.at().isAtEnds(axis) ? cells : cells - 1;
     for (int away = 1; away <= depth; away++) {
-      strip(mesh, field, axis, -away, low(away, last, field.at().isAtEnds(axis)));
+      strip(mesh, field, axis, -away, low(away, field.at().isAtEnds(axis)));
       strip(mesh, field, axis, last + away, high(away, last, field.at().isAtEnds(axis)));
     }
   }
 
-  private int low(int away, int last, boolean atEnds) {
+  private int low(int away, boolean atEnds) {
     return switch (kind) {
       case REFLECT -> atEnds ? away : away - 1;
       case COPY -> 0;
@@ -127,7 +127,7 @@ public final class Boundary {
 
   /** What is at the other end may be another rank's. */
   private void wrap(Mesh mesh, Field field, Axis axis) {
-    int cells = field.domain().bricks().cells()[axis.ordinal()];
+    int cells = field.domain().bricks().cells()[axis.number()];
     // Nodes 0 and n are one point: beyond it comes what follows the other.
     int after = field.at().isAtEnds(axis) ? 1 : 0;
     Range low = layers(field, axis, -depth, 0);
@@ -167,12 +167,12 @@ public final class Boundary {
     int[] from = {whole.i0(), whole.j0(), whole.l0()};
     int[] to = {whole.i1(), whole.j1(), whole.l1()};
     for (Axis other : Axis.values()) {
-      int n = other.ordinal();
+      int n = other.number();
       if (other == axis) {
         from[n] = first;
         to[n] = end;
       } else if (n < field.domain().axes()) {
-        int reach = n < axis.ordinal() && axes.contains(other) ? depth : 0;
+        int reach = n < axis.number() && axes.contains(other) ? depth : 0;
         int cells = field.domain().bricks().cells()[n];
         from[n] = -reach;
         to[n] = cells + (field.at().isAtEnds(other) ? 1 : 0) + reach;

@@ -208,9 +208,7 @@ final class Checks {
           "writes \"%s\" and %s"
               .formatted(
                   field.name(),
-                  of == null
-                      ? "does not say so"
-                      : "says only: " + String.join(", ", of.said)));
+                  of == null ? "does not say so" : "says only: " + String.join(", ", of.said)));
     }
     if (!isOwn(field, at)) {
       throw wrong(

@@ -147,8 +147,7 @@ final class Datasets {
     List<Dataset> datasets = new ArrayList<>();
     for (int n = 0; n < all.size(); n++) {
       Late late = all.get(n);
-      Dataset dataset =
-          cairn.protect(lateName(late.saved, n), late.memory, late.saved.type());
+      Dataset dataset = cairn.protect(lateName(late.saved, n), late.memory, late.saved.type());
       if (late.saved.isLine()) {
         dataset.everywhere();
       } else {

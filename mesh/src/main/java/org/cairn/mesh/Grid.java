@@ -64,7 +64,7 @@ public final class Grid {
 
   /** How many cells it has along an axis. */
   public int cells(Axis axis) {
-    return cells[axis.ordinal()];
+    return cells[axis.number()];
   }
 
   /** How many points lie around it. */
@@ -123,7 +123,7 @@ public final class Grid {
 
   /** Makes a field of doubles along one axis. */
   public Line line(String field, Axis axis) {
-    if (axis.ordinal() >= axes) {
+    if (axis.number() >= axes) {
       throw new IllegalArgumentException(
           "grid \"%s\" has %d axes, and no axis %s".formatted(name, axes, axis));
     }
@@ -200,13 +200,7 @@ public final class Grid {
 
   private Range ending(int i, int j, int l) {
     Box box =
-        new Box(
-            0,
-            cells[0] + i,
-            0,
-            axes > 1 ? cells[1] + j : 1,
-            0,
-            axes > 2 ? cells[2] + l : 1);
+        new Box(0, cells[0] + i, 0, axes > 1 ? cells[1] + j : 1, 0, axes > 2 ? cells[2] + l : 1);
     return new Range(domain(), box, false);
   }
 

@@ -133,8 +133,8 @@ public final class Join {
   /**
    * Copies values across; collective.
    *
-   * @param pairs a field of the grid that is read, and one of the other that gets its values, of the
-   *     same type; perhaps more such pairs
+   * @param pairs a field of the grid that is read, and one of the other that gets its values, of
+   *     the same type; perhaps more such pairs
    */
   public void copy(Data... pairs) {
     List<Data> fields = List.of(pairs);
@@ -246,8 +246,7 @@ public final class Join {
     for (int axis = 0; axis < 3; axis++) {
       int of = Math.abs(axes[axis]) - 1;
       int away = begin(target, axis) - begin(to.box(), axis);
-      int index =
-          axes[axis] > 0 ? begin(from.box(), of) + away : end(from.box(), of) - 1 - away;
+      int index = axes[axis] > 0 ? begin(from.box(), of) + away : end(from.box(), of) - 1 - away;
       k += index * strides[of];
       step[axis] = axes[axis] > 0 ? strides[of] : -strides[of];
     }

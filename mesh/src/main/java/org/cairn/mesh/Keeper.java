@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -26,10 +26,10 @@ import org.slf4j.LoggerFactory;
  * Keeps a program of loops safe: follows what it does, takes checkpoints where least has to be
  * saved, and leads it back after a crash.
  *
- * <p>A checkpoint begins at a place, before a loop. What is predicted to be needed is saved at once;
- * the loops that follow are watched, and what they need beside that is saved before they run. When
- * nothing is open any more it becomes a version. What the program was told is recorded: a version
- * has the record up to its place, and a replay gives the values again.
+ * <p>A checkpoint begins at a place, before a loop. What is predicted to be needed is saved at
+ * once; the loops that follow are watched, and what they need beside that is saved before they run.
+ * When nothing is open any more it becomes a version. What the program was told is recorded: a
+ * version has the record up to its place, and a replay gives the values again.
  */
 final class Keeper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Mesh.class);
@@ -60,12 +60,7 @@ final class Keeper implements AutoCloseable {
   private long calledHere;
   private long nextHereLook;
 
-  Keeper(
-      Path directory,
-      Communicator ranks,
-      MeshOptions options,
-      Fields fields,
-      KnownLoops known) {
+  Keeper(Path directory, Communicator ranks, MeshOptions options, Fields fields, KnownLoops known) {
     this.ranks = ranks;
     this.options = options;
     this.fields = fields;
@@ -414,9 +409,7 @@ final class Keeper implements AutoCloseable {
     if (ranks.rank() == 0) {
       words.append((Object) what.get());
     }
-    byte[] said =
-        ranks.announce(
-            words.tail().memory().toArray(ValueLayout.JAVA_BYTE), 0);
+    byte[] said = ranks.announce(words.tail().memory().toArray(ValueLayout.JAVA_BYTE), 0);
     words.restore(MemorySegment.ofArray(new byte[0]), MemorySegment.ofArray(said));
     Object value = words.next();
     if (!usesHere) {

@@ -50,8 +50,7 @@ final class KnownLoop {
     }
     this.description =
         "\"%s\" over %s, %s, %s"
-            .formatted(
-                key.name(), key.range(), String.join(", ", key.itemWords()), stable(kernel));
+            .formatted(key.name(), key.range(), String.join(", ", key.itemWords()), stable(kernel));
     this.access = LoopAccess.of(key.name(), accesses(), fields.shapes());
     this.needs = findNeeds();
     this.changed = findChanged();
@@ -66,8 +65,7 @@ final class KnownLoop {
   /** A loop without a kernel: points of one range become points of another. */
   KnownLoop(int id, Range from, Range to, List<Data> pairs, Fields fields) {
     this.id = id;
-    this.key =
-        new LoopKey(Join.class, Purpose.EACH, "join", to, Access.reads(), null, null, null);
+    this.key = new LoopKey(Join.class, Purpose.EACH, "join", to, Access.reads(), null, null, null);
     this.description = "join of %s to %s, %s".formatted(from, to, pairs);
     List<FieldAccess> accesses = new ArrayList<>();
     List<Data> written = new ArrayList<>();

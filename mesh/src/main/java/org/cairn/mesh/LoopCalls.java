@@ -113,80 +113,107 @@ public abstract sealed class LoopCalls permits Mesh {
   }
 
   /** Does something at each point of a range of one axis, or of a line. */
-  public void each(String name, Range range, Access a, Access b, Access c, Access d, Point1 kernel) {
+  public void each(
+      String name, Range range, Access a, Access b, Access c, Access d, Point1 kernel) {
     run(name, range, kernel, a, b, c, d);
   }
 
   /** Does something at each point of a range of two axes. */
-  public void each(String name, Range range, Access a, Access b, Access c, Access d, Point2 kernel) {
+  public void each(
+      String name, Range range, Access a, Access b, Access c, Access d, Point2 kernel) {
     run(name, range, kernel, a, b, c, d);
   }
 
   /** Does something at each point of a range of three axes. */
-  public void each(String name, Range range, Access a, Access b, Access c, Access d, Point3 kernel) {
+  public void each(
+      String name, Range range, Access a, Access b, Access c, Access d, Point3 kernel) {
     run(name, range, kernel, a, b, c, d);
   }
 
   // ---------------------------------------------------------------- rows
 
-  /** Does something with each row of a range, in a loop of its own: from {@code k} up to another. */
+  /**
+   * Does something with each row of a range, in a loop of its own: from {@code k} up to another.
+   */
   public void rows(String name, Range range, Access a, Row kernel) {
     run(name, range, kernel, a, null, null, null);
   }
 
-  /** Does something with each row of a range, in a loop of its own: from {@code k} up to another. */
+  /**
+   * Does something with each row of a range, in a loop of its own: from {@code k} up to another.
+   */
   public void rows(String name, Range range, Access a, Access b, Row kernel) {
     run(name, range, kernel, a, b, null, null);
   }
 
-  /** Does something with each row of a range, in a loop of its own: from {@code k} up to another. */
+  /**
+   * Does something with each row of a range, in a loop of its own: from {@code k} up to another.
+   */
   public void rows(String name, Range range, Access a, Access b, Access c, Row kernel) {
     run(name, range, kernel, a, b, c, null);
   }
 
-  /** Does something with each row of a range, in a loop of its own: from {@code k} up to another. */
+  /**
+   * Does something with each row of a range, in a loop of its own: from {@code k} up to another.
+   */
   public void rows(String name, Range range, Access a, Access b, Access c, Access d, Row kernel) {
     run(name, range, kernel, a, b, c, d);
   }
 
   // ---------------------------------------------------------------- reductions
 
-  /** Adds the values of all points, on all ranks: the same bits on any number of threads and ranks. */
+  /**
+   * Adds the values of all points, on all ranks: the same bits on any number of threads and ranks.
+   */
   public double sum(String name, Range range, Access a, Value kernel) {
     return reduce(Purpose.SUM, name, range, kernel, a, null);
   }
 
-  /** Adds the values of all points, on all ranks: the same bits on any number of threads and ranks. */
+  /**
+   * Adds the values of all points, on all ranks: the same bits on any number of threads and ranks.
+   */
   public double sum(String name, Range range, Access a, Value1 kernel) {
     return reduce(Purpose.SUM, name, range, kernel, a, null);
   }
 
-  /** Adds the values of all points, on all ranks: the same bits on any number of threads and ranks. */
+  /**
+   * Adds the values of all points, on all ranks: the same bits on any number of threads and ranks.
+   */
   public double sum(String name, Range range, Access a, Value2 kernel) {
     return reduce(Purpose.SUM, name, range, kernel, a, null);
   }
 
-  /** Adds the values of all points, on all ranks: the same bits on any number of threads and ranks. */
+  /**
+   * Adds the values of all points, on all ranks: the same bits on any number of threads and ranks.
+   */
   public double sum(String name, Range range, Access a, Value3 kernel) {
     return reduce(Purpose.SUM, name, range, kernel, a, null);
   }
 
-  /** Adds the values of all points, on all ranks: the same bits on any number of threads and ranks. */
+  /**
+   * Adds the values of all points, on all ranks: the same bits on any number of threads and ranks.
+   */
   public double sum(String name, Range range, Access a, Access b, Value kernel) {
     return reduce(Purpose.SUM, name, range, kernel, a, b);
   }
 
-  /** Adds the values of all points, on all ranks: the same bits on any number of threads and ranks. */
+  /**
+   * Adds the values of all points, on all ranks: the same bits on any number of threads and ranks.
+   */
   public double sum(String name, Range range, Access a, Access b, Value1 kernel) {
     return reduce(Purpose.SUM, name, range, kernel, a, b);
   }
 
-  /** Adds the values of all points, on all ranks: the same bits on any number of threads and ranks. */
+  /**
+   * Adds the values of all points, on all ranks: the same bits on any number of threads and ranks.
+   */
   public double sum(String name, Range range, Access a, Access b, Value2 kernel) {
     return reduce(Purpose.SUM, name, range, kernel, a, b);
   }
 
-  /** Adds the values of all points, on all ranks: the same bits on any number of threads and ranks. */
+  /**
+   * Adds the values of all points, on all ranks: the same bits on any number of threads and ranks.
+   */
   public double sum(String name, Range range, Access a, Access b, Value3 kernel) {
     return reduce(Purpose.SUM, name, range, kernel, a, b);
   }
@@ -277,8 +304,7 @@ public abstract sealed class LoopCalls permits Mesh {
    * @param totals how many of each, {@code Totals.of(sums, minima, maxima)}; the loop fills it
    * @return sums, then least values, then greatest ones, of all ranks
    */
-  public double[] several(
-      String name, Range range, Access a, Totals totals, Several kernel) {
+  public double[] several(String name, Range range, Access a, Totals totals, Several kernel) {
     return reduceAll(name, range, kernel, totals, a, null);
   }
 
@@ -288,8 +314,7 @@ public abstract sealed class LoopCalls permits Mesh {
    * @param totals how many of each, {@code Totals.of(sums, minima, maxima)}; the loop fills it
    * @return sums, then least values, then greatest ones, of all ranks
    */
-  public double[] several(
-      String name, Range range, Access a, Totals totals, Several1 kernel) {
+  public double[] several(String name, Range range, Access a, Totals totals, Several1 kernel) {
     return reduceAll(name, range, kernel, totals, a, null);
   }
 
@@ -299,8 +324,7 @@ public abstract sealed class LoopCalls permits Mesh {
    * @param totals how many of each, {@code Totals.of(sums, minima, maxima)}; the loop fills it
    * @return sums, then least values, then greatest ones, of all ranks
    */
-  public double[] several(
-      String name, Range range, Access a, Totals totals, Several2 kernel) {
+  public double[] several(String name, Range range, Access a, Totals totals, Several2 kernel) {
     return reduceAll(name, range, kernel, totals, a, null);
   }
 
@@ -310,8 +334,7 @@ public abstract sealed class LoopCalls permits Mesh {
    * @param totals how many of each, {@code Totals.of(sums, minima, maxima)}; the loop fills it
    * @return sums, then least values, then greatest ones, of all ranks
    */
-  public double[] several(
-      String name, Range range, Access a, Totals totals, Several3 kernel) {
+  public double[] several(String name, Range range, Access a, Totals totals, Several3 kernel) {
     return reduceAll(name, range, kernel, totals, a, null);
   }
 

@@ -256,8 +256,8 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
   }
 
   /**
-   * Something that the mesh does not know of: the time, a random number, a line of a file. Evaluated
-   * by the first rank, the same on all, and given again in a replay.
+   * Something that the mesh does not know of: the time, a random number, a line of a file.
+   * Evaluated by the first rank, the same on all, and given again in a replay.
    *
    * @param what gives a double, long, int, boolean, String or byte[]
    */

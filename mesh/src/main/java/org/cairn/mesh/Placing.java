@@ -46,8 +46,7 @@ final class Placing {
   private long begunAt;
   private long nanos;
 
-  Placing(
-      Communicator ranks, MeshOptions options, Fields fields, KnownLoops known, Chain chain) {
+  Placing(Communicator ranks, MeshOptions options, Fields fields, KnownLoops known, Chain chain) {
     this.ranks = ranks;
     this.options = options;
     this.fields = fields;

@@ -17,7 +17,13 @@ import org.cairn.mesh.live.LoopPlace;
  * @param report why, in words
  */
 record Plan(
-    LoopPlace place, boolean isHere, boolean isListed, List<Boxes> save, long distance, long cost, String report) {
+    LoopPlace place,
+    boolean isHere,
+    boolean isListed,
+    List<Boxes> save,
+    long distance,
+    long cost,
+    String report) {
 
   boolean isAt(int loop, int before) {
     return !isHere && place.loop() == loop && place.before() == before;

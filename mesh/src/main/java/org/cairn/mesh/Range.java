@@ -26,12 +26,9 @@ public final class Range {
   /** So many points more along an axis, in front of the first and behind the last. */
   public Range grow(Axis axis, int before, int after) {
     return switch (axis) {
-      case X ->
-          only(box.i0() - before, box.i1() + after, box.j0(), box.j1(), box.l0(), box.l1());
-      case Y ->
-          only(box.i0(), box.i1(), box.j0() - before, box.j1() + after, box.l0(), box.l1());
-      case Z ->
-          only(box.i0(), box.i1(), box.j0(), box.j1(), box.l0() - before, box.l1() + after);
+      case X -> only(box.i0() - before, box.i1() + after, box.j0(), box.j1(), box.l0(), box.l1());
+      case Y -> only(box.i0(), box.i1(), box.j0() - before, box.j1() + after, box.l0(), box.l1());
+      case Z -> only(box.i0(), box.i1(), box.j0(), box.j1(), box.l0() - before, box.l1() + after);
     };
   }
 

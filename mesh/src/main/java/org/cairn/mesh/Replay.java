@@ -187,9 +187,7 @@ final class Replay {
           "ready() comes after %,d calls, and in the program that was saved %s"
               .formatted(
                   calls,
-                  saved.readyAt() < 0
-                      ? "it was not called"
-                      : "it came after " + saved.readyAt()));
+                  saved.readyAt() < 0 ? "it was not called" : "it came after " + saved.readyAt()));
     }
   }
 
@@ -259,8 +257,7 @@ final class Replay {
     List<Boxes> written = all.written();
     for (Data field : all.list()) {
       for (Box box : written.get(field.index()).intersect(field.owned()).list()) {
-        MemorySegment wrong =
-            Arena.ofAuto().allocate(box.points() * field.type().bytes(), 8);
+        MemorySegment wrong = Arena.ofAuto().allocate(box.points() * field.type().bytes(), 8);
         wrong.fill((byte) 0xFF); // not a number, or -1
         Datasets.unpack(field, SavedField.packed(field, Boxes.of(box)), wrong);
       }

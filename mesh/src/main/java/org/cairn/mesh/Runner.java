@@ -221,8 +221,7 @@ final class Runner implements AutoCloseable {
       totals.exact(n).clear();
       totals
           .exact(n)
-          .mergeWords(
-              Arrays.copyOfRange(words, n * ExactSum.WORDS, (n + 1) * ExactSum.WORDS));
+          .mergeWords(Arrays.copyOfRange(words, n * ExactSum.WORDS, (n + 1) * ExactSum.WORDS));
     }
   }
 

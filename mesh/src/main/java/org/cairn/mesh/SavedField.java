@@ -37,8 +37,7 @@ record SavedField(
 
   static SavedField of(Data field, Boxes points) {
     Domain domain = field.domain();
-    boolean inPlace =
-        domain.isLine() || points.points() >= NEARLY_WHOLE * domain.whole().points();
+    boolean inPlace = domain.isLine() || points.points() >= NEARLY_WHOLE * domain.whole().points();
     return new SavedField(
         field.path(),
         field.type(),
@@ -52,13 +51,7 @@ record SavedField(
   static SavedField packed(Data field, Boxes points) {
     Domain domain = field.domain();
     return new SavedField(
-        field.path(),
-        field.type(),
-        domain.axes(),
-        domain.whole(),
-        domain.isLine(),
-        false,
-        points);
+        field.path(), field.type(), domain.axes(), domain.whole(), domain.isLine(), false, points);
   }
 
   /** Those of its points that are a rank's, box by box. */
@@ -152,8 +145,7 @@ record SavedField(
   }
 
   private static void write(DataOutputStream out, Box box) throws IOException {
-    for (int edge :
-        new int[] {box.i0(), box.i1(), box.j0(), box.j1(), box.l0(), box.l1()}) {
+    for (int edge : new int[] {box.i0(), box.i1(), box.j0(), box.j1(), box.l0(), box.l1()}) {
       out.writeInt(edge);
     }
   }

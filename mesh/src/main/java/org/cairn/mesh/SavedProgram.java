@@ -54,9 +54,7 @@ record SavedProgram(
   /** A grid. */
   record SavedGrid(String name, int axes, int[] cells, int halo) {
     boolean isSame(SavedGrid other) {
-      return axes == other.axes
-          && halo == other.halo
-          && Arrays.equals(cells, other.cells);
+      return axes == other.axes && halo == other.halo && Arrays.equals(cells, other.cells);
     }
 
     @Override

@@ -45,8 +45,7 @@ class PlateTest {
             reads(u, STAR),
             writes(v),
             k -> v.set(k, .25 * (u.at(k - e) + u.at(k + e) + u.at(k - n) + u.at(k + n))));
-        change =
-            mesh.max("change", grid.cells(), reads(u, v), k -> Math.abs(v.at(k) - u.at(k)));
+        change = mesh.max("change", grid.cells(), reads(u, v), k -> Math.abs(v.at(k) - u.at(k)));
         mesh.each("copy", grid.cells(), reads(v), writes(u), k -> u.set(k, v.at(k)));
       }
       double sum = mesh.sum("sum", grid.cells(), reads(u), k -> u.at(k));

@@ -16,8 +16,8 @@ import org.cairn.LongCell;
 import org.cairn.comm.Communicator;
 
 /**
- * A program of random loops over random grids, with branches that depend on reductions. What it does
- * is decided by its seed, and what it ends with by that alone: not by ranks, threads or kills.
+ * A program of random loops over random grids, with branches that depend on reductions. What it
+ * does is decided by its seed, and what it ends with by that alone: not by ranks, threads or kills.
  */
 final class RandomProgram {
   private final long seed;
@@ -211,7 +211,8 @@ final class RandomProgram {
       LongField counter = counters.get(g);
       double c = random.nextDouble();
       return switch (random.nextInt(8)) {
-        case 0, 1, 2 -> from == to ? updating(range, to, c) : copying(range, from, to, stencil, distance, c);
+        case 0, 1, 2 ->
+            from == to ? updating(range, to, c) : copying(range, from, to, stencil, distance, c);
         case 3 -> updating(range, to, c);
         case 4 -> some(range, to, c);
         case 5 -> counting(range, counter);
@@ -272,8 +273,7 @@ final class RandomProgram {
     private Step counting(Range range, LongField counter) {
       return step -> {
         call();
-        mesh.each(
-            "add", range, increments(counter), k -> counter.set(k, counter.at(k) * 3 + step));
+        mesh.each("add", range, increments(counter), k -> counter.set(k, counter.at(k) * 3 + step));
       };
     }
 

@@ -100,8 +100,7 @@ final class CellSweep {
           double s4 = 2 - moved;
           double mass =
               volFlux.at(k)
-                  * (density.at(donor)
-                      + limited(density, upwind, donor, downwind, moved, s3, s4));
+                  * (density.at(donor) + limited(density, upwind, donor, downwind, moved, s3, s4));
           double movedMass = Math.abs(mass) / (density.at(donor) * before.at(donor));
           massFlux.set(k, mass);
           energyFlux.set(
@@ -141,8 +140,7 @@ final class CellSweep {
           double s4 = 2 - moved;
           double mass =
               volFlux.at(k)
-                  * (density.at(donor)
-                      + limited(density, upwind, donor, downwind, moved, s3, s4));
+                  * (density.at(donor) + limited(density, upwind, donor, downwind, moved, s3, s4));
           double movedMass = Math.abs(mass) / (density.at(donor) * before.at(donor));
           massFlux.set(k, mass);
           energyFlux.set(

@@ -102,8 +102,8 @@ public final class CloverLeaf {
   /**
    * Sums over all cells.
    *
-   * @param inOrder whether they are made cell after cell as the published program does, for its last
-   *     bits; otherwise they are the same on any number of ranks and threads, and faster
+   * @param inOrder whether they are made cell after cell as the published program does, for its
+   *     last bits; otherwise they are the same on any number of ranks and threads, and faster
    */
   public CloverTotals totals(boolean inOrder) {
     gas.ideal(b.density0, b.energy0);

@@ -66,9 +66,7 @@ final class Motion {
           double total = right - left + top - bottom;
           double density = density0.at(k);
           double work =
-              (pressure.at(k) / density + viscosity.at(k) / density)
-                  * total
-                  * (1 / volume.at(k));
+              (pressure.at(k) / density + viscosity.at(k) / density) * total * (1 / volume.at(k));
           energy1.set(k, energy0.at(k) - work);
           density1.set(k, density * (volume.at(k) / (volume.at(k) + total)));
         });
@@ -192,12 +190,7 @@ final class Motion {
         reads(Box.TO_NORTH, u0, u1),
         writes(x),
         k ->
-            x.set(
-                k,
-                .25
-                    * dt
-                    * xarea.at(k)
-                    * (u0.at(k) + u0.at(k + n) + u1.at(k) + u1.at(k + n))));
+            x.set(k, .25 * dt * xarea.at(k) * (u0.at(k) + u0.at(k + n) + u1.at(k) + u1.at(k + n))));
     b.mesh.each(
         "flux_calc_y",
         b.grid.faces(Axis.Y),
@@ -205,11 +198,6 @@ final class Motion {
         reads(Box.TO_EAST, v0, v1),
         writes(y),
         k ->
-            y.set(
-                k,
-                .25
-                    * dt
-                    * yarea.at(k)
-                    * (v0.at(k) + v0.at(k + e) + v1.at(k) + v1.at(k + e))));
+            y.set(k, .25 * dt * yarea.at(k) * (v0.at(k) + v0.at(k + e) + v1.at(k) + v1.at(k + e))));
   }
 }

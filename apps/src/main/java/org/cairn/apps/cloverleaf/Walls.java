@@ -96,7 +96,9 @@ final class Walls {
       return new Mirror(1, n + 1, n - 1, turned);
     }
 
-    /** Fluxes along the other axis: about cell 0 and cell n − 1, as the published program has it. */
+    /**
+     * Fluxes along the other axis: about cell 0 and cell n − 1, as the published program has it.
+     */
     static Mirror ofOtherFaces(int n) {
       return new Mirror(1, n, n - 2, false);
     }

@@ -86,8 +86,7 @@ public final class Poisson {
                         + from.at(k + n)
                         + h2 * right.at(k))));
     change =
-        mesh.max(
-            "change", grid.cells(), reads(from, to), k -> Math.abs(to.at(k) - from.at(k)));
+        mesh.max("change", grid.cells(), reads(from, to), k -> Math.abs(to.at(k) - from.at(k)));
     mesh.each("copy", grid.cells(), reads(to), writes(from), k -> from.set(k, to.at(k)));
     steps++;
   }

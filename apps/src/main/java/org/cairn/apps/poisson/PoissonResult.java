@@ -9,8 +9,7 @@ package org.cairn.apps.poisson;
  * @param sum over all points
  * @param fingerprint of all bits
  */
-public record PoissonResult(
-    long steps, double change, double error, double sum, long fingerprint) {
+public record PoissonResult(long steps, double change, double error, double sum, long fingerprint) {
 
   /** The exact values for comparison, and the usual ones for people. */
   @Override

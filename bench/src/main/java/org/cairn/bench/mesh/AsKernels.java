@@ -64,10 +64,28 @@ final class AsKernels {
                   + rho0.at(k - 1) * vol.at(k - 1))
               * .25;
       double s = .5 * dt / mass;
-      double u = u0.at(k) - s * (ax.at(k) * (p.at(k) - p.at(k - 1)) + ax.at(k - n) * (p.at(k - n) - p.at(k - 1 - n)));
-      double v = v0.at(k) - s * (ay.at(k) * (p.at(k) - p.at(k - n)) + ay.at(k - 1) * (p.at(k - 1) - p.at(k - 1 - n)));
-      u1.set(k, u - s * (ax.at(k) * (q.at(k) - q.at(k - 1)) + ax.at(k - n) * (q.at(k - n) - q.at(k - 1 - n))));
-      v1.set(k, v - s * (ay.at(k) * (q.at(k) - q.at(k - n)) + ay.at(k - 1) * (q.at(k - 1) - q.at(k - 1 - n))));
+      double u =
+          u0.at(k)
+              - s
+                  * (ax.at(k) * (p.at(k) - p.at(k - 1))
+                      + ax.at(k - n) * (p.at(k - n) - p.at(k - 1 - n)));
+      double v =
+          v0.at(k)
+              - s
+                  * (ay.at(k) * (p.at(k) - p.at(k - n))
+                      + ay.at(k - 1) * (p.at(k - 1) - p.at(k - 1 - n)));
+      u1.set(
+          k,
+          u
+              - s
+                  * (ax.at(k) * (q.at(k) - q.at(k - 1))
+                      + ax.at(k - n) * (q.at(k - n) - q.at(k - 1 - n))));
+      v1.set(
+          k,
+          v
+              - s
+                  * (ay.at(k) * (q.at(k) - q.at(k - n))
+                      + ay.at(k - 1) * (q.at(k - 1) - q.at(k - 1 - n))));
     };
   }
 
@@ -88,10 +106,19 @@ final class AsKernels {
     return k -> {
       double left = ax.at(k) * (u0.at(k) + u0.at(k + n) + u0.at(k) + u0.at(k + n)) * .25 * dt * .5;
       double right =
-          ax.at(k + 1) * (u0.at(k + 1) + u0.at(k + 1 + n) + u0.at(k + 1) + u0.at(k + 1 + n)) * .25 * dt * .5;
-      double bottom = ay.at(k) * (v0.at(k) + v0.at(k + 1) + v0.at(k) + v0.at(k + 1)) * .25 * dt * .5;
+          ax.at(k + 1)
+              * (u0.at(k + 1) + u0.at(k + 1 + n) + u0.at(k + 1) + u0.at(k + 1 + n))
+              * .25
+              * dt
+              * .5;
+      double bottom =
+          ay.at(k) * (v0.at(k) + v0.at(k + 1) + v0.at(k) + v0.at(k + 1)) * .25 * dt * .5;
       double top =
-          ay.at(k + n) * (v0.at(k + n) + v0.at(k + 1 + n) + v0.at(k + n) + v0.at(k + 1 + n)) * .25 * dt * .5;
+          ay.at(k + n)
+              * (v0.at(k + n) + v0.at(k + 1 + n) + v0.at(k + n) + v0.at(k + 1 + n))
+              * .25
+              * dt
+              * .5;
       double total = right - left + top - bottom;
       double change = vol.at(k) / (vol.at(k) + total);
       e1.set(k, e0.at(k) - (p.at(k) / rho0.at(k) + q.at(k) / rho0.at(k)) * total * (1 / vol.at(k)));
@@ -213,7 +240,8 @@ final class AsKernels {
       double cc = Math.max(Math.sqrt(c.at(k) * c.at(k) + 2 * q.at(k) / rho0.at(k)), 1e-16);
       double first = (u0.at(k) + u0.at(k + n)) * ax.at(k);
       double second = (u0.at(k + 1) + u0.at(k + 1 + n)) * ax.at(k + 1);
-      double crossing = vol.at(k) / Math.max(Math.max(Math.abs(first), Math.abs(second)), 1e-16 * vol.at(k));
+      double crossing =
+          vol.at(k) / Math.max(Math.max(Math.abs(first), Math.abs(second)), 1e-16 * vol.at(k));
       return Math.min(.7 * dx.at(k) / cc, crossing);
     };
   }

@@ -268,7 +268,8 @@ final class ByHand {
         double cc = Math.max(Math.sqrt(c[k] * c[k] + 2 * q[k] / rho0[k]), 1e-16);
         double first = (u0[k] + u0[k + n]) * ax[k];
         double second = (u0[k + 1] + u0[k + 1 + n]) * ax[k + 1];
-        double crossing = vol[k] / Math.max(Math.max(Math.abs(first), Math.abs(second)), 1e-16 * vol[k]);
+        double crossing =
+            vol[k] / Math.max(Math.max(Math.abs(first), Math.abs(second)), 1e-16 * vol[k]);
         total = Math.min(total, Math.min(.7 * dx[k] / cc, crossing));
       }
     }

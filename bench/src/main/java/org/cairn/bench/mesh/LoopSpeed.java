@@ -17,10 +17,10 @@ import org.cairn.mesh.weave.Purpose;
 import org.cairn.mesh.weave.Span;
 
 /**
- * How fast loops made of kernels are, against the same loops written by hand, one thread, all in one
- * process. The least processor time of several rounds counts; hand-written, woven and twin take
- * turns. All are warmed on a small grid first: the first compilation of a loop is made while it runs
- * and is not what a program that goes on sees.
+ * How fast loops made of kernels are, against the same loops written by hand, one thread, all in
+ * one process. The least processor time of several rounds counts; hand-written, woven and twin take
+ * turns. All are warmed on a small grid first: the first compilation of a loop is made while it
+ * runs and is not what a program that goes on sees.
  */
 public final class LoopSpeed {
   private static final int SMALL = 64;
@@ -51,16 +51,33 @@ public final class LoopSpeed {
 
   private static List<Subject> subjects() {
     return List.of(
-            new Subject("ideal_gas", Gas::inner, ByHand::idealGas, AsKernels::idealGas, Purpose.EACH),
-            new Subject("flux_calc", Gas::nodes, ByHand::fluxCalc, AsKernels::fluxCalc, Purpose.EACH),
-            new Subject("accelerate", Gas::nodes, ByHand::accelerate, AsKernels::accelerate, Purpose.EACH),
-            new Subject("PdV", Gas::inner, ByHand::pdv, AsKernels::pdv, Purpose.EACH),
-            new Subject("viscosity", Gas::inner, ByHand::viscosity, AsKernels::viscosity, Purpose.EACH),
-            new Subject("advec_cell flux", Gas::faces, ByHand::advecCellFlux, AsKernels::advecCellFlux, Purpose.EACH),
-            new Subject("advec_cell update", Gas::inner, ByHand::advecCellUpdate, AsKernels::advecCellUpdate, Purpose.EACH),
-            new Subject("sum of energy", Gas::inner, ByHand::sumOfEnergy, AsKernels::sumOfEnergy, Purpose.SUM),
-            new Subject("calc_dt", Gas::inner, ByHand::calcDt, AsKernels::calcDt, Purpose.MIN),
-            new Subject("field_summary", Gas::inner, ByHand::fieldSummary, AsKernels::fieldSummary, Purpose.SEVERAL));
+        new Subject("ideal_gas", Gas::inner, ByHand::idealGas, AsKernels::idealGas, Purpose.EACH),
+        new Subject("flux_calc", Gas::nodes, ByHand::fluxCalc, AsKernels::fluxCalc, Purpose.EACH),
+        new Subject(
+            "accelerate", Gas::nodes, ByHand::accelerate, AsKernels::accelerate, Purpose.EACH),
+        new Subject("PdV", Gas::inner, ByHand::pdv, AsKernels::pdv, Purpose.EACH),
+        new Subject("viscosity", Gas::inner, ByHand::viscosity, AsKernels::viscosity, Purpose.EACH),
+        new Subject(
+            "advec_cell flux",
+            Gas::faces,
+            ByHand::advecCellFlux,
+            AsKernels::advecCellFlux,
+            Purpose.EACH),
+        new Subject(
+            "advec_cell update",
+            Gas::inner,
+            ByHand::advecCellUpdate,
+            AsKernels::advecCellUpdate,
+            Purpose.EACH),
+        new Subject(
+            "sum of energy", Gas::inner, ByHand::sumOfEnergy, AsKernels::sumOfEnergy, Purpose.SUM),
+        new Subject("calc_dt", Gas::inner, ByHand::calcDt, AsKernels::calcDt, Purpose.MIN),
+        new Subject(
+            "field_summary",
+            Gas::inner,
+            ByHand::fieldSummary,
+            AsKernels::fieldSummary,
+            Purpose.SEVERAL));
   }
 
   /** Measures all loops on grids of so many cells along a side. */
@@ -97,8 +114,7 @@ public final class LoopSpeed {
         least[form] = round <= 0 ? nanos : Math.min(nanos, least[form]);
       }
     }
-    return new Result(
-        subject.name, gas.cells, least[0], least[1] / least[0], least[2] / least[0]);
+    return new Result(subject.name, gas.cells, least[0], least[1] / least[0], least[2] / least[0]);
   }
 
   private static List<Runnable> forms(Subject subject, Gas gas) {

@@ -97,7 +97,8 @@ public final class RunCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "APP",
-      description = "A jar, or the name of a program that comes with Cairn: heat2d, poisson, cloverleaf.")
+      description =
+          "A jar, or the name of a program that comes with Cairn: heat2d, poisson, cloverleaf.")
   private String app = "";
 
   @Parameters(index = "1..*", paramLabel = "ARGUMENT", description = "What the program is told.")

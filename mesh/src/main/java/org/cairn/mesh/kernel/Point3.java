@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.mesh.kernel;
 
-/** What is done at each point with its indices along three axes: {@code (k, i, j, l) -> u.set(k, 0)}. */
+/**
+ * What is done at each point with its indices along three axes: {@code (k, i, j, l) -> u.set(k,
+ * 0)}.
+ */
 @FunctionalInterface
 public non-sealed interface Point3 extends Kernel {
   /**

@@ -2,8 +2,8 @@
 package org.cairn.mesh.kernel;
 
 /**
- * What is done in each row, with a loop of its own: {@code (from, to) -> {for (int k = from; k < to;
- * k++) …}}.
+ * What is done in each row, with a loop of its own: {@code (from, to) -> {for (int k = from; k <
+ * to; k++) …}}.
  */
 @FunctionalInterface
 public non-sealed interface Row extends Kernel {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.mesh.kernel;
 
-/**
- * What each point adds to several totals: {@code (k, out) -> out.add(0, u.at(k))}.
- */
+/** What each point adds to several totals: {@code (k, out) -> out.add(0, u.at(k))}. */
 @FunctionalInterface
 public non-sealed interface Several extends Kernel {
   /**

@@ -2,7 +2,8 @@
 package org.cairn.mesh.kernel;
 
 /**
- * What each point with its index along one axis adds to several totals: {@code (k, i, out) -> out.add(0, u.at(k))}.
+ * What each point with its index along one axis adds to several totals: {@code (k, i, out) ->
+ * out.add(0, u.at(k))}.
  */
 @FunctionalInterface
 public non-sealed interface Several1 extends Kernel {

@@ -2,7 +2,8 @@
 package org.cairn.mesh.kernel;
 
 /**
- * What each point with its indices along three axes adds to several totals: {@code (k, i, j, l, out) -> out.add(0, u.at(k))}.
+ * What each point with its indices along three axes adds to several totals: {@code (k, i, j, l,
+ * out) -> out.add(0, u.at(k))}.
  */
 @FunctionalInterface
 public non-sealed interface Several3 extends Kernel {

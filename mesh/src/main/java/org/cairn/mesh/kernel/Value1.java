@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.mesh.kernel;
 
-/** A value of each point with its index along one axis, to be summed, or of which the least or greatest is wanted. */
+/**
+ * A value of each point with its index along one axis, to be summed, or of which the least or
+ * greatest is wanted.
+ */
 @FunctionalInterface
 public non-sealed interface Value1 extends Kernel {
   /**

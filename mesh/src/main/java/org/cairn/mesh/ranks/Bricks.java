@@ -8,9 +8,9 @@ import org.cairn.mesh.live.Box;
 /**
  * The points of a grid, divided among ranks.
  *
- * <p>Rows are cut only at columns that are multiples of {@link #COLUMNS}: segments of rows, of which
- * sums are made, are the same on every number of ranks. What lies around the grid belongs to the
- * rank at that edge; what ranks have of each other is nobody's but its owner's.
+ * <p>Rows are cut only at columns that are multiples of {@link #COLUMNS}: segments of rows, of
+ * which sums are made, are the same on every number of ranks. What lies around the grid belongs to
+ * the rank at that edge; what ranks have of each other is nobody's but its owner's.
  *
  * @param cells of the grid along each of three axes; 1 along those that it does not have
  * @param axes how many it has

@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Threads that do parts of a loop, the caller among them.
  *
- * <p>Loops follow each other within microseconds, so who has nothing to do looks for a while
- * before it sleeps.
+ * <p>Loops follow each other within microseconds, so who has nothing to do looks for a while before
+ * it sleeps.
  */
 public final class Team implements AutoCloseable {
   private static final int LOOKS = 2_000;
 
   private final Thread[] helpers;
   private final AtomicInteger left = new AtomicInteger();
-  private volatile int round;
+  private final AtomicInteger round = new AtomicInteger();
   private volatile boolean closed;
   private @Nullable IntConsumer work;
   private volatile @Nullable Throwable failure;
@@ -27,8 +27,7 @@ public final class Team implements AutoCloseable {
     helpers = new Thread[threads - 1];
     for (int n = 0; n < helpers.length; n++) {
       int part = n + 1;
-      helpers[n] =
-          Thread.ofPlatform().daemon().name("cairn-mesh-" + part).start(() -> serve(part));
+      helpers[n] = Thread.ofPlatform().daemon().name("cairn-mesh-" + part).start(() -> serve(part));
     }
   }
 
@@ -45,7 +44,7 @@ public final class Team implements AutoCloseable {
     }
     work = part;
     left.set(helpers.length);
-    round++; // publishes the work
+    round.incrementAndGet(); // publishes the work
     for (Thread helper : helpers) {
       LockSupport.unpark(helper);
     }
@@ -84,7 +83,7 @@ public final class Team implements AutoCloseable {
   private void serve(int part) {
     int seen = 0;
     while (true) {
-      for (int looks = 0; round == seen && !closed; looks++) {
+      for (int looks = 0; round.get() == seen && !closed; looks++) {
         if (looks < LOOKS) {
           Thread.onSpinWait();
         } else {
@@ -94,7 +93,7 @@ public final class Team implements AutoCloseable {
       if (closed) {
         return;
       }
-      seen = round;
+      seen = round.get();
       doPart(part);
     }
   }

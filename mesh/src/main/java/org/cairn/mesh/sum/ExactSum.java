@@ -8,9 +8,9 @@ import java.util.Arrays;
  * grouped. Only {@link #value} rounds, once.
  *
  * <p>The sum is an integer, counted in units of the least double, 2<sup>−1074</sup>. It is kept as
- * 68 digits of 32 bits with room for carries: a digit is a {@code long} of any sign, and carries are
- * settled only once in 2<sup>30</sup> additions. The top digits leave room
- * for 2<sup>63</sup> of the greatest doubles.
+ * 68 digits of 32 bits with room for carries: a digit is a {@code long} of any sign, and carries
+ * are settled only once in 2<sup>30</sup> additions. The top digits leave room for 2<sup>63</sup>
+ * of the greatest doubles.
  *
  * <p>Infinities and NaN are counted beside it. As a plain loop would have it, one infinity gives
  * itself, both or a NaN give NaN, and a sum that is too large gives an infinity; but here only the
@@ -75,8 +75,7 @@ public final class ExactSum {
   }
 
   private void addSpecial(double term) {
-    int kind =
-        Double.isNaN(term) ? NANS : term > 0 ? POSITIVE_INFINITIES : NEGATIVE_INFINITIES;
+    int kind = Double.isNaN(term) ? NANS : term > 0 ? POSITIVE_INFINITIES : NEGATIVE_INFINITIES;
     words[kind] = 1;
   }
 

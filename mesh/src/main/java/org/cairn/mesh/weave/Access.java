@@ -15,8 +15,8 @@ import java.lang.invoke.MethodType;
  * Whether a woven loop may do what the lambda may.
  *
  * <p>A loop in the nest of the lambda's class may use all that is private there, but it is no
- * subclass of that class's parent: protected members of a parent in another package are out
- * of its reach. The JVM would notice only in the middle of the loop.
+ * subclass of that class's parent: protected members of a parent in another package are out of its
+ * reach. The JVM would notice only in the middle of the loop.
  */
 final class Access {
   private final Lookup loop;

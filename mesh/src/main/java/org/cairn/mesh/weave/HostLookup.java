@@ -18,9 +18,10 @@ import java.lang.invoke.MethodType;
 /**
  * The rights of the class that a lambda is written in.
  *
- * <p>A class of another module gives all but one, that of its own module, without which no class can
- * be added to its nest. A class beside it, of its own module, has that one: it is made where it is
- * needed. That takes no more than a package that is open, which those of the class path always are.
+ * <p>A class of another module gives all but one, that of its own module, without which no class
+ * can be added to its nest. A class beside it, of its own module, has that one: it is made where it
+ * is needed. That takes no more than a package that is open, which those of the class path always
+ * are.
  */
 final class HostLookup {
   private static final String LOOKUP = "lookup";
@@ -72,7 +73,8 @@ final class HostLookup {
   }
 
   /** The class beside the host that tells its rights to who may call its private method. */
-  private static Class<?> insider(Class<?> host, Lookup lookup) throws ReflectiveOperationException {
+  private static Class<?> insider(Class<?> host, Lookup lookup)
+      throws ReflectiveOperationException {
     String name = host.getName() + "$CairnInsider";
     try {
       return lookup.defineClass(insiderFile(ClassDesc.of(name)));
@@ -91,10 +93,7 @@ final class HostLookup {
                 insider
                     .withFlags(ACC_FINAL | ACC_SYNTHETIC)
                     .withMethodBody(
-                        LOOKUP,
-                        type,
-                        ACC_PRIVATE | ACC_STATIC,
-                        code -> returnLookup(code, type)));
+                        LOOKUP, type, ACC_PRIVATE | ACC_STATIC, code -> returnLookup(code, type)));
   }
 
   private static void returnLookup(CodeBuilder code, MethodTypeDesc type) {

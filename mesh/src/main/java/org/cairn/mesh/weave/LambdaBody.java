@@ -110,7 +110,9 @@ record LambdaBody(
     int before = type.parameterCount() - own.parameterCount();
     if (before < 0
         || !type.returnType().equals(own.returnType())
-        || !type.parameterList().subList(before, type.parameterCount()).equals(own.parameterList())) {
+        || !type.parameterList()
+            .subList(before, type.parameterCount())
+            .equals(own.parameterList())) {
       throw new NotWovenException("its kernel takes other types than " + own.displayDescriptor());
     }
     List<ClassDesc> captured = new ArrayList<>(type.parameterList().subList(0, before));

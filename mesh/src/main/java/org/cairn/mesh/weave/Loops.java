@@ -9,7 +9,8 @@ import java.lang.invoke.MethodHandles.Lookup;
 import java.lang.invoke.MethodHandles.Lookup.ClassOption;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.SerializedLambda;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.cairn.mesh.kernel.Kernel;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,8 +46,7 @@ public final class Loops {
 
   /** What is known of a class of kernels. */
   private static final class OfClass {
-    private final AtomicReferenceArray<@Nullable Loop> loops =
-        new AtomicReferenceArray<>(Purpose.values().length);
+    private final Map<Purpose, Loop> loops = new ConcurrentHashMap<>();
     private volatile @Nullable String description;
   }
 
@@ -57,14 +57,14 @@ public final class Loops {
    * @throws IllegalArgumentException if a kernel of its kind cannot serve the purpose
    */
   public static Loop of(Kernel kernel, String name, Purpose purpose) {
-    AtomicReferenceArray<@Nullable Loop> loops = LOOPS.get(kernel.getClass()).loops;
-    Loop known = loops.get(purpose.ordinal());
+    Map<Purpose, Loop> loops = LOOPS.get(kernel.getClass()).loops;
+    Loop known = loops.get(purpose);
     if (known != null) {
       return known;
     }
     // Threads may do so at the same time. One of the loops is taken by all.
     Made made = make(kernel, purpose);
-    Loop other = loops.compareAndExchange(purpose.ordinal(), null, made.loop);
+    Loop other = loops.putIfAbsent(purpose, made.loop);
     if (other != null) {
       return other;
     }

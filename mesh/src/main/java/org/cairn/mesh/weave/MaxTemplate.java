@@ -2,8 +2,8 @@
 package org.cairn.mesh.weave;
 
 import org.cairn.mesh.kernel.Kernel;
-import org.cairn.mesh.kernel.Value3;
 import org.cairn.mesh.kernel.Totals;
+import org.cairn.mesh.kernel.Value3;
 
 /** A loop that finds the greatest value of all points. */
 final class MaxTemplate extends Loop {

@@ -27,6 +27,7 @@ enum Template {
   MAX(MaxTemplate.class),
   SEVERAL(SeveralTemplate.class);
 
+  @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
   private final byte[] classFile;
 
   Template(Class<? extends Loop> type) {

@@ -55,7 +55,11 @@ final class Weaver {
   private static final ClassDesc KERNEL = desc(Kernel.class);
   private static final MethodTypeDesc RUN_TYPE =
       MethodTypeDesc.of(
-          ConstantDescs.CD_void, ConstantDescs.CD_String, KERNEL, desc(Span.class), desc(Totals.class));
+          ConstantDescs.CD_void,
+          ConstantDescs.CD_String,
+          KERNEL,
+          desc(Span.class),
+          desc(Totals.class));
   private static final int PUBLIC_FINAL = ACC_PUBLIC | ACC_FINAL;
 
   /** The variable of {@code run} that has the kernel: behind {@code this} and the loop's name. */

@@ -63,7 +63,6 @@ class TotalsTest {
     Totals inOrder = Totals.inOrder(1, 0, 0);
     Totals exact = Totals.of(1, 0, 0);
     assertThatThrownBy(() -> exact.merge(inOrder)).hasMessage("sums in order cannot be merged");
-    assertThatThrownBy(() -> exact.startAt(0, 1))
-        .hasMessage("only sums in order start at a value");
+    assertThatThrownBy(() -> exact.startAt(0, 1)).hasMessage("only sums in order start at a value");
   }
 }

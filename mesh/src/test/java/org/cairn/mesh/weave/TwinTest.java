@@ -168,7 +168,10 @@ class TwinTest {
   void aKernelOfAClosedModuleIsCalledAndStillHasItsName(@TempDir Path directory) throws Exception {
     double[] u = new double[10];
     Kernel kernel = inModule(directory, false, u);
-    assertTwin(kernel, Purpose.EACH, "module program does not open package org.cairn.mesh.weave.program to ");
+    assertTwin(
+        kernel,
+        Purpose.EACH,
+        "module program does not open package org.cairn.mesh.weave.program to ");
     assertThat(u).containsOnly(5);
     assertThat(Loops.describe(kernel)).startsWith(Fives.class.getName() + ".lambda$");
     assertThat(Loops.captured(kernel)).containsExactly(u, 5.0);

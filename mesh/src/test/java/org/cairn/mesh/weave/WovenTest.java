@@ -52,8 +52,7 @@ class WovenTest {
 
   @Test
   void pointsAreThoseOfTheSpan() {
-    Cells found =
-        Both.each(u -> (Point3) (k, i, j, l) -> u.set(k, 1e6 + i + 100 * j + 10_000 * l));
+    Cells found = Both.each(u -> (Point3) (k, i, j, l) -> u.set(k, 1e6 + i + 100 * j + 10_000 * l));
     Cells expected = new Cells();
     for (int l = -1; l < 3; l++) {
       for (int j = -2; j < 9; j++) {
@@ -90,8 +89,7 @@ class WovenTest {
 
   @Test
   void severalTotalsOfEveryForm() {
-    Both.run(
-        u -> (Several) (k, out) -> out.add(0, u.at(k)), Purpose.SEVERAL, Totals.of(1, 0, 0));
+    Both.run(u -> (Several) (k, out) -> out.add(0, u.at(k)), Purpose.SEVERAL, Totals.of(1, 0, 0));
     Both.run(
         u ->
             (Several1)
@@ -150,8 +148,7 @@ class WovenTest {
     for (int k = 0; k < 150; k++) {
       expected += u.at(k);
     }
-    for (Loop loop :
-        new Loop[] {Both.woven(value, Purpose.SUM), Loops.twin(value, Purpose.SUM)}) {
+    for (Loop loop : new Loop[] {Both.woven(value, Purpose.SUM), Loops.twin(value, Purpose.SUM)}) {
       Totals out = Totals.inOrder(1, 0, 0);
       out.startAt(0, .5);
       loop.run("sum", value, span, out);
@@ -236,8 +233,7 @@ class WovenTest {
     Cells u = new Cells();
     Point one = k -> u.set(k, 1);
     Point two = k -> u.set(k, 2);
-    assertThat(Loops.of(one, "one", Purpose.EACH))
-        .isNotSameAs(Loops.of(two, "two", Purpose.EACH));
+    assertThat(Loops.of(one, "one", Purpose.EACH)).isNotSameAs(Loops.of(two, "two", Purpose.EACH));
     Loops.of(one, "one", Purpose.EACH).run("one", one, Both.SPAN, Totals.none());
     assertThat(u.at(Both.BASE)).isEqualTo(1);
     Loops.of(two, "two", Purpose.EACH).run("two", two, Both.SPAN, Totals.none());

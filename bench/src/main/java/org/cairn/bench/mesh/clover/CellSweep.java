@@ -72,13 +72,11 @@ final class CellSweep {
         double s4 = 2 - moved;
         double mass =
             volFlux[k]
-                * (density[donor]
-                    + limited(density, upwind, donor, downwind, moved, s3, s4));
+                * (density[donor] + limited(density, upwind, donor, downwind, moved, s3, s4));
         double movedMass = Math.abs(mass) / (density[donor] * before[donor]);
         massFlux[k] = mass;
         energyFlux[k] =
-            mass
-                * (energy[donor] + limited(energy, upwind, donor, downwind, movedMass, s3, s4));
+            mass * (energy[donor] + limited(energy, upwind, donor, downwind, movedMass, s3, s4));
       }
     }
   }
@@ -107,26 +105,18 @@ final class CellSweep {
         double s4 = 2 - moved;
         double mass =
             volFlux[k]
-                * (density[donor]
-                    + limited(density, upwind, donor, downwind, moved, s3, s4));
+                * (density[donor] + limited(density, upwind, donor, downwind, moved, s3, s4));
         double movedMass = Math.abs(mass) / (density[donor] * before[donor]);
         massFlux[k] = mass;
         energyFlux[k] =
-            mass
-                * (energy[donor] + limited(energy, upwind, donor, downwind, movedMass, s3, s4));
+            mass * (energy[donor] + limited(energy, upwind, donor, downwind, movedMass, s3, s4));
       }
     }
   }
 
   /** By how much the face differs from the donor (van Leer). */
   private static double limited(
-      double[] field,
-      int upwind,
-      int donor,
-      int downwind,
-      double moved,
-      double s3,
-      double s4) {
+      double[] field, int upwind, int donor, int downwind, double moved, double s3, double s4) {
     double up = field[donor] - field[upwind];
     double down = field[downwind] - field[donor];
     if (up * down > 0) {

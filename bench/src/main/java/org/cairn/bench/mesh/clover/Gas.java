@@ -105,8 +105,7 @@ final class Gas {
 
         double div = (east - west + above - below) / (2 * volume[k]);
         double divergence = div < -SMALL ? SAFE_DIVERGENCE * (-1 / div) : BIG;
-        least =
-            Math.min(least, Math.min(Math.min(sound, alongX), Math.min(alongY, divergence)));
+        least = Math.min(least, Math.min(Math.min(sound, alongX), Math.min(alongY, divergence)));
       }
     }
     return least;

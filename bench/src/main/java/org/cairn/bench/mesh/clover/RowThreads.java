@@ -78,8 +78,7 @@ final class RowThreads implements AutoCloseable {
     each(
         0,
         threads,
-        (share, next) ->
-            least[share] = body.compute(cut(from, to, share), cut(from, to, next)));
+        (share, next) -> least[share] = body.compute(cut(from, to, share), cut(from, to, next)));
     double min = least[0];
     for (double value : least) {
       min = Math.min(min, value);

@@ -11,7 +11,8 @@
  * <p>{@link org.cairn.bench.mesh.clover.Clover} is the order of a step; the loops are in {@link
  * org.cairn.bench.mesh.clover.Gas}, {@link org.cairn.bench.mesh.clover.Motion}, {@link
  * org.cairn.bench.mesh.clover.CellSweep}, {@link org.cairn.bench.mesh.clover.NodeSweep} and {@link
- * org.cairn.bench.mesh.clover.Walls}. Each is a method over some rows, so that threads can share them.
+ * org.cairn.bench.mesh.clover.Walls}. Each is a method over some rows, so that threads can share
+ * them.
  */
 @NullMarked
 package org.cairn.bench.mesh.clover;

@@ -52,8 +52,7 @@ class CloverTest {
     String words =
         "--size %dx%d --steps 25 --in-order --summary 0 --checkpoints %s"
             .formatted(nx, ny, temp.resolve("checkpoints"));
-    CloverLeafResult program =
-        CloverLeafProgram.run(CloverLeafOptions.parse(words.split(" ", -1)));
+    CloverLeafResult program = CloverLeafProgram.run(CloverLeafOptions.parse(words.split(" ", -1)));
     try (Clover clover = new Clover(nx, ny, 1)) {
       for (int step = 0; step < 25; step++) {
         clover.step();
