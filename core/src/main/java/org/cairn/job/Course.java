@@ -2,6 +2,7 @@
 package org.cairn.job;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.Optional;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
@@ -90,16 +91,16 @@ final class Course {
   }
 
   private RestartReport goOn(Restart.Result result) throws IOException {
-    if (result.start().isPresent()) {
-      enter(result.start().get());
+    if (result.start().isEmpty()) {
+      return result.report().get();
     }
-    return result.report().get();
+    List<String> problems = enter(result.start().get());
+    return result.report().get().beside(problems);
   }
 
-  private Run enter(Start start) throws IOException {
-    Run run = entering.enter(start, standing);
-    standing = run;
-    entering.afterwards(start);
-    return run;
+  /** Enters a run; what did not go well is told. */
+  private List<String> enter(Start start) throws IOException {
+    standing = entering.enter(start, standing);
+    return entering.afterwards(start);
   }
 }

@@ -2,6 +2,7 @@
 package org.cairn.job;
 
 import java.io.IOException;
+import java.util.List;
 import org.cairn.comm.Reduction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,16 +63,23 @@ final class Entering {
     return fresh;
   }
 
-  /** The run is entered: what goes with its beginning; collective. */
-  void afterwards(Start start) throws IOException {
+  /**
+   * The run is entered: what goes with its beginning; collective.
+   *
+   * @return what did not go well, the same on all ranks
+   */
+  List<String> afterwards(Start start) throws IOException {
     tiers.forget();
     lookAtOthers(start);
     tiers.stability().reset(start.stable());
     OldWorlds.watch(me, start, tiers);
     if (start.mends()) {
       tiers.damaged(start.table().damagedFiles(me.number()));
-      tiers.restoreRedundancy(start.stable().getLast());
+      List<String> problems = tiers.restoreRedundancy(start.stable().getLast());
+      problems.forEach(problem -> LOG.warn("rank {}: {}", me.number(), problem));
+      return problems;
     }
+    return List.of();
   }
 
   private void lookAtOthers(Start start) {

@@ -3,6 +3,7 @@ package org.cairn.job;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.cairn.TierKind;
 import org.cairn.container.Retention;
 import org.cairn.supply.Closing;
+import org.cairn.tier.AgreedFailureException;
 import org.cairn.tier.Stability;
 import org.cairn.tier.TierWorker;
 import org.cairn.version.JobId;
@@ -84,13 +86,26 @@ final class JobTiers {
     }
   }
 
-  /** What was lost once must not be one failure away from being lost for good; collective. */
-  void restoreRedundancy(VersionId version) throws IOException {
+  /**
+   * What was lost once must not be one failure away from being lost for good; collective.
+   *
+   * @return which tiers the version did not get to, and why; the same on all ranks
+   */
+  List<String> restoreRedundancy(VersionId version) throws IOException {
+    List<String> problems = new ArrayList<>();
     for (TierWorker worker : workers.values()) {
       if (worker.tier().isInDirectories()) {
-        worker.protect(version);
+        try {
+          worker.protect(version);
+        } catch (AgreedFailureException e) {
+          // The state is restored, and only what nobody needed of it may be damaged.
+          problems.add(
+              "version %s did not get to the %s tier: %s"
+                  .formatted(version, worker.tier().kind().label(), e.getMessage()));
+        }
       }
     }
+    return problems;
   }
 
   // ---------------------------------------------------------------- which are fed
