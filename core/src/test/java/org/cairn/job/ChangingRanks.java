@@ -17,10 +17,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.cairn.Checkpoint;
+import org.cairn.CheckpointBuilder;
 import org.cairn.CheckpointFailedException;
 import org.cairn.CheckpointUnavailableException;
 import org.cairn.Checkpointer;
+import org.cairn.Dataset;
 import org.cairn.Options;
+import org.cairn.Part;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
 import org.cairn.TierKind;
@@ -279,7 +282,7 @@ final class ChangingRanks {
 
     /** Where room is made, files go before there are as many versions: nothing is lost by it. */
     private RestartRequest request() {
-      RestartRequest newest = RestartRequest.newest();
+      RestartRequest newest = RestartRequest.newest().dropping("late");
       return seed % 3 == 0 ? newest.makeRoom() : newest;
     }
 
@@ -312,7 +315,7 @@ final class ChangingRanks {
 
     private void take(Checkpointer cairn, LossyCommunicator comm, int rank, long step) {
       try {
-        Checkpoint taken = cairn.checkpoint();
+        Checkpoint taken = step % 2 == 0 ? cairn.checkpoint() : stepByStep(cairn, rank);
         if (new Random(seed + step).nextBoolean()) {
           taken.tiers().forEach(taken::await);
         }
@@ -329,6 +332,21 @@ final class ChangingRanks {
         }
         comm.checkAlive();
         reached("agreed failure");
+      }
+    }
+
+    /** With something that is known only when the checkpoint is open. */
+    private Checkpoint stepByStep(Checkpointer cairn, int rank) {
+      try (CheckpointBuilder builder = cairn.begin()) {
+        builder.add("step");
+        Part part = Part.of(new long[] {10L * ranks}, new long[] {10L * rank}, new long[] {3});
+        Dataset late = cairn.protect("late", new long[3]).part(part.holes(-1));
+        try {
+          builder.add(late);
+          return builder.commit();
+        } finally {
+          cairn.unprotect("late");
+        }
       }
     }
 
