@@ -59,6 +59,7 @@ final class ModelRun implements AutoCloseable {
   /** Whether the last checkpoint has those only. */
   private boolean onlyAdded;
 
+
   private final ArrayDeque<Long> lives = new ArrayDeque<>();
   private long largestState;
   private boolean mayBeBroken;
@@ -148,10 +149,7 @@ final class ModelRun implements AutoCloseable {
     return new Snapshot(contents);
   }
 
-  /**
-   * Adds a dataset, changes it, and commits, perhaps that alone: saved is what it was when it was
-   * added.
-   */
+  /** Adds a dataset, changes it, and commits, perhaps that alone: saved is what it was then. */
   private Checkpoint stepByStep() {
     try (CheckpointBuilder builder = cairn.begin()) {
       for (int i = random.nextInt(3); i > 0; i--) {

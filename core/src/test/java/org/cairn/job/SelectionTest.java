@@ -191,7 +191,7 @@ class SelectionTest {
     };
   }
 
-  @SeededTest(seeds = 25)
+  @SeededTest(seeds = 10)
   void aVersionHasWhatWasAddedOnAnyNumberOfRanks(Random random) {
     AtomicReference<Choice> saved = new AtomicReference<>();
     int ranks = 1 + random.nextInt(4);
