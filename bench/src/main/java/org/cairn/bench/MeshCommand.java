@@ -64,7 +64,10 @@ final class MeshCommand implements Callable<Integer> {
     for (int side : cells) {
       terminal.out().println(mean(results, side));
     }
-    terminal.out().println(format("a call of a woven loop without points: %.0f ns", call));
+    terminal
+        .out()
+        .println(
+            String.format(Locale.ROOT, "a call of a woven loop without points: %.0f ns", call));
     return 0;
   }
 
@@ -73,10 +76,10 @@ final class MeshCommand implements Callable<Integer> {
     for (LoopSpeed.Result result : results) {
       table.row(
           result.loop(),
-          format("%d²", result.cells()),
-          format("%.2f", result.byHand()),
-          format("%.2f", result.woven()),
-          format("%.2f", result.twin()));
+          String.format(Locale.ROOT, "%d²", result.cells()),
+          String.format(Locale.ROOT, "%.2f", result.byHand()),
+          String.format(Locale.ROOT, "%.2f", result.woven()),
+          String.format(Locale.ROOT, "%.2f", result.twin()));
     }
     return table;
   }
@@ -88,12 +91,10 @@ final class MeshCommand implements Callable<Integer> {
             .mapToDouble(LoopSpeed.Result::woven)
             .toArray();
     double logarithms = Arrays.stream(woven).map(Math::log).sum();
-    return format(
+    return String.format(
+        Locale.ROOT,
         "%d² cells: woven loops take %.3f times as long as those by hand, in the geometric mean",
-        side, Math.exp(logarithms / woven.length));
-  }
-
-  private static String format(String format, Object... values) {
-    return String.format(Locale.ROOT, format, values);
+        side,
+        Math.exp(logarithms / woven.length));
   }
 }

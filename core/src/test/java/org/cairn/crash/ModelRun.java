@@ -59,7 +59,6 @@ final class ModelRun implements AutoCloseable {
   /** Whether the last checkpoint has those only. */
   private boolean onlyAdded;
 
-
   private final ArrayDeque<Long> lives = new ArrayDeque<>();
   private long largestState;
   private boolean mayBeBroken;

@@ -36,7 +36,7 @@ final class RowThreads implements AutoCloseable {
   private int first;
   private int end;
   private @Nullable Thread caller;
-  private volatile int turn;
+  private final AtomicInteger turn = new AtomicInteger();
   private volatile boolean closed;
   private volatile @Nullable Throwable failure;
 
@@ -62,7 +62,7 @@ final class RowThreads implements AutoCloseable {
     end = to;
     caller = Thread.currentThread();
     busy.set(helpers.size());
-    turn++; // publishes all of the above
+    turn.incrementAndGet(); // publishes all of the above
     helpers.forEach(LockSupport::unpark);
     compute(0);
     for (int spins = 0; busy.get() > 0; spins++) {
@@ -101,7 +101,7 @@ final class RowThreads implements AutoCloseable {
   private void help(int share) {
     int done = 0;
     while (true) {
-      for (int spins = 0; turn == done && !closed; spins++) {
+      for (int spins = 0; turn.get() == done && !closed; spins++) {
         pause(spins);
       }
       if (closed) {
