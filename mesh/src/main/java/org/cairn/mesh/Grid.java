@@ -132,6 +132,10 @@ public final class Grid {
   }
 
   private <T extends Data> T add(String field, T made) {
+    if (field.isEmpty() || field.contains("@")) {
+      throw new IllegalArgumentException(
+          "a field needs a name without an @, not \"%s\"".formatted(field));
+    }
     if (fields.containsKey(field)) {
       throw new IllegalArgumentException(
           "grid \"%s\" has a field \"%s\" already".formatted(name, field));

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * worked out when it is met for the first time.
  */
 final class KnownLoop {
+  private static final int LONGEST = 8_000;
+
   private final int id;
   private final LoopKey key;
   private final String description;
@@ -66,7 +68,7 @@ final class KnownLoop {
   KnownLoop(int id, Range from, Range to, List<Data> pairs, Fields fields) {
     this.id = id;
     this.key = new LoopKey(Join.class, Purpose.EACH, "join", to, Access.reads(), null, null, null);
-    this.description = "join of %s to %s, %s".formatted(from, to, pairs);
+    this.description = bounded("join of %s to %s, %s".formatted(from, to, pairs));
     List<FieldAccess> accesses = new ArrayList<>();
     List<Data> written = new ArrayList<>();
     for (int n = 0; n < pairs.size(); n += 2) {
@@ -82,6 +84,11 @@ final class KnownLoop {
     this.span = span(mine);
     this.inner = mine;
     this.edges = List.of();
+  }
+
+  /** As much of it as is stored. */
+  private static String bounded(String words) {
+    return words.substring(0, Math.min(words.length(), LONGEST));
   }
 
   /** Without the number that a compiler gave a lambda, which changes with every other lambda. */

@@ -4,9 +4,11 @@ package org.cairn.mesh;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.cairn.BooleanCell;
 import org.cairn.DoubleCell;
@@ -61,11 +63,15 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 public final class Mesh extends LoopCalls implements AutoCloseable {
+  /** Points of a field that are known by themselves. */
+  private static final int MOST_FETCHED = 64;
+
   private final Communicator ranks;
   private final Fields fields = new Fields();
   private final KnownLoops known = new KnownLoops();
   private final Map<String, Grid> grids = new LinkedHashMap<>();
   private final Map<List<Object>, Join> joins = new HashMap<>();
+  private final Map<Field, Set<Range>> fetched = new HashMap<>();
   private final Runner runner;
   private final Keeper keeper;
   private @Nullable KnownLoop last;
@@ -113,6 +119,10 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
         throw new IllegalArgumentException(
             "grid \"%s\" needs at least one cell along each axis, not %d".formatted(name, count));
       }
+    }
+    if (name.isEmpty() || name.contains("/")) {
+      throw new IllegalArgumentException(
+          "a grid needs a name without a slash, not \"%s\"".formatted(name));
     }
     Grid grid = new Grid(this, name, cells);
     if (grids.putIfAbsent(name, grid) != null) {
@@ -248,11 +258,27 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
    * everywhere, and in a replay.
    */
   public double fetch(Field field, int... point) {
-    int[] at = {0, 0, 0};
-    System.arraycopy(point, 0, at, 0, point.length);
+    if (point.length != field.domain().axes()) {
+      throw new IllegalArgumentException(
+          "a point of \"%s\" has %d indices, not %d"
+              .formatted(field.name(), field.domain().axes(), point.length));
+    }
+    int[] at = Arrays.copyOf(point, 3);
     Range whole = new Range(field.domain(), field.domain().whole(), false);
     Range one = whole.only(at[0], at[0] + 1, at[1], at[1] + 1, at[2], at[2] + 1);
-    return max("fetch " + field.name(), one, Access.reads(field), k -> field.at(k));
+    String name = "fetch " + field.name();
+    Set<Range> before = fetched.computeIfAbsent(field, _ -> new HashSet<>());
+    if (before.contains(one) || before.size() < MOST_FETCHED) {
+      before.add(one);
+      return max(name, one, Access.reads(field), k -> field.at(k));
+    }
+    // Each point is a loop of its own as long as there are few: all of the field is read from now.
+    return max(
+        name,
+        whole,
+        Access.reads(field),
+        (k, i, j, l) ->
+            i == at[0] && j == at[1] && l == at[2] ? field.at(k) : Double.NEGATIVE_INFINITY);
   }
 
   /**

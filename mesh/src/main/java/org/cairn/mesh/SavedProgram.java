@@ -106,7 +106,7 @@ record SavedProgram(
   private static void write(DataOutputStream out, List<String> words) throws IOException {
     out.writeInt(words.size());
     for (String word : words) {
-      out.writeUTF(word.length() > 16_000 ? word.substring(0, 16_000) : word);
+      out.writeUTF(word);
     }
   }
 
