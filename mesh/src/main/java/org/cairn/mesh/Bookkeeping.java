@@ -35,7 +35,7 @@ final class Bookkeeping {
   private final Growing tail;
   private final Dataset program;
   private final Dataset late;
-  private final List<Dataset> ownDatasets = new ArrayList<>();
+  private final List<Growing> ownDatasets = new ArrayList<>();
   private List<SavedField> saved = List.of();
   private byte[] programBytes = {};
   private byte[] lateBytes = {};
@@ -109,7 +109,7 @@ final class Bookkeeping {
   Dataset[] atPlace() {
     List<Dataset> all =
         new ArrayList<>(List.of(program, chain.dataset, sealed.dataset, tail.dataset));
-    all.addAll(ownDatasets);
+    ownDatasets.forEach(one -> all.add(one.dataset));
     return all.toArray(Dataset[]::new);
   }
 
@@ -165,8 +165,8 @@ final class Bookkeeping {
 
   private void protectOwn() {
     if (ownDatasets.isEmpty()) {
-      ownDatasets.add(new Growing(cairn, "mesh.own", () -> own.tail().memory()).dataset);
-      ownDatasets.add(new Growing(cairn, "mesh.own.sealed", () -> own.sealed().memory()).dataset);
+      ownDatasets.add(new Growing(cairn, "mesh.own", () -> own.tail().memory()));
+      ownDatasets.add(new Growing(cairn, "mesh.own.sealed", () -> own.sealed().memory()));
     }
   }
 
@@ -199,7 +199,8 @@ final class Bookkeeping {
     sealed.settle();
     tail.settle();
     if (!ownDatasets.isEmpty()) {
-      own.restore(ownDatasets.get(1).image().bytes(), ownDatasets.get(0).image().bytes());
+      own.restore(ownDatasets.get(1).current(), ownDatasets.get(0).current());
+      ownDatasets.forEach(Growing::settle);
     }
   }
 
@@ -216,6 +217,9 @@ final class Bookkeeping {
   KnownLoop marker(KnownLoops known, Fields fields) {
     KnownLoop made = marker;
     if (made == null) {
+      if (fields.size() == 0) {
+        throw new IllegalStateException("here() comes before the first field; make fields first");
+      }
       Data any = fields.get(0);
       Range nowhere = new Range(any.domain(), Box.EMPTY, false);
       LoopKey key =

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,8 +63,9 @@ final class Journal {
   }
 
   /** Appends what a function gave. */
-  void append(Object value) {
+  void append(@Nullable Object value) {
     switch (value) {
+      case null -> throw new IllegalArgumentException("record() takes a value, not null");
       case Double number -> append(number.doubleValue());
       case Long number -> appendNumber('J', number);
       case Integer number -> appendNumber('I', number);
@@ -108,7 +110,7 @@ final class Journal {
 
   private void seal(MemorySegment plain) {
     try (Deflater deflater = new Deflater(Deflater.BEST_SPEED)) {
-      byte[] packed = new byte[(int) plain.byteSize() + 1024];
+      byte[] packed = new byte[mostPacked((int) plain.byteSize())];
       deflater.setInput(plain.toArray(ValueLayout.JAVA_BYTE));
       deflater.finish();
       int length = deflater.deflate(packed);
@@ -119,6 +121,11 @@ final class Journal {
       sealed.append((int) plain.byteSize());
       sealed.append(MemorySegment.ofArray(packed).asSlice(0, length));
     }
+  }
+
+  /** Values that cannot be compressed get 5 bytes more for each 16 KiB at most, and a frame. */
+  private static int mostPacked(int plain) {
+    return plain + plain / (1 << 11) + 64;
   }
 
   // ---------------------------------------------------------------- reading

@@ -3,7 +3,6 @@ package org.cairn.mesh;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -54,18 +53,26 @@ final class Keeper implements AutoCloseable {
   private long readyAt = -1;
   private boolean wanted;
 
+  /** The call by which the place should have come again; if not, another one is looked for. */
+  private long awaitedUntil = Long.MAX_VALUE;
+
   /** Set by the first call of here(): then nothing is recorded any more. */
   private boolean usesHere;
 
   private long calledHere;
   private long nextHereLook;
 
-  Keeper(Path directory, Communicator ranks, MeshOptions options, Fields fields, KnownLoops known) {
+  Keeper(
+      Checkpointer cairn,
+      Communicator ranks,
+      MeshOptions options,
+      Fields fields,
+      KnownLoops known) {
     this.ranks = ranks;
     this.options = options;
     this.fields = fields;
     this.known = known;
-    this.cairn = Checkpointer.open(directory, ranks, options.checkpoints());
+    this.cairn = cairn;
     try {
       this.datasets = new Datasets(cairn, ranks.rank());
       this.books = new Bookkeeping(cairn, chain);
@@ -140,14 +147,21 @@ final class Keeper implements AutoCloseable {
     if (region == null && !usesHere) {
       if (plan.isPresent() && plan.get().isAt(loop.id(), before)) {
         take(plan.get());
-      } else if (placing.isDue()) {
+        awaitAgain();
+      } else if (placing.isDue() || chain.calls() > awaitedUntil) {
         look(loop);
+        awaitAgain();
       }
       if (region != null) {
         watch(loop);
       }
     }
     count(loop);
+  }
+
+  private void awaitAgain() {
+    awaitedUntil =
+        plan.isPresent() ? chain.calls() + 2 * plan.get().distance() : Long.MAX_VALUE;
   }
 
   private void count(KnownLoop loop) {
@@ -166,6 +180,7 @@ final class Keeper implements AutoCloseable {
         take(found.get());
       }
     } else {
+      plan = found; // what was known of another phase leads nowhere
       take(placing.everything(new LoopPlace(loop.id(), before), false));
     }
   }
@@ -313,6 +328,7 @@ final class Keeper implements AutoCloseable {
       Plan same = now.plan(fields);
       plan = Optional.of(same);
       installed = same;
+      awaitAgain();
     }
     LOG.info("went on from call {}: {}", chain.calls(), now.summary());
   }

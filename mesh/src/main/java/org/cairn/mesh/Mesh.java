@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.cairn.BooleanCell;
+import org.cairn.Checkpointer;
 import org.cairn.DoubleCell;
 import org.cairn.IntCell;
 import org.cairn.LongCell;
@@ -21,6 +22,7 @@ import org.cairn.mesh.kernel.Kernel;
 import org.cairn.mesh.kernel.Totals;
 import org.cairn.mesh.weave.Loops;
 import org.cairn.mesh.weave.Purpose;
+import org.cairn.store.Directories;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,10 +78,10 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
   private final Keeper keeper;
   private @Nullable KnownLoop last;
 
-  private Mesh(Path directory, Communicator ranks, MeshOptions options) {
+  private Mesh(Checkpointer cairn, Communicator ranks, MeshOptions options) {
+    this.keeper = new Keeper(cairn, ranks, options, fields, known);
     this.ranks = ranks.duplicate();
     this.runner = new Runner(this.ranks, options.threadsFor(ranks));
-    this.keeper = new Keeper(directory, ranks, options, fields, known);
   }
 
   /** Opens a directory for checkpoints of a program of one process. */
@@ -99,7 +101,12 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
 
   /** Opens a directory for the checkpoints of all ranks; collective. */
   public static Mesh open(Path directory, Communicator ranks, MeshOptions options) {
-    return new Mesh(directory, ranks, options);
+    return new Mesh(Checkpointer.open(directory, ranks, options.checkpoints()), ranks, options);
+  }
+
+  /** Checkpoints of all ranks to stores of any kind; collective. */
+  public static Mesh open(Directories directories, Communicator ranks, MeshOptions options) {
+    return new Mesh(Checkpointer.open(directories, ranks, options.checkpoints()), ranks, options);
   }
 
   // ---------------------------------------------------------------- grids

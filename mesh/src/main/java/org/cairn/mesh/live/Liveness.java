@@ -160,7 +160,10 @@ public final class Liveness {
         .toList();
   }
 
-  /** All places that recur in the ring. */
+  /**
+   * All places that recur in the ring, but for those that have stayed away for more than twice as
+   * long as ever before: the program does something else now.
+   */
   public List<Candidate> candidates() {
     Map<LoopPlace, Occurrences> found = new LinkedHashMap<>();
     for (int position = 1; position < ring.length; position++) {
@@ -169,7 +172,7 @@ public final class Liveness {
     List<Candidate> candidates = new ArrayList<>();
     found.forEach(
         (place, occurrences) -> {
-          if (occurrences.counted > 0) {
+          if (occurrences.counted > 0 && !occurrences.areOver()) {
             candidates.add(occurrences.candidate(place));
           }
         });
@@ -199,6 +202,10 @@ public final class Liveness {
         longest = Math.max(longest, position - last);
       }
       last = position;
+    }
+
+    boolean areOver() {
+      return ring.length - last > 2 * longest;
     }
 
     Candidate candidate(LoopPlace place) {
