@@ -315,6 +315,7 @@ final class Keeper implements AutoCloseable {
   // ---------------------------------------------------------------- restarts
 
   private void arrive(Replay now) {
+    now.requireReadyAt(readyAt);
     replay = null;
     now.arrive(chain, fields, cells, options.hooks().poisons());
     for (Data field : fields.list()) {
@@ -453,13 +454,22 @@ final class Keeper implements AutoCloseable {
   /** Lets go of everything as if the process had died. */
   void abandon() {
     region = null;
-    cairn.close();
+    closeCairn();
+  }
+
+  /** The program has done what it had to: a checkpoint that failed at the end is told, not thrown. */
+  private void closeCairn() {
+    try {
+      cairn.close();
+    } catch (CheckpointFailedException e) {
+      LOG.warn("the last checkpoint failed: {}", e.getMessage());
+    }
   }
 
   @Override
   public void close() {
     Replay open = replay;
-    try (cairn) {
+    try {
       if (open != null && !open.saved().isHere()) {
         throw new ProgramChangedException(
             "the program ends after %,d loops, and what was saved had come to %,d; it was changed since, or has other arguments"
@@ -469,6 +479,8 @@ final class Keeper implements AutoCloseable {
       if (waiting != null && ranks.size() == 1) {
         end(waiting); // of many ranks, some may have ended otherwise: nobody is waited for
       }
+    } finally {
+      closeCairn();
     }
   }
 }

@@ -181,14 +181,17 @@ final class Replay {
     }
   }
 
+  /** The initial phase ended after so many calls, or has not ended yet: -1. */
   void requireReadyAt(long calls) {
     if (saved.readyAt() != calls) {
       throw new ProgramChangedException(
-          "ready() comes after %,d calls, and in the program that was saved %s"
-              .formatted(
-                  calls,
-                  saved.readyAt() < 0 ? "it was not called" : "it came after " + saved.readyAt()));
+          "ready() was called %s, and in the program that was saved %s; it was changed since"
+              .formatted(readyWords(calls), readyWords(saved.readyAt())));
     }
+  }
+
+  private static String readyWords(long calls) {
+    return calls < 0 ? "not yet" : "after %,d loops".formatted(calls);
   }
 
   void requireHereAt(long calls) {

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.mesh;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.cairn.mesh.Access.reads;
+import static org.cairn.mesh.Access.updates;
+import static org.cairn.mesh.Access.writes;
+import static org.cairn.mesh.Stencil.STAR;
+
+import java.util.List;
+import org.cairn.Checkpointer;
+import org.cairn.Options;
+import org.cairn.comm.Ranks;
+import org.cairn.comm.SoloCommunicator;
+import org.cairn.mesh.Lives.Life;
+import org.cairn.testkit.store.MemoryDirectories;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What cannot be is refused in a sentence. */
+class RefusalTest {
+  private final MemoryDirectories disk = new MemoryDirectories();
+  private final Mesh mesh = Mesh.open(disk, new SoloCommunicator(), Lives.often());
+
+  @AfterEach
+  void close() {
+    mesh.close();
+  }
+
+  @Test
+  void aRangeThatLeavesTheGrid() {
+    Grid grid = mesh.grid("plate", 4, 5).halo(1);
+
+    assertThatThrownBy(() -> grid.range(-2, 4, 0, 5))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "range [-2:4, 0:5] is not within \"plate\", which has [-1:6, -1:7] with its halo of 1");
+    assertThatThrownBy(() -> grid.range(3, 2, 0, 5))
+        .hasMessageContaining("a range of \"plate\" cannot end before it begins");
+    assertThatThrownBy(() -> grid.range(0, 4)).hasMessageContaining("has 2 axes, and the range 1");
+    Field u = grid.field("u");
+    Field v = grid.field("v");
+    assertThatThrownBy(() -> mesh.each("far", grid.all(), reads(u, STAR), writes(v), k -> {}))
+        .hasMessageContaining("loop \"far\" reads \"u\" at offset")
+        .hasMessageContaining("beyond the halo of 1");
+    assertThatThrownBy(() -> mesh.fetch(u, 1)).hasMessageContaining("has 2 indices, not 1");
+  }
+
+  @Test
+  void twoOfOneName() {
+    Grid grid = mesh.grid("plate", 4, 5);
+    grid.field("u");
+
+    assertThatThrownBy(() -> grid.floats("u"))
+        .hasMessage("grid \"plate\" has a field \"u\" already");
+    assertThatThrownBy(() -> mesh.grid("plate", 3)).hasMessage("there is a grid \"plate\" already");
+  }
+
+  @Test
+  void theEndOfTheInitialPhaseTwice() {
+    mesh.ready();
+
+    assertThatThrownBy(mesh::ready)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("ready() was called before");
+  }
+
+  @Test
+  void hereWithoutFields() {
+    assertThatThrownBy(mesh::here).hasMessageContaining("here() comes before the first field");
+  }
+
+  @Test
+  void moreRanksThanRows() {
+    assertThatThrownBy(
+            () ->
+                Ranks.run(
+                    3,
+                    comm -> {
+                      try (Mesh wide = Mesh.open(new MemoryDirectories(), comm, Lives.often())) {
+                        wide.grid("strip", 600, 2).field("u");
+                      }
+                    }))
+        .hasStackTraceContaining("grid \"strip\" of 600x2 points has too few rows for 3 ranks");
+  }
+
+  @Test
+  void checkpointsOfAProgramWithoutAMesh() {
+    MemoryDirectories others = new MemoryDirectories();
+    try (Checkpointer cairn =
+        Checkpointer.open(others, new SoloCommunicator(), Options.defaults())) {
+      cairn.protect("x", new double[4]);
+      cairn.checkpoint();
+    }
+    assertThatThrownBy(() -> Mesh.open(others, new SoloCommunicator(), Lives.often()))
+        .hasMessageContaining("of a program that is no mesh; give this one another directory");
+  }
+
+  // ---------------------------------------------------------------- another program
+
+  /** What may be changed between two lives. */
+  private record Version(int rows, int steps, String name, boolean swapped, int swapFrom, boolean ready) {
+    static final Version SAVED = new Version(8, 12, "grow", false, 99, true);
+
+    Version rows(int count) {
+      return new Version(count, steps, name, swapped, swapFrom, ready);
+    }
+
+    Version steps(int count) {
+      return new Version(rows, count, name, swapped, swapFrom, ready);
+    }
+
+    Version named(String loop) {
+      return new Version(rows, steps, loop, swapped, swapFrom, ready);
+    }
+
+    Version swappedFrom(int step) {
+      return new Version(rows, steps, name, true, step, ready);
+    }
+
+    Version notReady() {
+      return new Version(rows, steps, name, swapped, swapFrom, false);
+    }
+
+    List<Double> run(Mesh mesh, Life life) {
+      Grid grid = mesh.grid("plate", 5, rows);
+      Field u = grid.field("u");
+      mesh.each("start", grid.all(), writes(u), k -> u.set(k, 1));
+      if (ready) {
+        mesh.ready();
+      }
+      for (int step = 0; step < steps; step++) {
+        life.tick();
+        if (swapped && step >= swapFrom) {
+          halve(mesh, grid, u);
+          grow(mesh, grid, u);
+        } else {
+          grow(mesh, grid, u);
+          halve(mesh, grid, u);
+        }
+      }
+      return steps == 3
+          ? List.of() // ends at once
+          : List.of(mesh.sum("sum", grid.all(), reads(u), k -> u.at(k)));
+    }
+
+    private void grow(Mesh mesh, Grid grid, Field u) {
+      mesh.each(name, grid.cells(), updates(u), k -> u.set(k, u.at(k) + 3));
+    }
+
+    private static void halve(Mesh mesh, Grid grid, Field u) {
+      mesh.each("halve", grid.cells(), updates(u), k -> u.set(k, u.at(k) * .5));
+    }
+  }
+
+  /** The program is killed, and something else is started where it was saved. */
+  private static void requireRefused(Version changed, String... sentence) {
+    MemoryDirectories saved = new MemoryDirectories();
+    new Lives(Version.SAVED::run, saved).dieAt(10);
+    assertThatThrownBy(() -> new Lives(changed::run, saved).end())
+        .isInstanceOf(ProgramChangedException.class)
+        .hasMessageContainingAll(sentence);
+    assertThat(new Lives(Version.SAVED::run, saved).end())
+        .as("what was saved stays")
+        .isEqualTo(Lives.undisturbed(Version.SAVED::run));
+  }
+
+  @Test
+  void anotherSize() {
+    requireRefused(
+        Version.SAVED.rows(9),
+        "grid \"plate\" is 5x9 with a halo of 1, and the one that was saved is 5x8");
+  }
+
+  @Test
+  void aChangedLoop() {
+    requireRefused(
+        Version.SAVED.named("swell"),
+        "after 1 calls comes the loop \"swell\"",
+        "in the program that was saved it was \"grow\"");
+  }
+
+  @Test
+  void anotherOrderOfLoops() {
+    requireRefused(Version.SAVED.swappedFrom(0), "comes the loop \"halve\"", "it was \"grow\"");
+    requireRefused(Version.SAVED.swappedFrom(2), "are not those of the program that was saved");
+  }
+
+  @Test
+  void fewerSteps() {
+    requireRefused(
+        Version.SAVED.steps(6),
+        "after 13 calls the program has a loop \"sum\"",
+        "that the one which was saved did not have");
+    requireRefused(
+        Version.SAVED.steps(3), "the program ends after 7 loops", "what was saved had come to");
+  }
+
+  @Test
+  void anotherInitialPhase() {
+    requireRefused(
+        Version.SAVED.notReady(),
+        "ready() was called not yet, and in the program that was saved after 1 loops");
+  }
+}
