@@ -9,6 +9,7 @@ module org.cairn.mesh {
 
   exports org.cairn.mesh;
   exports org.cairn.mesh.kernel;
+  exports org.cairn.mesh.plain;
   // Woven loops are classes of programs.
   exports org.cairn.mesh.sum;
   exports org.cairn.mesh.weave;
