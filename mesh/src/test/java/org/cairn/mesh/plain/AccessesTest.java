@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.cairn.BooleanCell;
 import org.cairn.CheckpointFailedException;
 import org.cairn.Checkpointer;
@@ -217,7 +218,7 @@ class AccessesTest {
       step.increment();
     }
     accesses.region("end", reads(x, q, out));
-    return new double[] {Arrays.stream(xs).sum(), Arrays.stream(qs).sum(), Arrays.stream(outs).sum()};
+    return Stream.of(xs, qs, outs).flatMapToDouble(Arrays::stream).toArray();
   }
 
   @Test
