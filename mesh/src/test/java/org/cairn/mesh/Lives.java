@@ -162,11 +162,13 @@ final class Lives {
    */
   static void requireSame(Program program, int ticks) {
     List<Double> straight = undisturbed(program);
-    for (int tick = 2; tick < ticks; tick += 1 + ticks / 8) {
-      Lives lives = new Lives(program).with(tick % 2 == 0 ? often() : wrong());
-      lives.dieAt(tick % 4 < 2 ? 1 : 2, tick);
+    int kills = 8;
+    for (int n = 0; n < kills; n++) {
+      int tick = 2 + n * (ticks - 2) / kills;
+      Lives lives = new Lives(program).with(n % 2 == 0 ? often() : wrong());
+      lives.dieAt(1 + n / 2 % 2, tick);
       lives.dieAt(tick + 5);
-      assertThat(lives.end(tick % 5 == 0 ? 2 : 1)).as("killed at %d", tick).isEqualTo(straight);
+      assertThat(lives.end(1 + n / 4)).as("killed at %d", tick).isEqualTo(straight);
     }
   }
 }
