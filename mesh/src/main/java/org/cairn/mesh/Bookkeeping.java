@@ -11,6 +11,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.cairn.Checkpointer;
 import org.cairn.Dataset;
@@ -25,6 +26,14 @@ import org.jspecify.annotations.Nullable;
 final class Bookkeeping {
   static final String PROGRAM = "mesh.program";
   static final String LATE = "mesh.late";
+  private static final String CHAIN = "mesh.chain";
+  private static final String SEALED = "mesh.sealed";
+  private static final String RECORD = "mesh.record";
+  private static final String OWN = "mesh.own";
+  private static final String OWN_SEALED = "mesh.own.sealed";
+
+  /** What grows with each value that is recorded. */
+  static final Set<String> RECORDS = Set.of(SEALED, RECORD, OWN, OWN_SEALED);
 
   private final Checkpointer cairn;
   private final Journal journal = new Journal();
@@ -85,9 +94,9 @@ final class Bookkeeping {
                 () -> lateBytes,
                 size -> lateBytes = new byte[Math.toIntExact(size)])
             .everywhere();
-    this.chain = new Growing(cairn, "mesh.chain", () -> chain.digests().memory());
-    this.sealed = new Growing(cairn, "mesh.sealed", () -> journal.sealed().memory());
-    this.tail = new Growing(cairn, "mesh.record", () -> journal.tail().memory());
+    this.chain = new Growing(cairn, CHAIN, () -> chain.digests().memory());
+    this.sealed = new Growing(cairn, SEALED, () -> journal.sealed().memory());
+    this.tail = new Growing(cairn, RECORD, () -> journal.tail().memory());
     List.of(this.chain, sealed, tail).forEach(one -> one.dataset.everywhere());
   }
 
@@ -165,8 +174,8 @@ final class Bookkeeping {
 
   private void protectOwn() {
     if (ownDatasets.isEmpty()) {
-      ownDatasets.add(new Growing(cairn, "mesh.own", () -> own.tail().memory()));
-      ownDatasets.add(new Growing(cairn, "mesh.own.sealed", () -> own.sealed().memory()));
+      ownDatasets.add(new Growing(cairn, OWN, () -> own.tail().memory()));
+      ownDatasets.add(new Growing(cairn, OWN_SEALED, () -> own.sealed().memory()));
     }
   }
 
@@ -177,8 +186,12 @@ final class Bookkeeping {
   }
 
   List<SavedField> lateFields() {
-    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(lateBytes))) {
-      return lateBytes.length == 0 ? List.of() : SavedProgram.saved(in);
+    return lateFields(lateBytes);
+  }
+
+  static List<SavedField> lateFields(byte[] bytes) {
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+      return bytes.length == 0 ? List.of() : SavedProgram.saved(in);
     } catch (IOException e) {
       throw new UncheckedIOException("what was saved of the mesh cannot be read", e);
     }

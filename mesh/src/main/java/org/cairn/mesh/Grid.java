@@ -20,6 +20,7 @@ public final class Grid {
   private final Map<String, Data> fields = new LinkedHashMap<>();
   private int halo = 1;
   private @Nullable Domain domain;
+  private final Coordinates coordinates = new Coordinates();
 
   // Made once: loops compare ranges each time they are called.
   private @Nullable Range all;
@@ -49,6 +50,27 @@ public final class Grid {
           "grid \"%s\" cannot have a halo of %d".formatted(name, depth));
     }
     halo = depth;
+    return this;
+  }
+
+  /**
+   * Says where the grid lies, for files that its fields are exported to: node 0 at 0 and cells of
+   * width 1 unless told.
+   *
+   * @param origin where node 0 is along the axis: where the first cell begins
+   * @param spacing how wide cells are
+   */
+  public Grid coordinates(Axis axis, double origin, double spacing) {
+    if (axis.ordinal() >= axes) {
+      throw new IllegalArgumentException(
+          "grid \"%s\" has %d axes, and no axis %s".formatted(name, axes, axis));
+    }
+    if (!(spacing > 0) || !Double.isFinite(spacing) || !Double.isFinite(origin)) {
+      throw new IllegalArgumentException(
+          "cells of grid \"%s\" cannot begin at %s and be %s wide along axis %s"
+              .formatted(name, origin, spacing, axis));
+    }
+    coordinates.set(axis, origin, spacing);
     return this;
   }
 
@@ -141,7 +163,7 @@ public final class Grid {
           "grid \"%s\" has a field \"%s\" already".formatted(name, field));
     }
     fields.put(field, made);
-    mesh.made(made);
+    mesh.made(made, coordinates);
     return made;
   }
 

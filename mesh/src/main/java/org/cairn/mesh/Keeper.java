@@ -44,6 +44,7 @@ final class Keeper implements AutoCloseable {
   private final Datasets datasets;
   private final Bookkeeping books;
   private final List<SavedProgram.SavedGrid> grids = new ArrayList<>();
+  private final ReplayTime replayTime;
 
   private Optional<Plan> plan = Optional.empty();
   private @Nullable Plan installed;
@@ -52,6 +53,8 @@ final class Keeper implements AutoCloseable {
   private int before = -1;
   private long readyAt = -1;
   private boolean wanted;
+  private Moment moment = Moment.UNKNOWN;
+  private boolean warnedOfReplay;
 
   /** The call by which the place should have come again; if not, another one is looked for. */
   private long awaitedUntil = Long.MAX_VALUE;
@@ -78,6 +81,7 @@ final class Keeper implements AutoCloseable {
       this.books = new Bookkeeping(cairn, chain);
       this.placing = new Placing(ranks, options, fields, known, chain);
       this.replay = Replay.find(cairn, options, ranks, datasets, books).orElse(null);
+      this.replayTime = new ReplayTime();
     } catch (RuntimeException | Error e) {
       cairn.close();
       throw e;
@@ -94,11 +98,17 @@ final class Keeper implements AutoCloseable {
 
   // ---------------------------------------------------------------- what the program has
 
-  void made(Data field) {
+  void made(Data field, Coordinates coordinates) {
     Domain domain = field.domain();
     int[] size = domain.bricks().cells();
     SavedProgram.SavedGrid grid =
-        new SavedProgram.SavedGrid(domain.name(), domain.axes(), size, domain.halo());
+        new SavedProgram.SavedGrid(
+            domain.name(),
+            domain.axes(),
+            size,
+            domain.halo(),
+            coordinates.origin(),
+            coordinates.spacing());
     if (!domain.isLine() && grids.stream().noneMatch(one -> one.name().equals(grid.name()))) {
       if (replay != null) {
         replay.require(grid);
@@ -141,6 +151,7 @@ final class Keeper implements AutoCloseable {
   }
 
   private void follow(KnownLoop loop) {
+    replayTime.next();
     if (region != null) {
       watch(loop);
     }
@@ -162,6 +173,11 @@ final class Keeper implements AutoCloseable {
   private void awaitAgain() {
     awaitedUntil =
         plan.isPresent() ? chain.calls() + 2 * plan.get().distance() : Long.MAX_VALUE;
+  }
+
+  /** A loop has run. */
+  void ran() {
+    replayTime.ran(chain.calls());
   }
 
   private void count(KnownLoop loop) {
@@ -232,8 +248,10 @@ final class Keeper implements AutoCloseable {
             new Verification(at.isListed() ? savedPoints() : fields.written(), savedPoints()),
             chain.calls() + Math.max(1, at.distance()));
     region = begun;
+    ReplayTime.Pace pace = pace();
+    warnOfLongReplay(at, pace);
     try {
-      books.note(program(at), cells);
+      books.note(program(at, pace), cells);
       builder.add(books.atPlace());
       builder.add(datasets.gather(fields));
     } catch (RuntimeException e) {
@@ -256,7 +274,40 @@ final class Keeper implements AutoCloseable {
     return saved;
   }
 
-  private SavedProgram program(Plan at) {
+  /** How far the program is. */
+  void time(long step, double time) {
+    moment = new Moment(true, step, time);
+  }
+
+  /** How long a replay would take, as the first rank says: all save the same. */
+  private ReplayTime.Pace pace() {
+    ReplayTime.Pace mine = replayTime.pace();
+    if (ranks.size() == 1) {
+      return mine;
+    }
+    long[] words = {
+      mine.initialNanos(),
+      Double.doubleToRawLongBits(mine.nanosPerCall()),
+      mine.isMeasured() ? 1 : 0
+    };
+    ranks.broadcast(words, 0);
+    return new ReplayTime.Pace(words[0], Double.longBitsToDouble(words[1]), words[2] != 0);
+  }
+
+  private void warnOfLongReplay(Plan at, ReplayTime.Pace pace) {
+    double seconds = pace.seconds(chain.calls(), readyAt);
+    if (!at.isHere() && !warnedOfReplay && seconds > ReplayTime.LONG_SECONDS) {
+      warnedOfReplay = true;
+      if (ranks.rank() == 0) {
+        LOG.warn(
+            "after {} calls of loops, a restart would need about {} s to replay them; mesh.here() at the top of a step does without a replay",
+            chain.calls(),
+            Math.round(seconds));
+      }
+    }
+  }
+
+  private SavedProgram program(Plan at, ReplayTime.Pace pace) {
     return new SavedProgram(
         ranks.size(),
         chain.calls(),
@@ -272,7 +323,9 @@ final class Keeper implements AutoCloseable {
         at.place().loop(),
         at.place().before(),
         Map.of(),
-        at.report());
+        at.report(),
+        moment,
+        pace);
   }
 
   private void watch(KnownLoop loop) {
@@ -325,12 +378,14 @@ final class Keeper implements AutoCloseable {
     SavedProgram saved = now.saved();
     if (saved.isHere()) {
       usesHere = true;
+      moment = saved.moment();
     } else if (saved.loop() >= 0) {
       Plan same = now.plan(fields);
       plan = Optional.of(same);
       installed = same;
       awaitAgain();
     }
+    replayTime.arrived(chain.calls());
     LOG.info("went on from call {}: {}", chain.calls(), now.summary());
   }
 
@@ -339,6 +394,7 @@ final class Keeper implements AutoCloseable {
       throw new IllegalStateException("ready() was called before; the initial phase ends once");
     }
     readyAt = chain.calls();
+    replayTime.ready(readyAt);
     if (replay != null) {
       replay.requireReadyAt(readyAt);
     }
@@ -395,14 +451,7 @@ final class Keeper implements AutoCloseable {
       boolean isListed = List.of(listed).contains(field);
       save.add(isListed ? Boxes.of(field.domain().whole()) : Boxes.NONE);
     }
-    return new Plan(
-        new LoopPlace(marker.id(), -1),
-        true,
-        true,
-        save,
-        0,
-        0,
-        "place\there(), fields as listed\n");
+    return placing.listed(marker.id(), save);
   }
 
   // ---------------------------------------------------------------- values

@@ -146,8 +146,8 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
     return fields.size();
   }
 
-  void made(Data field) {
-    keeper.made(field);
+  void made(Data field, Coordinates coordinates) {
+    keeper.made(field, coordinates);
     fields.add(field);
   }
 
@@ -165,6 +165,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
     KnownLoop loop = loop(Purpose.EACH, name, range, kernel, a, b, c, d);
     if (keeper.before(loop)) {
       runner.run(loop, kernel);
+      keeper.ran();
     }
   }
 
@@ -177,6 +178,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
     }
     double value = runner.reduce(loop, kernel, Runner.totalsFor(purpose, range.isInOrder()))[0];
     keeper.gave(value);
+    keeper.ran();
     return value;
   }
 
@@ -194,6 +196,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
       for (double value : values) {
         keeper.gave(value);
       }
+      keeper.ran();
     } else {
       for (int n = 0; n < values.length; n++) {
         values[n] = keeper.given();
@@ -332,6 +335,17 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
   public boolean here(Data... saved) {
     last = null;
     return keeper.here(saved);
+  }
+
+  /**
+   * Says how far the program is: checkpoints keep it for people, and for files that fields are
+   * exported to. It costs next to nothing; call it in each step.
+   *
+   * @param step how many steps were done
+   * @param time in what is simulated
+   */
+  public void time(long step, double time) {
+    keeper.time(step, time);
   }
 
   /** Takes a checkpoint at the next place, whenever the last one was; on all ranks. */

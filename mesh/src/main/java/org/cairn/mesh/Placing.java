@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -174,14 +173,32 @@ final class Placing {
 
   /** Saves all that was written: where nothing is known of what comes. */
   Plan everything(LoopPlace place, boolean isHere) {
+    List<Boxes> written = fields.written();
+    List<String> reasons =
+        written.stream().map(one -> one.isEmpty() ? "never written" : "written").toList();
+    String why = "no loop came again so far: all that was written is saved";
     return new Plan(
         place,
         isHere,
         false,
-        fields.written(),
+        written,
         1,
         Long.MAX_VALUE,
-        "No loop came again so far: all that was written is saved.");
+        report(isHere ? "here()" : words(place), why, 0, written, reasons));
+  }
+
+  /** Saves what the program said. */
+  Plan listed(int marker, List<Boxes> save) {
+    List<String> reasons =
+        save.stream().map(one -> one.isEmpty() ? "not listed" : "listed").toList();
+    return new Plan(
+        new LoopPlace(marker, -1),
+        true,
+        true,
+        save,
+        0,
+        0,
+        report("here()", "the program says which fields are saved", 0, save, reasons));
   }
 
   private Plan plan(
@@ -206,28 +223,43 @@ final class Placing {
 
   private String report(
       Prediction predicted, Candidate chosen, List<Candidate> runnersUp, boolean isHere) {
-    StringBuilder text = new StringBuilder();
-    long total = 0;
-    long saved = 0;
-    StringBuilder rows = new StringBuilder();
-    for (FieldPrediction field : predicted.fields()) {
-      FieldShape shape = fields.shapes().get(field.field());
-      total += shape.whole().points() * shape.elementBytes();
-      saved += field.save().points() * shape.elementBytes();
-      rows.append("field\t").append(shape.name()).append('\t');
-      rows.append(field.save().points()).append('\t').append(shape.whole().points()).append('\t');
-      rows.append(field.save().size()).append('\t').append(boxes(field.save())).append('\t');
-      rows.append(field.words(known.accesses())).append('\n');
-    }
-    text.append("place\t").append(isHere ? "here()" : words(chosen.place())).append('\n');
-    text.append("distance\t").append(chosen.mostLoopsBetween()).append('\n');
-    text.append("bytes\t").append(total).append('\t').append(saved).append('\n');
-    text.append(rows);
+    StringBuilder text =
+        new StringBuilder(
+            report(
+                isHere ? "here()" : words(chosen.place()),
+                isHere ? "the program says where" : why(),
+                chosen.mostLoopsBetween(),
+                predicted.save(),
+                predicted.fields().stream().map(one -> one.words(known.accesses())).toList()));
     for (Candidate one : runnersUp) {
       text.append("runner-up\t").append(words(one.place())).append('\t').append(one.bytes());
       text.append('\t').append(one.mostLoopsBetween()).append('\n');
     }
     return text.toString();
+  }
+
+  private String why() {
+    return options.place().isPresent() ? "chosen by the program" : "least to be saved";
+  }
+
+  /** Lines of words with tabs between them, see {@link MeshReport}. */
+  private String report(
+      String place, String why, int distance, List<Boxes> save, List<String> reasons) {
+    long total = 0;
+    long saved = 0;
+    StringBuilder rows = new StringBuilder();
+    for (int n = 0; n < save.size(); n++) {
+      FieldShape shape = fields.shapes().get(n);
+      Boxes points = save.get(n);
+      total += shape.whole().points() * shape.elementBytes();
+      saved += points.points() * shape.elementBytes();
+      rows.append("field\t").append(shape.name()).append('\t');
+      rows.append(points.points()).append('\t').append(shape.whole().points()).append('\t');
+      rows.append(points.size()).append('\t').append(boxes(points)).append('\t');
+      rows.append(reasons.get(n)).append('\n');
+    }
+    return "place\t%s\nwhy\t%s\ndistance\t%d\nbytes\t%d\t%d\n%s"
+        .formatted(place, why, distance, total, saved, rows);
   }
 
   private static String boxes(Boxes points) {
@@ -236,10 +268,9 @@ final class Placing {
   }
 
   private String words(LoopPlace place) {
-    return String.format(
-        Locale.ROOT,
-        "before \"%s\", after \"%s\"",
-        known.get(place.loop()).name(),
-        place.before() < 0 ? "" : known.get(place.before()).name());
+    String before = "before \"%s\"".formatted(known.get(place.loop()).name());
+    return place.before() < 0
+        ? before
+        : "%s, after \"%s\"".formatted(before, known.get(place.before()).name());
   }
 }

@@ -17,6 +17,7 @@ import org.cairn.mesh.live.Boxes;
  *
  * @param path of the field
  * @param type of its elements
+ * @param at which points its values belong to
  * @param axes of its grid; a line is of one, whatever its grid has
  * @param whole all its points
  * @param isLine whether every rank has all of it
@@ -27,6 +28,7 @@ import org.cairn.mesh.live.Boxes;
 record SavedField(
     String path,
     ElementType type,
+    At at,
     int axes,
     Box whole,
     boolean isLine,
@@ -41,6 +43,7 @@ record SavedField(
     return new SavedField(
         field.path(),
         field.type(),
+        field.at(),
         domain.axes(),
         domain.whole(),
         domain.isLine(),
@@ -51,7 +54,14 @@ record SavedField(
   static SavedField packed(Data field, Boxes points) {
     Domain domain = field.domain();
     return new SavedField(
-        field.path(), field.type(), domain.axes(), domain.whole(), domain.isLine(), false, points);
+        field.path(),
+        field.type(),
+        field.at(),
+        domain.axes(),
+        domain.whole(),
+        domain.isLine(),
+        false,
+        points);
   }
 
   /** Those of its points that are a rank's, box by box. */
@@ -119,6 +129,7 @@ record SavedField(
   void write(DataOutputStream out) throws IOException {
     out.writeUTF(path);
     out.writeUTF(type.name());
+    out.writeUTF(at.name());
     out.writeInt(axes);
     write(out, whole);
     out.writeBoolean(isLine);
@@ -132,6 +143,7 @@ record SavedField(
   static SavedField read(DataInputStream in) throws IOException {
     String path = in.readUTF();
     ElementType type = ElementType.valueOf(in.readUTF());
+    At at = At.valueOf(in.readUTF());
     int axes = in.readInt();
     Box whole = readBox(in);
     boolean isLine = in.readBoolean();
@@ -141,7 +153,7 @@ record SavedField(
     for (int n = 0; n < count; n++) {
       boxes.add(readBox(in));
     }
-    return new SavedField(path, type, axes, whole, isLine, inPlace, Boxes.of(boxes));
+    return new SavedField(path, type, at, axes, whole, isLine, inPlace, Boxes.of(boxes));
   }
 
   private static void write(DataOutputStream out, Box box) throws IOException {

@@ -32,6 +32,8 @@ import java.util.Map;
  * @param before the loop before it
  * @param cells numbers beside the fields
  * @param report what is saved and why, in words
+ * @param moment how far the program said it was
+ * @param pace how long a replay takes
  */
 record SavedProgram(
     int ranks,
@@ -48,11 +50,20 @@ record SavedProgram(
     int loop,
     int before,
     Map<String, Cells.Saved> cells,
-    String report) {
+    String report,
+    Moment moment,
+    ReplayTime.Pace pace) {
   private static final int FORMAT = 1;
 
-  /** A grid. */
-  record SavedGrid(String name, int axes, int[] cells, int halo) {
+  /**
+   * A grid.
+   *
+   * @param origin where node 0 is along each of three axes
+   * @param spacing how wide cells are along each
+   */
+  @SuppressWarnings("ArrayRecordComponent") // nobody changes or compares them
+  record SavedGrid(
+      String name, int axes, int[] cells, int halo, double[] origin, double[] spacing) {
     boolean isSame(SavedGrid other) {
       return axes == other.axes && halo == other.halo && Arrays.equals(cells, other.cells);
     }
@@ -86,6 +97,10 @@ record SavedProgram(
           out.writeInt(cells);
         }
         out.writeInt(grid.halo);
+        for (int axis = 0; axis < 3; axis++) {
+          out.writeDouble(grid.origin[axis]);
+          out.writeDouble(grid.spacing[axis]);
+        }
       }
       write(out, fields);
       out.writeInt(saved.size());
@@ -97,6 +112,12 @@ record SavedProgram(
       out.writeInt(before);
       live.write(out);
       write(out, report.lines().toList());
+      out.writeBoolean(moment.isKnown());
+      out.writeLong(moment.step());
+      out.writeDouble(moment.time());
+      out.writeLong(pace.initialNanos());
+      out.writeDouble(pace.nanosPerCall());
+      out.writeBoolean(pace.isMeasured());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -133,7 +154,9 @@ record SavedProgram(
           in.readInt(),
           in.readInt(),
           Cells.read(in),
-          String.join("\n", words(in)));
+          String.join("\n", words(in)),
+          new Moment(in.readBoolean(), in.readLong(), in.readDouble()),
+          new ReplayTime.Pace(in.readLong(), in.readDouble(), in.readBoolean()));
     } catch (IOException e) {
       throw new UncheckedIOException("what was saved of the mesh cannot be read", e);
     }
@@ -155,7 +178,14 @@ record SavedProgram(
       String name = in.readUTF();
       int axes = in.readInt();
       int[] cells = {in.readInt(), in.readInt(), in.readInt()};
-      grids.add(new SavedGrid(name, axes, cells, in.readInt()));
+      int halo = in.readInt();
+      double[] origin = new double[3];
+      double[] spacing = new double[3];
+      for (int axis = 0; axis < 3; axis++) {
+        origin[axis] = in.readDouble();
+        spacing[axis] = in.readDouble();
+      }
+      grids.add(new SavedGrid(name, axes, cells, halo, origin, spacing));
     }
     return grids;
   }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.mesh;
+
+/**
+ * How long a replay of the program would take. Measured where there was one; until then, what the
+ * program does between loops is looked at now and then, and the call of a loop that is skipped is
+ * assumed to take {@value #ASSUMED_NANOS} ns.
+ */
+final class ReplayTime {
+  /** Who waits longer for a replay should know of {@link Mesh#here}. */
+  static final double LONG_SECONDS = 60;
+
+  private static final double ASSUMED_NANOS = 100;
+
+  /** Calls between looks; a prime, so that of loops that take turns each is looked at. */
+  private static final int STRIDE = 61;
+
+  private final long opened = System.nanoTime();
+  private long initialNanos;
+  private long initialCalls;
+  private double replayedNanos = -1;
+
+  // What the program does between loops.
+  private long between;
+  private long looks;
+  private long nextLook;
+  private long since;
+  private boolean looking;
+
+  /**
+   * How long a program takes to come back.
+   *
+   * @param initialNanos what its initial phase takes, which is run
+   * @param nanosPerCall what a call takes that is skipped
+   * @param isMeasured whether there was a replay
+   */
+  record Pace(long initialNanos, double nanosPerCall, boolean isMeasured) {
+    double seconds(long calls, long readyAt) {
+      return (initialNanos + (calls - Math.max(0, readyAt)) * nanosPerCall) * 1e-9;
+    }
+  }
+
+  /** The initial phase is over. */
+  void ready(long calls) {
+    initialNanos = System.nanoTime() - opened;
+    initialCalls = calls;
+  }
+
+  /** A replay is over. */
+  void arrived(long calls) {
+    if (calls > initialCalls) {
+      replayedNanos =
+          (double) (System.nanoTime() - opened - initialNanos) / (calls - initialCalls);
+    }
+  }
+
+  /** A loop has run. */
+  void ran(long calls) {
+    if (calls >= nextLook) {
+      nextLook = calls + STRIDE;
+      looking = true;
+      since = System.nanoTime();
+    }
+  }
+
+  /** The next one is about to run. */
+  void next() {
+    if (looking) {
+      looking = false;
+      between += System.nanoTime() - since;
+      looks++;
+    }
+  }
+
+  Pace pace() {
+    boolean measured = replayedNanos >= 0;
+    double hosts = looks == 0 ? 0 : (double) between / looks;
+    return new Pace(initialNanos, measured ? replayedNanos : ASSUMED_NANOS + hosts, measured);
+  }
+}
