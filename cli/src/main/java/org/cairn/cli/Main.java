@@ -15,6 +15,7 @@ import org.cairn.cli.inspect.PruneCommand;
 import org.cairn.cli.inspect.ScrubCommand;
 import org.cairn.cli.inspect.ShowCommand;
 import org.cairn.cli.inspect.VerifyCommand;
+import org.cairn.cli.mesh.MeshCommand;
 import org.cairn.cli.pack.AdviseCommand;
 import org.cairn.cli.pack.PackCommand;
 import org.cairn.cli.pack.UnpackCommand;
@@ -82,6 +83,7 @@ public final class Main implements Runnable {
       line.addSubcommand(command);
     }
     line.addSubcommand(PlanCommand.on(terminal));
+    line.addSubcommand(MeshCommand.on(terminal));
     // What follows the name of a program is the program's.
     line.addSubcommand(new CommandLine(new RunCommand(terminal)).setStopAtPositional(true));
     for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {

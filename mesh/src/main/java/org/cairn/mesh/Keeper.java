@@ -295,16 +295,12 @@ final class Keeper implements AutoCloseable {
   }
 
   private void warnOfLongReplay(Plan at, ReplayTime.Pace pace) {
-    double seconds = pace.seconds(chain.calls(), readyAt);
-    if (!at.isHere() && !warnedOfReplay && seconds > ReplayTime.LONG_SECONDS) {
-      warnedOfReplay = true;
-      if (ranks.rank() == 0) {
-        LOG.warn(
-            "after {} calls of loops, a restart would need about {} s to replay them; mesh.here() at the top of a step does without a replay",
-            chain.calls(),
-            Math.round(seconds));
-      }
+    if (at.isHere() || warnedOfReplay || ranks.rank() != 0) {
+      return;
     }
+    Optional<String> warning = pace.warning(chain.calls() - Math.max(0, readyAt));
+    warning.ifPresent(LOG::warn);
+    warnedOfReplay = warning.isPresent();
   }
 
   private SavedProgram program(Plan at, ReplayTime.Pace pace) {

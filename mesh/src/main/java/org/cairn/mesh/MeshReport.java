@@ -194,7 +194,7 @@ public final class MeshReport {
         pace.nanosPerCall(),
         pace.isMeasured(),
         pace.initialNanos() * 1e-9,
-        pace.initialNanos() * 1e-9 + calls * pace.nanosPerCall() * 1e-9);
+        pace.seconds(calls));
   }
 
   // ---------------------------------------------------------------- what was saved
@@ -256,7 +256,7 @@ public final class MeshReport {
     return number("bytes", 2);
   }
 
-  /** Bytes of fields that were saved at the place, on all ranks: fields nearly all of which are needed whole. */
+  /** Bytes of fields that were saved at the place; a field nearly all of which is needed, whole. */
   public long savedBytes() {
     return fields().stream().mapToLong(OfField::savedBytes).sum();
   }

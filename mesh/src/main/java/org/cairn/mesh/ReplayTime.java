@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.mesh;
 
+import java.util.Optional;
+
 /**
  * How long a replay of the program would take. Measured where there was one; until then, what the
  * program does between loops is looked at now and then, and the call of a loop that is skipped is
@@ -23,7 +25,7 @@ final class ReplayTime {
   // What the program does between loops.
   private long between;
   private long looks;
-  private long nextLook;
+  private long nextLook = STRIDE; // what is slow only at first does not count
   private long since;
   private boolean looking;
 
@@ -35,8 +37,18 @@ final class ReplayTime {
    * @param isMeasured whether there was a replay
    */
   record Pace(long initialNanos, double nanosPerCall, boolean isMeasured) {
-    double seconds(long calls, long readyAt) {
-      return (initialNanos + (calls - Math.max(0, readyAt)) * nanosPerCall) * 1e-9;
+    double seconds(long skipped) {
+      return (initialNanos + skipped * nanosPerCall) * 1e-9;
+    }
+
+    /** What a program should be told whose replay would take long. */
+    Optional<String> warning(long skipped) {
+      double seconds = seconds(skipped);
+      return seconds <= LONG_SECONDS
+          ? Optional.empty()
+          : Optional.of(
+              "a restart would replay %,d calls of loops, which takes about %.0f s; mesh.here() at the top of a step does without a replay"
+                  .formatted(skipped, seconds));
     }
   }
 

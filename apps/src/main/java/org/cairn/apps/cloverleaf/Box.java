@@ -89,7 +89,11 @@ final class Box {
     this.mesh = mesh;
     this.nx = nx;
     this.ny = ny;
-    this.grid = mesh.grid("box", nx, ny).halo(2);
+    this.grid =
+        mesh.grid("box", nx, ny)
+            .halo(2)
+            .coordinates(Axis.X, 0, WIDTH / nx)
+            .coordinates(Axis.Y, 0, WIDTH / nx);
     this.e = grid.east();
     this.n = grid.north();
     density0 = grid.field("density0");

@@ -47,6 +47,7 @@ public final class CloverLeaf {
     xFirst = !xFirst;
     time += dt;
     steps++;
+    b.mesh.time(steps, time);
   }
 
   private double timeStep() {

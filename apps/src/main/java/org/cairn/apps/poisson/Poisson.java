@@ -28,11 +28,15 @@ public final class Poisson {
   /** Nothing but the edge is right. */
   public Poisson(Mesh mesh, int nx, int ny) {
     this.mesh = mesh;
-    this.grid = mesh.grid("square", nx, ny).halo(1);
+    this.h = 1.0 / (nx + 1);
+    this.grid =
+        mesh.grid("square", nx, ny)
+            .halo(1)
+            .coordinates(Axis.X, .5 * h, h) // the edge is 0 and 1: points are in the middle of cells
+            .coordinates(Axis.Y, .5 * h, h);
     this.u = grid.field("u");
     this.next = grid.field("next");
     this.f = grid.field("f");
-    this.h = 1.0 / (nx + 1);
     start(ny);
     mesh.ready();
   }
@@ -89,6 +93,7 @@ public final class Poisson {
         mesh.max("change", grid.cells(), reads(from, to), k -> Math.abs(to.at(k) - from.at(k)));
     mesh.each("copy", grid.cells(), reads(to), writes(from), k -> from.set(k, to.at(k)));
     steps++;
+    mesh.time(steps, steps);
   }
 
   /** The largest change of any point in the last step. */

@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.function.LongConsumer;
 import org.cairn.CheckpointUnavailableException;
@@ -56,6 +58,9 @@ import picocli.CommandLine.Spec;
       "Of a job of many ranks: arrays that its ranks have together, each as one array. With --rank:"
           + " what one of them has.",
       "",
+      "Of a mesh: fields without the halo around the grid, with coordinates, step and time where the"
+          + " format has room for them; --slice counts with the halo.",
+      "",
       "Files are named after datasets; characters that could mean something to a file system are"
           + " written as %% and two hexadecimal digits.",
       ""
@@ -71,6 +76,8 @@ import picocli.CommandLine.Spec;
       "  cairn export job --dataset u --file u.vti          the same for ParaView",
       "  cairn export job --dataset u --file u.xdmf         the same, in two files: u.xdmf and u.raw",
       "  cairn export job --dataset u --slice :,:,5 --png u.png     a picture of a slice",
+      "  cairn export job --dataset plate/u --file u.h5     a field of a mesh, with coordinates",
+      "  cairn export job --dataset plate/u --per-rank --file u.h5    the same, a file for each rank",
       "  cairn export job --rank 3 --to out                 one rank of a job of many",
       "  cairn export /scratch/s --rank 3 --to out          the same, of a shared directory alone",
       "  cairn export checkpoints --format raw --version 1.3 --to out",
@@ -154,6 +161,13 @@ public final class ExportCommand implements Callable<Integer> {
       description = "Draw a field of two axes, or such a slice, in place of --file.")
   private @Nullable Path picture;
 
+  @Option(
+      names = "--per-rank",
+      description =
+          "Of fields of a mesh: a file for each rank, with what it computed; -rank0, -rank1 … come"
+              + " behind the name.")
+  private boolean perRank;
+
   @Option(names = "--force", description = "Replace files that exist.")
   private boolean force;
 
@@ -198,10 +212,10 @@ public final class ExportCommand implements Callable<Integer> {
       if (Files.isDirectory(path) && state.rank() == null && exportArrays()) {
         return 0;
       }
-      if (slice != null || picture != null) {
+      if (slice != null || picture != null || perRank) {
         throw new ParameterException(
             spec.commandLine(),
-            "--slice and --png are for arrays that ranks have together, not with --rank");
+            "--slice, --png and --per-rank are for arrays that ranks have together, not with --rank");
       }
       exportState();
       return 0;
@@ -228,28 +242,41 @@ public final class ExportCommand implements Callable<Integer> {
       return false;
     }
     try (JobArrays arrays = opened.get()) {
-      List<SavedArray> chosen = chosen(arrays);
+      MeshFields mesh = MeshFields.of(arrays.version());
+      List<SavedArray> chosen = chosen(arrays, mesh);
       if (chosen.isEmpty()) {
         return false;
       }
-      Slice wanted = Slice.parse(slice == null ? ":" : slice);
-      List<Slice.Of> slices = chosen.stream().map(wanted::of).toList();
+      Optional<Slice> wanted = Optional.ofNullable(slice).map(Slice::parse);
+      List<Slice.Of> slices =
+          chosen.stream()
+              .map(array -> wanted.map(one -> one.of(array)).orElseGet(() -> mesh.whole(array)))
+              .toList();
+      slices.forEach(
+          one -> mesh.remark(one).ifPresent(text -> terminal.remark("cairn export: " + text)));
       if (picture != null) {
         draw(slices.getFirst(), arrays.version().id(), picture);
       } else {
-        export(
-            path.toString(), arrays.version().id(), slices.stream().map(Exportable::of).toList());
+        List<Exportable> all =
+            perRank
+                ? chosen.stream().flatMap(array -> mesh.perRank(array).stream()).toList()
+                : slices.stream().map(mesh::exportable).toList();
+        export(path.toString(), arrays.version().id(), all);
       }
       return true;
     }
   }
 
   /** Those that were asked for; all, of a job of many ranks, if nothing was. */
-  private List<SavedArray> chosen(JobArrays arrays) {
+  private List<SavedArray> chosen(JobArrays arrays, MeshFields mesh) {
     boolean many = arrays.version().ranks() > 1;
     if (names.isEmpty()) {
-      return many ? arrays.all() : List.of();
+      boolean together = many || mesh.isMesh();
+      return together
+          ? arrays.all().stream().filter(one -> many || mesh.has(one.name())).toList()
+          : List.of();
     }
+    names.forEach(mesh::requireSaved);
     List<SavedArray> wanted =
         arrays.all().stream().filter(array -> names.contains(array.name())).toList();
     boolean missing = wanted.size() < names.stream().distinct().count();
@@ -259,7 +286,8 @@ public final class ExportCommand implements Callable<Integer> {
               .formatted(arrays.version().id(), arrays.names()));
     }
     // What one rank has is read as it is, unless something is to be done with it.
-    return missing || (!many && slice == null && picture == null) ? List.of() : wanted;
+    boolean asTheyAre = !many && slice == null && picture == null;
+    return missing || (asTheyAre && !names.stream().allMatch(mesh::has)) ? List.of() : wanted;
   }
 
   private void draw(Slice.Of field, VersionId wanted, Path target) throws IOException {
@@ -346,6 +374,11 @@ public final class ExportCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--file and --png are for one dataset; name it with --dataset");
     }
+    if (perRank && (slice != null || picture != null)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--per-rank has what each rank computed, whole: leave out --slice and --png");
+    }
   }
 
   private static VersionId version(Opened opened) {
@@ -373,7 +406,7 @@ public final class ExportCommand implements Callable<Integer> {
         switch (format()) {
           case NPY -> NpyHeader.of(one.type().numpy(), one.shape());
           case H5 -> Hdf5Head.of(one, attributes(one, wanted));
-          case VTI -> VtkImage.head(one.name(), one.type(), one.shape(), one.bytes());
+          case VTI -> VtkImage.head(one);
           case XDMF -> Xdmf.of(one, elements, wanted.sequence(), attributes(one, wanted));
           case RAW -> new byte[0];
         };
@@ -408,11 +441,20 @@ public final class ExportCommand implements Callable<Integer> {
   }
 
   private Path fileFor(Exportable exportable) {
+    String suffix = exportable.suffix();
     if (file != null) {
-      return file;
+      return suffix.isEmpty() ? file : file.resolveSibling(withSuffix(file, suffix));
     }
     Path target = directory == null ? Path.of(".") : directory;
-    return target.resolve(FileNames.of(exportable.name()) + "." + format().extension());
+    return target.resolve(FileNames.of(exportable.name()) + suffix + "." + format().extension());
+  }
+
+  /** Before what the name ends with. */
+  private static String withSuffix(Path file, String suffix) {
+    String name = String.valueOf(file.getFileName());
+    int end = name.lastIndexOf('.');
+    int at = end > 0 ? end : name.length();
+    return name.substring(0, at) + suffix + name.substring(at);
   }
 
   /** Before anything is written; {@link DatasetFile} looks again when it is done. */
@@ -454,11 +496,19 @@ public final class ExportCommand implements Callable<Integer> {
         one.bytes());
   }
 
-  private static Map<String, String> attributes(Exportable one, VersionId version) {
-    Map<String, String> attributes = new LinkedHashMap<>();
+  /** Texts and numbers, by their names. */
+  private static Map<String, Object> attributes(Exportable one, VersionId version) {
+    Map<String, Object> attributes = new LinkedHashMap<>();
     attributes.put("name", one.name());
     attributes.put("shape", one.shape().toString());
-    attributes.put("step", String.valueOf(version.sequence()));
+    OptionalLong step = one.geometry().step();
+    OptionalDouble time = one.geometry().time();
+    if (step.isPresent() && time.isPresent()) {
+      attributes.put("step", step.getAsLong());
+      attributes.put("time", time.getAsDouble());
+    } else {
+      attributes.put("step", String.valueOf(version.sequence()));
+    }
     attributes.put("version", version.exact());
     attributes.put("job", version.job().toString());
     return attributes;

@@ -13,9 +13,32 @@ import org.cairn.cli.array.Slice;
  * @param name after which it is named
  * @param shape in which another program sees it
  * @param content its elements, one after the other
+ * @param geometry where they lie
+ * @param suffix what comes behind the name in that of its file
  */
 record Exportable(
-    String name, ElementType type, List<Long> shape, long bytes, DatasetFile.Content content) {
+    String name,
+    ElementType type,
+    List<Long> shape,
+    long bytes,
+    DatasetFile.Content content,
+    Geometry geometry,
+    String suffix) {
+
+  Exportable(
+      String name, ElementType type, List<Long> shape, long bytes, DatasetFile.Content content) {
+    this(name, type, shape, bytes, content, Geometry.NONE, "");
+  }
+
+  /** The same elements, of which it is known where they lie. */
+  Exportable at(Geometry known) {
+    return new Exportable(name, type, shape, bytes, content, known, suffix);
+  }
+
+  /** The same elements in a file with more behind its name. */
+  Exportable called(String more) {
+    return new Exportable(name, type, shape, bytes, content, geometry, more);
+  }
 
   /** Its elements, and what comes behind them in a file. */
   DatasetFile.Content endingWith(byte[] tail) {

@@ -4,6 +4,7 @@ package org.cairn.cli.export;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.cairn.ElementType;
@@ -11,10 +12,11 @@ import org.cairn.cli.command.CommandFailedException;
 
 /**
  * What is before the elements in an HDF5 file with one dataset and its attributes: everything, so
- * that elements are written as they come, one after the other. Libraries from HDF5 1.8 on read it.
+ * that elements are written as they come, one after the other. Where it is known where they lie,
+ * their coordinates along each axis are datasets of their own. Libraries from HDF5 1.8 on read it.
  *
  * <pre>
- * File    → Superblock(version 2) Header(group) Header(dataset) zeros Element*
+ * File    → Superblock(version 2) Header(group) Header(dataset)+ coordinates zeros Element*
  * Header  → "OHDR" 2:u8 2:u8 length:u32 Message* Checksum           of object headers, version 2
  * Message → type:u8 length:u16 0:u8 bytes
  * </pre>
@@ -43,26 +45,72 @@ final class Hdf5Head {
   /**
    * The bytes before the elements.
    *
-   * @param attributes texts, by their names
+   * @param attributes texts, longs and doubles, by their names
    */
-  static byte[] of(Exportable array, Map<String, String> attributes) {
+  static byte[] of(Exportable array, Map<String, ?> attributes) {
     if (utf8(array.name()).length > MAX_NAME) {
       throw new CommandFailedException(
           "an HDF5 file can have names of %d bytes; choose another --format".formatted(MAX_NAME));
     }
+    List<Coordinate> coordinates = coordinates(array);
+    List<String> names = new ArrayList<>(List.of(array.name()));
+    coordinates.forEach(one -> names.add(one.axis.name()));
     // How long it is does not depend on where anything lies.
     Hdf5Head trial = new Hdf5Head();
-    int group = SUPERBLOCK;
-    int dataset = group + trial.group(array.name(), 0);
-    int end = dataset + trial.dataset(array, attributes, 0);
+    List<Integer> datasets = new ArrayList<>();
+    int at = SUPERBLOCK + trial.group(names, names.stream().map(_ -> 0).toList());
+    datasets.add(at);
+    at += trial.dataset(array.type(), array.shape(), array.bytes(), attributes, 0);
+    for (Coordinate one : coordinates) {
+      datasets.add(at);
+      at += trial.coordinate(one, 0);
+    }
+    int first = Math.ceilDiv(at, ALIGNMENT) * ALIGNMENT;
+    int end = first + coordinates.stream().mapToInt(Coordinate::bytes).sum();
     int data = Math.ceilDiv(end, ALIGNMENT) * ALIGNMENT;
     Hdf5Head head = new Hdf5Head();
-    head.superblock(group, data + array.bytes());
-    head.group(array.name(), dataset);
-    head.dataset(array, attributes, array.bytes() == 0 ? NOWHERE : data);
-    byte[] bytes = new byte[data];
-    System.arraycopy(head.out.array(), 0, bytes, 0, head.out.position());
-    return bytes;
+    head.superblock(SUPERBLOCK, data + array.bytes());
+    head.group(names, datasets);
+    head.dataset(
+        array.type(),
+        array.shape(),
+        array.bytes(),
+        attributes,
+        array.bytes() == 0 ? NOWHERE : data);
+    ByteBuffer bytes = ByteBuffer.allocate(data).order(ByteOrder.LITTLE_ENDIAN).position(first);
+    for (Coordinate one : coordinates) {
+      head.coordinate(one, bytes.position());
+      one.writeTo(bytes);
+    }
+    bytes.put(0, head.out.array(), 0, head.out.position());
+    return bytes.array();
+  }
+
+  /** Where elements lie along an axis. */
+  private record Coordinate(Geometry.Along axis, int count) {
+    int bytes() {
+      return Math.multiplyExact(count, Double.BYTES);
+    }
+
+    void writeTo(ByteBuffer target) {
+      for (int i = 0; i < count; i++) {
+        target.putDouble(axis.at(i));
+      }
+    }
+  }
+
+  private static List<Coordinate> coordinates(Exportable array) {
+    List<Coordinate> all = new ArrayList<>();
+    List<Geometry.Along> axes = array.geometry().axes();
+    for (int axis = 0; axis < axes.size() && array.bytes() > 0; axis++) {
+      all.add(new Coordinate(axes.get(axis), Math.toIntExact(array.shape().get(axis))));
+    }
+    return all;
+  }
+
+  private int coordinate(Coordinate one, long data) {
+    return dataset(
+        ElementType.DOUBLE, List.of((long) one.count), one.bytes(), Map.of(), data);
   }
 
   private void superblock(long group, long end) {
@@ -71,8 +119,8 @@ final class Hdf5Head {
     out.putInt(checksum(out.array(), 0, out.position()));
   }
 
-  /** A group with a link to the dataset; how long it is. */
-  private int group(String name, long dataset) {
+  /** A group with a link to each dataset; how long it is. */
+  private int group(List<String> names, List<Integer> datasets) {
     int start = begin();
     int message = message(LINK_INFO);
     out.put((byte) 0).put((byte) 0).putLong(NOWHERE).putLong(NOWHERE);
@@ -80,12 +128,18 @@ final class Hdf5Head {
     message = message(GROUP_INFO);
     out.put((byte) 0).put((byte) 0);
     end(message);
-    message = message(LINK);
+    for (int i = 0; i < names.size(); i++) {
+      link(names.get(i), datasets.get(i));
+    }
+    return seal(start);
+  }
+
+  private void link(String name, long dataset) {
+    int message = message(LINK);
     byte[] link = utf8(linkName(name));
     out.put((byte) 1).put((byte) 0x11).put((byte) 1).putShort((short) link.length).put(link);
     out.putLong(dataset);
     end(message);
-    return seal(start);
   }
 
   /** A slash would be a way to another group. */
@@ -94,19 +148,20 @@ final class Hdf5Head {
     return plain.equals(".") ? "_" : plain;
   }
 
-  private int dataset(Exportable array, Map<String, String> attributes, long data) {
+  private int dataset(
+      ElementType type, List<Long> shape, long bytes, Map<String, ?> attributes, long data) {
     int start = begin();
     int message = message(DATASPACE);
-    dataspace(array.shape());
+    dataspace(shape);
     end(message);
     message = message(DATATYPE);
-    datatype(array.type());
+    datatype(type);
     end(message);
     message = message(FILL_VALUE);
     out.put((byte) 2).put((byte) 2).put((byte) 2).put((byte) 0); // late, if set, none
     end(message);
     message = message(LAYOUT);
-    out.put((byte) 3).put((byte) 1).putLong(data).putLong(array.bytes());
+    out.put((byte) 3).put((byte) 1).putLong(data).putLong(bytes);
     end(message);
     attributes.forEach(this::attribute);
     return seal(start);
@@ -139,15 +194,27 @@ final class Hdf5Head {
     out.putShort((short) 0).putShort((short) (8 * size));
   }
 
-  private void attribute(String name, String text) {
+  private void attribute(String name, Object value) {
     int message = message(ATTRIBUTE);
     byte[] label = utf8(name + '\0');
-    byte[] value = utf8(text + '\0');
+    byte[] text = utf8(value + "\0");
     out.put((byte) 3).put((byte) 0).putShort((short) label.length);
-    out.putShort((short) 8).putShort((short) 4).put((byte) 1).put(label);
-    out.put((byte) 0x13).put((byte) 0x10).putShort((short) 0).putInt(value.length);
+    int lengths = out.position();
+    out.putShort((short) 0).putShort((short) 4).put((byte) 1).put(label);
+    int type = out.position();
+    switch (value) {
+      case Double _ -> datatype(ElementType.DOUBLE);
+      case Long _ -> datatype(ElementType.LONG);
+      default ->
+          out.put((byte) 0x13).put((byte) 0x10).putShort((short) 0).putInt(text.length);
+    }
+    out.putShort(lengths, (short) (out.position() - type));
     dataspace(List.of());
-    out.put(value);
+    switch (value) {
+      case Double number -> out.putDouble(number);
+      case Long number -> out.putLong(number);
+      default -> out.put(text);
+    }
     end(message);
   }
 

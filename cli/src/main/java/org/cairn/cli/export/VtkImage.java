@@ -21,38 +21,71 @@ final class VtkImage {
 
   private VtkImage() {}
 
-  static byte[] head(String name, ElementType type, List<Long> shape, long bytes) {
-    if (shape.isEmpty() || shape.size() > AXES || bytes == 0) {
+  static byte[] head(Exportable array) {
+    String name = array.name();
+    List<Long> shape = array.shape();
+    if (shape.isEmpty() || shape.size() > AXES || array.bytes() == 0) {
       throw new CommandFailedException(
           "a .vti file has 1 to 3 axes, with elements; %s has shape %s: take a --slice"
               .formatted(name, shape));
     }
+    Geometry geometry = array.geometry();
+    boolean ofCells = geometry.isOfCells();
     StringBuilder extent = new StringBuilder();
+    StringBuilder origin = new StringBuilder();
+    StringBuilder spacing = new StringBuilder();
     for (int axis = 0; axis < AXES; axis++) {
-      long last = axis < shape.size() ? shape.get(shape.size() - 1 - axis) - 1 : 0;
-      extent.append(axis == 0 ? "0 " : " 0 ").append(last);
+      // Of n cells there are points 0 to n, of n points 0 to n - 1.
+      long elements = axis < shape.size() ? shape.get(shape.size() - 1 - axis) : ofCells ? 0 : 1;
+      extent.append(axis == 0 ? "0 " : " 0 ").append(ofCells ? elements : elements - 1);
+      origin.append(axis == 0 ? "" : " ").append(Xml.number(geometry.origin(axis)));
+      spacing.append(axis == 0 ? "" : " ").append(Xml.number(geometry.fromLast(axis).spacing()));
     }
+    String kind = ofCells ? "CellData" : "PointData";
     String label = Xml.escaped(name);
     byte[] xml =
         """
         <?xml version="1.0"?>
         <VTKFile type="ImageData" version="1.0" byte_order="LittleEndian" header_type="UInt64">
-          <ImageData WholeExtent="%s" Origin="0 0 0" Spacing="1 1 1">
-            <Piece Extent="%s">
-              <PointData Scalars="%s">
+          <ImageData WholeExtent="%s" Origin="%s" Spacing="%s">
+        %s    <Piece Extent="%s">
+              <%s Scalars="%s">
                 <DataArray type="%s" Name="%s" format="appended" offset="0"/>
-              </PointData>
+              </%s>
             </Piece>
           </ImageData>
           <AppendedData encoding="raw">
         _"""
-            .formatted(extent, extent, label, type(type), label)
+            .formatted(
+                extent,
+                origin,
+                spacing,
+                time(geometry),
+                extent,
+                kind,
+                label,
+                type(array.type()),
+                label,
+                kind)
             .getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocate(xml.length + Long.BYTES)
         .order(ByteOrder.LITTLE_ENDIAN)
         .put(xml)
-        .putLong(bytes)
+        .putLong(array.bytes())
         .array();
+  }
+
+  /** ParaView shows it as the time of the file. */
+  private static String time(Geometry geometry) {
+    if (geometry.time().isEmpty()) {
+      return "";
+    }
+    return """
+            <FieldData>
+              <DataArray type="Float64" Name="TimeValue" NumberOfTuples="1" format="ascii">%s</DataArray>
+            </FieldData>
+        """
+        .formatted(geometry.time().getAsDouble());
   }
 
   static byte[] tail() {

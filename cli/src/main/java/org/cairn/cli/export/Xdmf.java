@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import org.cairn.ElementType;
 import org.cairn.cli.command.CommandFailedException;
@@ -37,23 +38,25 @@ final class Xdmf {
    *
    * @param elements the file that has them, little-endian
    * @param step the time that is shown for it
-   * @param attributes texts, by their names
+   * @param attributes texts and numbers, by their names
    */
-  static byte[] of(Exportable array, Path elements, long step, Map<String, String> attributes) {
+  static byte[] of(Exportable array, Path elements, long step, Map<String, ?> attributes) {
     String dimensions = dimensions(array);
+    Geometry geometry = array.geometry();
+    OptionalDouble time = geometry.time();
     return """
     <?xml version="1.0" encoding="UTF-8"?>
     <Xdmf Version="2.0">
       <Domain>
         <Grid Name="%s" GridType="Uniform">
     %s
-          <Time Value="%d"/>
+          <Time Value="%s"/>
           <Topology TopologyType="3DCoRectMesh" Dimensions="%s"/>
           <Geometry GeometryType="ORIGIN_DXDYDZ">
-            <DataItem Format="XML" NumberType="Float" Precision="8" Dimensions="3">0 0 0</DataItem>
-            <DataItem Format="XML" NumberType="Float" Precision="8" Dimensions="3">1 1 1</DataItem>
+            <DataItem Format="XML" NumberType="Float" Precision="8" Dimensions="3">%s %s %s</DataItem>
+            <DataItem Format="XML" NumberType="Float" Precision="8" Dimensions="3">%s %s %s</DataItem>
           </Geometry>
-          <Attribute Name="%s" AttributeType="Scalar" Center="Node">
+          <Attribute Name="%s" AttributeType="Scalar" Center="%s">
             <DataItem Format="Binary" Endian="Little" %s Dimensions="%s">%s</DataItem>
           </Attribute>
         </Grid>
@@ -63,9 +66,16 @@ final class Xdmf {
         .formatted(
             Xml.escaped(array.name()),
             information(attributes),
-            step,
-            dimensions,
+            time.isPresent() ? Xml.number(time.getAsDouble()) : step,
+            geometry.isOfCells() ? nodes(array) : dimensions,
+            Xml.number(geometry.origin(2)),
+            Xml.number(geometry.origin(1)),
+            Xml.number(geometry.origin(0)),
+            Xml.number(geometry.fromLast(2).spacing()),
+            Xml.number(geometry.fromLast(1).spacing()),
+            Xml.number(geometry.fromLast(0).spacing()),
             Xml.escaped(array.name()),
+            geometry.isOfCells() ? "Cell" : "Node",
             type(array),
             dimensions,
             elements.getFileName())
@@ -84,12 +94,19 @@ final class Xdmf {
     return shape.size() == 2 ? "1 " + extents : extents;
   }
 
-  private static String information(Map<String, String> attributes) {
+  /** One more than cells along each axis: of two axes the layer is one cell thick. */
+  private static String nodes(Exportable array) {
+    String extents =
+        array.shape().stream().map(one -> String.valueOf(one + 1)).collect(Collectors.joining(" "));
+    return array.shape().size() == 2 ? "2 " + extents : extents;
+  }
+
+  private static String information(Map<String, ?> attributes) {
     return attributes.entrySet().stream()
         .map(
             one ->
                 "      <Information Name=\"%s\" Value=\"%s\"/>"
-                    .formatted(Xml.escaped(one.getKey()), Xml.escaped(one.getValue())))
+                    .formatted(Xml.escaped(one.getKey()), Xml.escaped(String.valueOf(one.getValue()))))
         .collect(Collectors.joining("\n"));
   }
 

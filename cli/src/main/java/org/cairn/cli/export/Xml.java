@@ -22,6 +22,13 @@ final class Xml {
     return text.toString();
   }
 
+  /** A number; whole ones without a point. */
+  static String number(double value) {
+    return value == Math.rint(value) && Math.abs(value) < 1e15
+        ? String.valueOf((long) value)
+        : String.valueOf(value);
+  }
+
   /** Line ends are characters, too, but readers of attributes take them for spaces. */
   private static boolean isCharacter(int point) {
     return point >= ' '

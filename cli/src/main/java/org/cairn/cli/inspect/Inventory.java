@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -241,6 +242,14 @@ public final class Inventory {
 
   @Nullable SharedPlace shared() {
     return shared;
+  }
+
+  /** What ranks wrote into their containers for a version; empty if none is here. */
+  public OptionalLong bytesWritten(VersionId version) {
+    return files.stream()
+        .filter(file -> file.isState() && file.versions().containsKey(version))
+        .mapToLong(file -> file.versions().get(version).bytesWritten())
+        .reduce(Long::sum);
   }
 
   List<Held> files() {
