@@ -51,6 +51,7 @@ import picocli.CommandLine.Spec;
       "  cairn prune checkpoints            what could be deleted",
       "  cairn pack ckpt_*.h5 -o step.cairnpack      files of other programs, small and verified",
       "  cairn plan interval --mtbf 24h --checkpoint 5min       how often to checkpoint",
+      "  cairn mesh report checkpoints      what a program of loops over meshes saves, and why",
       "  cairn COMMAND --help               more about a command, with examples",
       "",
       "Exit codes: 0 all is well, 1 a problem was found or the work failed, 2 wrong usage."

@@ -28,10 +28,14 @@ class MeshReportTest {
   @TempDir Path folder;
 
   private void run(Communicator ranks, int steps) {
+    run(ranks, steps, 1);
+  }
+
+  private void run(Communicator ranks, int steps, double predicted) {
     MeshOptions options =
         MeshOptions.of(Options.defaults().every(Duration.ofNanos(1)))
             .threads(1)
-            .hooks(new MeshOptions.Hooks(true, 1, 4));
+            .hooks(new MeshOptions.Hooks(true, predicted, 4));
     try (Mesh mesh = Mesh.open(folder, ranks, options)) {
       Grid grid = mesh.grid("plate", NX, NY).halo(2).coordinates(Axis.X, 10, .5);
       Field u = grid.field("u");
@@ -95,6 +99,21 @@ class MeshReportTest {
     assertThat(report.runnersUp())
         .extracting(MeshReport.RunnerUp::place)
         .contains("before \"copy\", after \"change\"");
+  }
+
+  @Test
+  void whatWasSavedLateIsPartOfTheField() {
+    run(new SoloCommunicator(), STEPS, 0);
+    try (Checkpoints saved = Checkpoints.open(folder)) {
+      MeshReport report = MeshReport.of(saved.newest());
+      assertThat(report.savedBytes()).isZero();
+      assertThat(report.lateBytes()).isEqualTo(8 * NX * NY);
+      FieldArray.Elements inner = report.array("plate/u").orElseThrow().inner();
+      assertThat(report.array("plate/u").orElseThrow().missing(inner)).isZero();
+      double[] values =
+          saved.newest().array("plate/u").slice(inner.from(), inner.to()).doubles();
+      assertThat(values).hasSize(NX * NY).doesNotContain(0);
+    }
   }
 
   @Test

@@ -6,6 +6,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
@@ -98,7 +99,7 @@ public final class ReportCommand implements Callable<Integer> {
       List<MeshReport.RunnerUp> runnersUp) {}
 
   /** Where it was taken. */
-  record Place(String words, String why, boolean here, long distance, long calls, int loops) {}
+  record Place(String words, String why, boolean isHere, long distance, long calls, int loops) {}
 
   @Override
   public Integer call() throws IOException {
@@ -204,7 +205,7 @@ public final class ReportCommand implements Callable<Integer> {
   private static String restart(Report report) {
     MeshReport.Replayed replay = report.replay;
     String initial = Quantities.seconds(replay.initialSeconds());
-    if (report.place.here) {
+    if (report.place.isHere) {
       return "goes on at here(), without a replay; what comes before it is run";
     }
     return "about %s: replays %s calls, %s each (%s), and runs the initial phase, %s"
@@ -250,7 +251,14 @@ public final class ReportCommand implements Callable<Integer> {
   }
 
   private static void row(Table table, Report report, String what, long bytes) {
-    table.row(what, Quantities.bytes(bytes), Quantities.percent(bytes, report.totalBytes));
+    table.row(what, Quantities.bytes(bytes), share(bytes, report.totalBytes));
+  }
+
+  /** Of a small mesh what is beside its fields may be more than they are. */
+  private static String share(long bytes, long total) {
+    return bytes > total && total > 0
+        ? String.format(Locale.ROOT, "%.1f ×", (double) bytes / total)
+        : Quantities.percent(bytes, total);
   }
 
   private static Table runnersUp(Report report) {
