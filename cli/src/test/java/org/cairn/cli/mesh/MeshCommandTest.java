@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
+import org.cairn.Tiers;
 import org.cairn.cli.Cli;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
@@ -24,6 +25,7 @@ import org.cairn.mesh.Field;
 import org.cairn.mesh.Grid;
 import org.cairn.mesh.Mesh;
 import org.cairn.mesh.MeshOptions;
+import org.cairn.store.DirectoryStore;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,9 +47,17 @@ class MeshCommandTest {
     Ranks.run(2, MeshCommandTest::run);
   }
 
+  private static Path flushed() {
+    return shared.resolve("flushed");
+  }
+
   /** Counts: after each step cells are 1 more; corners have where they are. */
-  private static void run(Communicator ranks) {
-    MeshOptions options = MeshOptions.of(Options.defaults().every(Duration.ofDays(1))).threads(1);
+  private static void run(Communicator ranks) throws IOException {
+    Options rarely =
+        Options.defaults()
+            .every(Duration.ofDays(1))
+            .tiers(Tiers.none().shared(DirectoryStore.shared(flushed()), 1));
+    MeshOptions options = MeshOptions.of(rarely).threads(1);
     try (Mesh mesh = Mesh.open(job, ranks, options)) {
       Grid grid =
           mesh.grid("plate", NX, NY)
@@ -97,6 +107,17 @@ class MeshCommandTest {
     assertThat(json.get("fields").get(1).get("name").asString()).isEqualTo("plate/corners");
     assertThat(json.get("neededBytes").asLong()).isEqualTo(8 * (30 + 42));
     assertThat(json.get("writtenBytes").asLong()).isGreaterThan(8 * (30 + 42));
+  }
+
+  @Test
+  void aSharedDirectoryIsEnough() throws IOException {
+    JsonNode json = succeed("mesh", "report", flushed(), "--json").json();
+    assertThat(json.get("place").get("calls").asLong()).isEqualTo(151);
+    assertThat(json.get("writtenBytes").isNull()).isTrue();
+    assertThat(succeed("mesh", "report", flushed()).out()).doesNotContain("written by");
+    Path file = temp.resolve("cells.raw");
+    succeed("export", flushed(), "--dataset", "plate/cells", "--file", file);
+    assertThat(doubles(file)).hasSize(NX * NY).containsOnly(50);
   }
 
   @Test
