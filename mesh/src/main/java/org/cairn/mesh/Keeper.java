@@ -76,16 +76,11 @@ final class Keeper implements AutoCloseable {
     this.fields = fields;
     this.known = known;
     this.cairn = cairn;
-    try {
-      this.datasets = new Datasets(cairn, ranks.rank());
-      this.books = new Bookkeeping(cairn, chain);
-      this.placing = new Placing(ranks, options, fields, known, chain);
-      this.replay = Replay.find(cairn, options, ranks, datasets, books).orElse(null);
-      this.replayTime = new ReplayTime();
-    } catch (RuntimeException | Error e) {
-      cairn.close();
-      throw e;
-    }
+    this.datasets = new Datasets(cairn, ranks.rank());
+    this.books = new Bookkeeping(cairn, chain);
+    this.placing = new Placing(ranks, options, fields, known, chain);
+    this.replay = Replay.find(cairn, options, ranks, datasets, books).orElse(null);
+    this.replayTime = new ReplayTime();
   }
 
   Cells cells() {

@@ -79,9 +79,22 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
   private @Nullable KnownLoop last;
 
   private Mesh(Checkpointer cairn, Communicator ranks, MeshOptions options) {
-    this.keeper = new Keeper(cairn, ranks, options, fields, known);
-    this.ranks = ranks.duplicate();
-    this.runner = new Runner(this.ranks, options.threadsFor(ranks));
+    try {
+      this.keeper = new Keeper(cairn, ranks, options, fields, known);
+      this.ranks = ranks.duplicate();
+      this.runner = new Runner(this.ranks, options.threadsFor(ranks));
+    } catch (RuntimeException | Error e) {
+      closeAfter(e, cairn);
+      throw e;
+    }
+  }
+
+  private static void closeAfter(Throwable failure, Checkpointer cairn) {
+    try {
+      cairn.close();
+    } catch (RuntimeException more) {
+      failure.addSuppressed(more);
+    }
   }
 
   /** Opens a directory for checkpoints of a program of one process. */

@@ -95,6 +95,10 @@ class RefusalTest {
     }
     assertThatThrownBy(() -> Mesh.open(others, new SoloCommunicator(), Lives.often()))
         .hasMessageContaining("of a program that is no mesh; give this one another directory");
+    try (Checkpointer cairn =
+        Checkpointer.open(others, new SoloCommunicator(), Options.defaults())) {
+      assertThat(cairn.versions()).as("it can be used again").hasSize(1);
+    }
   }
 
   // ---------------------------------------------------------------- another program
