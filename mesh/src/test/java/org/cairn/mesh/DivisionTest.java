@@ -28,7 +28,11 @@ class DivisionTest {
     for (int step = 0; step < STEPS; step++) {
       life.tick();
       mesh.each(
-          "relax", grid.cells(), reads(u, STAR), writes(v), k -> v.set(k, .5 * (u.at(k - e) + u.at(k + e))));
+          "relax",
+          grid.cells(),
+          reads(u, STAR),
+          writes(v),
+          k -> v.set(k, .5 * (u.at(k - e) + u.at(k + e))));
       mesh.each("copy", grid.cells(), reads(v), writes(u), k -> u.set(k, v.at(k)));
     }
     return List.of(

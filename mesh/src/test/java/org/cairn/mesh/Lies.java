@@ -46,57 +46,92 @@ final class Lies {
     return List.of(
         new Lie(
             "honest",
-            () -> mesh.each("honest", grid.cells(), reads(u, STAR), writes(v),
-                k -> v.set(k, u.at(k + n) + u.at(k - e)))),
+            () ->
+                mesh.each(
+                    "honest",
+                    grid.cells(),
+                    reads(u, STAR),
+                    writes(v),
+                    k -> v.set(k, u.at(k + n) + u.at(k - e)))),
         new Lie(
             "honest row",
-            () -> mesh.rows("row", grid.cells(), reads(u, STAR), writes(v),
-                (from, to) -> {
-                  for (int k = from; k < to; k++) {
-                    v.set(k, u.at(k + e));
-                  }
-                })),
+            () ->
+                mesh.rows(
+                    "row",
+                    grid.cells(),
+                    reads(u, STAR),
+                    writes(v),
+                    (from, to) -> {
+                      for (int k = from; k < to; k++) {
+                        v.set(k, u.at(k + e));
+                      }
+                    })),
         new Lie(
             "honest line",
-            () -> mesh.each("line", grid.cells(), reads(x), updates(u),
-                (k, i, j) -> u.set(k, u.at(k) + x.at(i)))),
+            () ->
+                mesh.each(
+                    "line",
+                    grid.cells(),
+                    reads(x),
+                    updates(u),
+                    (k, i, j) -> u.set(k, u.at(k) + x.at(i)))),
         new Lie(
             "honest some",
-            () -> mesh.each("some", grid.cells(), writesSome(u),
-                (k, i, j) -> {
-                  if (i == j) {
-                    u.set(k, 1);
-                  }
-                })));
+            () ->
+                mesh.each(
+                    "some",
+                    grid.cells(),
+                    writesSome(u),
+                    (k, i, j) -> {
+                      if (i == j) {
+                        u.set(k, 1);
+                      }
+                    })));
   }
 
   private List<Lie> lies() {
     double[] array = new double[200];
     return List.of(
-        new Lie("silent read",
+        new Lie(
+            "silent read",
             () -> mesh.each("loop", grid.cells(), writes(v), k -> v.set(k, u.at(k)))),
-        new Lie("silent write",
+        new Lie(
+            "silent write",
             () -> mesh.each("loop", grid.cells(), reads(u), k -> v.set(k, u.at(k)))),
-        new Lie("wrong mode",
-            () -> mesh.each("loop", grid.cells(), reads(u), k -> u.set(k, u.at(k)))),
-        new Lie("write that reads",
+        new Lie(
+            "wrong mode", () -> mesh.each("loop", grid.cells(), reads(u), k -> u.set(k, u.at(k)))),
+        new Lie(
+            "write that reads",
             () -> mesh.each("loop", grid.cells(), writes(u), k -> u.set(k, u.at(k) + 1))),
-        new Lie("outside the stencil",
-            () -> mesh.each("loop", grid.cells(), reads(u), writes(v),
-                k -> v.set(k, u.at(k + n)))),
-        new Lie("corner of a star",
-            () -> mesh.each("loop", grid.cells(), reads(u, STAR), writes(v),
-                k -> v.set(k, u.at(k + n + e)))),
-        new Lie("another's point",
+        new Lie(
+            "outside the stencil",
+            () -> mesh.each("loop", grid.cells(), reads(u), writes(v), k -> v.set(k, u.at(k + n)))),
+        new Lie(
+            "corner of a star",
+            () ->
+                mesh.each(
+                    "loop",
+                    grid.cells(),
+                    reads(u, STAR),
+                    writes(v),
+                    k -> v.set(k, u.at(k + n + e)))),
+        new Lie(
+            "another's point",
             () -> mesh.each("loop", grid.cells(), writes(v), k -> v.set(k + e, 1))),
-        new Lie("promise",
-            () -> mesh.each("loop", grid.cells(), writes(v),
-                (k, i, j) -> {
-                  if (i != 3) {
-                    v.set(k, 1);
-                  }
-                })),
-        new Lie("captured array",
+        new Lie(
+            "promise",
+            () ->
+                mesh.each(
+                    "loop",
+                    grid.cells(),
+                    writes(v),
+                    (k, i, j) -> {
+                      if (i != 3) {
+                        v.set(k, 1);
+                      }
+                    })),
+        new Lie(
+            "captured array",
             () -> mesh.each("loop", grid.cells(), writes(v), k -> v.set(k, array[k]))),
         new Lie("read outside", () -> u.at(0)),
         new Lie("write outside", () -> u.set(0, 1)));

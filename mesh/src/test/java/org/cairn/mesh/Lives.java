@@ -142,8 +142,7 @@ final class Lives {
 
   /** The versions that there are now, newest first. */
   List<VersionInfo> versions() {
-    try (Checkpointer cairn =
-        Checkpointer.open(disk, new SoloCommunicator(), Options.defaults())) {
+    try (Checkpointer cairn = Checkpointer.open(disk, new SoloCommunicator(), Options.defaults())) {
       return cairn.versions();
     }
   }

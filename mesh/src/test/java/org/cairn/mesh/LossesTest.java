@@ -41,7 +41,13 @@ class LossesTest {
         grid.cells(),
         reads(from, STAR),
         writes(to),
-        k -> to.set(k, .3 * from.at(k - e) + .2 * from.at(k + e) + .3 * from.at(k - n) + .1 * from.at(k + n)));
+        k ->
+            to.set(
+                k,
+                .3 * from.at(k - e)
+                    + .2 * from.at(k + e)
+                    + .3 * from.at(k - n)
+                    + .1 * from.at(k + n)));
   }
 
   private static void copy(Mesh mesh, Range range, Field from, Field to) {
@@ -52,7 +58,8 @@ class LossesTest {
     mesh.each("rim", grid.all(), writes(field), (k, i, j) -> field.set(k, i * 1.5 - j * .25));
   }
 
-  // ---------------------------------------------------------------- values that nobody writes again
+  // ---------------------------------------------------------------- values that nobody writes
+  // again
 
   private static List<Double> plate(Mesh mesh, Life life, boolean rimIsInitial) {
     Grid grid = mesh.grid("plate", 7, 9).halo(1);
@@ -207,8 +214,9 @@ class LossesTest {
       newest.add(lives.versions().getFirst().id().sequence());
       assertThat(lives.end()).isEqualTo(straight);
     }
-    assertThat(newest.subList(0, 4)).containsExactly(
-        newest.getFirst(), newest.getFirst() + 1, newest.getFirst() + 1, newest.getFirst() + 1);
+    assertThat(newest.subList(0, 4))
+        .containsExactly(
+            newest.getFirst(), newest.getFirst() + 1, newest.getFirst() + 1, newest.getFirst() + 1);
     assertThat(newest.getLast()).isEqualTo(newest.getFirst() + 2);
   }
 

@@ -69,7 +69,14 @@ class RecordTest {
           Grid grid = mesh.grid("g", 6, 8);
           Field u = grid.field("u");
           Field copy = grid.field("copy");
-          mesh.each("start", grid.all(), writes(u, copy), k -> { u.set(k, 1); copy.set(k, 1); });
+          mesh.each(
+              "start",
+              grid.all(),
+              writes(u, copy),
+              k -> {
+                u.set(k, 1);
+                copy.set(k, 1);
+              });
           mesh.ready();
           double mine = 1;
           for (int step = 0; step < 20; step++) {
@@ -98,8 +105,7 @@ class RecordTest {
 
   @Test
   void whatCannotBeRecordedIsRefused() {
-    try (Mesh mesh =
-        Mesh.open(new MemoryDirectories(), new SoloCommunicator(), Lives.often())) {
+    try (Mesh mesh = Mesh.open(new MemoryDirectories(), new SoloCommunicator(), Lives.often())) {
       assertThatThrownBy(() -> mesh.record(() -> List.of(1)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("record() takes a double, long, int, boolean, String or byte[]");

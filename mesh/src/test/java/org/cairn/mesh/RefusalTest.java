@@ -104,7 +104,8 @@ class RefusalTest {
   // ---------------------------------------------------------------- another program
 
   /** What may be changed between two lives. */
-  private record Version(int rows, int steps, String name, boolean swapped, int swapFrom, boolean ready) {
+  private record Version(
+      int rows, int steps, String name, boolean swapped, int swapFrom, boolean ready) {
     static final Version SAVED = new Version(8, 12, "grow", false, 99, true);
 
     Version rows(int count) {

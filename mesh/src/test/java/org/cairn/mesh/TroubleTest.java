@@ -39,7 +39,11 @@ class TroubleTest {
       life.tick();
       eachTick.run();
       mesh.each(
-          "add", grid.all(), reads(mark), updates(sum), k -> sum.set(k, sum.at(k) * .5 + mark.at(k)));
+          "add",
+          grid.all(),
+          reads(mark),
+          updates(sum),
+          k -> sum.set(k, sum.at(k) * .5 + mark.at(k)));
       life.tick();
       eachTick.run();
     }

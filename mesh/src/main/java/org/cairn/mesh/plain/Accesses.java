@@ -45,20 +45,20 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Here {@code x} and {@code step} are saved, {@code q} and {@code r} are not. A checkpoint that is
- * due is taken at {@link #here}: what is expected to be needed is saved at once, the stretches that
- * follow are watched, and an array that turns out to be needed is saved before anybody changes it.
- * It becomes a version when every array was saved or overwritten, or else when the program comes to
- * the same point again.
+ * <p>Here {@code x} and {@code step} are saved, {@code q} and {@code r} are not. A checkpoint that
+ * is due is taken at {@link #here}: what is expected to be needed is saved at once, the stretches
+ * that follow are watched, and an array that turns out to be needed is saved before anybody changes
+ * it. It becomes a version when every array was saved or overwritten, or else when the program
+ * comes to the same point again.
  *
- * <p>Where the program can go on at several points it marks all of them, {@link #here(String) each by
- * its name}. The one is taken where least has to be saved, and {@link #restoredAt} says which.
+ * <p>Where the program can go on at several points it marks all of them, {@link #here(String) each
+ * by its name}. The one is taken where least has to be saved, and {@link #restoredAt} says which.
  *
  * <p>Assumptions:
  *
  * <ol>
- *   <li>Of an array that any stretch names, all code is in a stretch that says what it does with it.
- *       A stretch ends where the next one, or a point, begins.
+ *   <li>Of an array that any stretch names, all code is in a stretch that says what it does with
+ *       it. A stretch ends where the next one, or a point, begins.
  *   <li>Restarted, the program does from the point on what it would have done, if all that is
  *       protected has the values that it had there.
  *   <li>All ranks come to the same stretches and points in the same order.
@@ -67,9 +67,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Guarantees:
  *
  * <ol>
- *   <li>What no stretch ever names is in every version: numbers, and arrays that nobody looks after.
- *   <li>A version lacks an array only if the program has overwritten it after the point, and has not
- *       read it in between; whatever was expected. {@link org.cairn.RestartReport#absent} names it.
+ *   <li>What no stretch ever names is in every version: numbers, and arrays that nobody looks
+ *       after.
+ *   <li>A version lacks an array only if the program has overwritten it after the point, and has
+ *       not read it in between; whatever was expected. {@link org.cairn.RestartReport#absent} names
+ *       it.
  * </ol>
  *
  * <p>A checkpoint that fails is told as {@link Checkpointer#checkpointIfDue} tells it; the program
@@ -96,7 +98,9 @@ public final class Accesses {
   private long awaitedUntil;
   private @Nullable Waiting waiting;
 
-  /** Where checkpoints are taken, which arrays are not needed there, and how soon it comes again. */
+  /**
+   * Where checkpoints are taken, which arrays are not needed there, and how soon it comes again.
+   */
   private record Plan(int point, BitSet dead, int distance, String report) {}
 
   /** A checkpoint that was begun at a point. */
@@ -106,9 +110,7 @@ public final class Accesses {
   private Accesses(Checkpointer cairn, Communicator ranks) {
     this.cairn = cairn;
     this.ranks = ranks;
-    cairn
-        .protect(PLACE, byte[].class, () -> place, this::roomForPlace)
-        .everywhere();
+    cairn.protect(PLACE, byte[].class, () -> place, this::roomForPlace).everywhere();
   }
 
   private byte[] roomForPlace(long bytes) {

@@ -21,8 +21,8 @@ import org.cairn.mesh.live.LoopPlace;
  * The stretches of code that were met, by number, and the last ones that ran. To the analysis a
  * stretch is a loop, and an array is a field that is read and written as a whole.
  *
- * <p>A point to which a restart can return is a loop that does nothing. Another one, the gate, comes
- * before each: so that a point is one place, whatever the program did before.
+ * <p>A point to which a restart can return is a loop that does nothing. Another one, the gate,
+ * comes before each: so that a point is one place, whatever the program did before.
  */
 final class Stretches {
   static final int GATE = 0;

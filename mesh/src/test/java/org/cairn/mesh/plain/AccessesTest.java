@@ -68,8 +68,7 @@ class AccessesTest {
   private final AtomicReference<RestartReport> report = new AtomicReference<>();
 
   private double[] live(Program program, MemoryDirectories directories, Options options, int kill) {
-    try (Checkpointer cairn =
-        Checkpointer.open(directories, new SoloCommunicator(), options)) {
+    try (Checkpointer cairn = Checkpointer.open(directories, new SoloCommunicator(), options)) {
       return program.run(cairn, new Fate(kill), report);
     } catch (Killed e) {
       return new double[0];
@@ -267,8 +266,7 @@ class AccessesTest {
   @Test
   void ofSeveralPointsTheOneWithLeastToSaveIsTaken() {
     AtomicReference<String> at = new AtomicReference<>("");
-    Program program =
-        (cairn, fate, seen) -> twoPoints(cairn, new SoloCommunicator(), 1, fate, at);
+    Program program = (cairn, fate, seen) -> twoPoints(cairn, new SoloCommunicator(), 1, fate, at);
     requireSame(program, 2 * STEPS);
 
     live(program, disk, OFTEN, 2 * STEPS - 3);
