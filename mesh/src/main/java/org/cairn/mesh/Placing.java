@@ -120,7 +120,7 @@ final class Placing {
     Candidate best = choice.best();
     if (now.isPresent() && !now.get().isHere()) {
       Optional<Candidate> same =
-          liveness.candidates().stream()
+          liveness.coming().stream()
               .filter(one -> one.place().equals(now.get().place()))
               .findFirst();
       if (same.isPresent() && best.cost() > BETTER * same.get().cost()) {

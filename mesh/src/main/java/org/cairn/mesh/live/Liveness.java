@@ -135,7 +135,7 @@ public final class Liveness {
    * @param mostLoopsBetween how many loops there may be from one occurrence to the next
    */
   public Optional<Choice> choose(long mostLoopsBetween) {
-    List<Candidate> all = candidates();
+    List<Candidate> all = coming();
     if (all.isEmpty()) {
       return Optional.empty();
     }
@@ -160,11 +160,20 @@ public final class Liveness {
         .toList();
   }
 
-  /**
-   * All places that recur in the ring, but for those that have stayed away for more than twice as
-   * long as ever before: the program does something else now.
-   */
+  /** All places that recur in the ring. */
   public List<Candidate> candidates() {
+    return candidates(false);
+  }
+
+  /**
+   * Those of them that should come again: not those that have stayed away for more than twice as
+   * long as ever before, since the program does something else now.
+   */
+  public List<Candidate> coming() {
+    return candidates(true);
+  }
+
+  private List<Candidate> candidates(boolean comingOnly) {
     Map<LoopPlace, Occurrences> found = new LinkedHashMap<>();
     for (int position = 1; position < ring.length; position++) {
       found.computeIfAbsent(place(position), place -> new Occurrences()).add(position);
@@ -172,7 +181,7 @@ public final class Liveness {
     List<Candidate> candidates = new ArrayList<>();
     found.forEach(
         (place, occurrences) -> {
-          if (occurrences.counted > 0 && !occurrences.areOver()) {
+          if (occurrences.counted > 0 && !(comingOnly && occurrences.areOver())) {
             candidates.add(occurrences.candidate(place));
           }
         });

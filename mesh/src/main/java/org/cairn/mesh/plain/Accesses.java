@@ -204,7 +204,7 @@ public final class Accesses {
     nextLook = points + Math.min(points, LONGEST);
     Liveness liveness = stretches.liveness();
     List<Candidate> coming =
-        liveness.candidates().stream().filter(one -> stretches.isPoint(one.place())).toList();
+        liveness.coming().stream().filter(one -> stretches.isPoint(one.place())).toList();
     plan = coming.isEmpty() ? null : plan(liveness, coming);
     if (plan != null) {
       awaitAgain(plan);

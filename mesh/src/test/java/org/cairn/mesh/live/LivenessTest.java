@@ -242,6 +242,16 @@ final class LivenessTest {
   }
 
   @Test
+  void aPlaceThatDoesNotComeAnyMoreIsNotChosen() {
+    int[] left = {RELAX, COPY, RELAX, COPY, RELAX, CHANGE, CHANGE, CHANGE, CHANGE, CHANGE};
+    assertThat(plate(left).coming())
+        .extracting(Candidate::place)
+        .containsExactly(new LoopPlace(CHANGE, CHANGE));
+    assertThat(plate(left).choose(100).orElseThrow().best().place())
+        .isEqualTo(new LoopPlace(CHANGE, CHANGE));
+  }
+
+  @Test
   void reasonsNameTheLoopThatDecides() {
     Prediction relax = plate(RING).predicted(new LoopPlace(RELAX, COPY));
     assertThat(relax.fields())
