@@ -16,6 +16,16 @@ public enum Axis {
     this.number = number;
   }
 
+  /** The one with this number. */
+  static Axis of(int number) {
+    return switch (number) {
+      case 0 -> X;
+      case 1 -> Y;
+      case 2 -> Z;
+      default -> throw new IllegalArgumentException("there is no axis " + number);
+    };
+  }
+
   /** Which one it is, from 0. */
   int number() {
     return number;

@@ -7,8 +7,8 @@ final class Coordinates {
   private final double[] spacing = {1, 1, 1};
 
   void set(Axis axis, double first, double width) {
-    origin[axis.ordinal()] = first;
-    spacing[axis.ordinal()] = width;
+    origin[axis.number()] = first;
+    spacing[axis.number()] = width;
   }
 
   double[] origin() {

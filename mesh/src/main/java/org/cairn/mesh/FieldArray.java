@@ -43,7 +43,7 @@ public final class FieldArray {
 
   /** Which axis of the grid an axis of the array is. */
   public Axis axis(int number) {
-    return Axis.values()[grid.axes() - 1 - number];
+    return Axis.of(grid.axes() - 1 - number);
   }
 
   /** Whether elements lie at the ends of cells along an axis, and not in their middle. */
@@ -53,14 +53,14 @@ public final class FieldArray {
 
   /** Where an element lies along an axis. */
   public double coordinate(int axis, long element) {
-    int of = axis(axis).ordinal();
+    int of = axis(axis).number();
     double cells = element - grid.halo() + (isAtEnds(axis) ? 0 : .5);
     return grid.origin()[of] + cells * grid.spacing()[of];
   }
 
   /** How far apart elements lie along an axis. */
   public double spacing(int axis) {
-    return grid.spacing()[axis(axis).ordinal()];
+    return grid.spacing()[axis(axis).number()];
   }
 
   /** The elements that belong to the grid, and not to the halo around it. */
@@ -85,10 +85,10 @@ public final class FieldArray {
   }
 
   private int end(Axis axis) {
-    if (axis.ordinal() >= grid.axes()) {
+    if (axis.number() >= grid.axes()) {
       return 1;
     }
-    return grid.cells()[axis.ordinal()] + (field.at().isAtEnds(axis) ? 1 : 0);
+    return grid.cells()[axis.number()] + (field.at().isAtEnds(axis) ? 1 : 0);
   }
 
   private Elements elements(Box box) {
@@ -97,7 +97,7 @@ public final class FieldArray {
     int[] low = {box.i0(), box.j0(), box.l0()};
     int[] high = {box.i1(), box.j1(), box.l1()};
     for (int axis = 0; axis < from.length; axis++) {
-      int of = axis(axis).ordinal();
+      int of = axis(axis).number();
       from[axis] = low[of] + (long) grid.halo();
       to[axis] = high[of] + (long) grid.halo();
     }
@@ -108,7 +108,7 @@ public final class FieldArray {
     int[] low = {0, 0, 0};
     int[] high = {1, 1, 1};
     for (int axis = 0; axis < some.from.length; axis++) {
-      int of = axis(axis).ordinal();
+      int of = axis(axis).number();
       low[of] = Math.toIntExact(some.from[axis] - grid.halo());
       high[of] = Math.toIntExact(some.to[axis] - grid.halo());
     }

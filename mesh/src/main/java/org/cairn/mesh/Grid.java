@@ -61,7 +61,7 @@ public final class Grid {
    * @param spacing how wide cells are
    */
   public Grid coordinates(Axis axis, double origin, double spacing) {
-    if (axis.ordinal() >= axes) {
+    if (axis.number() >= axes) {
       throw new IllegalArgumentException(
           "grid \"%s\" has %d axes, and no axis %s".formatted(name, axes, axis));
     }

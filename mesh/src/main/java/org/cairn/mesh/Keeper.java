@@ -166,8 +166,7 @@ final class Keeper implements AutoCloseable {
   }
 
   private void awaitAgain() {
-    awaitedUntil =
-        plan.isPresent() ? chain.calls() + 2 * plan.get().distance() : Long.MAX_VALUE;
+    awaitedUntil = plan.isPresent() ? chain.calls() + 2 * plan.get().distance() : Long.MAX_VALUE;
   }
 
   /** A loop has run. */
@@ -497,7 +496,9 @@ final class Keeper implements AutoCloseable {
     closeCairn();
   }
 
-  /** The program has done what it had to: a checkpoint that failed at the end is told, not thrown. */
+  /**
+   * The program has done what it had to: a checkpoint that failed at the end is told, not thrown.
+   */
   private void closeCairn() {
     try {
       cairn.close();

@@ -204,8 +204,7 @@ public final class MeshReport {
     List<OfField> all = new ArrayList<>();
     for (String[] line : lines) {
       if (line[0].equals("field") && line.length > 6) {
-        all.add(
-            field(line[1], number(line[2]), number(line[3]), (int) number(line[4]), line[6]));
+        all.add(field(line[1], number(line[2]), number(line[3]), (int) number(line[4]), line[6]));
       }
     }
     // Fields that were made since the place was looked for.

@@ -13,7 +13,6 @@ import org.cairn.comm.Communicator;
 import org.cairn.mesh.live.Boxes;
 import org.cairn.mesh.live.Candidate;
 import org.cairn.mesh.live.Choice;
-import org.cairn.mesh.live.FieldPrediction;
 import org.cairn.mesh.live.FieldShape;
 import org.cairn.mesh.live.Liveness;
 import org.cairn.mesh.live.LoopPlace;

@@ -61,8 +61,7 @@ final class ReplayTime {
   /** A replay is over. */
   void arrived(long calls) {
     if (calls > initialCalls) {
-      replayedNanos =
-          (double) (System.nanoTime() - opened - initialNanos) / (calls - initialCalls);
+      replayedNanos = (double) (System.nanoTime() - opened - initialNanos) / (calls - initialCalls);
     }
   }
 

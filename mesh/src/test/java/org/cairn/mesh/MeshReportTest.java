@@ -110,8 +110,7 @@ class MeshReportTest {
       assertThat(report.lateBytes()).isEqualTo(8 * NX * NY);
       FieldArray.Elements inner = report.array("plate/u").orElseThrow().inner();
       assertThat(report.array("plate/u").orElseThrow().missing(inner)).isZero();
-      double[] values =
-          saved.newest().array("plate/u").slice(inner.from(), inner.to()).doubles();
+      double[] values = saved.newest().array("plate/u").slice(inner.from(), inner.to()).doubles();
       assertThat(values).hasSize(NX * NY).doesNotContain(0);
     }
   }
@@ -150,8 +149,7 @@ class MeshReportTest {
     assertThat(u.axis(1)).isEqualTo(Axis.X);
     assertThat(u.coordinate(1, 2)).isEqualTo(10.25);
     assertThat(u.coordinate(0, 0)).isEqualTo(-1.5);
-    List<FieldArray.Elements> ofRanks =
-        List.of(u.innerOf(0), u.innerOf(1), u.innerOf(2));
+    List<FieldArray.Elements> ofRanks = List.of(u.innerOf(0), u.innerOf(1), u.innerOf(2));
     assertThat(ofRanks.getFirst().from()[0]).isEqualTo(2);
     assertThat(ofRanks.get(1).from()[0]).isEqualTo(ofRanks.getFirst().to()[0]);
     assertThat(ofRanks.getLast().to()[0]).isEqualTo(2 + NY);
@@ -166,8 +164,7 @@ class MeshReportTest {
     }
     try (Checkpoints saved = Checkpoints.open(folder)) {
       assertThat(MeshReport.find(saved.newest())).isEmpty();
-      assertThatThrownBy(() -> MeshReport.of(saved.newest()))
-          .hasMessageContaining("is no mesh");
+      assertThatThrownBy(() -> MeshReport.of(saved.newest())).hasMessageContaining("is no mesh");
     }
   }
 

@@ -32,7 +32,8 @@ public final class Poisson {
     this.grid =
         mesh.grid("square", nx, ny)
             .halo(1)
-            .coordinates(Axis.X, .5 * h, h) // the edge is 0 and 1: points are in the middle of cells
+            .coordinates(
+                Axis.X, .5 * h, h) // the edge is 0 and 1: points are in the middle of cells
             .coordinates(Axis.Y, .5 * h, h);
     this.u = grid.field("u");
     this.next = grid.field("next");

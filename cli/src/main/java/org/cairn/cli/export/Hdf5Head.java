@@ -109,8 +109,7 @@ final class Hdf5Head {
   }
 
   private int coordinate(Coordinate one, long data) {
-    return dataset(
-        ElementType.DOUBLE, List.of((long) one.count), one.bytes(), Map.of(), data);
+    return dataset(ElementType.DOUBLE, List.of((long) one.count), one.bytes(), Map.of(), data);
   }
 
   private void superblock(long group, long end) {
@@ -205,8 +204,7 @@ final class Hdf5Head {
     switch (value) {
       case Double _ -> datatype(ElementType.DOUBLE);
       case Long _ -> datatype(ElementType.LONG);
-      default ->
-          out.put((byte) 0x13).put((byte) 0x10).putShort((short) 0).putInt(text.length);
+      default -> out.put((byte) 0x13).put((byte) 0x10).putShort((short) 0).putInt(text.length);
     }
     out.putShort(lengths, (short) (out.position() - type));
     dataspace(List.of());

@@ -92,9 +92,7 @@ final class MeshFields {
 
   Exportable exportable(Slice.Of slice) {
     Exportable plain = Exportable.of(slice);
-    return array(slice.array().name())
-        .map(field -> plain.at(geometry(field, slice)))
-        .orElse(plain);
+    return array(slice.array().name()).map(field -> plain.at(geometry(field, slice))).orElse(plain);
   }
 
   private Geometry geometry(FieldArray field, Slice.Of slice) {

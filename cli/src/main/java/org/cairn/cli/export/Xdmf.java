@@ -106,7 +106,8 @@ final class Xdmf {
         .map(
             one ->
                 "      <Information Name=\"%s\" Value=\"%s\"/>"
-                    .formatted(Xml.escaped(one.getKey()), Xml.escaped(String.valueOf(one.getValue()))))
+                    .formatted(
+                        Xml.escaped(one.getKey()), Xml.escaped(String.valueOf(one.getValue()))))
         .collect(Collectors.joining("\n"));
   }
 

@@ -69,8 +69,14 @@ class MeshCommandTest {
       Field spare = grid.field("spare");
       mesh.each("place", grid.nodes(), writes(corners), (k, i, j) -> corners.set(k, 10 * j + i));
       for (int step = 1; step <= STEPS; step++) {
-        mesh.each("copy", grid.cells(), reads(cells), writes(spare), k -> spare.set(k, cells.at(k)));
-        mesh.each("count", grid.cells(), reads(spare), updates(cells), k -> cells.set(k, spare.at(k) + 1));
+        mesh.each(
+            "copy", grid.cells(), reads(cells), writes(spare), k -> spare.set(k, cells.at(k)));
+        mesh.each(
+            "count",
+            grid.cells(),
+            reads(spare),
+            updates(cells),
+            k -> cells.set(k, spare.at(k) + 1));
         mesh.each("turn", grid.nodes(), updates(corners), k -> corners.set(k, corners.at(k)));
         mesh.time(step, step * .125);
         if (step == STEPS - 10) {
@@ -190,7 +196,16 @@ class MeshCommandTest {
     assertThat(succeed("export", job, "--dataset", "plate/cells", "--file", file).err()).isEmpty();
     assertThat(doubles(file)).hasSize(NX * NY).containsOnly(50);
     Cli.Result sliced =
-        succeed("export", job, "--dataset", "plate/cells", "--slice", "0:2,1:3", "--file", file, "--force");
+        succeed(
+            "export",
+            job,
+            "--dataset",
+            "plate/cells",
+            "--slice",
+            "0:2,1:3",
+            "--file",
+            file,
+            "--force");
     assertThat(doubles(file)).containsExactly(0, 0, 50, 50);
     assertThat(sliced.err())
         .contains("2 of 4 elements of plate/cells are not in version 1.", "written as 0");
@@ -208,7 +223,16 @@ class MeshCommandTest {
     assertThat(doubles(temp.resolve("corners-rank1.raw"))).hasSize(4 * 7).contains(20, 56);
     assertThat(file).doesNotExist();
     assertThat(
-            Cli.run("export", job, "--dataset", "plate/cells", "--per-rank", "--slice", "1", "--file", file)
+            Cli.run(
+                    "export",
+                    job,
+                    "--dataset",
+                    "plate/cells",
+                    "--per-rank",
+                    "--slice",
+                    "1",
+                    "--file",
+                    file)
                 .err())
         .contains("leave out --slice");
   }
