@@ -240,7 +240,7 @@ final class Keeper implements AutoCloseable {
         new Region(
             builder,
             new Verification(at.isListed() ? savedPoints() : fields.written(), savedPoints()),
-            chain.calls() + Math.max(1, at.distance()));
+            chain.calls() + Math.max(1, Math.min(at.distance(), placing.halfInterval())));
     region = begun;
     ReplayTime.Pace pace = pace();
     warnOfLongReplay(at, pace);

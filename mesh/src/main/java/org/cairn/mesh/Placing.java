@@ -44,6 +44,9 @@ final class Placing {
   private long begunAt;
   private long nanos;
 
+  /** Calls in a tenth of the time between checkpoints, as the first rank said. */
+  private long tenth = Long.MAX_VALUE;
+
   Placing(Communicator ranks, MeshOptions options, Fields fields, KnownLoops known, Chain chain) {
     this.ranks = ranks;
     this.options = options;
@@ -51,6 +54,11 @@ final class Placing {
     this.known = known;
     this.chain = chain;
     this.next = options.hooks().ringStep();
+  }
+
+  /** How many calls take half the time between checkpoints, as far as that is known. */
+  long halfInterval() {
+    return tenth > Long.MAX_VALUE / 5 ? Long.MAX_VALUE : 5 * tenth;
   }
 
   /** Whether it is time to look. */
@@ -96,8 +104,8 @@ final class Placing {
     if (options.place().isPresent()) {
       return pinned(liveness, options.place().get());
     }
-    long most = ranks.size() == 1 ? mostLoops() : told(mostLoops());
-    return liveness.choose(most).map(choice -> prefer(liveness, choice, now));
+    tenth = ranks.size() == 1 ? mostLoops() : told(mostLoops());
+    return liveness.choose(tenth).map(choice -> prefer(liveness, choice, now));
   }
 
   /** Places should come again within a tenth of the time between checkpoints. */
