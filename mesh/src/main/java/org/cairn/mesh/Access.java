@@ -14,6 +14,8 @@ import org.cairn.mesh.live.Mode;
  * }</pre>
  */
 public final class Access {
+  private static final Access NONE = new Access(new Item[0]);
+
   final Item[] items;
 
   /** One field of it. */
@@ -45,12 +47,31 @@ public final class Access {
     this.items = items;
   }
 
-  private static Access of(Mode mode, Stencil stencil, Data[] fields) {
+  private static Access of(Mode mode, Stencil stencil, Data... fields) {
+    return fields.length == 0 ? NONE : fields[0].said().find(mode, stencil, fields);
+  }
+
+  static Access made(Mode mode, Stencil stencil, Data... fields) {
     Item[] items = new Item[fields.length];
     for (int n = 0; n < items.length; n++) {
       items[n] = new Item(fields[n], mode, stencil);
     }
     return new Access(items);
+  }
+
+  /** Whether it is what a program says with these words. */
+  boolean isMade(Mode mode, Stencil stencil, Data... fields) {
+    if (items.length != fields.length
+        || items[0].mode != mode
+        || items[0].stencil != stencil) {
+      return false;
+    }
+    for (int n = 0; n < fields.length; n++) {
+      if (items[n].field != fields[n]) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private Access and(Access more) {
@@ -66,7 +87,7 @@ public final class Access {
 
   /** A field that is read at these points. */
   public static Access reads(Data field, Stencil stencil) {
-    return of(Mode.READ, stencil, new Data[] {field});
+    return of(Mode.READ, stencil, field);
   }
 
   /** Fields that are read at these points. */

@@ -16,6 +16,8 @@ public abstract sealed class Data permits Field, FloatField, IntField, LongField
   private final ElementType type;
   private final MemorySegment memory;
 
+  private final Said said = new Said();
+
   /** How many points of neighbours are as they have them. */
   private int freshDepth;
 
@@ -42,6 +44,11 @@ public abstract sealed class Data permits Field, FloatField, IntField, LongField
   /** Which points its values belong to. */
   public final At at() {
     return at;
+  }
+
+  /** What was said of it and others. */
+  final Said said() {
+    return said;
   }
 
   final Domain domain() {

@@ -41,7 +41,10 @@ final class Fields {
 
   /** A loop runs, or would if it were not replayed. */
   void count(KnownLoop loop) {
-    written.note(loop.id(), loop.access());
+    if (loop.notedIn() != written) {
+      written.note(loop.id(), loop.access());
+      loop.notedIn(written);
+    }
   }
 
   /** Points were restored that loops of another life have written. */

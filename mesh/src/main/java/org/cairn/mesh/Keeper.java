@@ -43,6 +43,7 @@ final class Keeper implements AutoCloseable {
   private final Placing placing;
   private final Datasets datasets;
   private final Bookkeeping books;
+  private final Asking asking;
   private final List<SavedProgram.SavedGrid> grids = new ArrayList<>();
   private final ReplayTime replayTime;
 
@@ -75,6 +76,7 @@ final class Keeper implements AutoCloseable {
     this.options = options;
     this.fields = fields;
     this.known = known;
+    this.asking = new Asking(ranks, options.checkpoints());
     this.cairn = cairn;
     this.datasets = new Datasets(cairn, ranks.rank());
     this.books = new Bookkeeping(cairn, chain);
@@ -202,6 +204,9 @@ final class Keeper implements AutoCloseable {
   }
 
   private void take(Plan at) {
+    if (!wanted && !asking.isTime()) {
+      return;
+    }
     install(at);
     try {
       Optional<CheckpointBuilder> begun = begin();

@@ -11,6 +11,7 @@ import org.cairn.mesh.live.FieldAccess;
 import org.cairn.mesh.live.LoopAccess;
 import org.cairn.mesh.live.Mode;
 import org.cairn.mesh.live.Offset;
+import org.cairn.mesh.live.Written;
 import org.cairn.mesh.ranks.Layout;
 import org.cairn.mesh.weave.Loop;
 import org.cairn.mesh.weave.Purpose;
@@ -29,7 +30,7 @@ final class KnownLoop {
   private final String description;
   private final LoopAccess access;
   private final List<Need> needs;
-  private final List<Data> changed;
+  private final Data[] changed;
   private final boolean isSequential;
   private final Box mine;
   private final Span span;
@@ -40,6 +41,7 @@ final class KnownLoop {
   private @Nullable KnownLoop follower;
 
   private @Nullable Loop driver;
+  private @Nullable Written notedIn;
 
   /** A field that is read beyond the points of ranks, and how far on any of them. */
   record Need(Data field, int depth) {}
@@ -78,7 +80,7 @@ final class KnownLoop {
     }
     this.access = LoopAccess.of(description, accesses, fields.shapes());
     this.needs = List.of();
-    this.changed = List.copyOf(written);
+    this.changed = written.toArray(Data[]::new);
     this.isSequential = true;
     this.mine = Box.EMPTY;
     this.span = span(mine);
@@ -215,20 +217,20 @@ final class KnownLoop {
     return Math.max(i, Math.max(j, l));
   }
 
-  private List<Data> findChanged() {
+  private Data[] findChanged() {
     List<Data> all = new ArrayList<>();
     for (Access.Item item : key.items()) {
       if (item.mode().changes() && !all.contains(item.field())) {
         all.add(item.field());
       }
     }
-    return List.copyOf(all);
+    return all.toArray(Data[]::new);
   }
 
   /** Then points are visited in order, by one thread: what is read may have been written. */
   private boolean readsWhatItWrites() {
     for (Access.Item item : key.items()) {
-      if (changed.contains(item.field())
+      if (List.of(changed).contains(item.field())
           && offsets(item).stream().anyMatch(one -> !one.equals(Offset.HERE))) {
         return true;
       }
@@ -291,7 +293,8 @@ final class KnownLoop {
     return needs;
   }
 
-  List<Data> changed() {
+  /** The fields that it changes; not to be written to. */
+  Data[] changed() {
     return changed;
   }
 
@@ -336,6 +339,15 @@ final class KnownLoop {
 
   void driver(Loop made) {
     driver = made;
+  }
+
+  /** Where it is known already which points it writes. */
+  @Nullable Written notedIn() {
+    return notedIn;
+  }
+
+  void notedIn(Written written) {
+    notedIn = written;
   }
 
   @Nullable KnownLoop follower() {

@@ -270,7 +270,9 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
     last = loop;
     if (keeper.before(loop)) {
       join.run(ranks, pairs);
-      loop.changed().forEach(field -> field.fresh(0));
+      for (Data field : loop.changed()) {
+        field.fresh(0);
+      }
     }
   }
 
