@@ -3,12 +3,14 @@ package org.cairn.mesh;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.cairn.Checkpoint;
 import org.cairn.CheckpointBuilder;
 import org.cairn.CheckpointFailedException;
 import org.cairn.Checkpointer;
@@ -62,6 +64,12 @@ final class Keeper implements AutoCloseable {
 
   /** Set by the first call of here(): then nothing is recorded any more. */
   private boolean usesHere;
+
+  private final long opened = System.nanoTime();
+  private long restoredNanos;
+  private long waitedNanos;
+  private long committed;
+  private @Nullable Checkpoint last;
 
   private long calledHere;
   private long nextHereLook;
@@ -209,8 +217,12 @@ final class Keeper implements AutoCloseable {
     }
     install(at);
     try {
+      long start = System.nanoTime();
       Optional<CheckpointBuilder> begun = begin();
-      begun.ifPresent(builder -> save(at, builder));
+      if (begun.isPresent()) {
+        save(at, begun.get());
+        waitedNanos += System.nanoTime() - start;
+      }
     } catch (CheckpointFailedException e) {
       LOG.warn("a checkpoint failed, and the program goes on without it: {}", e.getMessage());
     }
@@ -326,8 +338,10 @@ final class Keeper implements AutoCloseable {
   private void watch(KnownLoop loop) {
     Region open = region;
     if (open != null) {
+      long start = System.nanoTime();
       open.before(loop, fields);
       endIfOver(open);
+      waitedNanos += System.nanoTime() - start;
     }
   }
 
@@ -351,7 +365,8 @@ final class Keeper implements AutoCloseable {
       if (!late.isEmpty()) {
         open.builder().add(datasets.protectLate(late, fields).toArray(Dataset[]::new));
       }
-      open.builder().commitAdded();
+      last = open.builder().commitAdded();
+      committed++;
     } catch (RuntimeException e) {
       open.builder().abort();
       LOG.warn("a checkpoint failed, and the program goes on without it: {}", e.getMessage());
@@ -381,6 +396,7 @@ final class Keeper implements AutoCloseable {
       awaitAgain();
     }
     replayTime.arrived(chain.calls());
+    restoredNanos = System.nanoTime() - opened;
     LOG.info("went on from call {}: {}", chain.calls(), now.summary());
   }
 
@@ -407,8 +423,11 @@ final class Keeper implements AutoCloseable {
       before = -1;
       plan = Optional.empty();
     }
-    if (region != null) {
-      end(region);
+    Region open = region;
+    if (open != null) {
+      long start = System.nanoTime();
+      end(open);
+      waitedNanos += System.nanoTime() - start;
     }
     takeHere(listed);
     return false;
@@ -493,6 +512,17 @@ final class Keeper implements AutoCloseable {
 
   String report() {
     return plan.map(Plan::report).orElse(installed == null ? "" : installed.report());
+  }
+
+  MeshStats stats() {
+    Checkpoint newest = last;
+    return new MeshStats(
+        chain.calls(),
+        Duration.ofNanos(placing.nanos()),
+        committed,
+        Duration.ofNanos(waitedNanos),
+        Duration.ofNanos(restoredNanos),
+        newest == null ? Optional.empty() : newest.stats());
   }
 
   /** Lets go of everything as if the process had died. */

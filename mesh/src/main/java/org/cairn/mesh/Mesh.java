@@ -398,6 +398,11 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
     return keeper.report();
   }
 
+  /** What checkpoints and restarts have cost this rank so far. */
+  public MeshStats stats() {
+    return keeper.stats();
+  }
+
   /** Ends as if the process had died here; for tests. */
   void abandon() {
     try (runner;

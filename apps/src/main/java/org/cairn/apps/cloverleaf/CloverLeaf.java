@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.apps.cloverleaf;
 
+import java.util.function.Consumer;
 import org.cairn.apps.Fingerprint;
+import org.cairn.mesh.Data;
 import org.cairn.mesh.Mesh;
 
 /**
@@ -26,8 +28,23 @@ public final class CloverLeaf {
   private long steps;
   private boolean xFirst = true;
 
-  /** The gas at rest. */
+  /**
+   * What a step has to know beside the gas.
+   *
+   * @param dt the length of the last step
+   * @param time the sum of all
+   * @param steps how many there were
+   * @param xFirst whether the next one begins with x
+   */
+  public record Moment(double dt, double time, long steps, boolean xFirst) {}
+
+  /** The gas at rest, with its initial phase over. */
   public CloverLeaf(Mesh mesh, int nx, int ny) {
+    this(mesh, nx, ny, Mesh::ready);
+  }
+
+  /** The gas at rest, and the mesh is told something. */
+  public CloverLeaf(Mesh mesh, int nx, int ny, Consumer<Mesh> tell) {
     b = new Box(mesh, nx, ny);
     gas = new Gas(b);
     motion = new Motion(b);
@@ -35,7 +52,7 @@ public final class CloverLeaf {
     nodes = new NodeSweep(b);
     walls = new Walls(b);
     b.fill();
-    mesh.ready();
+    tell.accept(mesh);
   }
 
   /** Advances the gas by one step. */
@@ -112,7 +129,7 @@ public final class CloverLeaf {
   }
 
   /** Where it is. */
-  CloverLeafResult result(boolean inOrder) {
+  public CloverLeafResult result(boolean inOrder) {
     CloverTotals totals = totals(inOrder);
     long fingerprint =
         new Fingerprint(b.mesh)
@@ -122,6 +139,24 @@ public final class CloverLeaf {
             .add(b.corners, b.yvel0)
             .value();
     return new CloverLeafResult(steps, time, totals, fingerprint);
+  }
+
+  /** The fields that the next step needs; it computes the others. */
+  public Data[] state() {
+    return new Data[] {b.density0, b.energy0, b.xvel0, b.yvel0};
+  }
+
+  /** When it is. */
+  public Moment moment() {
+    return new Moment(dt, time, steps, xFirst);
+  }
+
+  /** Lets it be another moment, to which the fields belong. */
+  public void moment(Moment other) {
+    dt = other.dt;
+    time = other.time;
+    steps = other.steps;
+    xFirst = other.xFirst;
   }
 
   public double time() {

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Assumes one caller at a time. A loop is over, and its writes are seen, when the call returns.
  */
-final class RowThreads implements AutoCloseable {
+public final class RowThreads implements AutoCloseable {
   /** A loop over the rows {@code from} up to, not including, {@code to}. */
-  interface Rows {
+  public interface Rows {
+    /** Computes these rows. */
     void compute(int from, int to);
   }
 
@@ -40,7 +41,8 @@ final class RowThreads implements AutoCloseable {
   private volatile boolean closed;
   private volatile @Nullable Throwable failure;
 
-  RowThreads(int threads) {
+  /** So many threads, the caller among them. */
+  public RowThreads(int threads) {
     if (threads < 1) {
       throw new IllegalArgumentException("loops need at least one thread, not " + threads);
     }
@@ -52,7 +54,8 @@ final class RowThreads implements AutoCloseable {
     }
   }
 
-  void each(int from, int to, Rows body) {
+  /** Runs a loop over rows. */
+  public void each(int from, int to, Rows body) {
     if (threads == 1) {
       body.compute(from, to);
       return;
