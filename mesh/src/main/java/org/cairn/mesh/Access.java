@@ -61,9 +61,7 @@ public final class Access {
 
   /** Whether it is what a program says with these words. */
   boolean isMade(Mode mode, Stencil stencil, Data... fields) {
-    if (items.length != fields.length
-        || items[0].mode != mode
-        || items[0].stencil != stencil) {
+    if (items.length != fields.length || items[0].mode != mode || items[0].stencil != stencil) {
       return false;
     }
     for (int n = 0; n < fields.length; n++) {
