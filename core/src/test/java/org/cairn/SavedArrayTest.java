@@ -369,8 +369,7 @@ class SavedArrayTest {
     save(
         2,
         (cairn, comm) -> {
-          Dataset dataset =
-              cairn.protect("u", new double[12]).part(rows(8, 4L * comm.rank(), 4));
+          Dataset dataset = cairn.protect("u", new double[12]).part(rows(8, 4L * comm.rank(), 4));
           try (CheckpointBuilder checkpoint = cairn.begin()) {
             dataset.bag(2);
             checkpoint.add(dataset);

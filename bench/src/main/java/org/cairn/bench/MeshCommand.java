@@ -133,8 +133,7 @@ final class MeshCommand implements Callable<Integer> {
     switch (part) {
       case loops -> loops(results);
       case programs -> {
-        List<ProgramSpeed.Result> programs =
-            ProgramSpeed.measure(folder, cells, cubeCells, rounds);
+        List<ProgramSpeed.Result> programs = ProgramSpeed.measure(folder, cells, cubeCells, rounds);
         results.put("programs", programs);
         print(programTable(programs));
       }
@@ -243,7 +242,14 @@ final class MeshCommand implements Callable<Integer> {
   private static Table savedTable(List<SavedSize.Result> results) {
     Table table =
         new Table(
-            "program", ">cells", ">fields, MB", ">least, MB", ">saved, MB", ">ratio", ">bound", "",
+            "program",
+            ">cells",
+            ">fields, MB",
+            ">least, MB",
+            ">saved, MB",
+            ">ratio",
+            ">bound",
+            "",
             ">written, MB");
     for (SavedSize.Result result : results) {
       table.row(
@@ -263,8 +269,15 @@ final class MeshCommand implements Callable<Integer> {
   private static Table paperTable(List<PaperTable.Row> rows) {
     Table table =
         new Table(
-            "CloverLeaf 2D", ">ranks", ">time, s", ">checkpointing, s", ">restore, s", ">size, MB",
-            ">differential, MB", ">checkpoints", "bits");
+            "CloverLeaf 2D",
+            ">ranks",
+            ">time, s",
+            ">checkpointing, s",
+            ">restore, s",
+            ">size, MB",
+            ">differential, MB",
+            ">checkpoints",
+            "bits");
     for (PaperTable.Row row : rows) {
       boolean saves = row.checkpoints() > 0;
       table.row(

@@ -31,10 +31,11 @@ public final class CallCost {
    * What was measured.
    *
    * @param callNanos processor time of a call of a loop of one point
-   * @param replayedPerSecond loops that a replay skips in a second of processor time, from the opening
-   *     of the mesh to where it was
+   * @param replayedPerSecond loops that a replay skips in a second of processor time, from the
+   *     opening of the mesh to where it was
    * @param replayed how many it skipped
-   * @param analysisPercent part of a run of the usual size of CloverLeaf in which a place was looked for
+   * @param analysisPercent part of a run of the usual size of CloverLeaf in which a place was
+   *     looked for
    */
   public record Result(
       double callNanos, double replayedPerSecond, long replayed, double analysisPercent) {}

@@ -68,7 +68,11 @@ public final class PaperTable {
 
   /** How a row is run. */
   private record Mode(
-      String name, int ranks, ToldClover.Told told, boolean triggered, UnaryOperator<Options> with) {}
+      String name,
+      int ranks,
+      ToldClover.Told told,
+      boolean triggered,
+      UnaryOperator<Options> with) {}
 
   /** What one rank saw. */
   private record Seen(
@@ -167,8 +171,7 @@ public final class PaperTable {
     if (mode.ranks == 1) {
       return List.of(run(mode, new SoloCommunicator(), all, isRestart));
     }
-    List<AtomicReference<Seen>> seen =
-        List.of(new AtomicReference<>(), new AtomicReference<>());
+    List<AtomicReference<Seen>> seen = List.of(new AtomicReference<>(), new AtomicReference<>());
     Ranks.run(
         mode.ranks,
         rank -> "domain" + rank,

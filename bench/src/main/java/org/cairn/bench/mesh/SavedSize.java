@@ -63,7 +63,10 @@ public final class SavedSize {
       long corners = (n + 1L) * (n + 1L);
       // Density and energy of cells, two velocities of corners; walls follow from them.
       sizes.measure(
-          "CloverLeaf 2D", n + "²", 2 * cells + 2 * corners, mesh -> new CloverLeaf(mesh, n, n)::step);
+          "CloverLeaf 2D",
+          n + "²",
+          2 * cells + 2 * corners,
+          mesh -> new CloverLeaf(mesh, n, n)::step);
       sizes.measure("Poisson", n + "²", cells, mesh -> new Poisson(mesh, n, n)::step);
     }
     for (int n : cubes) {
@@ -98,8 +101,7 @@ public final class SavedSize {
   }
 
   private static long fieldBytes(String report) {
-    String line =
-        report.lines().filter(one -> one.startsWith("bytes\t")).findFirst().orElseThrow();
+    String line = report.lines().filter(one -> one.startsWith("bytes\t")).findFirst().orElseThrow();
     return Long.parseLong(line.split("\t", -1)[1]);
   }
 }

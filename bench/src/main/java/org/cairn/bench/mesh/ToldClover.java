@@ -33,8 +33,7 @@ final class ToldClover {
   ToldClover(Mesh mesh, int cells, Told told) {
     this.mesh = mesh;
     this.told = told;
-    this.clover =
-        new CloverLeaf(mesh, cells, cells, told == Told.NOTHING ? _ -> {} : Mesh::ready);
+    this.clover = new CloverLeaf(mesh, cells, cells, told == Told.NOTHING ? _ -> {} : Mesh::ready);
     this.dt = mesh.protect("dt", 0.0);
     this.time = mesh.protect("time", 0.0);
     this.steps = mesh.protect("steps", 0L);
@@ -45,8 +44,7 @@ final class ToldClover {
     if (told == Told.HERE || told == Told.FIELDS) {
       save(clover.moment());
       if (told == Told.HERE ? mesh.here() : mesh.here(clover.state())) {
-        clover.moment(
-            new CloverLeaf.Moment(dt.get(), time.get(), steps.get(), xFirst.get()));
+        clover.moment(new CloverLeaf.Moment(dt.get(), time.get(), steps.get(), xFirst.get()));
       }
     }
     clover.step();
