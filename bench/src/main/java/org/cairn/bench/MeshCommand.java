@@ -302,6 +302,7 @@ final class MeshCommand implements Callable<Integer> {
     return format("%.2f", bytes * 1e-6);
   }
 
+  @SuppressWarnings("AnnotateFormatMethod") // for Error Prone, whose annotations are not here
   private static String format(String pattern, Object... values) {
     return String.format(Locale.ROOT, pattern, values);
   }
