@@ -35,7 +35,7 @@ record SavedField(
     boolean inPlace,
     Boxes points) {
   /** From this part of a field on it is saved as it lies. */
-  private static final double NEARLY_WHOLE = .96;
+  private static final double NEARLY_WHOLE = .98;
 
   static SavedField of(Data field, Boxes points) {
     Domain domain = field.domain();
