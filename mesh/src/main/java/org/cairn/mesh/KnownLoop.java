@@ -238,6 +238,21 @@ final class KnownLoop {
     return false;
   }
 
+  /** Whether it reads points that it writes itself: then it matters which comes first. */
+  boolean dependsOnOrder() {
+    Box written = key.range().box();
+    for (Access.Item item : key.items()) {
+      if (List.of(changed).contains(item.field())) {
+        for (Offset offset : offsets(item)) {
+          if (!offset.equals(Offset.HERE) && written.shift(offset).meets(written)) {
+            return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
+
   /** Points that need nothing of other ranks. */
   private Box findInner() {
     int depth = needs.stream().mapToInt(Need::depth).max().orElse(0);

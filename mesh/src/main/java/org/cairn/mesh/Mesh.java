@@ -24,6 +24,8 @@ import org.cairn.mesh.weave.Loops;
 import org.cairn.mesh.weave.Purpose;
 import org.cairn.store.Directories;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Structured grids, and a program of loops over them that checkpoints itself: killed and started
@@ -65,6 +67,8 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  */
 public final class Mesh extends LoopCalls implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Mesh.class);
+
   /** Points of a field that are known by themselves. */
   private static final int MOST_FETCHED = 64;
 
@@ -239,6 +243,11 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
     KnownLoop loop = new KnownLoop(known.size(), key, Loops.describe(kernel), fields);
     keeper.met(loop);
     known.add(loop);
+    if (loop.dependsOnOrder()) {
+      LOG.warn(
+          "loop {} reads points of a field that it writes: what it gives depends on their order, and so on the number of ranks; write another field, and copy it back",
+          loop);
+    }
     if (last != null) {
       last.followedBy(loop);
     }
