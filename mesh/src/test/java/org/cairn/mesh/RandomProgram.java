@@ -59,6 +59,7 @@ final class RandomProgram {
     private final List<Grid> grids = new ArrayList<>();
     private final List<List<Field>> fields = new ArrayList<>();
     private final List<LongField> counters = new ArrayList<>();
+    private final List<Line> lines = new ArrayList<>();
     private long calls;
     private double last;
 
@@ -96,6 +97,7 @@ final class RandomProgram {
           initial.add(fill(grids.get(g), field));
         }
         initial.add(fill(grids.get(g), counters.get(g)));
+        initial.add(fill(lines.get(g)));
       }
       int length = 3 + random.nextInt(12);
       for (int n = 0; n < length; n++) {
@@ -159,6 +161,7 @@ final class RandomProgram {
       }
       fields.add(made);
       counters.add(grid.longs("count"));
+      lines.add(grid.line("widths", random.nextBoolean() ? Axis.X : Axis.Y));
     }
 
     private Step fill(Grid grid, Field field) {
@@ -193,6 +196,37 @@ final class RandomProgram {
       };
     }
 
+    private Step fill(Line line) {
+      return step -> {
+        call();
+        mesh.each("widths", line.all(), writes(line), (k, i) -> line.set(i, mix(i * .3 + 4)));
+      };
+    }
+
+    /** All ranks change all of a line, and kernels of the grid read it. */
+    private Step scaling(Range range, Line line, Field to) {
+      boolean flat = range.domain().axes() == 2;
+      boolean alongX = line.axis() == Axis.X;
+      return step -> {
+        call();
+        mesh.each("widen", line.range(0, 3), updates(line), (k, i) -> line.set(i, mix(line.at(i))));
+        call();
+        if (flat) {
+          mesh.each(
+              "by width",
+              range,
+              reads(line).and(updates(to)),
+              (k, i, j) -> to.set(k, mix(to.at(k) * line.at(alongX ? i : j))));
+        } else {
+          mesh.each(
+              "by width",
+              range,
+              reads(line).and(updates(to)),
+              (k, i, j, l) -> to.set(k, mix(to.at(k) * line.at(alongX ? i : j))));
+        }
+      };
+    }
+
     private static double mix(double x) {
       return x * 3.7 - Math.floor(x * 3.7) + .125;
     }
@@ -210,13 +244,14 @@ final class RandomProgram {
       Stencil stencil = stencil(grid, offset);
       LongField counter = counters.get(g);
       double c = random.nextDouble();
-      return switch (random.nextInt(8)) {
+      return switch (random.nextInt(9)) {
         case 0, 1, 2 ->
             from == to ? updating(range, to, c) : copying(range, from, to, stencil, distance, c);
         case 3 -> updating(range, to, c);
         case 4 -> some(range, to, c);
         case 5 -> counting(range, counter);
         case 6 -> edge(grid, to);
+        case 7 -> scaling(range, lines.get(g), to);
         default -> reducing(range, from, to);
       };
     }
@@ -369,6 +404,9 @@ final class RandomProgram {
                       reads(field),
                       (k, i, j, l) -> field.at(k) * (i + 5 * j + 11 * l)));
         }
+        Line line = lines.get(g);
+        call();
+        values.add(mesh.sum("of widths", line.all(), reads(line), (k, i) -> line.at(i)));
         LongField counter = counters.get(g);
         call();
         values.add(mesh.sum("counted", grid.all(), reads(counter), k -> counter.at(k)));
