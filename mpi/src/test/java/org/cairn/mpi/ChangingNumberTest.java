@@ -62,7 +62,7 @@ class ChangingNumberTest {
     Launcher launcher = Launcher.values()[starts++ % 2];
     int victim = random.nextInt(ranks);
     story.add("%s, %d ranks, to be killed: rank %d".formatted(launcher, ranks, victim));
-    try (HeatJob job = start(launcher.command(ranks), ranks, ENDLESS)) {
+    try (KillableJob job = start(launcher.command(ranks), ranks, ENDLESS)) {
       try {
         job.await(
             "a version at the partner",
@@ -82,7 +82,7 @@ class ChangingNumberTest {
     forgetEvents();
   }
 
-  private HeatJob start(List<String> launcher, int ranks, long iterations) throws IOException {
+  private KillableJob start(List<String> launcher, int ranks, long iterations) throws IOException {
     List<String> options =
         List.of(
             "--partner",
@@ -99,14 +99,14 @@ class ChangingNumberTest {
             "--result",
             directory.resolve("result").toString());
     Path scratch = Files.createDirectories(directory.resolve("start" + starts));
-    return HeatJob.start(launcher, true, ranks, scratch, options);
+    return KillableJob.start(launcher, true, ranks, scratch, options);
   }
 
   private Path home(int rank) {
     return directory.resolve("checkpoints").resolve("rank" + rank);
   }
 
-  private void learn(HeatJob job) throws IOException {
+  private void learn(KillableJob job) throws IOException {
     job.said()
         .lines()
         .filter(line -> line.startsWith("iteration "))
@@ -135,7 +135,7 @@ class ChangingNumberTest {
   private void finish(int ranks, int began) throws Exception {
     Launcher launcher = Launcher.values()[starts++ % 2];
     story.add("%s, %d ranks, undisturbed".formatted(launcher, ranks));
-    try (HeatJob job = start(launcher.command(ranks), ranks, reached + 20)) {
+    try (KillableJob job = start(launcher.command(ranks), ranks, reached + 20)) {
       try {
         assertThat(job.awaitEnd()).as("exit code").isZero();
         learn(job);

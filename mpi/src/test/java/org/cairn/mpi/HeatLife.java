@@ -69,7 +69,7 @@ final class HeatLife {
     int victim = random.nextInt(ranks);
     boolean rebuilding = !knowledge.weak().isEmpty();
     tell("%s, to be killed: rank %d in %s".formatted(launcher, victim, aim));
-    try (HeatJob job = start(launcher.command(ranks), ENDLESS)) {
+    try (KillableJob job = start(launcher.command(ranks), ENDLESS)) {
       try {
         awaitMoment(job, aim, victim);
         job.kill(victim);
@@ -90,14 +90,14 @@ final class HeatLife {
     return Launcher.values()[starts++ % 2];
   }
 
-  private HeatJob start(List<String> launcher, long iterations) throws IOException {
+  private KillableJob start(List<String> launcher, long iterations) throws IOException {
     List<String> options = new ArrayList<>(protection.options());
     options.addAll(List.of("--size", String.valueOf(size), "--every", "1", "--progress"));
     options.addAll(List.of("--iterations", String.valueOf(iterations)));
     options.addAll(List.of("--checkpoints", checkpoints().toString()));
     options.addAll(List.of("--result", directory.resolve("result").toString()));
     Path scratch = Files.createDirectories(directory.resolve("start" + starts));
-    return HeatJob.start(launcher, true, ranks, scratch, options);
+    return KillableJob.start(launcher, true, ranks, scratch, options);
   }
 
   private Path checkpoints() {
@@ -108,7 +108,7 @@ final class HeatLife {
     return checkpoints().resolve("rank" + rank);
   }
 
-  private void awaitMoment(HeatJob job, Phase aim, int victim) throws Exception {
+  private void awaitMoment(KillableJob job, Phase aim, int victim) throws Exception {
     job.await("a process", () -> job.pid(victim).isPresent());
     switch (aim) {
       case START -> sleepUpTo(300);
@@ -133,7 +133,7 @@ final class HeatLife {
     }
   }
 
-  private void awaitProgress(HeatJob job, String kind, int victim, long count) throws Exception {
+  private void awaitProgress(KillableJob job, String kind, int victim, long count) throws Exception {
     job.await(
         kind,
         () -> {
@@ -178,7 +178,7 @@ final class HeatLife {
     }
   }
 
-  private void learn(HeatJob job) throws IOException {
+  private void learn(KillableJob job) throws IOException {
     List<RankEvents> logs = new ArrayList<>();
     for (int rank = 0; rank < ranks; rank++) {
       logs.add(RankEvents.read(home(rank)));
@@ -258,7 +258,7 @@ final class HeatLife {
     lose(0);
     Launcher launcher = nextLauncher();
     tell(launcher + ", undisturbed");
-    try (HeatJob job = start(launcher.command(ranks), reached + 20)) {
+    try (KillableJob job = start(launcher.command(ranks), reached + 20)) {
       try {
         int exit = job.awaitEnd();
         assertThat(exit).as("exit code").isZero();

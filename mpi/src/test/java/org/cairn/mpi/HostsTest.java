@@ -39,7 +39,7 @@ class HostsTest {
     try (Hosts hosts = Hosts.make(directory)) {
       assumeTrue(hosts.isUsable(), hosts::problem);
       List<String> first = hosts.command(launcher, 1, 2);
-      try (HeatJob job = start(first, 1_000_000)) {
+      try (KillableJob job = start(first, 1_000_000)) {
         Path home = hosts.disk(2).resolve("rank3");
         job.await("a version at its partner", () -> RankEvents.read(home).has("tier"));
         job.kill(3);
@@ -60,9 +60,9 @@ class HostsTest {
     }
   }
 
-  private HeatJob start(List<String> launcher, long iterations) throws IOException {
+  private KillableJob start(List<String> launcher, long iterations) throws IOException {
     Path scratch = Files.createDirectories(directory.resolve("start" + starts++));
-    return HeatJob.start(
+    return KillableJob.start(
         launcher,
         false,
         RANKS,
@@ -84,7 +84,7 @@ class HostsTest {
   }
 
   private String finish(List<String> launcher, long iterations) throws Exception {
-    try (HeatJob job = start(launcher, iterations)) {
+    try (KillableJob job = start(launcher, iterations)) {
       assertThat(job.awaitEnd()).as(job.said()).isZero();
       Undisturbed.verify(directory.resolve("result"), SIZE, RANKS);
       return job.said();

@@ -33,7 +33,7 @@ class InMemoryTest {
   @Test
   void survivorsSaveTheDead() throws Exception {
     Path checkpoints = directory.resolve("checkpoints");
-    try (HeatJob job = start("first", 1_000_000)) {
+    try (KillableJob job = start("first", 1_000_000)) {
       job.await(
           "a version at its partner",
           () -> RankEvents.read(checkpoints.resolve("rank1")).has("tier"));
@@ -45,7 +45,7 @@ class InMemoryTest {
         .contains("rank0/rank0.cairn", "rank2/rank2.cairn", "rank2/rank1.partner.cairn")
         .doesNotContain("rank1/rank1.cairn");
 
-    try (HeatJob job = start("second", 40)) {
+    try (KillableJob job = start("second", 40)) {
       assertThat(job.awaitEnd()).as(job.said()).isZero();
       assertThat(job.said()).contains("rank 1 restored from partner of rank 2");
     }
@@ -63,11 +63,11 @@ class InMemoryTest {
     }
   }
 
-  private HeatJob start(String name, long iterations) throws IOException {
+  private KillableJob start(String name, long iterations) throws IOException {
     List<String> launcher = new ArrayList<>(Launcher.OPEN_MPI.command(RANKS));
     // So long survivors have until they are killed too; a second, unless told.
     launcher.addAll(List.of("--mca", "odls_base_sigkill_timeout", "12"));
-    return HeatJob.start(
+    return KillableJob.start(
         launcher,
         true,
         RANKS,

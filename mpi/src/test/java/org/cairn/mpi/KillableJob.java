@@ -16,9 +16,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.cairn.apps.cloverleaf.CloverLeafProgram;
+import org.cairn.mpi.KillableRank.Program;
+import org.cairn.testkit.process.ChildJava;
 
-/** Heat2D on ranks that are processes of their own, while it runs. */
-final class HeatJob implements AutoCloseable {
+/** A program on ranks that are processes of their own, while it runs. */
+final class KillableJob implements AutoCloseable {
   /** So long nothing happens only in a job that hangs; one that is merely slow goes on. */
   static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -31,7 +34,7 @@ final class HeatJob implements AutoCloseable {
   private final int ranks;
   private final Set<ProcessHandle> seen = new LinkedHashSet<>();
 
-  private HeatJob(Process launcher, Path pids, Path output, int ranks) {
+  private KillableJob(Process launcher, Path pids, Path output, int ranks) {
     this.launcher = launcher;
     this.pids = pids;
     this.output = output;
@@ -39,33 +42,58 @@ final class HeatJob implements AutoCloseable {
   }
 
   /**
-   * Starts it.
+   * Starts Heat2D.
    *
    * @param launcher the command that starts the ranks
    * @param apart whether every rank is a failure domain of its own; otherwise hosts are
    * @param scratch an empty directory for output and process ids
    */
-  static HeatJob start(
+  static KillableJob start(
       List<String> launcher, boolean apart, int ranks, Path scratch, List<String> options)
+      throws IOException {
+    List<String> flags = List.of("-D" + KillableRank.APART + "=" + apart);
+    return start(launcher, ranks, scratch, HeatInThreads.likeIt(), flags, Program.HEAT, options);
+  }
+
+  /**
+   * Starts a program of the mesh language, which says where it went on.
+   *
+   * @param launcher the command that starts the ranks
+   * @param scratch an empty directory for output and process ids
+   */
+  static KillableJob startMesh(
+      List<String> launcher, int ranks, Path scratch, Program program, List<String> options)
+      throws IOException {
+    List<String> flags = List.of("-Dorg.slf4j.simpleLogger.log.org.cairn.mesh.Mesh=info");
+    ChildJava java = ChildJava.like(CloverLeafProgram.class, "--size", "8", "--steps", "3");
+    return start(launcher, ranks, scratch, java, flags, program, options);
+  }
+
+  private static KillableJob start(
+      List<String> launcher,
+      int ranks,
+      Path scratch,
+      ChildJava java,
+      List<String> flags,
+      Program program,
+      List<String> options)
       throws IOException {
     Path pids = Files.createDirectories(scratch.resolve("pids"));
     Path output = scratch.resolve("output");
-    List<String> command = new ArrayList<>(launcher);
-    List<String> arguments = new ArrayList<>(List.of(pids.toString()));
+    List<String> allFlags =
+        new ArrayList<>(List.of("-Xmx128m", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"));
+    allFlags.addAll(flags);
+    List<String> arguments = new ArrayList<>(List.of(pids.toString(), program.name()));
     arguments.addAll(options);
-    List<String> flags =
-        List.of(
-            "-Xmx128m",
-            "-D" + HeatRank.APART + "=" + apart,
-            "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
-    command.addAll(HeatInThreads.likeIt().command(flags, HeatRank.class, arguments));
+    List<String> command = new ArrayList<>(launcher);
+    command.addAll(java.command(allFlags, KillableRank.class, arguments));
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
             .start();
-    return new HeatJob(process, pids, output, ranks);
+    return new KillableJob(process, pids, output, ranks);
   }
 
   private boolean isRunning() {
@@ -84,6 +112,17 @@ final class HeatJob implements AutoCloseable {
   void kill(int rank) throws IOException {
     launcher.descendants().forEach(seen::add);
     ProcessHandle.of(pid(rank).orElseThrow()).ifPresent(ProcessHandle::destroyForcibly);
+  }
+
+  /** SIGKILL, to all ranks, as soon as there are that many. */
+  void killAll() throws IOException, InterruptedException {
+    for (int rank = 0; rank < ranks; rank++) {
+      int next = rank;
+      await("rank " + rank, () -> pid(next).isPresent());
+    }
+    for (int rank = 0; rank < ranks; rank++) {
+      kill(rank);
+    }
   }
 
   /** Waits for something that the job does; not for long, and not beyond its end. */
