@@ -39,8 +39,11 @@ import org.junit.jupiter.api.io.TempDir;
 @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
 @Tag("slow")
 class MeshLivesTest {
-  private static final int FEW = 2;
-  private static final int MANY = 6;
+  private static final int MANY_KILLS = 6;
+
+  /** So many lives leave something, and those after the first find it. */
+  private static final int SURE = 2;
+
   private static final long ENDLESS = 1_000_000;
 
   /** After a checkpoint, or after the processes have begun. */
@@ -95,14 +98,14 @@ class MeshLivesTest {
   }
 
   @SeededTest(seeds = 1)
-  void aFewLives(long seed) throws Exception {
-    live(seed, Beginning.POISSON_ON_2, FEW, List.of(2, 4));
+  void twoLives(long seed) throws Exception {
+    live(seed, Beginning.POISSON_ON_2, 1, List.of(2, 4));
   }
 
   @SeededTest(seeds = 1)
   @EnabledIf("isLongRunOrReplay")
   void manyLives(long seed, Beginning beginning) throws Exception {
-    live(seed, beginning, MANY, List.of(2, 4, 2, 4, 1, 3, 5)); // some more often than others
+    live(seed, beginning, MANY_KILLS, List.of(2, 4, 2, 4, 1, 3, 5)); // some more often than others
   }
 
   private void live(long seed, Beginning beginning, int kills, List<Integer> numbers)
@@ -118,15 +121,18 @@ class MeshLivesTest {
     starts = random.nextInt(Launcher.values().length);
     int ranks = beginning.ranks;
     for (int life = 0; life < kills; life++) {
-      // The first ones leave and find something; any other may be over before it has begun.
-      int checkpoints = life < FEW ? 1 + random.nextInt(3) : random.nextInt(4);
+      // Later ones may be over before they have begun.
+      int checkpoints = life < SURE ? 1 + random.nextInt(3) : random.nextInt(4);
       killed(beginning.program, ranks, checkpoints, random);
       ranks = another(ranks, numbers, random);
     }
-    long steps = every * (checkpoints() + kills + 2L);
+    // Beyond any checkpoint: in a life the first may be late, and the last not reported.
+    long steps = every * (checkpoints() + 2L * kills + 2);
     undisturbed(beginning.program, ranks, steps);
     System.out.println("  " + String.join("\n  ", story));
-    assertThat(cameBack).as("lives that went on from a checkpoint").isGreaterThanOrEqualTo(FEW);
+    assertThat(cameBack)
+        .as("lives that went on from a checkpoint")
+        .isGreaterThanOrEqualTo(Math.min(kills, SURE));
   }
 
   private static int another(int ranks, List<Integer> numbers, Random random) {
