@@ -287,7 +287,7 @@ final class MeshCommand implements Callable<Integer> {
           saves ? format("%.3f", row.waited()) : "-",
           saves ? format("%.3f", row.restored()) : "-",
           saves ? megabytes(row.bytes()) : "-",
-          saves ? megabytes(row.differential()) : "-",
+          row.checkpoints() > 1 ? megabytes(row.differential()) : "-",
           format("%d", row.checkpoints()),
           row.isSame() ? "same" : "DIFFERENT");
     }
