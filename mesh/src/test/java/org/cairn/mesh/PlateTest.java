@@ -27,6 +27,7 @@ class PlateTest {
   /** Runs the program; gives up after some steps, if told. */
   private static double[] run(Path folder, Communicator ranks, MeshOptions options, int killedAt) {
     try (Mesh mesh = Mesh.open(folder, ranks, options)) {
+      boolean goesOn = mesh.replaying();
       Grid grid = mesh.grid("plate", 24, 17).halo(1);
       Field u = grid.field("u");
       Field v = grid.field("v");
@@ -35,7 +36,7 @@ class PlateTest {
       mesh.each("start", grid.all(), writes(u), (k, i, j) -> u.set(k, j < 0 ? 100 : i * .5));
       mesh.ready();
       int steps = 0;
-      for (double change = 1; change > 1e-3; steps++) {
+      for (double change = 1; change > .05; steps++) {
         if (steps == killedAt) {
           throw new Killed();
         }
@@ -50,7 +51,7 @@ class PlateTest {
       }
       double sum = mesh.sum("sum", grid.cells(), reads(u), k -> u.at(k));
       double order = mesh.sum("order", grid.cells().inOrder(), reads(u), k -> u.at(k));
-      return new double[] {steps, sum, order};
+      return new double[] {steps, sum, order, goesOn ? 1 : 0};
     }
   }
 
@@ -63,7 +64,7 @@ class PlateTest {
   @Test
   void endsAlikeAfterBeingKilled() {
     double[] straight = run(folder.resolve("a"), new SoloCommunicator(), often(), -1);
-    assertThat(straight[0]).isGreaterThan(100);
+    assertThat(straight[0]).isGreaterThan(95);
     for (int killedAt : List.of(2, 30, 31, 90)) {
       try {
         run(folder.resolve("b"), new SoloCommunicator(), often(), killedAt);
@@ -71,7 +72,8 @@ class PlateTest {
         continue;
       }
     }
-    assertThat(run(folder.resolve("b"), new SoloCommunicator(), often(), -1)).isEqualTo(straight);
+    double[] last = run(folder.resolve("b"), new SoloCommunicator(), often(), -1);
+    assertThat(last).startsWith(straight[0], straight[1], straight[2]).endsWith(1); // it went on
   }
 
   @Test
@@ -87,6 +89,10 @@ class PlateTest {
       }
     }
     Ranks.run(
-        3, comm -> assertThat(run(folder.resolve("b"), comm, often(), -1)).isEqualTo(straight));
+        3,
+        comm ->
+            assertThat(run(folder.resolve("b"), comm, often(), -1))
+                .startsWith(straight[0], straight[1], straight[2])
+                .endsWith(1));
   }
 }
