@@ -27,7 +27,15 @@ class MeshCommandTest {
   @Test
   void everyWayToSaveEndsWithTheSameBits() {
     String table =
-        run("--parts", "table1", "--table-cells", "16", "--steps", "10", "--dir", folder.toString());
+        run(
+            "--parts",
+            "table1",
+            "--table-cells",
+            "16",
+            "--steps",
+            "10",
+            "--dir",
+            folder.toString());
     assertThat(table)
         .contains("plain", "no info", "initial phase", "+ fast-forward", "field list")
         .contains("triggered", "thread offload", "in memory", "one file")
@@ -38,7 +46,14 @@ class MeshCommandTest {
   void fieldsAreSavedOnce() {
     String json =
         run(
-            "--parts", "save", "--cells", "32", "--cube-cells", "8", "--json", "--dir",
+            "--parts",
+            "save",
+            "--cells",
+            "32",
+            "--cube-cells",
+            "8",
+            "--json",
+            "--dir",
             folder.toString());
     assertThat(json).contains("\"CloverLeaf 2D\"", "\"Poisson\"", "\"7 points\"", "\"written\"");
   }

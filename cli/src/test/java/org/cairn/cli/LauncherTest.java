@@ -84,7 +84,7 @@ class LauncherTest {
         sleep 0.5
         [ ! -e "%1$s/broken" ] || { echo "[ERROR] X.java does not compile"; exit 1; }
         mkdir -p dist/target/lib dist/target/bench
-        for m in doors core testkit plan pack mpi apps cli bench; do
+        for m in doors core testkit plan pack mpi mesh apps cli bench; do
           mkdir -p $m/target; date +%%N > $m/target/cairn-$m-1.jar
           case $m in bench|testkit) to=bench;; *) to=lib;; esac
           cp $m/target/cairn-$m-1.jar dist/target/$to/

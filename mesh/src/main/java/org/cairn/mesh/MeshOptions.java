@@ -31,7 +31,7 @@ public record MeshOptions(
   /** The defaults: the best place, all cores, and what {@link Options#defaults} says. */
   public static MeshOptions defaults() {
     return new MeshOptions(
-        Options.defaults(), RestartRequest.newest(), 0, Optional.empty(), new Hooks(false, 1, 64));
+        Options.defaults(), RestartRequest.newest(), 0, Optional.empty(), new Hooks(false, 1, 4));
   }
 
   /** As these options say. */

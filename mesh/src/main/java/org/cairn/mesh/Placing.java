@@ -25,6 +25,7 @@ import org.cairn.mesh.live.Prediction;
  */
 final class Placing {
   private static final int MOST_LOOPS = 1 << 13;
+  private static final int LEAST_LOOPS = 1 << 9;
 
   /** Calls between looks, when there were many. */
   private static final long LONGEST = 1 << 18;
@@ -86,18 +87,26 @@ final class Placing {
   Optional<Plan> look(Optional<Plan> now) {
     long start = System.nanoTime();
     long done = chain.calls() - begunAt;
-    next = chain.calls() + Math.clamp(done, options.hooks().ringStep(), LONGEST);
-    Liveness liveness = liveness();
+    Liveness liveness = liveness(now.map(Placing::worthLookingAt).orElse(MOST_LOOPS));
     Optional<Plan> plan = find(liveness, now);
+    // What was found twice is looked for less often.
+    boolean again = plan.isPresent() && now.isPresent() && plan.get().isSamePlace(now.get());
+    long pause = again ? 3 * done : done;
+    next = chain.calls() + Math.clamp(pause, options.hooks().ringStep(), LONGEST);
     nanos += System.nanoTime() - start;
     return plan;
   }
 
-  private Liveness liveness() {
+  /** Some periods of a place that is known: more say nothing new. */
+  private static int worthLookingAt(Plan now) {
+    return (int) Math.clamp(4 * now.distance(), LEAST_LOOPS, MOST_LOOPS);
+  }
+
+  private Liveness liveness(int loops) {
     double[] dirty = new double[fields.size()];
     Arrays.fill(dirty, 1);
     return new Liveness(
-        fields.shapes(), known.accesses(), chain.last(MOST_LOOPS), fields.written(), dirty);
+        fields.shapes(), known.accesses(), chain.last(loops), fields.written(), dirty);
   }
 
   private Optional<Plan> find(Liveness liveness, Optional<Plan> now) {
@@ -147,7 +156,7 @@ final class Placing {
   /** What is saved at a call of here(): whatever loop came before it. */
   Plan here(int marker) {
     long start = System.nanoTime();
-    Liveness liveness = liveness();
+    Liveness liveness = liveness(MOST_LOOPS);
     int[] ring = chain.last(MOST_LOOPS);
     Set<LoopPlace> places = new LinkedHashSet<>();
     int last = -1;

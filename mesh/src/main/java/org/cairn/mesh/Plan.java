@@ -25,6 +25,10 @@ record Plan(
     long cost,
     String report) {
 
+  boolean isSamePlace(Plan other) {
+    return isHere == other.isHere && place.equals(other.place);
+  }
+
   boolean isAt(int loop, int before) {
     return !isHere && place.loop() == loop && place.before() == before;
   }

@@ -133,7 +133,8 @@ final class HeatLife {
     }
   }
 
-  private void awaitProgress(KillableJob job, String kind, int victim, long count) throws Exception {
+  private void awaitProgress(KillableJob job, String kind, int victim, long count)
+      throws Exception {
     job.await(
         kind,
         () -> {

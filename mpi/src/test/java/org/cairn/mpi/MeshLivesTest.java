@@ -143,8 +143,7 @@ class MeshLivesTest {
   // ---------------------------------------------------------------- lives
 
   /** A life that is ended a moment after so many checkpoints of its own. */
-  private void killed(Program program, int ranks, int checkpoints, Random random)
-      throws Exception {
+  private void killed(Program program, int ranks, int checkpoints, Random random) throws Exception {
     Blow blow = Blow.values()[random.nextInt(Blow.values().length)];
     int victim = random.nextInt(ranks);
     int millis = random.nextInt(MOST_MILLIS);

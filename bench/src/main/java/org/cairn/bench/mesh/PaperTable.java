@@ -143,8 +143,7 @@ public final class PaperTable {
             list,
             true,
             options -> options.inMemory(true).tiers(Tiers.none().partner(1))),
-        new Mode(
-            ONE_FILE, RANKS, list, true, options -> options.tiers(shared.sharedGroup(RANKS))));
+        new Mode(ONE_FILE, RANKS, list, true, options -> options.tiers(shared.sharedGroup(RANKS))));
   }
 
   private Row row(Mode mode, Duration interval, CloverLeafResult wanted) throws IOException {
