@@ -99,7 +99,7 @@ final class Placing {
 
   /** Some periods of a place that is known: more say nothing new. */
   private static int worthLookingAt(Plan now) {
-    return (int) Math.clamp(4 * now.distance(), LEAST_LOOPS, MOST_LOOPS);
+    return Math.clamp(4 * now.distance(), LEAST_LOOPS, MOST_LOOPS);
   }
 
   private Liveness liveness(int loops) {
