@@ -267,6 +267,9 @@ final class Keeper implements AutoCloseable {
       builder.add(datasets.gather(fields));
     } catch (RuntimeException e) {
       begun.failed(e);
+    } catch (OutOfMemoryError e) {
+      // As any other failure: other ranks learn of it when all commit.
+      begun.failed(new IllegalStateException("there is not enough memory: " + e.getMessage(), e));
     }
     endIfOver(begun);
   }
@@ -445,18 +448,27 @@ final class Keeper implements AutoCloseable {
 
   private void takeHere(Data[] listed) {
     KnownLoop marker = books.marker(known, fields);
-    Plan at;
+    boolean same = installed != null && installed.isHere() && !installed.isListed();
     if (listed.length > 0) {
-      at = installed != null && installed.isHere() ? installed : listed(marker, listed);
-    } else if (installed == null || !installed.isHere() || chain.calls() >= nextHereLook) {
-      at = placing.here(marker.id());
+      take(unlessInstalled(listed(marker, listed)));
+    } else if (installed == null || !same || chain.calls() >= nextHereLook) {
       nextHereLook = chain.calls() * 2;
-      at = installed != null && installed.save().equals(at.save()) ? installed : at;
+      take(unlessInstalled(placing.here(marker.id())));
     } else {
-      at = installed;
+      take(installed);
     }
-    take(at);
     count(marker);
+  }
+
+  /** The plan that is followed already, where it says the same: its datasets stay. */
+  private Plan unlessInstalled(Plan found) {
+    Plan now = installed;
+    return now != null
+            && now.isHere()
+            && now.isListed() == found.isListed()
+            && now.save().equals(found.save())
+        ? now
+        : found;
   }
 
   private Plan listed(KnownLoop marker, Data[] listed) {
@@ -546,7 +558,11 @@ final class Keeper implements AutoCloseable {
   public void close() {
     Replay open = replay;
     try {
-      if (open != null && !open.saved().isHere()) {
+      if (open != null && open.saved().isHere()) {
+        throw new ProgramChangedException(
+            "the program ends without having called here(), where it was saved; it was changed since, or has other arguments");
+      }
+      if (open != null) {
         throw new ProgramChangedException(
             "the program ends after %,d loops, and what was saved had come to %,d; it was changed since, or has other arguments"
                 .formatted(chain.calls(), open.saved().calls()));
