@@ -151,7 +151,8 @@ final class ModelRun implements AutoCloseable {
   /** Adds a dataset, changes it, and commits, perhaps that alone: saved is what it was then. */
   private Checkpoint stepByStep() {
     try (CheckpointBuilder builder = cairn.begin()) {
-      for (int i = random.nextInt(3); i > 0; i--) {
+      // A version of what was added alone may have left a restarted program without any data.
+      for (int i = random.nextInt(3); i > 0 && !program.names().isEmpty(); i--) {
         Variable variable = program.any();
         if (added.putIfAbsent(variable.name(), variable.content()) == null) {
           builder.add(variable.name());
@@ -188,7 +189,7 @@ final class ModelRun implements AutoCloseable {
     step = "abort";
     awaitPending();
     try (CheckpointBuilder builder = cairn.begin()) {
-      if (random.nextBoolean()) {
+      if (random.nextBoolean() && !program.names().isEmpty()) {
         builder.add(program.any().name());
       }
     }
@@ -235,7 +236,7 @@ final class ModelRun implements AutoCloseable {
   private void restartOne() throws IOException {
     step = "restart one dataset";
     awaitPending();
-    if (!history.isEmpty()) {
+    if (!history.isEmpty() && !program.names().isEmpty()) {
       History.Version version = anyVersion();
       restart(RestartRequest.newest().version(version.id()).only(program.any().name()), version);
     }
