@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
@@ -19,6 +20,7 @@ import org.cairn.dataset.RowsBinding;
 import org.cairn.division.Division;
 import org.cairn.hash.WeakHash;
 import org.cairn.version.DatasetSpec;
+import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +41,9 @@ public final class Dataset {
 
   /** What a restart put here before the program could say of what shape it is. */
   private @Nullable DatasetSpec filledLate;
+
+  /** The version whose bytes it has, until somebody has asked. */
+  private @Nullable VersionInfo origin;
 
   /**
    * What a dataset has if nothing else is said.
@@ -355,14 +360,19 @@ public final class Dataset {
               algorithm,
               codec,
               division);
-      return new Image(spec, bytes);
+      return new Image(this, spec, bytes);
     } catch (IllegalStateException | IllegalArgumentException e) {
       throw unusable(e);
     }
   }
 
   /** What a checkpoint sees of a dataset. */
-  public record Image(DatasetSpec spec, MemorySegment bytes) {}
+  public record Image(Dataset dataset, DatasetSpec spec, MemorySegment bytes) {}
+
+  /** Memory of the program outside of the Java heap, if that is what is saved. */
+  public Optional<MemorySegment> lastingMemory() {
+    return binding.lastingMemory();
+  }
 
   /**
    * Memory for a restart to fill with what was saved.
@@ -505,6 +515,18 @@ public final class Dataset {
     if (shape != null || arranged) {
       shape = stored.shape();
     }
+  }
+
+  /** A restart has given it all bytes of a version, as they were saved. */
+  public void filledFrom(VersionInfo version) {
+    origin = version;
+  }
+
+  /** The version whose bytes it has, if a restart has just filled it; told once. */
+  public Optional<VersionInfo> takeOrigin() {
+    Optional<VersionInfo> told = Optional.ofNullable(origin);
+    origin = null;
+    return told;
   }
 
   /** As {@link #filled}, of a dataset that was protected after the restart. */

@@ -2,7 +2,6 @@
 package org.cairn.checkpoint;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +9,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.cairn.CheckpointStats;
@@ -19,6 +19,7 @@ import org.cairn.container.Commit;
 import org.cairn.container.DatasetPlan;
 import org.cairn.division.Division;
 import org.cairn.supply.Supply;
+import org.cairn.track.Trackers;
 import org.cairn.version.DatasetSpec;
 
 /**
@@ -38,6 +39,12 @@ public final class CheckpointRun {
 
   /** Of what is to be the same everywhere; changes only between two calls of {@link #add}. */
   private final Map<DatasetPlan, BlockDigests> compared = new IdentityHashMap<>();
+
+  /** All that was added. */
+  private final Map<DatasetPlan, Subject> subjects = new ConcurrentHashMap<>();
+
+  /** Whether also what was not written is hashed, to see that it was not. */
+  private final boolean verifies;
 
   private final long startedAt;
   private final FirstFailure failure = new FirstFailure();
@@ -72,7 +79,9 @@ public final class CheckpointRun {
     this.decision = decision;
     this.asynchronous = asynchronous;
     this.startedAt = pipeline.clock().nanos();
-    this.writing = new Writing(pipeline, commit, failure);
+    pipeline.trackers().begin();
+    this.verifies = pipeline.trackers().verifies();
+    this.writing = new Writing(pipeline, commit, failure, this::changed);
     pipeline.pool().next();
     for (int i = 0; i < pipeline.crew().size(); i++) {
       pipeline.stager(i).reset();
@@ -89,16 +98,12 @@ public final class CheckpointRun {
     long start = pipeline.clock().nanos();
     holding = asynchronous;
     try {
-      DatasetPlan[] plans = new DatasetPlan[images.size()];
-      MemorySegment[] memory = new MemorySegment[images.size()];
-      for (int i = 0; i < plans.length; i++) {
-        Dataset.Image image = images.get(i);
-        plans[i] = commit.plan(image.spec());
-        compareIfNeeded(plans[i]);
-        memory[i] = image.bytes();
-        protectedBytes += image.spec().byteLength();
+      Subject[] added = new Subject[images.size()];
+      for (int i = 0; i < added.length; i++) {
+        added[i] = subject(images.get(i));
+        protectedBytes += images.get(i).spec().byteLength();
       }
-      stage(plans, memory);
+      stage(added);
     } catch (IOException | RuntimeException | Error e) {
       failure.fail(e);
     }
@@ -106,18 +111,37 @@ public final class CheckpointRun {
     waitedNanos += pipeline.clock().nanos() - start;
   }
 
-  private void stage(DatasetPlan[] plans, MemorySegment[] memory) throws IOException {
+  private Subject subject(Dataset.Image image) {
+    DatasetPlan plan = commit.plan(image.spec());
+    compareIfNeeded(plan);
+    Trackers.Seen seen = pipeline.trackers().look(image.dataset(), commit.base(), commit.id());
+    // To compare what is the same everywhere, all digests are needed.
+    boolean believed = !compared.containsKey(plan);
+    Subject subject = new Subject(image.dataset(), plan, image.bytes(), seen, believed);
+    subjects.put(plan, subject);
+    return subject;
+  }
+
+  private void stage(Subject[] added) throws IOException {
     AtomicInteger next = new AtomicInteger();
     pipeline
         .crew()
         .run(
             worker -> {
               Stager stager = pipeline.stager(worker);
-              Tile tile = new Tile(plans, memory);
+              Tile tile = new Tile(added);
               while (failure.isNone() && tile.moveTo(next.getAndIncrement())) {
                 stage(stager, tile);
               }
             });
+  }
+
+  /** The writer has found that a block changed, which nobody had looked at before. */
+  private void changed(DatasetPlan plan, int block) {
+    Subject subject = subjects.get(plan);
+    if (subject != null) {
+      subject.countChanged(plan.entry().blockLength(block));
+    }
   }
 
   private void compareIfNeeded(DatasetPlan plan) {
@@ -128,11 +152,20 @@ public final class CheckpointRun {
   }
 
   /** Blocks were hashed; called by many threads. */
-  void hashed(Tile tile, long[] digests) {
+  void hashed(Tile tile, int first, int count, long[] digests) {
     BlockDigests noted = compared.get(tile.plan());
     if (noted != null) {
-      noted.note(tile.firstBlock(), tile.blocks(), digests);
+      noted.note(first, count, digests);
     }
+  }
+
+  /** That a block changed on pages which nobody wrote to, as the kernel says. */
+  IllegalStateException writtenUnseen(DatasetPlan plan, int block) {
+    String what =
+        "block %d of dataset \"%s\" changed, and no write to its pages was seen: something writes past the page tables (a network card or GPU, a second mapping of the same memory, io_uring), or memory is faulty; call Checkpointer.mark after such writes, or choose Tracking.OFF"
+            .formatted(block, plan.entry().name());
+    pipeline.trackers().distrust(what);
+    return new IllegalStateException(what);
   }
 
   private void stage(Stager stager, Tile tile) {
@@ -142,7 +175,7 @@ public final class CheckpointRun {
     if (decision.full() && asynchronous && unseen) {
       stager.stageUndigested(tile, this);
     } else {
-      stager.stage(tile, this, decision.full());
+      stager.stage(tile, this, decision.full(), verifies);
     }
   }
 
@@ -225,9 +258,12 @@ public final class CheckpointRun {
         return;
       }
       gate.pass(List.copyOf(compared.values()));
-      Figures figures = new Figures(pipeline, commit, writing.publish(start));
-      CheckpointStats stats = figures.describe(decision, added);
-      figures.teach(pipeline.costs());
+      Writing.Published published = writing.publish(start);
+      pipeline.trackers().published(published.version());
+      Figures figures = new Figures(pipeline, commit, published);
+      List<Subject> all = List.copyOf(subjects.values());
+      CheckpointStats stats = figures.describe(decision, added, all);
+      figures.teach(pipeline.costs(), all);
       result.complete(stats);
     } catch (Throwable e) {
       writing.abortAfter(e);

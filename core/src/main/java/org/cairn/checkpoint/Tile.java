@@ -14,8 +14,7 @@ import org.cairn.container.DatasetPlan;
 final class Tile {
   private static final int BYTES = 256 << 10;
 
-  private final DatasetPlan[] plans;
-  private final MemorySegment[] memory;
+  private final Subject[] subjects;
 
   /**
    * Where in the sequence of all tiles those of a dataset begin; the last entry is their number.
@@ -26,14 +25,13 @@ final class Tile {
   private int firstBlock;
   private int endBlock;
 
-  /** A tile that is nowhere yet, over datasets given as plans and, at the same index, memory. */
-  Tile(DatasetPlan[] plans, MemorySegment[] memory) {
-    this.plans = plans;
-    this.memory = memory;
-    this.starts = new int[plans.length + 1];
-    for (int i = 0; i < plans.length; i++) {
-      starts[i + 1] =
-          Math.addExact(starts[i], Math.ceilDiv(plans[i].entry().blocks(), step(plans[i])));
+  /** A tile that is nowhere yet, over some datasets. */
+  Tile(Subject[] subjects) {
+    this.subjects = subjects;
+    this.starts = new int[subjects.length + 1];
+    for (int i = 0; i < subjects.length; i++) {
+      DatasetPlan plan = subjects[i].plan();
+      starts[i + 1] = Math.addExact(starts[i], Math.ceilDiv(plan.entry().blocks(), step(plan)));
     }
   }
 
@@ -52,11 +50,11 @@ final class Tile {
    * @return false if there are not that many
    */
   boolean moveTo(int index) {
-    assert dataset == plans.length || index >= starts[dataset] : "back to tile " + index;
-    while (dataset < plans.length && index >= starts[dataset + 1]) {
+    assert dataset == subjects.length || index >= starts[dataset] : "back to tile " + index;
+    while (dataset < subjects.length && index >= starts[dataset + 1]) {
       dataset++;
     }
-    if (dataset == plans.length) {
+    if (dataset == subjects.length) {
       return false;
     }
     int step = step(plan());
@@ -66,12 +64,16 @@ final class Tile {
     return true;
   }
 
+  Subject subject() {
+    return subjects[dataset];
+  }
+
   DatasetPlan plan() {
-    return plans[dataset];
+    return subject().plan();
   }
 
   MemorySegment bytes() {
-    return memory[dataset];
+    return subject().memory();
   }
 
   int firstBlock() {

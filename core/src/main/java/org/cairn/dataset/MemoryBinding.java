@@ -3,6 +3,7 @@ package org.cairn.dataset;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.cairn.ElementType;
@@ -84,6 +85,13 @@ public final class MemoryBinding implements Binding {
   public long byteSize() {
     Object memory = current.get();
     return memory instanceof boolean[] array ? array.length : segment(memory).byteSize();
+  }
+
+  @Override
+  public Optional<MemorySegment> lastingMemory() {
+    Object memory = current.get();
+    boolean ofHeap = memory == null || memory.getClass().isArray();
+    return ofHeap ? Optional.empty() : Optional.of(segment(memory)).filter(MemorySegment::isNative);
   }
 
   private MemorySegment booleansOf(int length) {
