@@ -15,7 +15,7 @@ import org.cairn.container.Container;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
 import org.cairn.supply.Supply;
-import org.cairn.track.Trackers;
+import org.cairn.supply.UnseenWrites;
 import org.cairn.tier.FileNames;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
@@ -238,7 +238,7 @@ public final class Checkpointer implements AutoCloseable {
    * second mapping. What Java or the kernel writes is seen without.
    */
   public static void mark(MemorySegment written) {
-    Trackers.mark(written);
+    UnseenWrites.tell(written);
   }
 
   /** Protects all of a direct buffer, whatever its position and limit. */

@@ -106,6 +106,10 @@ public final class MemoryBinding implements Binding {
       throw new IllegalStateException("the supplier gave null");
     }
     MemorySegment segment = ArrayMemory.segment(memory);
+    if (!segment.scope().isAlive()) {
+      throw new IllegalStateException(
+          "its memory was freed: the arena is closed; unprotect it before that");
+    }
     if (isConfined(segment)) {
       throw new IllegalStateException(CONFINED);
     }

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * the former are forgotten. Of any other base nothing is known, and every block is suspect.
  *
  * <p>Guarantee: a block that is not suspect has the bytes that it had when the base was saved,
- * unless something wrote to it past the page tables and nobody {@linkplain Trackers#mark marked}
- * it.
+ * unless something wrote to it past the page tables and nobody {@linkplain
+ * org.cairn.supply.UnseenWrites said} so.
  */
 final class DirtyTracker {
   /** A sample is this many stretches, and of each of them one part in so many. */

@@ -60,7 +60,7 @@ final class Mappings implements PageWatch.Ground {
     long next = from;
     int at = first(from);
     while (next < to) {
-      if (at == all.size() || all.get(at).from > next) {
+      if (at == all.size() || Long.compareUnsigned(all.get(at).from, next) > 0) {
         return Optional.of("memory that is not mapped");
       }
       if (!all.get(at).refusal.isEmpty()) {
@@ -78,7 +78,7 @@ final class Mappings implements PageWatch.Ground {
     int high = all.size();
     while (low < high) {
       int middle = (low + high) >>> 1;
-      if (all.get(middle).to <= address) {
+      if (Long.compareUnsigned(all.get(middle).to, address) <= 0) {
         low = middle + 1;
       } else {
         high = middle;

@@ -79,7 +79,8 @@ public final class Trackers implements AutoCloseable {
     long refusedAddress;
     long refusedLength;
     DirtyTracker.Look look = DirtyTracker.Look.BLIND;
-    long scanNanos;
+    /** The least that it took: a machine that is busy must not decide. */
+    long scanNanos = Long.MAX_VALUE;
 
     Tracked(DirtyTracker tracker) {
       this.tracker = tracker;
@@ -202,7 +203,7 @@ public final class Trackers implements AutoCloseable {
     learn(tracked, memory.get().byteSize());
     long start = System.nanoTime();
     tracked.look = look(tracked, dataset, memory.get(), base.map(Base::of), taking);
-    tracked.scanNanos = System.nanoTime() - start;
+    tracked.scanNanos = Math.min(tracked.scanNanos, System.nanoTime() - start);
     return new Seen(
         tracked.look.suspects(),
         tracked.tracker.isSampling() ? -1 : tracked.look.writtenBytes(),
@@ -389,17 +390,6 @@ public final class Trackers implements AutoCloseable {
     Tracked tracked = all.remove(dataset);
     if (tracked != null) {
       tracked.tracker.forget();
-    }
-  }
-
-  /** Memory was written to past the page tables. */
-  public static void mark(MemorySegment written) {
-    SharedPages shared = SharedPages.get();
-    if (written.isNative() && shared.isAvailable()) {
-      shared
-          .pages()
-          .orElseThrow()
-          .mark(written.address(), written.address() + written.byteSize());
     }
   }
 

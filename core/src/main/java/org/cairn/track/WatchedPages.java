@@ -4,6 +4,7 @@ package org.cairn.track;
 import java.util.ArrayList;
 import java.util.List;
 import org.cairn.supply.Mutex;
+import org.cairn.supply.UnseenWrites;
 
 /**
  * All memory of this process that is watched. There is one watch, and what it tells it forgets: so
@@ -62,6 +63,7 @@ public final class WatchedPages {
   /** All that a watch tells. */
   public WatchedPages(PageWatch watch) {
     this.watch = watch;
+    UnseenWrites.listen(this::mark);
   }
 
   int pageSize() {
@@ -161,17 +163,24 @@ public final class WatchedPages {
           throw e;
         }
       }
+      // Of what is on its way nobody knows how much has come: it counts for now and for later.
+      UnseenWrites.forEachExpected(this::tell);
       then.run();
+      UnseenWrites.forEachExpected(this::tell);
     }
   }
 
   /** Tells everybody of writes that no page table has seen. */
   void mark(long from, long to) {
-    long page = watch.pageSize();
     try (Mutex.Held _ = mutex.hold()) {
-      for (Range range : all) {
-        range.tellOwner(from / page * page, Math.ceilDiv(to, page) * page);
-      }
+      tell(from, to);
+    }
+  }
+
+  private void tell(long from, long to) {
+    long page = watch.pageSize();
+    for (Range range : all) {
+      range.tellOwner(from / page * page, Math.ceilDiv(to, page) * page);
     }
   }
 
