@@ -111,6 +111,9 @@ public final class ScanCosts {
   }
 
   private void hash(BitSet blocks) {
+    if (blocks.isEmpty()) {
+      return;
+    }
     int[] chosen = blocks.stream().toArray();
     AtomicInteger next = new AtomicInteger();
     BlockHasher hasher = Hashers.of(HashAlgorithm.XXH3_128);
