@@ -65,7 +65,6 @@ final class Figures {
     if (comparable > 0) {
       costs.observeDirty((double) changed / comparable);
     }
-    double hashNanos = 1e9 * costs.hashSecondsPerByte();
-    subjects.forEach(subject -> subject.teach(hashNanos));
+    subjects.forEach(subject -> subject.teach(crew));
   }
 }

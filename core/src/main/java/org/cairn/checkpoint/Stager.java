@@ -82,7 +82,7 @@ final class Stager {
     hashNanos += hashed - start;
     copyNanos += Supply.nanos() - hashed;
     hashedBytes += length;
-    tile.subject().countHashed(length);
+    tile.subject().countHashed(length, hashed - start);
   }
 
   private void considerBlock(

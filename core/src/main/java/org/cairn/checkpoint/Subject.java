@@ -17,6 +17,7 @@ final class Subject {
   private final Trackers.Seen seen;
   private final Suspects suspects;
   private final AtomicLong hashedBytes = new AtomicLong();
+  private final AtomicLong hashNanos = new AtomicLong();
   private final AtomicLong changedBytes = new AtomicLong();
 
   /**
@@ -56,8 +57,9 @@ final class Subject {
     return suspects.has(from, from + plan.entry().blockLength(block));
   }
 
-  void countHashed(long bytes) {
+  void countHashed(long bytes, long nanos) {
     hashedBytes.addAndGet(bytes);
+    hashNanos.addAndGet(nanos);
   }
 
   void countChanged(long bytes) {
@@ -76,7 +78,7 @@ final class Subject {
   }
 
   /** Tells what it has cost, for decisions to come. */
-  void teach(double hashNanos) {
-    seen.cost().was(hashedBytes.get(), hashNanos);
+  void teach(int crew) {
+    seen.cost().was(hashedBytes.get(), (double) hashNanos.get() / crew);
   }
 }

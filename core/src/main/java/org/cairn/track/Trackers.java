@@ -57,8 +57,7 @@ public final class Trackers implements AutoCloseable {
      * A checkpoint is durable.
      *
      * @param hashedBytes how much of the dataset was hashed
-     * @param hashNanos what it costs to hash a byte, all threads together; not a number if that is
-     *     not known
+     * @param hashNanos how long that took, with all threads
      */
     void was(long hashedBytes, double hashNanos);
   }
@@ -72,6 +71,7 @@ public final class Trackers implements AutoCloseable {
 
     final DirtyTracker tracker;
     final Worth worth = new Worth();
+    final HashRate rate = new HashRate();
 
     /** Why this memory cannot be watched; empty if it can. */
     String refusal = "";
@@ -101,6 +101,12 @@ public final class Trackers implements AutoCloseable {
       refusedAddress = memory.address();
       refusedLength = memory.byteSize();
       tracker.forget();
+    }
+
+    /** What part of the pages that are watched was written to. */
+    double share() {
+      long watched = tracker.watchedBytes();
+      return watched == 0 ? 0 : (double) look.writtenBytes() / watched;
     }
 
     String words() {
@@ -204,6 +210,7 @@ public final class Trackers implements AutoCloseable {
     long start = System.nanoTime();
     tracked.look = look(tracked, dataset, memory.get(), base.map(Base::of), taking);
     tracked.scanNanos = Math.min(tracked.scanNanos, System.nanoTime() - start);
+    stopIfDear(tracked, memory.get().byteSize());
     return new Seen(
         tracked.look.suspects(),
         tracked.tracker.isSampling() ? -1 : tracked.look.writtenBytes(),
@@ -334,22 +341,39 @@ public final class Trackers implements AutoCloseable {
     if (told == null || choice != Tracking.AUTO || tracked.isRefusedAtAll()) {
       return;
     }
+    tracked.rate.observe(told.hashedBytes, told.hashNanos, bytes);
     if (!tracked.tracker.isWatching()) {
       tracked.worth.rested();
-    } else if (tracked.look.writtenBytes() >= 0 && !Double.isNaN(told.hashNanos) && bytes > 0) {
-      observe(tracked, bytes, told);
+    } else if (tracked.look.writtenBytes() >= 0 && tracked.rate.isKnown()) {
+      // Of a sample it is not known how much would have been hashed: at least what was written.
+      boolean sample = tracked.tracker.isSampling();
+      observe(tracked, bytes, sample ? tracked.share() * bytes : told.hashedBytes);
     }
   }
 
-  private static void observe(Tracked tracked, long bytes, Told told) {
+  /** What was written already costs more than hashing everything: it is not to cost that again. */
+  private void stopIfDear(Tracked tracked, long bytes) {
+    boolean known = tracked.look.writtenBytes() >= 0 && tracked.rate.isKnown();
+    if (choice == Tracking.AUTO && known && !tracked.tracker.isSampling()) {
+      double least = tracked.share() * bytes;
+      if (cost(tracked, bytes, least) > 2 * bytes * tracked.rate.nanosPerByte()) {
+        observe(tracked, bytes, least);
+        tracked.tracker.forget();
+      }
+    }
+  }
+
+  private static void observe(Tracked tracked, long bytes, double hashedBytes) {
+    tracked.worth.observe(
+        cost(tracked, bytes, hashedBytes), bytes * tracked.rate.nanosPerByte());
+  }
+
+  /** First writes to pages, the scan, and hashing some of it. */
+  private static double cost(Tracked tracked, long bytes, double hashedBytes) {
     SharedPages shared = SharedPages.get();
     int page = shared.pages().orElseThrow().pageSize();
-    double share = (double) tracked.look.writtenBytes() / tracked.tracker.watchedBytes();
-    double writing = share * bytes / page * shared.price().nanos();
-    // Of a sample it is not known how much would have been hashed: at least what was written.
-    double hashed = tracked.tracker.isSampling() ? share * bytes : told.hashedBytes;
-    tracked.worth.observe(
-        writing, hashed * told.hashNanos + tracked.scanNanos, bytes * told.hashNanos);
+    double writing = tracked.share() * bytes / page * shared.price().nanos();
+    return writing + tracked.scanNanos + hashedBytes * tracked.rate.nanosPerByte();
   }
 
   // ---------------------------------------------------------------- restarts and the rest

@@ -49,12 +49,11 @@ final class Worth {
   /**
    * A checkpoint was taken.
    *
-   * @param writing what first writes to pages cost since the one before, all pages counted
-   * @param looking what it cost to scan and hash
+   * @param tracking what first writes to pages cost since the one before, the scan, and hashing
    * @param hashing what it would have cost to hash everything
    */
-  void observe(double writing, double looking, double hashing) {
-    double now = (writing + looking) / hashing;
+  void observe(double tracking, double hashing) {
+    double now = tracking / hashing;
     boolean sampled = plan == Plan.SAMPLE;
     ratio = sampled || Double.isNaN(ratio) ? now : ratio + WEIGHT * (now - ratio);
     if (ratio <= 1) {
