@@ -186,7 +186,8 @@ class ArchitectureTest {
   void filesAreReachedThroughTheStoreOnly() {
     noClasses()
         .that()
-        .resideOutsideOfPackages("org.cairn.store..", "org.cairn.codec..", "org.cairn")
+        .resideOutsideOfPackages(
+            "org.cairn.store..", "org.cairn.codec..", "org.cairn.track..", "org.cairn")
         .should()
         .dependOnClassesThat()
         .haveNameMatching(
