@@ -37,6 +37,9 @@ final class JobEvents implements AutoCloseable {
   private final EventLog log;
   private final Clock clock;
 
+  /** Who kills the program in the middle of a checkpoint has to know that one has begun. */
+  private final boolean tellsOfBeginnings = ProvingGround.ofSurroundings().isWatched();
+
   JobEvents(EventLog log, Clock clock) {
     this.log = log;
     this.clock = clock;
@@ -86,6 +89,13 @@ final class JobEvents implements AutoCloseable {
   }
 
   // ---------------------------------------------------------------- checkpoints
+
+  /** A checkpoint has begun; only {@code cairn prove} wants to know. */
+  void begun(VersionId version) {
+    if (tellsOfBeginnings) {
+      log.append(event("checkpointBegan").with("version", version.toString()));
+    }
+  }
 
   /** A checkpoint is durable. */
   void durable(CheckpointStats stats, Container.Usage usage, FlightEvents.Checkpoint flight) {

@@ -50,11 +50,12 @@ final class Opening {
 
   /** A directory of a single rank. */
   static OpenJob in(Path directory, Options options) {
+    ProvingGround.ofSurroundings().check(directory);
     try {
       Store own = DirectoryStore.open(directory, true);
       Directories lone =
           new LoneDirectory(FileNames.directory(0), own, new FileDirectories(directory));
-      return in(lone, new SoloCommunicator(), options);
+      return opened(lone, new SoloCommunicator(), options);
     } catch (IOException e) {
       throw unusable(directory.toString(), e);
     }
@@ -71,13 +72,14 @@ final class Opening {
 
   /** A directory in which each rank has one of its own. */
   static OpenJob in(Path directory, Communicator ranks, Options options) {
+    ProvingGround.ofSurroundings().check(directory);
     if (ranks.size() == 1) {
       return in(directory, options);
     }
     Directories directories = new FileDirectories(directory);
     return options.checked().inMemory()
         ? inMemory(directories, ranks, options)
-        : in(directories, ranks, options);
+        : opened(directories, ranks, options);
   }
 
   private static OpenJob inMemory(Directories directories, Communicator ranks, Options options) {
@@ -88,10 +90,16 @@ final class Opening {
 
   /** Stores of any kind. */
   static OpenJob in(Directories directories, Communicator ranks, Options options) {
+    ProvingGround.ofSurroundings().check(directories);
+    return opened(directories, ranks, options);
+  }
+
+  private static OpenJob opened(Directories directories, Communicator ranks, Options options) {
     return new Opening(directories, ranks, options, Optional.empty()).open();
   }
 
   private OpenJob open() {
+    ProvingGround.ofSurroundings().check(options.tiers());
     if (options.checked().inMemory() && ranks.size() == 1) {
       LOG.warn("a single rank has nobody who could keep its state in memory; it goes to files");
     }

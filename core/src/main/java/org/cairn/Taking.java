@@ -174,6 +174,7 @@ final class Taking {
     try {
       decideJob();
       Next next = agreeOnNext(label);
+      events.begun(next.version());
       CheckpointBuilder builder = begin(next, announce(next, flight, open), asynchronous);
       inFlight.begun(builder);
       return builder;
