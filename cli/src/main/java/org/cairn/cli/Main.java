@@ -20,6 +20,7 @@ import org.cairn.cli.pack.AdviseCommand;
 import org.cairn.cli.pack.PackCommand;
 import org.cairn.cli.pack.UnpackCommand;
 import org.cairn.cli.plan.PlanCommand;
+import org.cairn.cli.prove.ProveCommand;
 import org.cairn.cli.run.RunCommand;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Terminal;
@@ -45,6 +46,7 @@ import picocli.CommandLine.Spec;
       "  cairn demo                         see a killed program come back, bit for bit",
       "  cairn demo --ranks 4               see a rank come back that has lost all its files",
       "  cairn run -n 4 heat2d              run a program on four ranks",
+      "  cairn prove app.jar --result u.npy see whether a program protects everything",
       "  cairn ls checkpoints               what a directory of checkpoints holds",
       "  cairn verify checkpoints           check every block of every version",
       "  cairn scrub checkpoints            the same past the cache, and heal what is bad",
@@ -101,6 +103,7 @@ public final class Main implements Runnable {
   private List<Object> ownCommands() {
     return List.of(
         new DemoCommand(terminal),
+        new ProveCommand(terminal),
         new LsCommand(terminal),
         new ShowCommand(terminal),
         new VerifyCommand(terminal),

@@ -45,6 +45,7 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  cairn run heat2d --size 500              one rank",
       "  cairn run -n 4 heat2d --every 100        four processes",
+      "  cairn run examples/Wave.java             a program of one file, from its source",
       "  cairn run --name plate-7 heat2d          a job that has a name",
       "  cairn run -n 4 --threads app.jar         four threads of one process, without MPI",
       "  mpirun -n 8 ./cairn run app.jar          what a batch script does"
@@ -89,6 +90,12 @@ public final class RunCommand implements Callable<Integer> {
   private @Nullable String domains;
 
   @Option(
+      names = {"-cp", "--class-path"},
+      paramLabel = "PATH",
+      description = "Jars and folders with classes of the program, besides Cairn's own.")
+  private String classPath = "";
+
+  @Option(
       names = "--tell-process",
       hidden = true,
       description = "Say which process the rank is; for those who end it (cairn demo).")
@@ -98,7 +105,8 @@ public final class RunCommand implements Callable<Integer> {
       index = "0",
       paramLabel = "APP",
       description =
-          "A jar, or the name of a program that comes with Cairn: heat2d, poisson, cloverleaf.")
+          "A jar, a .java file, a class of --class-path, or the name of a program that comes with"
+              + " Cairn: heat2d, poisson, cloverleaf.")
   private String app = "";
 
   @Parameters(index = "1..*", paramLabel = "ARGUMENT", description = "What the program is told.")
@@ -115,7 +123,7 @@ public final class RunCommand implements Callable<Integer> {
       tellProcess();
     }
     check();
-    App program = App.find(app); // also where others run it: a wrong name is told once
+    App program = App.find(app, classPath); // also where others run it: a wrong name is told once
     int count = ranks == null ? 1 : ranks;
     if (threads) {
       return runThreads(program, count);
@@ -287,6 +295,9 @@ public final class RunCommand implements Callable<Integer> {
     }
     if (name != null) {
       rank.addAll(List.of("--name", name)); // not every launcher passes the environment on
+    }
+    if (!classPath.isEmpty()) {
+      rank.addAll(List.of("--class-path", classPath));
     }
     rank.add(app);
     rank.addAll(arguments);

@@ -65,6 +65,16 @@ public final class ProgressBar implements AutoCloseable {
     draw();
   }
 
+  /** Prints lines above the bar, which would else be torn by them. */
+  public synchronized void aside(Runnable printing) {
+    if (visible && !closed) {
+      out.print("\r" + " ".repeat(drawnLength) + "\r");
+      out.flush();
+    }
+    printing.run();
+    draw();
+  }
+
   private void drawIfTime() {
     if (System.nanoTime() - drawnAt >= PAUSE) {
       draw();

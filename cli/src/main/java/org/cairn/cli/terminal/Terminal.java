@@ -82,6 +82,11 @@ public final class Terminal {
     }
   }
 
+  /** Prints sentences to {@link #out}, on lines that fit. */
+  public void say(String text) {
+    out.println(Text.wrap(text, columns));
+  }
+
   /** A remark for people, on a line of its own; it does not disturb what is piped elsewhere. */
   public void remark(String text) {
     err().println(text);

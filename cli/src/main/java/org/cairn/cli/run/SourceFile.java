@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.cli.run;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.tree.ClassTree;
+import com.sun.source.util.JavacTask;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import javax.tools.Diagnostic;
+import javax.tools.DiagnosticCollector;
+import javax.tools.FileObject;
+import javax.tools.ForwardingJavaFileManager;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileManager;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.cairn.cli.command.CommandFailedException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program that is one file of source, compiled into memory as {@code java File.java} does it:
+ * nothing is left behind. It starts in the first type of the file.
+ */
+final class SourceFile {
+  private static final int MOST_ERRORS = 5;
+
+  private final Path file;
+
+  SourceFile(Path file) {
+    this.file = file;
+  }
+
+  /**
+   * Compiles and loads the class in which the program starts.
+   *
+   * @param parent what the program sees besides itself
+   * @param classPath the same, as the compiler wants it
+   */
+  Class<?> load(ClassLoader parent, String classPath) throws IOException, ClassNotFoundException {
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    if (compiler == null) {
+      throw new CommandFailedException(
+          "%s is source, and this Java (%s) has no compiler; run it with a JDK"
+              .formatted(file, System.getProperty("java.home")));
+    }
+    DiagnosticCollector<JavaFileObject> remarks = new DiagnosticCollector<>();
+    try (StandardJavaFileManager files = compiler.getStandardFileManager(remarks, null, UTF_8)) {
+      InMemory memory = new InMemory(files);
+      JavacTask task =
+          (JavacTask)
+              compiler.getTask(
+                  null,
+                  memory,
+                  remarks,
+                  List.of("-proc:none", "-Xlint:none", "-parameters", "-cp", classPath),
+                  null,
+                  files.getJavaFileObjects(file));
+      String first = firstType(task);
+      task.analyze();
+      task.generate();
+      refuseErrors(remarks);
+      if (first == null) {
+        throw new CommandFailedException(file + " has no class to start in");
+      }
+      return Class.forName(first, false, memory.loader(parent));
+    }
+  }
+
+  private static @Nullable String firstType(JavacTask task) throws IOException {
+    for (CompilationUnitTree unit : task.parse()) {
+      String prefix = unit.getPackageName() == null ? "" : unit.getPackageName() + ".";
+      for (Tree type : unit.getTypeDecls()) {
+        if (type instanceof ClassTree named) {
+          return prefix + named.getSimpleName();
+        }
+      }
+    }
+    return null;
+  }
+
+  private void refuseErrors(DiagnosticCollector<JavaFileObject> remarks) {
+    List<String> errors =
+        remarks.getDiagnostics().stream()
+            .filter(remark -> remark.getKind() == Diagnostic.Kind.ERROR)
+            .map(
+                error ->
+                    "line %d: %s"
+                        .formatted(
+                            error.getLineNumber(),
+                            error.getMessage(Locale.ROOT).lines().findFirst().orElse("")))
+            .toList();
+    if (!errors.isEmpty()) {
+      throw new CommandFailedException(
+          "%s does not compile; %s"
+              .formatted(
+                  file, errors.stream().limit(MOST_ERRORS).collect(Collectors.joining("; "))));
+    }
+  }
+
+  /** Keeps classes where a loader finds them. */
+  private static final class InMemory extends ForwardingJavaFileManager<JavaFileManager> {
+    private final Map<String, ByteArrayOutputStream> classes = new HashMap<>();
+
+    InMemory(JavaFileManager files) {
+      super(files);
+    }
+
+    @Override
+    public JavaFileObject getJavaFileForOutput(
+        Location location, String name, JavaFileObject.Kind kind, @Nullable FileObject sibling) {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      classes.put(name, bytes);
+      return new SimpleJavaFileObject(URI.create("memory:///" + name.replace('.', '/')), kind) {
+        @Override
+        public OutputStream openOutputStream() {
+          return bytes;
+        }
+      };
+    }
+
+    ClassLoader loader(ClassLoader parent) {
+      return new ClassLoader(parent) {
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+          ByteArrayOutputStream bytes = classes.get(name);
+          if (bytes == null) {
+            throw new ClassNotFoundException(name);
+          }
+          return defineClass(name, bytes.toByteArray(), 0, bytes.size());
+        }
+      };
+    }
+  }
+}
