@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A wave on a string, in forty lines. Run it, let it crash, run it again:
+// A wave on a string, in forty lines. Let it crash, and run it again:
 //
-//   ./cairn run examples/Wave.java --crash-at 600
+//   ./cairn run examples/Wave.java --crash-at 650
 //   ./cairn run examples/Wave.java
 //
-// The second one goes on where the last checkpoint was, and leaves the same wave.txt.
+// The second one goes on with step 600, and leaves the wave.txt of a run that never crashed.
 
 import org.cairn.*;
 
-void main(String[] arguments) throws Exception {
-  List<String> options = List.of(arguments);
-  int crashAt = options.contains("--crash-at") ? Integer.parseInt(options.getLast()) : -1;
-
+void main(String[] arguments) throws IOException {
+  int crashAt = arguments.length == 2 && arguments[0].equals("--crash-at") ? Integer.parseInt(arguments[1]) : -1;
   double[] now = new double[1000];
   double[] before = new double[1000];
   for (int i = 400; i < 600; i++) {
     now[i] = before[i] = Math.sin(Math.PI * (i - 400) / 200);
   }
-
   try (Checkpointer cairn = Checkpointer.open(Path.of("checkpoints"))) {
-    LongCell step = cairn.protect("step", 0L);
+    IntCell step = cairn.protect("step", 0);
     cairn.protect("now", now);
     cairn.protect("before", before);
 
@@ -38,12 +35,13 @@ void main(String[] arguments) throws Exception {
   Files.writeString(Path.of("wave.txt"), Arrays.toString(now).replace(", ", "\n"));
 }
 
-/** The next moment takes the place of the one before, and both change names. */
 void advance(double[] now, double[] before) {
   for (int i = 1; i < now.length - 1; i++) {
     before[i] = 2 * now[i] - before[i] + 0.25 * (now[i - 1] - 2 * now[i] + now[i + 1]);
   }
-  double[] after = before.clone();
-  System.arraycopy(now, 0, before, 0, now.length);
-  System.arraycopy(after, 0, now, 0, now.length);
+  for (int i = 0; i < now.length; i++) { // what was computed is now, and now was before
+    double next = before[i];
+    before[i] = now[i];
+    now[i] = next;
+  }
 }

@@ -8,6 +8,7 @@ import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Explanations;
 import org.cairn.cli.convert.ConvertCommand;
 import org.cairn.cli.demo.DemoCommand;
+import org.cairn.cli.doctor.DoctorCommand;
 import org.cairn.cli.export.ExportCommand;
 import org.cairn.cli.inspect.DiffCommand;
 import org.cairn.cli.inspect.LsCommand;
@@ -47,6 +48,7 @@ import picocli.CommandLine.Spec;
       "  cairn demo --ranks 4               see a rank come back that has lost all its files",
       "  cairn run -n 4 heat2d              run a program on four ranks",
       "  cairn prove app.jar --result u.npy see whether a program protects everything",
+      "  cairn doctor /scratch/me           what the machine and a directory have, and lack",
       "  cairn ls checkpoints               what a directory of checkpoints holds",
       "  cairn verify checkpoints           check every block of every version",
       "  cairn scrub checkpoints            the same past the cache, and heal what is bad",
@@ -104,6 +106,7 @@ public final class Main implements Runnable {
     return List.of(
         new DemoCommand(terminal),
         new ProveCommand(terminal),
+        new DoctorCommand(terminal),
         new LsCommand(terminal),
         new ShowCommand(terminal),
         new VerifyCommand(terminal),

@@ -44,6 +44,11 @@ public final class TemporaryFolder implements AutoCloseable {
     return new TemporaryFolder(dir, true);
   }
 
+  /** Makes one at a place that a command has chosen, and where nothing is yet. */
+  public static TemporaryFolder inPlace(Path folder) throws IOException {
+    return new TemporaryFolder(Files.createDirectory(folder), false);
+  }
+
   /** Whether nothing is in a directory. */
   public static boolean isEmpty(Path dir) throws IOException {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(dir)) {

@@ -15,14 +15,15 @@ import picocli.CommandLine.Model.CommandSpec;
  * The program of the user, and how it is started: as {@code cairn run} does it.
  *
  * @param command ours
- * @param app a jar, a file of source, a class or a name
+ * @param app as the user calls it
+ * @param ready as it is started
  * @param ranks how many; 0 if the program is no parallel one
  * @param launcher what starts ranks; without, they are threads
  */
 record Program(
     CommandSpec command,
     String app,
-    String classPath,
+    App.Ready ready,
     List<String> arguments,
     int ranks,
     Optional<MpiLauncher> launcher) {
@@ -59,10 +60,7 @@ record Program(
               ? List.of("--tell-process")
               : List.of("-n", Integer.toString(ranks), "--threads"));
     }
-    if (!classPath.isEmpty()) {
-      run.addAll(List.of("--class-path", classPath));
-    }
-    run.add(App.absolute(app));
+    run.addAll(ready.words());
     run.addAll(arguments);
     List<String> flags =
         List.of(

@@ -15,6 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.command.TemporaryFolder;
+import org.cairn.cli.run.App;
 import org.cairn.cli.run.MpiLauncher;
 import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
@@ -146,16 +147,13 @@ public final class ProveCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     requireSensibleOptions();
-    Program program =
-        new Program(
-            spec,
-            String.valueOf(app),
-            absoluteClassPath(),
-            arguments,
-            ranks == null ? 0 : ranks,
-            ranks == null ? Optional.empty() : launcher());
+    Optional<MpiLauncher> launcher = ranks == null ? Optional.empty() : launcher();
     long first = seed != null ? seed : ThreadLocalRandom.current().nextLong(1_000_000);
     try (TemporaryFolder folder = TemporaryFolder.of(dir, "prove")) {
+      String name = String.valueOf(app);
+      App.Ready ready = App.ready(name, classPath, folder.path().resolve("classes"));
+      int count = ranks == null ? 0 : ranks;
+      Program program = new Program(spec, name, ready, arguments, count, launcher);
       Report report = prove(program, folder, first);
       if (json.requested()) {
         JsonOption.print(terminal, report);
@@ -219,16 +217,6 @@ public final class ProveCommand implements Callable<Integer> {
     if (!sound) {
       throw new ParameterException(spec.commandLine(), message);
     }
-  }
-
-  private String absoluteClassPath() {
-    List<String> entries = new ArrayList<>();
-    for (String entry : classPath.split(File.pathSeparator, -1)) {
-      if (!entry.isEmpty()) {
-        entries.add(Path.of(entry).toAbsolutePath().toString());
-      }
-    }
-    return String.join(File.pathSeparator, entries);
   }
 
   private Optional<MpiLauncher> launcher() {

@@ -9,6 +9,7 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -16,6 +17,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 import java.util.jar.Manifest;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.cairn.apps.cloverleaf.CloverLeafProgram;
 import org.cairn.apps.heat2d.Heat2DProgram;
 import org.cairn.apps.poisson.PoissonProgram;
@@ -58,11 +60,51 @@ public final class App {
     }
   }
 
-  /** The same name where the working directory is another one. */
-  public static String absolute(String name) {
-    return BUNDLED.containsKey(name) || !Files.exists(Path.of(name))
-        ? name
-        : Path.of(name).toAbsolutePath().toString();
+  /**
+   * How others start a program: in another working directory, and without compiling it again.
+   *
+   * @param name an absolute path, a name, or a class
+   * @param classPath absolute paths
+   */
+  public record Ready(String name, String classPath) {
+
+    /** The words of {@code cairn run} for it. */
+    public List<String> words() {
+      return classPath.isEmpty() ? List.of(name) : List.of("--class-path", classPath, name);
+    }
+  }
+
+  /**
+   * Makes a program ready for others.
+   *
+   * @param folder where classes go if it is source
+   */
+  public static Ready ready(String name, String classPath, Path folder) throws IOException {
+    Path file = Path.of(name);
+    String absolute = absolute(classPath);
+    if (BUNDLED.containsKey(name) || !Files.isRegularFile(file)) {
+      return new Ready(name, absolute);
+    }
+    if (!name.endsWith(".java")) {
+      return new Ready(file.toAbsolutePath().toString(), absolute);
+    }
+    SourceFile.Compiled compiled = compiled(file, classPath);
+    compiled.writeTo(folder);
+    return new Ready(
+        compiled.mainClass(),
+        folder.toAbsolutePath() + (absolute.isEmpty() ? "" : File.pathSeparator + absolute));
+  }
+
+  private static String absolute(String classPath) {
+    return Arrays.stream(classPath.split(Pattern.quote(File.pathSeparator), -1))
+        .filter(entry -> !entry.isEmpty())
+        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static SourceFile.Compiled compiled(Path file, String classPath) throws IOException {
+    String all = System.getProperty("java.class.path") + File.pathSeparator + classPath;
+    return new SourceFile(file).compile(all);
   }
 
   private static Class<?> load(String name, String classPath)
@@ -70,8 +112,7 @@ public final class App {
     Path file = Path.of(name);
     if (Files.isRegularFile(file)) {
       if (name.endsWith(".java")) {
-        String all = System.getProperty("java.class.path") + File.pathSeparator + classPath;
-        return new SourceFile(file).load(loader(entries(classPath)), all);
+        return compiled(file, classPath).load(loader(entries(classPath)));
       }
       List<URL> path = new ArrayList<>(List.of(file.toUri().toURL()));
       path.addAll(entries(classPath));

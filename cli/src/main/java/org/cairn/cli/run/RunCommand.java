@@ -15,6 +15,7 @@ import org.cairn.Options;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Explanations;
 import org.cairn.cli.command.SameJava;
+import org.cairn.cli.command.TemporaryFolder;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.comm.Communicators;
 import org.cairn.comm.Launch;
@@ -123,15 +124,18 @@ public final class RunCommand implements Callable<Integer> {
       tellProcess();
     }
     check();
-    App program = App.find(app, classPath); // also where others run it: a wrong name is told once
     int count = ranks == null ? 1 : ranks;
     if (threads) {
-      return runThreads(program, count);
+      return runThreads(App.find(app, classPath), count);
     }
     if (ranks == null || (count == 1 && "none".equals(mpi))) {
-      return runHere(program);
+      return runHere(App.find(app, classPath));
     }
-    return runProcesses(count);
+    try (TemporaryFolder folder = TemporaryFolder.of(null, "run")) {
+      App.Ready program = App.ready(app, classPath, folder.path());
+      App.find(program.name(), program.classPath()); // a wrong name is told once
+      return runProcesses(count, program);
+    }
   }
 
   private void tellProcess() {
@@ -288,7 +292,7 @@ public final class RunCommand implements Callable<Integer> {
 
   // --- in others -----------------------------------------------------------------------------
 
-  private int runProcesses(int count) throws IOException, InterruptedException {
+  private int runProcesses(int count, App.Ready program) throws IOException, InterruptedException {
     List<String> rank = new ArrayList<>(List.of("run"));
     if (domains != null) {
       rank.addAll(List.of("--domains", domains));
@@ -296,10 +300,7 @@ public final class RunCommand implements Callable<Integer> {
     if (name != null) {
       rank.addAll(List.of("--name", name)); // not every launcher passes the environment on
     }
-    if (!classPath.isEmpty()) {
-      rank.addAll(List.of("--class-path", classPath));
-    }
-    rank.add(app);
+    rank.addAll(program.words());
     rank.addAll(arguments);
     List<String> command = launcher().command(count, SameJava.cairn(spec, rank));
     ProcessBuilder builder = new ProcessBuilder(command).inheritIO();

@@ -3,19 +3,21 @@ package org.cairn.cli.run;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.Tree;
-import com.sun.source.tree.ClassTree;
 import com.sun.source.util.JavacTask;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
@@ -44,12 +46,34 @@ final class SourceFile {
   }
 
   /**
-   * Compiles and loads the class in which the program starts.
+   * What became of it.
    *
-   * @param parent what the program sees besides itself
-   * @param classPath the same, as the compiler wants it
+   * @param mainClass where the program starts
+   * @param classes the bytes of each class, by name
    */
-  Class<?> load(ClassLoader parent, String classPath) throws IOException, ClassNotFoundException {
+  record Compiled(String mainClass, Map<String, byte[]> classes) {
+
+    /** Loads the class in which the program starts. */
+    Class<?> load(ClassLoader parent) throws ClassNotFoundException {
+      return Class.forName(mainClass, false, new Loader(parent, classes));
+    }
+
+    /** Writes the classes to a folder, for processes that need not compile them again. */
+    void writeTo(Path folder) throws IOException {
+      for (Map.Entry<String, byte[]> one : classes.entrySet()) {
+        Path target = folder.resolve(one.getKey().replace('.', '/') + ".class");
+        Files.createDirectories(Objects.requireNonNull(target.getParent()));
+        Files.write(target, one.getValue());
+      }
+    }
+  }
+
+  /**
+   * Compiles it.
+   *
+   * @param classPath what the program sees besides itself
+   */
+  Compiled compile(String classPath) throws IOException {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     if (compiler == null) {
       throw new CommandFailedException(
@@ -69,13 +93,12 @@ final class SourceFile {
                   null,
                   files.getJavaFileObjects(file));
       String first = firstType(task);
-      task.analyze();
       task.generate();
       refuseErrors(remarks);
       if (first == null) {
         throw new CommandFailedException(file + " has no class to start in");
       }
-      return Class.forName(first, false, memory.loader(parent));
+      return new Compiled(first, memory.bytes());
     }
   }
 
@@ -131,17 +154,29 @@ final class SourceFile {
       };
     }
 
-    ClassLoader loader(ClassLoader parent) {
-      return new ClassLoader(parent) {
-        @Override
-        protected Class<?> findClass(String name) throws ClassNotFoundException {
-          ByteArrayOutputStream bytes = classes.get(name);
-          if (bytes == null) {
-            throw new ClassNotFoundException(name);
-          }
-          return defineClass(name, bytes.toByteArray(), 0, bytes.size());
-        }
-      };
+    Map<String, byte[]> bytes() {
+      Map<String, byte[]> all = new HashMap<>();
+      classes.forEach((name, bytes) -> all.put(name, bytes.toByteArray()));
+      return all;
+    }
+  }
+
+  /** Finds classes in memory. */
+  private static final class Loader extends ClassLoader {
+    private final Map<String, byte[]> classes;
+
+    Loader(ClassLoader parent, Map<String, byte[]> classes) {
+      super(parent);
+      this.classes = classes;
+    }
+
+    @Override
+    protected Class<?> findClass(String name) throws ClassNotFoundException {
+      byte[] bytes = classes.get(name);
+      if (bytes == null) {
+        throw new ClassNotFoundException(name);
+      }
+      return defineClass(name, bytes, 0, bytes.length);
     }
   }
 }
