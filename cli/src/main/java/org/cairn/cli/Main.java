@@ -10,6 +10,9 @@ import org.cairn.cli.convert.ConvertCommand;
 import org.cairn.cli.demo.DemoCommand;
 import org.cairn.cli.doctor.DoctorCommand;
 import org.cairn.cli.export.ExportCommand;
+import org.cairn.cli.guide.CompletionCommand;
+import org.cairn.cli.guide.HelpCommand;
+import org.cairn.cli.guide.ManCommand;
 import org.cairn.cli.inspect.DiffCommand;
 import org.cairn.cli.inspect.LsCommand;
 import org.cairn.cli.inspect.PruneCommand;
@@ -23,6 +26,7 @@ import org.cairn.cli.pack.UnpackCommand;
 import org.cairn.cli.plan.PlanCommand;
 import org.cairn.cli.prove.ProveCommand;
 import org.cairn.cli.run.RunCommand;
+import org.cairn.cli.terminal.Colours;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Terminal;
 import picocli.CommandLine;
@@ -34,6 +38,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The {@code cairn} command itself: options that all subcommands share, errors, exit codes. */
 @Command(
@@ -61,8 +66,11 @@ import picocli.CommandLine.Spec;
       "Exit codes: 0 all is well, 1 a problem was found or the work failed, 2 wrong usage."
     })
 public final class Main implements Runnable {
+  private static final int NARROWEST_HELP = 60;
+  private static final int WIDEST_HELP = 100;
+  private static final int MOST_SUGGESTIONS = 3;
+
   private final Terminal terminal;
-  private boolean debug;
 
   @Spec
   @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -95,7 +103,7 @@ public final class Main implements Runnable {
       line.addSubcommand(provider.command(terminal));
     }
     line.setOut(new PrintWriter(terminal.out(), true, terminal.out().charset()));
-    line.setUsageHelpWidth(100);
+    line.setUsageHelpWidth(Math.clamp(terminal.columns(), NARROWEST_HELP, WIDEST_HELP));
     line.setUsageHelpAutoWidth(false);
     line.setParameterExceptionHandler(this::explainUsage);
     line.setExecutionExceptionHandler(this::explainFailure);
@@ -117,7 +125,10 @@ public final class Main implements Runnable {
         new PruneCommand(terminal),
         new AdviseCommand(terminal),
         new PackCommand(terminal),
-        new UnpackCommand(terminal));
+        new UnpackCommand(terminal),
+        new HelpCommand(),
+        new CompletionCommand(terminal),
+        new ManCommand(terminal));
   }
 
   @Option(
@@ -152,7 +163,32 @@ public final class Main implements Runnable {
       description = "Show where in the code a failure comes from.")
   @SuppressWarnings("unused") // picocli calls it
   private void setDebug(boolean requested) {
-    debug = requested;
+    if (requested) {
+      terminal.debug();
+    }
+  }
+
+  /** When to use colours. */
+  enum When {
+    auto,
+    always,
+    never
+  }
+
+  @Option(
+      names = "--color",
+      scope = ScopeType.INHERIT,
+      paramLabel = "WHEN",
+      description =
+          "Use colours: ${COMPLETION-CANDIDATES}; in a terminal unless NO_COLOR is set, if not"
+              + " given.")
+  @SuppressWarnings("unused") // picocli calls it
+  private void setColour(When when) {
+    switch (when) {
+      case always -> terminal.useColours(Colours.CUBE);
+      case never -> terminal.useColours(Colours.NONE);
+      case auto -> {}
+    }
   }
 
   /** Without a subcommand: shows what there is. */
@@ -163,17 +199,35 @@ public final class Main implements Runnable {
 
   private int explainUsage(ParameterException e, String[] arguments) {
     String command = e.getCommandLine().getCommandSpec().qualifiedName();
-    terminal
-        .err()
-        .println(command + ": " + Printable.oneLine(firstLine(String.valueOf(e.getMessage()))));
+    terminal.err().println(command + ": " + Printable.oneLine(what(e) + suggestion(e)));
     terminal.err().println("Try '" + command + " --help'.");
     return CommandLine.ExitCode.USAGE;
+  }
+
+  private static String what(ParameterException e) {
+    boolean noCommand =
+        e instanceof UnmatchedArgumentException unmatched
+            && !unmatched.isUnknownOption()
+            && !e.getCommandLine().getSubcommands().isEmpty();
+    return noCommand
+        ? "there is no command '%s'"
+            .formatted(((UnmatchedArgumentException) e).getUnmatched().getFirst())
+        : firstLine(String.valueOf(e.getMessage()));
+  }
+
+  /** What the user may have meant. */
+  private static String suggestion(ParameterException e) {
+    List<String> similar =
+        e instanceof UnmatchedArgumentException unmatched
+            ? unmatched.getSuggestions().stream().limit(MOST_SUGGESTIONS).toList()
+            : List.of();
+    return similar.isEmpty() ? "" : "; did you mean " + String.join(" or ", similar) + "?";
   }
 
   private int explainFailure(Exception e, CommandLine commandLine, ParseResult parsed) {
     String command = commandLine.getCommandSpec().qualifiedName();
     terminal.err().println(command + ": " + Explanations.of(e));
-    if (debug) {
+    if (terminal.isDebugging()) {
       e.printStackTrace(terminal.err());
     }
     boolean usage = e instanceof CommandFailedException failed && failed.isUsage();

@@ -48,6 +48,6 @@ public record ArrayStatistics(String version, List<Row> arrays) {
           String.valueOf(figures.mean()),
           Quantities.count(figures.nans()));
     }
-    terminal.out().print(table);
+    terminal.print(table);
   }
 }

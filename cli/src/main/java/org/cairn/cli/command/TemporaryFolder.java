@@ -6,6 +6,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,21 +61,29 @@ public final class TemporaryFolder implements AutoCloseable {
     return path;
   }
 
-  /** What is in it is to be looked at. */
+  /** What is in it is to be looked at, unless a person has interrupted us. */
   public void keep() {
+    removeHook();
     kept = true;
   }
 
   /** Takes it away, if it is not to be kept. */
   @Override
   public void close() throws IOException {
+    removeHook();
+    if (!kept) {
+      delete();
+    }
+  }
+
+  /** Who was interrupted has nothing more to say: children that ended with us are no failure. */
+  private void removeHook() {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      return; // the hook does it
-    }
-    if (!kept) {
-      delete();
+      while (true) {
+        LockSupport.park(this);
+      }
     }
   }
 
@@ -87,7 +96,7 @@ public final class TemporaryFolder implements AutoCloseable {
   }
 
   private void deletePatiently() {
-    for (int i = 0; i < ATTEMPTS && !kept; i++) {
+    for (int i = 0; i < ATTEMPTS; i++) {
       try {
         delete();
         // Whoever was about to make a file has made it by then.

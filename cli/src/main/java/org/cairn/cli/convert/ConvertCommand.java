@@ -222,7 +222,7 @@ public final class ConvertCommand implements Callable<Integer> {
     for (Converted one : report.datasets) {
       table.row(Printable.name(one.dataset), one.type, Quantities.bytes(one.bytes), one.divided);
     }
-    terminal.out().print(table);
+    terminal.print(table);
     terminal
         .out()
         .printf(

@@ -2,19 +2,17 @@
 package org.cairn.cli.demo;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.Folder;
 import org.cairn.cli.command.JsonOption;
+import org.cairn.cli.command.TemporaryFolder;
 import org.cairn.cli.demo.HeatProcess.Ending;
 import org.cairn.cli.demo.HeatProcess.Kill;
 import org.cairn.cli.run.MpiLauncher;
@@ -148,18 +146,16 @@ public final class DemoCommand implements Callable<Integer> {
     requireSensibleOptions();
     long chosenSeed = seed != null ? seed : ThreadLocalRandom.current().nextLong(1_000_000);
     Optional<RanksDemo> many = ranks == null ? Optional.empty() : Optional.of(ranksDemo(ranks));
-    Path home = prepareDirectory();
-    boolean well = false;
-    try {
-      well = many.isPresent() ? showRanks(many.get(), home, chosenSeed) : show(home, chosenSeed);
-      return well ? 0 : 1;
-    } finally {
-      if (keep || !well) {
-        terminal.remark("Checkpoints and results are in " + home);
-      } else {
-        deleteContents(home);
-        if (dir == null) {
-          Files.delete(home);
+    try (TemporaryFolder folder = TemporaryFolder.of(dir, "demo")) {
+      Path home = folder.path();
+      boolean well = false;
+      try {
+        well = many.isPresent() ? showRanks(many.get(), home, chosenSeed) : show(home, chosenSeed);
+        return well ? 0 : 1;
+      } finally {
+        if (keep || !well) {
+          folder.keep();
+          terminal.remark("Checkpoints and results are in " + home);
         }
       }
     }
@@ -273,19 +269,6 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  private Path prepareDirectory() throws IOException {
-    if (dir == null) {
-      return Files.createTempDirectory("cairn-demo-");
-    }
-    Files.createDirectories(dir);
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(dir)) {
-      if (entries.iterator().hasNext()) {
-        throw new CommandFailedException(dir + " is not empty; the demo wants a new directory");
-      }
-    }
-    return dir;
-  }
-
   private void announce(long chosenSeed) {
     terminal
         .out()
@@ -326,8 +309,7 @@ public final class DemoCommand implements Callable<Integer> {
       endings.add(process(home, unused, iterations() + 1, expected).run(null, bar::reach));
     }
     milestone(endings.getLast());
-    deleteContents(unused);
-    Files.deleteIfExists(unused);
+    Folder.delete(unused);
 
     try (ProgressBar bar = bar("killed " + times(kills()))) {
       for (Kill kill : KillPlan.of(kills(), iterations(), chosenSeed)) {
@@ -376,8 +358,9 @@ public final class DemoCommand implements Callable<Integer> {
 
   private void print(DemoReport report) {
     terminal.out().println();
-    terminal.out().println(runs(report));
-    terminal.out().print(checkpoints(report));
+    terminal.print(runs(report));
+    terminal.out().println();
+    terminal.print(checkpoints(report));
     terminal
         .out()
         .println("Blocks never saved before count as dirty; those of zeros cost nothing.\n");
@@ -421,18 +404,5 @@ public final class DemoCommand implements Callable<Integer> {
           Quantities.seconds(taken.durableSeconds()));
     }
     return table;
-  }
-
-  static void deleteContents(Path directory) throws IOException {
-    if (!Files.exists(directory)) {
-      return;
-    }
-    try (Stream<Path> tree = Files.walk(directory)) {
-      for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
-        if (!path.equals(directory)) {
-          Files.delete(path);
-        }
-      }
-    }
   }
 }

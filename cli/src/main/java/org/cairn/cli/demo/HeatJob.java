@@ -20,6 +20,7 @@ import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.Hooks;
 import org.cairn.cli.command.SameJava;
 import org.cairn.cli.run.MpiLauncher;
 import org.jspecify.annotations.Nullable;
@@ -121,7 +122,7 @@ final class HeatJob {
       throw e.getCause();
     } finally {
       watch.killAll();
-      Runtime.getRuntime().removeShutdownHook(reaper);
+      Hooks.remove(reaper);
     }
   }
 

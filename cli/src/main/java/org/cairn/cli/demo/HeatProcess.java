@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.cairn.apps.heat2d.Heat2DProgram;
 import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.Hooks;
 import org.cairn.cli.command.SameJava;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +70,7 @@ final class HeatProcess {
           Duration.ofNanos(System.nanoTime() - start));
     } finally {
       process.destroyForcibly().waitFor();
-      Runtime.getRuntime().removeShutdownHook(reaper);
+      Hooks.remove(reaper);
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.cairn.cli.command.CommandFailedException;
+import org.cairn.cli.command.Folder;
 import org.cairn.cli.inspect.JobDirectory;
 import org.cairn.cli.inspect.RankEvents;
 import org.cairn.cli.run.MpiLauncher;
@@ -93,8 +94,7 @@ record RanksDemo(
           job(ranks, home, unused, iterations + 1, expected, List.of()).run(null, bar::reach));
     }
     milestone(endings.getLast(), ranks, disaster);
-    DemoCommand.deleteContents(unused);
-    Files.deleteIfExists(unused);
+    Folder.delete(unused);
 
     JobEvents events = new JobEvents();
     Blow blow = new Blow(disaster, checkpoints, tiers, events);
@@ -178,9 +178,7 @@ record RanksDemo(
       JobDirectory job = JobDirectory.find(checkpoints).orElseThrow();
       for (int rank : plan.ranks()) {
         events.add(job, rank); // their logs would be missing from the tables
-        Path directory = checkpoints.resolve("rank" + rank);
-        DemoCommand.deleteContents(directory);
-        Files.delete(directory);
+        Folder.delete(checkpoints.resolve("rank" + rank));
       }
     }
   }
@@ -232,9 +230,10 @@ record RanksDemo(
 
   void print(RanksReport report) {
     terminal.out().println();
-    terminal.out().println(runs(report));
+    terminal.print(runs(report));
+    terminal.out().println();
     terminal.out().println(origins(report));
-    terminal.out().print(checkpoints(report));
+    terminal.print(checkpoints(report));
     terminal
         .out()
         .println(

@@ -119,6 +119,10 @@ public final class DoctorCommand implements Callable<Integer> {
     return new Finding("directory", Finding.State.BAD, why, remedy);
   }
 
+  private String coloured(Finding.State state, String text) {
+    return state == Finding.State.BAD ? terminal.colours().alarming(text) : text;
+  }
+
   private void print(Report report) {
     int label = 13;
     int state = 9;
@@ -126,9 +130,8 @@ public final class DoctorCommand implements Callable<Integer> {
     for (Finding finding : report.findings()) {
       String head =
           "%-13s%-9s".formatted(finding.what(), finding.state().label());
-      terminal
-          .out()
-          .println(Text.wrap(head + finding.found(), terminal.columns(), indent));
+      String shown = Text.wrap(head + finding.found(), terminal.columns(), indent);
+      terminal.out().println(coloured(finding.state(), shown));
       if (!finding.remedy().isEmpty()) {
         terminal
             .out()

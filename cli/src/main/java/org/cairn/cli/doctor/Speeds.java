@@ -4,7 +4,6 @@ package org.cairn.cli.doctor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -52,8 +51,7 @@ final class Speeds {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment memory = arena.allocate(ROUND, 64);
       memory.fill((byte) 7);
-      MemorySegment digests =
-          arena.allocate(ROUND / BLOCK * 16L, ValueLayout.JAVA_LONG.byteAlignment());
+      long[] digests = new long[2 * ROUND / BLOCK]; // 128 bits a block
       BlockHasher hasher = Hashers.of(HashAlgorithm.XXH3_128);
       return best(
           () -> {

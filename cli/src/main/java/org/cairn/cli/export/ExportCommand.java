@@ -530,7 +530,7 @@ public final class ExportCommand implements Callable<Integer> {
                   ? exported.file
                   : exported.file + ", " + exported.elements));
     }
-    terminal.out().print(table);
+    terminal.print(table);
   }
 
   /** What was asked for, or what the name of the file says. */

@@ -263,7 +263,7 @@ public final class DiffCommand implements Callable<Integer> {
             d.changed().text(all ? Integer.MAX_VALUE : RANGES));
       }
     }
-    terminal.out().print(table);
+    terminal.print(table);
     long unchanged = differences.stream().filter(DatasetDifference::isSame).count();
     if (unchanged > 0) {
       terminal.out().println(Quantities.count(unchanged) + " more dataset(s) are the same.");

@@ -280,7 +280,7 @@ public final class LsCommand implements Callable<Integer> {
       }
     }
     if (!table.isEmpty()) {
-      terminal.out().print(table);
+      terminal.print(table);
       printLabels(listed);
       terminal.out().flush();
     }
@@ -338,7 +338,7 @@ public final class LsCommand implements Callable<Integer> {
     if (listed.versions.isEmpty()) {
       terminal.out().println("It holds no version yet.");
     } else {
-      terminal.out().print(JobVersion.table(listed.versions));
+      terminal.print(JobVersion.table(listed.versions));
       Table labels = Labels.table();
       listed.versions.forEach(version -> version.said().addTo(labels, version.version()));
       printLabels(labels);
@@ -364,7 +364,7 @@ public final class LsCommand implements Callable<Integer> {
           life.state(),
           Quantities.count(life.bytes()));
     }
-    terminal.out().print(table);
+    terminal.print(table);
   }
 
   static void printHead(Terminal terminal, String path, int ranks, int files, long fileBytes) {

@@ -238,7 +238,7 @@ public final class PruneCommand implements Callable<Integer> {
       }
     }
     if (!table.isEmpty()) {
-      terminal.out().print(table);
+      terminal.print(table);
     }
     terminal.out().println(conclusion(report, survey));
     terminal.out().flush();

@@ -306,7 +306,7 @@ public final class ScrubCommand implements Callable<Integer> {
           result(one));
     }
     terminal.out().println(Printable.oneLine(path.toString()));
-    terminal.out().print(table);
+    terminal.print(table);
     terminal.out().println(conclusion(all));
     terminal.out().flush();
     all.forEach(this::complain);

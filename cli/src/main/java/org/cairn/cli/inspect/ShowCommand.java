@@ -422,9 +422,10 @@ public final class ShowCommand implements Callable<Integer> {
       if (job.versions.isEmpty()) {
         terminal.out().println("It holds no version yet.");
       } else {
-        terminal.out().println(JobVersion.table(job.versions));
+        terminal.print(JobVersion.table(job.versions));
+        terminal.out().println();
       }
-      terminal.out().print(TierTable.of(job.tiers));
+      terminal.print(TierTable.of(job.tiers));
       terminal.out().println("\n\"Behind\" is behind the newest checkpoint of any rank.");
       TierTable.remarks(job.tiers)
           .forEach(remark -> terminal.out().println(Printable.oneLine(remark)));
@@ -606,7 +607,8 @@ public final class ShowCommand implements Callable<Integer> {
     if (shown.versions.isEmpty()) {
       terminal.out().println("It holds no version yet.");
     } else {
-      terminal.out().println(VersionSummary.table(shown.versions));
+      terminal.print(VersionSummary.table(shown.versions));
+      terminal.out().println();
     }
     if (shown.shown != null) {
       printDatasets(shown);
@@ -661,7 +663,7 @@ public final class ShowCommand implements Callable<Integer> {
           dataset.hash,
           dataset.codec);
     }
-    terminal.out().print(table);
+    terminal.print(table);
     terminal.out().println("\nHash path of this machine: " + shown.hashPath);
   }
 

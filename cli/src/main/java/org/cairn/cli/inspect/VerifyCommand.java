@@ -513,7 +513,7 @@ public final class VerifyCommand implements Callable<Integer> {
     }
     terminal.out().println(Printable.oneLine(verified.container));
     if (!table.isEmpty()) {
-      terminal.out().print(table);
+      terminal.print(table);
     }
     terminal.out().println(conclusion(verified));
     terminal.out().flush();
@@ -533,7 +533,7 @@ public final class VerifyCommand implements Callable<Integer> {
                 Quantities.bytes(file.bytes()),
                 result(file)));
     terminal.out().println(Printable.oneLine(job.path));
-    terminal.out().print(table);
+    terminal.print(table);
     terminal.out().println(conclusion(job));
     terminal.out().flush();
     for (Verified file : job.files.values()) {

@@ -187,12 +187,12 @@ public final class ReportCommand implements Callable<Integer> {
       out.println("         That is long: mesh.here() at the top of a step does without a replay.");
     }
     out.println();
-    out.print(fields(report));
+    terminal.print(fields(report));
     out.println();
-    out.print(bytes(report));
+    terminal.print(bytes(report));
     if (!report.runnersUp.isEmpty()) {
       out.println();
-      out.print(runnersUp(report));
+      terminal.print(runnersUp(report));
     }
   }
 

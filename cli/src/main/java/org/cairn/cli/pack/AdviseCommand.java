@@ -211,7 +211,7 @@ public final class AdviseCommand implements Callable<Integer> {
 
   private void print(Report report) {
     if (classes) {
-      terminal.out().print(PackCommand.choices(report.classes));
+      terminal.print(PackCommand.choices(report.classes));
       terminal.out().println();
     }
     Table table =
@@ -227,7 +227,7 @@ public final class AdviseCommand implements Callable<Integer> {
           none ? "-" : number(one.paysBelowMegabytesPerSecond, 0) + " MB/s",
           number(one.secondsPerGigabyte, 2));
     }
-    terminal.out().print(table);
+    terminal.print(table);
     terminal
         .out()
         .printf(

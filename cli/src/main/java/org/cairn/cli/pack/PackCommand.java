@@ -250,7 +250,7 @@ public final class PackCommand implements Callable<Integer> {
       terminal.remark("and %d notes more; --json has all".formatted(notes.size() - SHOWN));
     }
     if (explain) {
-      terminal.out().print(choices(report.choices()));
+      terminal.print(choices(report.choices()));
     }
     terminal
         .out()

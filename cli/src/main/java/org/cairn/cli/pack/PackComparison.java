@@ -108,7 +108,7 @@ public record PackComparison(
           file.bytesAfter.map(Quantities::bytes).orElse("-"),
           Quantities.bytes(file.changedBytes));
     }
-    terminal.out().print(table);
+    terminal.print(table);
     terminal
         .out()
         .printf(

@@ -152,6 +152,6 @@ public record PackListing(
           file.format.isEmpty() ? "-" : file.format,
           Quantities.count(file.variables));
     }
-    terminal.out().print(table);
+    terminal.print(table);
   }
 }

@@ -186,7 +186,7 @@ public record PackShown(
           Quantities.bytes(file.readBytes),
           "%.1f".formatted(file.readAmplification));
     }
-    terminal.out().print(table);
+    terminal.print(table);
     terminal.out().println("\n\"Read\" is what has to be read to bring a file back alone.");
     printClasses(terminal);
     terminal.out().flush();
@@ -211,7 +211,8 @@ public record PackShown(
               ? "-"
               : one.levels.stream().map(String::valueOf).collect(Collectors.joining(", ")));
     }
-    terminal.out().printf("%n%s", table);
+    terminal.out().println();
+    terminal.print(table);
     if (classes.size() > MOST_CLASSES) {
       terminal
           .out()

@@ -82,7 +82,7 @@ public record PackVersions(
             Quantities.bytes(one.addedBytes),
             Quantities.bytes(one.storedBytes));
       }
-      terminal.out().print(table);
+      terminal.print(table);
     }
     terminal.out().flush();
     problems.forEach(problem -> terminal.remark("cairn ls: " + Printable.oneLine(problem)));

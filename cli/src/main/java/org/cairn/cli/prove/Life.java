@@ -22,7 +22,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.cairn.cli.command.Folder;
+import org.cairn.cli.command.Hooks;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.tier.FileNames;
 import org.jspecify.annotations.Nullable;
@@ -128,15 +130,7 @@ final class Life {
       return life.run(strike, rhythm, limit);
     } finally {
       life.killAll();
-      removeHook(reaper);
-    }
-  }
-
-  private static void removeHook(Thread hook) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // We are ending, and so was it.
+      Hooks.remove(reaper);
     }
   }
 
@@ -204,7 +198,7 @@ final class Life {
       Strike strike, Losses.Loss loss, Map<Integer, ProcessHandle> ranks) {
     if (!program.hasProcesses() || ranks.get(strike.rank()) == null) {
       killAll();
-      return List.of();
+      return IntStream.range(0, program.ranks()).boxed().toList();
     }
     SortedSet<Integer> victims = new TreeSet<>(loss.ranks());
     victims.add(strike.rank());
@@ -283,7 +277,10 @@ final class Life {
     return Quantities.duration(late.isNegative() ? Duration.ZERO : late);
   }
 
-  private static String whom(List<Integer> ranks) {
+  private String whom(List<Integer> ranks) {
+    if (ranks.size() > 1 && ranks.size() == program.ranks()) {
+      return "all ranks ";
+    }
     return ranks.isEmpty()
         ? ""
         : (ranks.size() == 1 ? "rank " : "ranks ") + join(ranks) + " ";

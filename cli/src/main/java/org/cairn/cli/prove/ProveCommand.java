@@ -60,6 +60,9 @@ public final class ProveCommand implements Callable<Integer> {
   /** A life that lasts longer than so many undisturbed ones does not end. */
   private static final int HANG = 5;
 
+  /** Where the last column of the table of runs begins. */
+  private static final int INDENT = 40;
+
   private final Terminal terminal;
 
   @Spec
@@ -452,8 +455,8 @@ public final class ProveCommand implements Callable<Integer> {
   }
 
   private void tell(ProgressBar bar, int number, Run run) {
-    String line =
-        Text.wrap(Report.line(number, run), terminal.columns(), " ".repeat(38));
+    String plain = Text.wrap(Report.line(number, run), terminal.columns(), " ".repeat(INDENT));
+    String line = run.verdict().isBad() ? terminal.colours().alarming(plain) : plain;
     if (json.requested()) {
       terminal.milestone(line);
     } else {

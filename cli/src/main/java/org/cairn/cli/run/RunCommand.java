@@ -3,6 +3,7 @@ package org.cairn.cli.run;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -14,6 +15,7 @@ import org.cairn.CheckpointUnavailableException;
 import org.cairn.Options;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Explanations;
+import org.cairn.cli.command.Hooks;
 import org.cairn.cli.command.SameJava;
 import org.cairn.cli.command.TemporaryFolder;
 import org.cairn.cli.terminal.Terminal;
@@ -231,7 +233,7 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   /**
-   * A program's exception is shown as java would, unless it is about files and not about code; the
+   * A program's exception is told with its place, unless it is about files and not about code; the
    * exit code ends the other ranks too.
    */
   private int guarded(Body body) {
@@ -248,17 +250,52 @@ public final class RunCommand implements Callable<Integer> {
       if (ofFiles.isPresent()) {
         throw ofFiles.get();
       }
-      terminal.err().println("cairn run: " + e.getMessage());
-      Optional.ofNullable(e.getCause()).ifPresent(cause -> cause.printStackTrace(terminal.err()));
+      tell("rank " + e.rank() + ": ", e.getCause() == null ? e : e.getCause());
       return 1;
     } catch (Exception e) {
       Optional<CommandFailedException> ofFiles = ofFiles("", e);
       if (ofFiles.isPresent()) {
         throw ofFiles.get();
       }
-      e.printStackTrace(terminal.err());
+      tell("", e);
       return 1;
     }
+  }
+
+  /**
+   * What a program threw, on one line with the place in the program; with --debug as {@code java}
+   * shows it.
+   */
+  private void tell(String where, Throwable e) {
+    if (terminal.isDebugging()) {
+      terminal.err().println("cairn run: " + where + Explanations.of(e));
+      e.printStackTrace(terminal.err());
+      return;
+    }
+    String kind = e.getClass().getSimpleName();
+    String message = Explanations.of(e);
+    String place =
+        Arrays.stream(e.getStackTrace())
+            .filter(frame -> !isInside(frame.getClassName()))
+            .findFirst()
+            .map(frame -> " (at " + frame + ")")
+            .orElse("");
+    terminal
+        .err()
+        .println(
+            "cairn run: %s%s%s%s; run with --debug to see more"
+                .formatted(
+                    where,
+                    message.startsWith(kind) ? "" : kind + ": ",
+                    message.replace("; run with --debug to see more", ""),
+                    place));
+  }
+
+  /** Whether a class is Java's or Cairn's; programs that come with Cairn are programs. */
+  private static boolean isInside(String name) {
+    return name.startsWith("java.")
+        || name.startsWith("jdk.")
+        || (name.startsWith("org.cairn.") && !name.startsWith("org.cairn.apps."));
   }
 
   /** A directory in use, a full disk: whoever reads it looks for the place, not for the code. */
@@ -299,6 +336,9 @@ public final class RunCommand implements Callable<Integer> {
     }
     if (name != null) {
       rank.addAll(List.of("--name", name)); // not every launcher passes the environment on
+    }
+    if (terminal.isDebugging()) {
+      rank.add("--debug");
     }
     rank.addAll(program.words());
     rank.addAll(arguments);
@@ -351,11 +391,7 @@ public final class RunCommand implements Callable<Integer> {
             "reaper");
     Runtime.getRuntime().addShutdownHook(reaper);
     int exitCode = process.waitFor();
-    try {
-      Runtime.getRuntime().removeShutdownHook(reaper);
-    } catch (IllegalStateException e) {
-      // We are ending, and so were they.
-    }
+    Hooks.remove(reaper);
     return exitCode;
   }
 }

@@ -50,6 +50,11 @@ public enum Colours {
     };
   }
 
+  /** Text that somebody must not overlook. */
+  public String alarming(String text) {
+    return this == NONE ? text : "\u001B[1;31m" + text + "\u001B[0m";
+  }
+
   /** Ends all colours. */
   public String end() {
     return this == NONE ? "" : "\u001B[0m";

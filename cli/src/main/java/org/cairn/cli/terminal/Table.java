@@ -62,6 +62,33 @@ public final class Table {
     return text.toString();
   }
 
+  /**
+   * The table, or, if its lines would be longer than so many characters, each row on lines of its
+   * own, a column each.
+   */
+  public String toString(int columns) {
+    String table = toString();
+    boolean fits = table.lines().allMatch(line -> length(line) <= columns);
+    return fits || rows.isEmpty() ? table : onItsSide(columns);
+  }
+
+  private String onItsSide(int columns) {
+    int width = head.stream().mapToInt(Table::length).max().orElse(0);
+    String indent = " ".repeat(width) + GAP;
+    String rule = "─".repeat(Math.min(columns, 2 * width));
+    StringBuilder text = new StringBuilder();
+    for (List<String> row : rows) {
+      for (int i = 0; i < head.size(); i++) {
+        String name = head.get(i) + " ".repeat(width - length(head.get(i)));
+        if (!row.get(i).isEmpty()) {
+          text.append(Text.wrap(name + GAP + row.get(i), columns, indent)).append('\n');
+        }
+      }
+      text.append(rule).append('\n');
+    }
+    return text.toString();
+  }
+
   private int[] widths() {
     int[] widths = new int[head.size()];
     for (int i = 0; i < widths.length; i++) {

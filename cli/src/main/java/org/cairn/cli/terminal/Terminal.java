@@ -10,11 +10,18 @@ import java.util.function.Supplier;
  * {@link #err}, so that output can be piped.
  */
 public final class Terminal {
+  private static final int DEFAULT_COLUMNS = 100;
+
+  /** In less nothing can be said. */
+  private static final int FEWEST_COLUMNS = 40;
+
   private final PrintStream out;
   private final Supplier<PrintStream> err;
   private final int columns;
-  private final Colours colours;
+  private final boolean widthKnown;
+  private Colours colours;
   private boolean progress;
+  private boolean debugging;
 
   /**
    * Makes a terminal of two streams.
@@ -31,20 +38,43 @@ public final class Terminal {
    * @param colours those that {@code out} has
    */
   public Terminal(PrintStream out, Supplier<PrintStream> err, int columns, Colours colours) {
+    this(out, err, columns, columns > 0, colours);
+  }
+
+  /**
+   * The same where the width is known though nobody watches.
+   *
+   * @param columns how many characters fit into a line, or 0 if nobody knows
+   * @param progress whether somebody watches
+   */
+  public Terminal(
+      PrintStream out,
+      Supplier<PrintStream> err,
+      int columns,
+      boolean progress,
+      Colours colours) {
     this.out = out;
     this.err = err;
-    this.columns = columns == 0 ? 100 : columns;
+    this.columns = columns == 0 ? DEFAULT_COLUMNS : Math.max(FEWEST_COLUMNS, columns);
+    this.widthKnown = columns > 0;
     this.colours = colours;
-    this.progress = columns > 0;
+    this.progress = progress;
   }
 
   /** The standard streams of this process, as {@code ./cairn} describes them. */
   public static Terminal standard() {
+    int watched = Math.max(0, Integer.getInteger("cairn.columns", 0));
     return new Terminal(
         System.out,
         StandardError::get,
-        Math.max(0, Integer.getInteger("cairn.columns", 0)),
+        watched > 0 ? watched : told(System.getenv().getOrDefault("COLUMNS", "")),
+        watched > 0,
         Colours.of(Boolean.getBoolean("cairn.terminal"), System.getenv()));
+  }
+
+  /** A width that a person has exported, for output that goes elsewhere. */
+  private static int told(String columns) {
+    return columns.matches("[1-9]\\d{1,3}") ? Integer.parseInt(columns) : 0;
   }
 
   /** How many characters fit into a line; some number if nobody knows. */
@@ -63,6 +93,26 @@ public final class Terminal {
 
   public PrintStream err() {
     return err.get();
+  }
+
+  /** Prints a table; one that is too wide for a known width is turned on its side. */
+  public void print(Table table) {
+    out.print(widthKnown ? table.toString(columns) : table.toString());
+  }
+
+  /** Uses colours, or none, whatever the terminal says of itself. */
+  public void useColours(Colours chosen) {
+    colours = chosen;
+  }
+
+  /** From now on failures are shown with their place in the code. */
+  public void debug() {
+    debugging = true;
+  }
+
+  /** Whether they are. */
+  public boolean isDebugging() {
+    return debugging;
   }
 
   /** Shows progress even if nobody seems to watch. */

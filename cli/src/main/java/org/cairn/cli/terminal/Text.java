@@ -45,6 +45,7 @@ public final class Text {
     for (String word : inseparable(text)) {
       int width = word.codePointCount(0, word.length());
       if (begun && length + 1 + width > columns) {
+        stripEnd(lines);
         lines.append(System.lineSeparator()).append(indent);
         length = indent.length();
       } else if (begun) {
@@ -54,6 +55,12 @@ public final class Text {
       lines.append(word);
       length += width;
       begun = true;
+    }
+  }
+
+  private static void stripEnd(StringBuilder lines) {
+    while (!lines.isEmpty() && lines.charAt(lines.length() - 1) == ' ') {
+      lines.setLength(lines.length() - 1);
     }
   }
 

@@ -152,7 +152,9 @@ class ProveCommandTest {
     assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
     List<JsonNode> kills = new ArrayList<>();
     result.json().get("runs").forEach(run -> run.get("kills").forEach(kills::add));
-    assertThat(kills).allMatch(kill -> kill.get("ranks").size() == 1);
+    // All of them, where a launcher has not yet told which process is which.
+    assertThat(kills).allMatch(kill -> List.of(1, 3).contains(kill.get("ranks").size()));
+    assertThat(kills).anyMatch(kill -> kill.get("ranks").size() == 1);
     assertThat(kills).anyMatch(kill -> kill.get("deleted").size() == 1);
   }
 

@@ -31,6 +31,6 @@ class TextTest {
   @Test
   void linesAfterTheFirstCanStandFurtherIn() {
     assertThat(Text.wrap("  1  some words that go on", 15, "     ").lines())
-        .containsExactly("  1  some", "     words that", "     go on");
+        .containsExactly("  1  some words", "     that go on");
   }
 }
