@@ -270,11 +270,8 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private void announce(long chosenSeed) {
-    terminal
-        .out()
-        .printf(
-            "Heat2D: a plate of %s x %s points (%s), %s iterations, a checkpoint every %s.%n"
-                + "The second run is killed with SIGKILL %s, at random (seed %d).%n%n",
+    terminal.tell("Heat2D: a plate of %s x %s points (%s), %s iterations, a checkpoint every %s.%n"
+                + "The second run is killed with SIGKILL %s, at random (seed %d).%n",
             Quantities.count(size() + 3L),
             Quantities.count(size()),
             Quantities.bytes((size() + 3L) * size() * Double.BYTES),
@@ -364,7 +361,7 @@ public final class DemoCommand implements Callable<Integer> {
     terminal
         .out()
         .println("Blocks never saved before count as dirty; those of zeros cost nothing.\n");
-    terminal.out().println(report.conclusion());
+    terminal.tell("%s", report.conclusion());
   }
 
   private static Table runs(DemoReport report) {

@@ -45,13 +45,10 @@ record RanksDemo(
   private static final int CHECKPOINTS = 10;
 
   void announce(long seed) {
-    terminal
-        .out()
-        .printf(
-            "Heat2D on %d ranks, %s, as if each had a node of its own:%n"
+    terminal.tell("Heat2D on %d ranks, %s, as if each had a node of its own:%n"
                 + "a plate of about %s x %s points (%s), %s iterations, a checkpoint every %s,%n"
                 + "given to the %s.%n"
-                + "The second run loses %s: killed with SIGKILL, all files deleted (seed %d).%n%s%n",
+                + "The second run loses %s: killed with SIGKILL, all files deleted (seed %d).%n%s",
             ranks,
             startedBy(),
             Quantities.count(size),
@@ -234,13 +231,11 @@ record RanksDemo(
     terminal.out().println();
     terminal.out().println(origins(report));
     terminal.print(checkpoints(report));
-    terminal
-        .out()
-        .println(
-            "All ranks together; of times the longest. A tier is sent what changed since the"
-                + " version it has.");
+    terminal.tell(
+        "All ranks together; of times the longest. A tier is sent what changed since the version it"
+            + " has.");
     terminal.out().println();
-    terminal.out().println(report.conclusion());
+    terminal.tell("%s", report.conclusion());
   }
 
   private static Table runs(RanksReport report) {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -82,7 +83,7 @@ import picocli.CommandLine.Spec;
       "  cairn export /scratch/s --rank 3 --to out          the same, of a shared directory alone",
       "  cairn export checkpoints --format raw --version 1.3 --to out",
       "  cairn export step100.cairnpack --member ckpt_3.h5 --dataset /rho --file rho.npy",
-      "  python3 -c \"import numpy; print(numpy.load('out/u.npy', mmap_mode='r'))\""
+      "  cairn export checkpoints --dataset u --file u.npy --python | python3 -     look at it"
     })
 public final class ExportCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -116,6 +117,7 @@ public final class ExportCommand implements Callable<Integer> {
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
+      converter = FormatConverter.class,
       description =
           "npy for NumPy, h5 for HDF5, vti or xdmf for ParaView (xdmf has the elements in a .raw file"
               + " beside it), or raw for the bare elements, all little-endian; npy unless the name of"
@@ -167,6 +169,11 @@ public final class ExportCommand implements Callable<Integer> {
           "Of fields of a mesh: a file for each rank, with what it computed; -rank0, -rank1 … come"
               + " behind the name.")
   private boolean perRank;
+
+  @Option(
+      names = "--python",
+      description = "Print, in place of a table, a few lines of Python that read the files.")
+  private boolean python;
 
   @Option(names = "--force", description = "Replace files that exist.")
   private boolean force;
@@ -334,7 +341,13 @@ public final class ExportCommand implements Callable<Integer> {
         before += target.exportable.bytes();
       }
     }
-    print(new Report(location, wanted.toString(), exported));
+    if (python) {
+      PythonLines lines = new PythonLines(format(), "version %s of %s".formatted(wanted, location));
+      targets.forEach(target -> lines.add(format(), target.exportable, target.file));
+      lines.all().forEach(terminal.out()::println);
+    } else {
+      print(new Report(location, wanted.toString(), exported));
+    }
   }
 
   private int exportFromPack() throws IOException {
@@ -374,10 +387,35 @@ public final class ExportCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--file and --png are for one dataset; name it with --dataset");
     }
+    requireFormatOfName();
+    if (python && (json.requested() || picture != null || !isForPython())) {
+      throw new ParameterException(
+          spec.commandLine(), "--python is for npy, h5 and raw, without --json and --png");
+    }
     if (perRank && (slice != null || picture != null)) {
       throw new ParameterException(
           spec.commandLine(),
           "--per-rank has what each rank computed, whole: leave out --slice and --png");
+    }
+  }
+
+  private boolean isForPython() {
+    return !Packs.isAny(path)
+        && switch (format()) {
+          case NPY, H5, RAW -> true;
+          case VTI, XDMF -> false;
+        };
+  }
+
+  /** A file that says that it is something else would be read as that. */
+  private void requireFormatOfName() {
+    Format chosen = chosenFormat;
+    Optional<Format> said = formatOf(file);
+    if (chosen != null && said.isPresent() && said.get() != chosen) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--format %s and the name %s do not agree; leave out --format, or let the name end with .%s"
+              .formatted(chosen, file, chosen.extension()));
     }
   }
 
@@ -535,16 +573,14 @@ public final class ExportCommand implements Callable<Integer> {
 
   /** What was asked for, or what the name of the file says. */
   private Format format() {
-    if (chosenFormat != null) {
-      return chosenFormat;
-    }
+    return chosenFormat != null ? chosenFormat : formatOf(file).orElse(Format.NPY);
+  }
+
+  private static Optional<Format> formatOf(@Nullable Path file) {
     String name = file == null ? "" : file.toString().toLowerCase(Locale.ROOT);
-    for (Format one : Format.values()) {
-      if (name.endsWith("." + one.extension())) {
-        return one;
-      }
-    }
-    return Format.NPY;
+    return Arrays.stream(Format.values())
+        .filter(one -> name.endsWith("." + one.extension()))
+        .findFirst();
   }
 
   /** What the files look like. */

@@ -142,7 +142,7 @@ final class Hdf5Head {
   }
 
   /** A slash would be a way to another group. */
-  private static String linkName(String name) {
+  static String linkName(String name) {
     String plain = name.replace('/', '_');
     return plain.equals(".") ? "_" : plain;
   }

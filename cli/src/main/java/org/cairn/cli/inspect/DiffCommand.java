@@ -73,7 +73,7 @@ public final class DiffCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private CommandSpec spec;
 
-  @Parameters(arity = "2..3", paramLabel = "DIR", description = "What to compare; see above.")
+  @Parameters(arity = "1..3", paramLabel = "DIR", description = "What to compare; see above.")
   private List<String> arguments = List.of();
 
   @Option(
@@ -116,6 +116,7 @@ public final class DiffCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    requireTwo();
     Operand first = operand(0);
     Operand second = operand(1);
     if (Packs.isAny(first.path) || Packs.isAny(second.path)) {
@@ -183,6 +184,27 @@ public final class DiffCommand implements Callable<Integer> {
       }
       boolean told = comparison.same() || !exitCode;
       return told && comparison.problems().isEmpty() ? 0 : 1;
+    }
+  }
+
+  /** One version alone cannot be compared, and a version is no directory. */
+  private void requireTwo() {
+    String first = arguments.getFirst();
+    if (arguments.size() == 1) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "say what to compare: cairn diff %s VERSION VERSION, or another directory".formatted(first));
+    }
+    String second = arguments.get(1);
+    boolean versionAlone =
+        arguments.size() == 2
+            && second.matches("\\d+\\.\\d+(@[0-9a-f]+)?")
+            && !Files.exists(Path.of(second));
+    if (versionAlone) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "with which version shall %s be compared? Write cairn diff %s %s VERSION; cairn show %s lists them"
+              .formatted(second, first, second, first));
     }
   }
 

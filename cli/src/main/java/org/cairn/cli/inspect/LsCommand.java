@@ -301,7 +301,7 @@ public final class LsCommand implements Callable<Integer> {
   private void printLabels(Table labels) {
     if (!labels.isEmpty()) {
       terminal.out().println();
-      terminal.out().print(labels);
+      terminal.print(labels);
     }
   }
 
@@ -346,10 +346,7 @@ public final class LsCommand implements Callable<Integer> {
   }
 
   private void printLives(ListedJob listed) {
-    terminal
-        .out()
-        .printf(
-            "%s: %d lives, %s%n",
+    terminal.tell("%s: %d lives, %s",
             Printable.oneLine(listed.path),
             listed.lives.size(),
             Quantities.bytes(listed.fileBytes));
@@ -368,10 +365,7 @@ public final class LsCommand implements Callable<Integer> {
   }
 
   static void printHead(Terminal terminal, String path, int ranks, int files, long fileBytes) {
-    terminal
-        .out()
-        .printf(
-            "%s: a job of %s, %s in %s%n",
+    terminal.tell("%s: a job of %s, %s in %s",
             Printable.oneLine(path),
             ranks == 1 ? "one rank" : ranks + " ranks",
             Quantities.bytes(fileBytes),

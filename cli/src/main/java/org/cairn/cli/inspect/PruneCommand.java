@@ -240,7 +240,7 @@ public final class PruneCommand implements Callable<Integer> {
     if (!table.isEmpty()) {
       terminal.print(table);
     }
-    terminal.out().println(conclusion(report, survey));
+    terminal.tell("%s", conclusion(report, survey));
     terminal.out().flush();
     for (Item item : report.items) {
       if (item.kept != null) {

@@ -307,7 +307,7 @@ public final class ScrubCommand implements Callable<Integer> {
     }
     terminal.out().println(Printable.oneLine(path.toString()));
     terminal.print(table);
-    terminal.out().println(conclusion(all));
+    terminal.tell("%s", conclusion(all));
     terminal.out().flush();
     all.forEach(this::complain);
     if (all.stream().anyMatch(one -> !one.uncached && one.sound())) {

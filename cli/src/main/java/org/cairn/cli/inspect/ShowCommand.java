@@ -362,10 +362,7 @@ public final class ShowCommand implements Callable<Integer> {
       JsonOption.print(terminal, plots.stream().map(Plot::drawn).toList());
       return;
     }
-    terminal
-        .out()
-        .printf(
-            "Version %s%s%n",
+    terminal.tell("Version %s%s",
             arrays.version().id(), plots.isEmpty() ? " has no arrays to be drawn" : "");
     for (Plot one : plots) {
       terminal.out().println();
@@ -428,7 +425,7 @@ public final class ShowCommand implements Callable<Integer> {
       terminal.print(TierTable.of(job.tiers));
       terminal.out().println("\n\"Behind\" is behind the newest checkpoint of any rank.");
       TierTable.remarks(job.tiers)
-          .forEach(remark -> terminal.out().println(Printable.oneLine(remark)));
+          .forEach(remark -> terminal.tell("%s", Printable.oneLine(remark)));
       ShownArray.print(terminal, job.arrays);
       if (job.oldWorld != null) {
         job.oldWorld.print(terminal);
@@ -447,11 +444,7 @@ public final class ShowCommand implements Callable<Integer> {
   }
 
   private void printFrames(String id, FrameUse use) {
-    terminal
-        .out()
-        .printf(
-            Locale.ROOT,
-            "Version %s in the shared directory: %s frames, %s in %s; a restart of all ranks expands %.2f times what it needs.%n",
+    terminal.tell("Version %s in the shared directory: %s frames, %s in %s; a restart of all ranks expands %.2f times what it needs.",
             id,
             Quantities.count(use.frames()),
             Quantities.bytes(use.plain()),
@@ -463,29 +456,20 @@ public final class ShowCommand implements Callable<Integer> {
   /** How long ago bytes in the shared directory were read that were not for the longest time. */
   private void printVerification(String id, String time) {
     Duration age = Duration.between(Instant.parse(time), Instant.now());
-    terminal
-        .out()
-        .printf(
-            "Version %s in the shared directory: oldest verification of a block %s ago, %s.%n",
+    terminal.tell("Version %s in the shared directory: oldest verification of a block %s ago, %s.",
             id,
             Quantities.seconds(Math.max(0, age.toMillis() / 1e3)),
             VersionSummary.localTime(Instant.parse(time)));
   }
 
   private void print(Origin origin) {
-    terminal
-        .out()
-        .printf(
-            "Life %s%s: job %s, run %s%n",
+    terminal.tell("Life %s%s: job %s, run %s",
             origin.life,
             origin.name.isEmpty() ? "" : " \"" + Printable.oneLine(origin.name) + "\"",
             origin.job,
             origin.run);
     for (Run run : origin.runs) {
-      terminal
-          .out()
-          .printf(
-              "  run %s begun %s%s%s%s%n",
+      terminal.tell("  run %s begun %s%s%s%s",
               run.run.substring(0, 8),
               VersionSummary.localTime(Instant.parse(run.began)),
               run.continued == null ? ", from nothing" : ", continued from " + run.continued,
@@ -593,10 +577,7 @@ public final class ShowCommand implements Callable<Integer> {
 
   private void print(Shown shown) {
     terminal.out().println(Printable.oneLine(shown.container));
-    terminal
-        .out()
-        .printf(
-            "%s: %s in the file%s; epoch %s; container %s%n",
+    terminal.tell("%s: %s in the file%s; epoch %s; container %s",
             Character.toUpperCase(shown.holds.charAt(0)) + shown.holds.substring(1),
             Quantities.bytes(shown.fileBytes),
             space(shown),
@@ -629,10 +610,7 @@ public final class ShowCommand implements Callable<Integer> {
   }
 
   private void printDatasets(Shown shown) {
-    terminal
-        .out()
-        .printf(
-            "Datasets of version %s%s:%n",
+    terminal.tell("Datasets of version %s%s:",
             shown.shown, shown.comparedWith == null ? "" : ", dirty since " + shown.comparedWith);
     Table table =
         new Table(
@@ -664,7 +642,8 @@ public final class ShowCommand implements Callable<Integer> {
           dataset.codec);
     }
     terminal.print(table);
-    terminal.out().println("\nHash path of this machine: " + shown.hashPath);
+    terminal.out().println();
+    terminal.tell("Hash path of this machine: %s", shown.hashPath);
   }
 
   private static String shape(List<Long> shape) {

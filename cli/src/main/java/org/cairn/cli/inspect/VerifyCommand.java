@@ -515,7 +515,7 @@ public final class VerifyCommand implements Callable<Integer> {
     if (!table.isEmpty()) {
       terminal.print(table);
     }
-    terminal.out().println(conclusion(verified));
+    terminal.tell("%s", conclusion(verified));
     terminal.out().flush();
     verified.problems.forEach(this::complain);
     verified.versions.forEach(this::printProblems);
@@ -534,7 +534,7 @@ public final class VerifyCommand implements Callable<Integer> {
                 result(file)));
     terminal.out().println(Printable.oneLine(job.path));
     terminal.print(table);
-    terminal.out().println(conclusion(job));
+    terminal.tell("%s", conclusion(job));
     terminal.out().flush();
     for (Verified file : job.files.values()) {
       file.problems.forEach(this::complain);

@@ -134,8 +134,8 @@ record Report(
           case HANG -> "It does not end after a restart; the stacks show where it is.";
           default -> "It does not come back after a kill.";
         };
-    return "%d of %d did not end as an undisturbed run. The first, of seed %d: %s\n%s"
-        .formatted(bad, runs.size(), run.seed(), run.remark(), what);
+    return "%d of %d did not end as an undisturbed run. The first, of seed %d: %s\n%s Again: the same command with --runs 1 --seed %d."
+        .formatted(bad, runs.size(), run.seed(), run.remark(), what, run.seed());
   }
 
   private static String nothingShown(List<Run> runs) {

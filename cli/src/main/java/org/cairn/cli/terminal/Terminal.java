@@ -2,8 +2,10 @@
 package org.cairn.cli.terminal;
 
 import java.io.PrintStream;
+import java.util.Locale;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a command writes: results to {@link #out}, everything else (errors, remarks, progress) to
@@ -135,6 +137,12 @@ public final class Terminal {
   /** Prints sentences to {@link #out}, on lines that fit. */
   public void say(String text) {
     out.println(Text.wrap(text, columns));
+  }
+
+  /** As {@link #say}, of sentences that stay as they are where nobody knows the width. */
+  public void tell(String format, @Nullable Object... values) {
+    String text = String.format(Locale.ROOT, format, values);
+    out.println(widthKnown ? Text.wrap(text, columns) : text);
   }
 
   /** A remark for people, on a line of its own; it does not disturb what is piped elsewhere. */

@@ -3,11 +3,16 @@ package org.cairn.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.cairn.cli.Cli;
+import org.cairn.cli.Main;
+import org.cairn.cli.command.SameJava;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -68,6 +73,34 @@ class DemoCommandTest {
     assertThat(report.get("resultBytes").asLong()).isEqualTo(203 * 200 * 8);
     assertThat(Cli.run("verify", home.resolve("checkpoints")).exitCode()).isZero();
     assertThat(result.err()).contains(home.toString());
+  }
+
+  @Test
+  void whoIsInterruptedLeavesNothingBehind() throws Exception {
+    List<String> words = List.of("demo", "--size", "200", "--iterations", "100000");
+    Path temporary = Files.createDirectory(temp.resolve("tmp"));
+    List<String> command = new ArrayList<>(SameJava.command(Main.class, words));
+    command.add(command.indexOf("-cp"), "-Djava.io.tmpdir=" + temporary);
+    File output = temp.resolve("out").toFile();
+    Process process =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output).start();
+    try {
+      while (process.isAlive() && !isHeating(temporary)) {
+        Thread.sleep(20);
+      }
+      process.destroy(); // SIGTERM; an interrupt takes the same way
+      process.waitFor();
+      assertThat(temporary).as(Files.readString(output.toPath())).isEmptyDirectory();
+      assertThat(Files.readString(output.toPath())).doesNotContain("exit code");
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private static boolean isHeating(Path temporary) throws IOException {
+    try (Stream<Path> files = Files.walk(temporary)) {
+      return files.anyMatch(file -> file.endsWith("heat2d.log"));
+    }
   }
 
   @Test

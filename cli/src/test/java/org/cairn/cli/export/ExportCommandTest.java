@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -69,6 +70,51 @@ class ExportCommandTest {
     assertThat(Npy.read(out.resolve("nothing.npy")).shape()).isEqualTo("(0,)");
     assertThat(Npy.read(out.resolve("zeros.npy")).elements().remaining()).isEqualTo(800_000);
     assertThat(Npy.read(out.resolve("coded.npy")).elements().getInt(4 * 9999)).isEqualTo(9999 / 7);
+  }
+
+  @Test
+  void aFormatThatIsNoneIsTold() {
+    writeEveryType(new double[5000]);
+
+    Cli.Result unknown = Cli.run("export", checkpoints, "--format", "hdf5", "--to", out);
+    Cli.Result other =
+        Cli.run(
+            "export", checkpoints, "--format", "npy", "--dataset", "longs", "--file", temp + "/x.h5");
+
+    assertThat(unknown.exitCode()).isEqualTo(2);
+    assertThat(unknown.err())
+        .contains("'hdf5' is no format that can be written; there are npy, h5, vti, xdmf, raw")
+        .contains("did you mean h5?");
+    assertThat(other.exitCode()).isEqualTo(2);
+    assertThat(other.err()).contains("do not agree");
+    assertThat(temp.resolve("x.h5")).doesNotExist();
+  }
+
+  @Test
+  void pythonReadsWhatWasExported() throws Exception {
+    writeEveryType(new Random(1).doubles(5000).toArray());
+    Path file = temp.resolve("d's.npy");
+
+    Cli.Result result =
+        Cli.run("export", checkpoints, "--dataset", "doubles", "--file", file, "--python");
+
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(result.out().lines()).hasSize(5).contains("import numpy as np");
+    assertThat(result.out()).contains("doubles = np.load('" + temp + "/d\\'s.npy', mmap_mode='r')");
+    Cli.Result raw =
+        Cli.run(
+            "export", checkpoints, "--dataset", "doubles", "--file", temp + "/d.raw", "--python");
+    assertThat(raw.out()).contains("dtype='<f8', mode='r', shape=(50, 100,))");
+    assertThat(Cli.run("export", checkpoints, "--to", out, "--format", "vti", "--python").err())
+        .contains("--python is for npy, h5 and raw");
+    for (String script : List.of(result.out(), raw.out())) {
+      Process python =
+          new ProcessBuilder("python3", "-c", script).redirectErrorStream(true).start();
+      String said = new String(python.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assumeTrue(!said.contains("No module named 'numpy'"), "NumPy is missing");
+      assertThat(python.waitFor()).as(said).isZero();
+      assertThat(said).contains("doubles float64 (50, 100)");
+    }
   }
 
   private void writeEveryType(double[] doubles) {

@@ -121,4 +121,19 @@ class DiffCommandTest {
     assertThat(Cli.run("diff", temp, "1.1", "1.2").out()).contains("12, 14, ... (24 more)");
     assertThat(Cli.run("diff", "--all", temp, "1.1", "1.2").out()).contains("58, 60, 62\n");
   }
+
+  @Test
+  void aVersionAloneIsAskedAbout() {
+    Sample.write(temp, 2);
+
+    Cli.Result one = Cli.run("diff", temp, "1.1");
+    Cli.Result none = Cli.run("diff", temp);
+
+    assertThat(one.exitCode()).isEqualTo(2);
+    assertThat(one.err())
+        .contains("with which version shall 1.1 be compared?")
+        .contains("cairn diff " + temp + " 1.1 VERSION");
+    assertThat(none.exitCode()).isEqualTo(2);
+    assertThat(none.err()).contains("cairn diff " + temp + " VERSION VERSION");
+  }
 }

@@ -181,6 +181,19 @@ class RunCommandTest {
   }
 
   @Test
+  void aFailureIsALineAndWithDebugAStack() throws Exception {
+    Result plain = cairn("-n", 2, "--threads", jar, "fail");
+    Result debug = cairn("-n", 2, "--threads", "--debug", jar, "fail");
+
+    assertThat(plain.exitCode).isEqualTo(1);
+    assertThat(plain.out)
+        .contains("cairn run: rank 1: IllegalStateException: as it was told")
+        .contains("--debug")
+        .doesNotContain("\tat ");
+    assertThat(debug.out).contains("\tat org.cairn.cli.run.RunProgram.main");
+  }
+
+  @Test
   void runsRanksAsThreads() throws Exception {
     Result result = cairn("-n", 3, "--threads", "--domains", "per-rank", jar);
 
