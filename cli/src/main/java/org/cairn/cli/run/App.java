@@ -80,6 +80,12 @@ public final class App {
    * @param folder where classes go if it is source
    */
   public static Ready ready(String name, String classPath, Path folder) throws IOException {
+    Ready ready = prepared(name, classPath, folder);
+    find(ready.name(), ready.classPath()); // what is wrong with it is told once, and here
+    return ready;
+  }
+
+  private static Ready prepared(String name, String classPath, Path folder) throws IOException {
     Path file = Path.of(name);
     String absolute = absolute(classPath);
     if (BUNDLED.containsKey(name) || !Files.isRegularFile(file)) {

@@ -135,7 +135,6 @@ public final class RunCommand implements Callable<Integer> {
     }
     try (TemporaryFolder folder = TemporaryFolder.of(null, "run")) {
       App.Ready program = App.ready(app, classPath, folder.path());
-      App.find(program.name(), program.classPath()); // a wrong name is told once
       return runProcesses(count, program);
     }
   }

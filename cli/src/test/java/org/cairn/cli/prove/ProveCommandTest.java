@@ -182,6 +182,14 @@ class ProveCommandTest {
     assertThat(full.resolve("x")).exists();
   }
 
+  @Test
+  void aProgramThatIsNoneIsTold() {
+    Cli.Result result = Cli.run("prove", temp.resolve("no.jar"), "--result", "x");
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains("cairn prove: no program").contains("no.jar");
+  }
+
   private static void assertUsage(String message, Object... words) {
     Cli.Result result = Cli.run(words);
     assertThat(result.exitCode()).as(result.err()).isEqualTo(2);
