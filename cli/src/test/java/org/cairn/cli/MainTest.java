@@ -24,7 +24,22 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "demo", "ls", "show", "verify", "diff", "export", "convert", "prove", "doctor", "help", "completion", "man"})
+  @ValueSource(
+      strings = {
+        "",
+        "demo",
+        "ls",
+        "show",
+        "verify",
+        "diff",
+        "export",
+        "convert",
+        "prove",
+        "doctor",
+        "help",
+        "completion",
+        "man"
+      })
   void everyCommandHasHelpWithExamples(String command) {
     Cli.Result result = command.isEmpty() ? Cli.run("--help") : Cli.run(command, "--help");
 

@@ -31,8 +31,7 @@ public final class SameJava {
     return command(main, List.of(), arguments);
   }
 
-  private static List<String> command(
-      Class<?> main, List<String> flags, List<String> arguments) {
+  private static List<String> command(Class<?> main, List<String> flags, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()

@@ -40,7 +40,8 @@ public final class TemporaryFolder implements AutoCloseable {
     }
     Files.createDirectories(dir);
     if (!isEmpty(dir)) {
-      throw new CommandFailedException(dir + " is not empty; " + command + " wants a new directory");
+      throw new CommandFailedException(
+          dir + " is not empty; " + command + " wants a new directory");
     }
     return new TemporaryFolder(dir, true);
   }

@@ -270,15 +270,16 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private void announce(long chosenSeed) {
-    terminal.tell("Heat2D: a plate of %s x %s points (%s), %s iterations, a checkpoint every %s.%n"
-                + "The second run is killed with SIGKILL %s, at random (seed %d).%n",
-            Quantities.count(size() + 3L),
-            Quantities.count(size()),
-            Quantities.bytes((size() + 3L) * size() * Double.BYTES),
-            Quantities.count(iterations()),
-            Quantities.count(every()),
-            times(kills()),
-            chosenSeed);
+    terminal.tell(
+        "Heat2D: a plate of %s x %s points (%s), %s iterations, a checkpoint every %s.%n"
+            + "The second run is killed with SIGKILL %s, at random (seed %d).%n",
+        Quantities.count(size() + 3L),
+        Quantities.count(size()),
+        Quantities.bytes((size() + 3L) * size() * Double.BYTES),
+        Quantities.count(iterations()),
+        Quantities.count(every()),
+        times(kills()),
+        chosenSeed);
     terminal.out().flush();
   }
 

@@ -45,21 +45,22 @@ record RanksDemo(
   private static final int CHECKPOINTS = 10;
 
   void announce(long seed) {
-    terminal.tell("Heat2D on %d ranks, %s, as if each had a node of its own:%n"
-                + "a plate of about %s x %s points (%s), %s iterations, a checkpoint every %s,%n"
-                + "given to the %s.%n"
-                + "The second run loses %s: killed with SIGKILL, all files deleted (seed %d).%n%s",
-            ranks,
-            startedBy(),
-            Quantities.count(size),
-            Quantities.count(size),
-            Quantities.bytes((long) size * size * Double.BYTES),
-            Quantities.count(iterations),
-            Quantities.count(every()),
-            tiers.stream().map(tier -> tier + " tier").collect(Collectors.joining(" and the ")),
-            RanksReport.name(disaster(seed).ranks()),
-            seed,
-            restartOn == ranks ? "" : "Then it goes on with %d.%n".formatted(restartOn));
+    terminal.tell(
+        "Heat2D on %d ranks, %s, as if each had a node of its own:%n"
+            + "a plate of about %s x %s points (%s), %s iterations, a checkpoint every %s,%n"
+            + "given to the %s.%n"
+            + "The second run loses %s: killed with SIGKILL, all files deleted (seed %d).%n%s",
+        ranks,
+        startedBy(),
+        Quantities.count(size),
+        Quantities.count(size),
+        Quantities.bytes((long) size * size * Double.BYTES),
+        Quantities.count(iterations),
+        Quantities.count(every()),
+        tiers.stream().map(tier -> tier + " tier").collect(Collectors.joining(" and the ")),
+        RanksReport.name(disaster(seed).ranks()),
+        seed,
+        restartOn == ranks ? "" : "Then it goes on with %d.%n".formatted(restartOn));
     terminal.out().flush();
   }
 

@@ -89,8 +89,7 @@ public final class DoctorCommand implements Callable<Integer> {
       bar.advance(1);
       findings.addAll(place(speeds));
       bar.advance(1);
-      boolean works =
-          findings.stream().noneMatch(finding -> finding.state() == Finding.State.BAD);
+      boolean works = findings.stream().noneMatch(finding -> finding.state() == Finding.State.BAD);
       return new Report(directory.toAbsolutePath().normalize().toString(), findings, speeds, works);
     }
   }
@@ -110,8 +109,7 @@ public final class DoctorCommand implements Callable<Integer> {
         return findings;
       }
     } catch (IOException e) {
-      return List.of(
-          unusable(Explanations.of(e), "choose a directory that you can write to"));
+      return List.of(unusable(Explanations.of(e), "choose a directory that you can write to"));
     }
   }
 
@@ -128,21 +126,23 @@ public final class DoctorCommand implements Callable<Integer> {
     int state = 9;
     String indent = " ".repeat(label + state);
     for (Finding finding : report.findings()) {
-      String head =
-          "%-13s%-9s".formatted(finding.what(), finding.state().label());
+      String head = "%-13s%-9s".formatted(finding.what(), finding.state().label());
       String shown = Text.wrap(head + finding.found(), terminal.columns(), indent);
       terminal.out().println(coloured(finding.state(), shown));
       if (!finding.remedy().isEmpty()) {
         terminal
             .out()
-            .println(Text.wrap(indent + "→ " + finding.remedy(), terminal.columns(), indent + "  "));
+            .println(
+                Text.wrap(indent + "→ " + finding.remedy(), terminal.columns(), indent + "  "));
       }
     }
     report
         .bytesPerSecond()
         .forEach(
             (what, speed) ->
-                terminal.out().println("%-22s%s/s".formatted(what, Quantities.bytes(Math.round(speed)))));
+                terminal
+                    .out()
+                    .println("%-22s%s/s".formatted(what, Quantities.bytes(Math.round(speed)))));
     terminal.out().println();
     terminal.say(
         report.works()

@@ -70,8 +70,7 @@ final class Place {
     FileStore store = Files.getFileStore(directory);
     long free = store.getUsableSpace();
     String found =
-        "%s of %s"
-            .formatted(Quantities.bytes(free), Quantities.bytes(store.getTotalSpace()));
+        "%s of %s".formatted(Quantities.bytes(free), Quantities.bytes(store.getTotalSpace()));
     return free < LITTLE
         ? new Finding(
             "free space",

@@ -33,8 +33,7 @@ final class Surroundings {
           MpiLauncher.Kind.MPICH, List.of("libmpich.so.12", "libmpi.so.12", "libmpi.12.dylib"));
 
   private static final List<String> HDF5_LIBRARIES =
-      List.of(
-          "libhdf5_serial.so.103", "libhdf5.so.103", "libhdf5_serial.so.310", "libhdf5.so.310");
+      List.of("libhdf5_serial.so.103", "libhdf5.so.103", "libhdf5_serial.so.310", "libhdf5.so.310");
 
   private final Map<String, String> environment;
 

@@ -69,7 +69,9 @@ final class PythonLines {
   }
 
   private static String tuple(List<Long> shape) {
-    return shape.stream().map(String::valueOf).collect(Collectors.joining(", ", "(", ",)"))
+    return shape.stream()
+        .map(String::valueOf)
+        .collect(Collectors.joining(", ", "(", ",)"))
         .replace("(,)", "()");
   }
 }

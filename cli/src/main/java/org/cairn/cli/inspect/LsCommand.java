@@ -346,10 +346,9 @@ public final class LsCommand implements Callable<Integer> {
   }
 
   private void printLives(ListedJob listed) {
-    terminal.tell("%s: %d lives, %s",
-            Printable.oneLine(listed.path),
-            listed.lives.size(),
-            Quantities.bytes(listed.fileBytes));
+    terminal.tell(
+        "%s: %d lives, %s",
+        Printable.oneLine(listed.path), listed.lives.size(), Quantities.bytes(listed.fileBytes));
     Table table = new Table("life", "name", ">ranks", "newest", "taken", "state", ">bytes");
     for (LifeEntry.Listed life : listed.lives) {
       table.row(
@@ -365,11 +364,12 @@ public final class LsCommand implements Callable<Integer> {
   }
 
   static void printHead(Terminal terminal, String path, int ranks, int files, long fileBytes) {
-    terminal.tell("%s: a job of %s, %s in %s",
-            Printable.oneLine(path),
-            ranks == 1 ? "one rank" : ranks + " ranks",
-            Quantities.bytes(fileBytes),
-            files == 1 ? "one file" : files + " files");
+    terminal.tell(
+        "%s: a job of %s, %s in %s",
+        Printable.oneLine(path),
+        ranks == 1 ? "one rank" : ranks + " ranks",
+        Quantities.bytes(fileBytes),
+        files == 1 ? "one file" : files + " files");
   }
 
   private static void addRow(Table table, Listed container) {

@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -362,8 +361,8 @@ public final class ShowCommand implements Callable<Integer> {
       JsonOption.print(terminal, plots.stream().map(Plot::drawn).toList());
       return;
     }
-    terminal.tell("Version %s%s",
-            arrays.version().id(), plots.isEmpty() ? " has no arrays to be drawn" : "");
+    terminal.tell(
+        "Version %s%s", arrays.version().id(), plots.isEmpty() ? " has no arrays to be drawn" : "");
     for (Plot one : plots) {
       terminal.out().println();
       one.print(terminal);
@@ -444,37 +443,41 @@ public final class ShowCommand implements Callable<Integer> {
   }
 
   private void printFrames(String id, FrameUse use) {
-    terminal.tell("Version %s in the shared directory: %s frames, %s in %s; a restart of all ranks expands %.2f times what it needs.",
-            id,
-            Quantities.count(use.frames()),
-            Quantities.bytes(use.plain()),
-            Quantities.bytes(use.stored()),
-            use.amplification());
+    terminal.tell(
+        "Version %s in the shared directory: %s frames, %s in %s; a restart of all ranks expands %.2f times what it needs.",
+        id,
+        Quantities.count(use.frames()),
+        Quantities.bytes(use.plain()),
+        Quantities.bytes(use.stored()),
+        use.amplification());
     Efforts.print(terminal, use.efforts());
   }
 
   /** How long ago bytes in the shared directory were read that were not for the longest time. */
   private void printVerification(String id, String time) {
     Duration age = Duration.between(Instant.parse(time), Instant.now());
-    terminal.tell("Version %s in the shared directory: oldest verification of a block %s ago, %s.",
-            id,
-            Quantities.seconds(Math.max(0, age.toMillis() / 1e3)),
-            VersionSummary.localTime(Instant.parse(time)));
+    terminal.tell(
+        "Version %s in the shared directory: oldest verification of a block %s ago, %s.",
+        id,
+        Quantities.seconds(Math.max(0, age.toMillis() / 1e3)),
+        VersionSummary.localTime(Instant.parse(time)));
   }
 
   private void print(Origin origin) {
-    terminal.tell("Life %s%s: job %s, run %s",
-            origin.life,
-            origin.name.isEmpty() ? "" : " \"" + Printable.oneLine(origin.name) + "\"",
-            origin.job,
-            origin.run);
+    terminal.tell(
+        "Life %s%s: job %s, run %s",
+        origin.life,
+        origin.name.isEmpty() ? "" : " \"" + Printable.oneLine(origin.name) + "\"",
+        origin.job,
+        origin.run);
     for (Run run : origin.runs) {
-      terminal.tell("  run %s begun %s%s%s%s",
-              run.run.substring(0, 8),
-              VersionSummary.localTime(Instant.parse(run.began)),
-              run.continued == null ? ", from nothing" : ", continued from " + run.continued,
-              run.chosen ? ", as a person chose" : "",
-              run.leftBehind.isEmpty() ? "" : "; left behind " + String.join(", ", run.leftBehind));
+      terminal.tell(
+          "  run %s begun %s%s%s%s",
+          run.run.substring(0, 8),
+          VersionSummary.localTime(Instant.parse(run.began)),
+          run.continued == null ? ", from nothing" : ", continued from " + run.continued,
+          run.chosen ? ", as a person chose" : "",
+          run.leftBehind.isEmpty() ? "" : "; left behind " + String.join(", ", run.leftBehind));
     }
   }
 
@@ -577,12 +580,13 @@ public final class ShowCommand implements Callable<Integer> {
 
   private void print(Shown shown) {
     terminal.out().println(Printable.oneLine(shown.container));
-    terminal.tell("%s: %s in the file%s; epoch %s; container %s",
-            Character.toUpperCase(shown.holds.charAt(0)) + shown.holds.substring(1),
-            Quantities.bytes(shown.fileBytes),
-            space(shown),
-            Quantities.count(shown.openings),
-            shown.id);
+    terminal.tell(
+        "%s: %s in the file%s; epoch %s; container %s",
+        Character.toUpperCase(shown.holds.charAt(0)) + shown.holds.substring(1),
+        Quantities.bytes(shown.fileBytes),
+        space(shown),
+        Quantities.count(shown.openings),
+        shown.id);
     print(shown.origin);
     terminal.out().println();
     if (shown.versions.isEmpty()) {
@@ -610,8 +614,9 @@ public final class ShowCommand implements Callable<Integer> {
   }
 
   private void printDatasets(Shown shown) {
-    terminal.tell("Datasets of version %s%s:",
-            shown.shown, shown.comparedWith == null ? "" : ", dirty since " + shown.comparedWith);
+    terminal.tell(
+        "Datasets of version %s%s:",
+        shown.shown, shown.comparedWith == null ? "" : ", dirty since " + shown.comparedWith);
     Table table =
         new Table(
             "dataset",

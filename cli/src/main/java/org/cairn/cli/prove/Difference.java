@@ -27,7 +27,8 @@ import org.cairn.cli.terminal.Quantities;
  */
 record Difference(String file, long offset, String what) {
   private static final Pattern NPY =
-      Pattern.compile(".*'descr': *'([<>|=])([fiub])(\\d+)'.*'shape': *\\(([^)]*)\\).*", Pattern.DOTALL);
+      Pattern.compile(
+          ".*'descr': *'([<>|=])([fiub])(\\d+)'.*'shape': *\\(([^)]*)\\).*", Pattern.DOTALL);
 
   private static final int LONGEST_LINE = 60;
   private static final int LOOKED_AT = 1 << 13;
@@ -67,7 +68,8 @@ record Difference(String file, long offset, String what) {
     }
     return isText(expected) && isText(found)
         ? inText(expected, found, offset)
-        : "byte 0x%02x, undisturbed 0x%02x".formatted(byteAt(found, offset), byteAt(expected, offset));
+        : "byte 0x%02x, undisturbed 0x%02x"
+            .formatted(byteAt(found, offset), byteAt(expected, offset));
   }
 
   /** For people. */
@@ -128,8 +130,7 @@ record Difference(String file, long offset, String what) {
     }
     ByteBuffer bytes = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN);
     int begin = head[6] == 1 ? 10 + (bytes.getShort(8) & 0xFFFF) : 12 + bytes.getInt(8);
-    Matcher said =
-        NPY.matcher(new String(head, 0, Math.min(head.length, begin), ISO_8859_1));
+    Matcher said = NPY.matcher(new String(head, 0, Math.min(head.length, begin), ISO_8859_1));
     if (offset < begin || !said.matches()) {
       return Optional.empty();
     }

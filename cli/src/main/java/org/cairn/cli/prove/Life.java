@@ -134,8 +134,7 @@ final class Life {
     }
   }
 
-  private Ending run(
-      @Nullable Strike strike, @Nullable Rhythm rhythm, @Nullable Duration limit)
+  private Ending run(@Nullable Strike strike, @Nullable Rhythm rhythm, @Nullable Duration limit)
       throws IOException, InterruptedException {
     Optional<Kill> kill = Optional.empty();
     String stacks = "";
@@ -194,8 +193,7 @@ final class Life {
   }
 
   /** All at once, so that none of them can do anything more than the others. */
-  private List<Integer> kill(
-      Strike strike, Losses.Loss loss, Map<Integer, ProcessHandle> ranks) {
+  private List<Integer> kill(Strike strike, Losses.Loss loss, Map<Integer, ProcessHandle> ranks) {
     if (!program.hasProcesses() || ranks.get(strike.rank()) == null) {
       killAll();
       return IntStream.range(0, program.ranks()).boxed().toList();
@@ -281,9 +279,7 @@ final class Life {
     if (ranks.size() > 1 && ranks.size() == program.ranks()) {
       return "all ranks ";
     }
-    return ranks.isEmpty()
-        ? ""
-        : (ranks.size() == 1 ? "rank " : "ranks ") + join(ranks) + " ";
+    return ranks.isEmpty() ? "" : (ranks.size() == 1 ? "rank " : "ranks ") + join(ranks) + " ";
   }
 
   private static String loss(SortedSet<Integer> deleted) {

@@ -89,8 +89,7 @@ public final class ProveCommand implements Callable<Integer> {
   @Option(
       names = "--mpi",
       paramLabel = "NAME",
-      description =
-          "With -n: openmpi, mpich, or none for threads of one process (what is there).")
+      description = "With -n: openmpi, mpich, or none for threads of one process (what is there).")
   private @Nullable String mpi;
 
   @Option(
@@ -237,8 +236,7 @@ public final class ProveCommand implements Callable<Integer> {
         throw new CommandFailedException(mpi + " is not on the path; install it: " + remedy);
       }
       terminal.remark(
-          "No MPI is on the path (%s), so the ranks are threads of one process."
-              .formatted(remedy));
+          "No MPI is on the path (%s), so the ranks are threads of one process.".formatted(remedy));
     }
     return found;
   }

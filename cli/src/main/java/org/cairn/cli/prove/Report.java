@@ -104,8 +104,9 @@ record Report(
     }
     int kills = kinds.values().stream().mapToInt(Integer::intValue).sum();
     StringBuilder text =
-        new StringBuilder("%d of %d runs count: a version was restored after the kill. "
-            .formatted(counted, runs.size()));
+        new StringBuilder(
+            "%d of %d runs count: a version was restored after the kill. "
+                .formatted(counted, runs.size()));
     text.append("%d %s: ".formatted(kills, kills == 1 ? "kill" : "kills"));
     String separator = "";
     for (Place.Kind kind : Place.Kind.values()) {

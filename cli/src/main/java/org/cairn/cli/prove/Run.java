@@ -75,8 +75,7 @@ record Run(
     List<String> restored = new ArrayList<>();
     Outcome outcome = new Outcome(Verdict.UNCOUNTED, "", null);
     for (Strike strike : plan) {
-      Life.Ending ending =
-          Life.live(program, ground, strike, measure.rhythm(), measure.limit());
+      Life.Ending ending = Life.live(program, ground, strike, measure.rhythm(), measure.limit());
       if (!kills.isEmpty()) {
         ending.restored().ifPresent(restored::add);
       }

@@ -27,9 +27,7 @@ record Strike(Place place, int rank, Losses.Loss loss) {
     // Something must be there to be restored: one checkpoint at least is durable before.
     int after = 1 + random.nextInt(Math.max(1, checkpoints - 1));
     Place.Kind kind =
-        checkpoints < 2
-            ? Place.Kind.SHORTLY_AFTER
-            : kinds[Math.floorMod(seed, kinds.length)];
+        checkpoints < 2 ? Place.Kind.SHORTLY_AFTER : kinds[Math.floorMod(seed, kinds.length)];
     plan.add(strike(kind, after, losses, random));
     if (random.nextDouble() < OF_A_SECOND && checkpoints - after > 1) {
       kind = kinds[random.nextInt(kinds.length)];

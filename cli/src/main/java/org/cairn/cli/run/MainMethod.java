@@ -58,8 +58,7 @@ record MainMethod(Method method) {
     }
   }
 
-  private @Nullable Object instance(Class<?> program)
-      throws ReflectiveOperationException {
+  private @Nullable Object instance(Class<?> program) throws ReflectiveOperationException {
     if (Modifier.isStatic(method.getModifiers())) {
       return null;
     }

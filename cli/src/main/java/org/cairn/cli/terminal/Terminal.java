@@ -50,11 +50,7 @@ public final class Terminal {
    * @param progress whether somebody watches
    */
   public Terminal(
-      PrintStream out,
-      Supplier<PrintStream> err,
-      int columns,
-      boolean progress,
-      Colours colours) {
+      PrintStream out, Supplier<PrintStream> err, int columns, boolean progress, Colours colours) {
     this.out = out;
     this.err = err;
     this.columns = columns == 0 ? DEFAULT_COLUMNS : Math.max(FEWEST_COLUMNS, columns);
@@ -140,6 +136,7 @@ public final class Terminal {
   }
 
   /** As {@link #say}, of sentences that stay as they are where nobody knows the width. */
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation would be one more library
   public void tell(String format, @Nullable Object... values) {
     String text = String.format(Locale.ROOT, format, values);
     out.println(widthKnown ? Text.wrap(text, columns) : text);

@@ -13,8 +13,8 @@ public final class Text {
 
   private static final Set<String> UNITS =
       Set.of(
-          "b", "kib", "mib", "gib", "tib", "pib", "eib", "s", "ms", "µs", "ns", "min", "h", "d", "y",
-          "%", "bytes", "gb/s", "mb/s", "gib/s", "mib/s");
+          "b", "kib", "mib", "gib", "tib", "pib", "eib", "s", "ms", "µs", "ns", "min", "h", "d",
+          "y", "%", "bytes", "gb/s", "mb/s", "gib/s", "mib/s");
 
   private Text() {}
 

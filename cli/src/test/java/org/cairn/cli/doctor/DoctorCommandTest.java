@@ -25,7 +25,9 @@ class DoctorCommandTest {
     assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
     JsonNode report = result.json();
     Set<String> looked =
-        report.get("findings").valueStream()
+        report
+            .get("findings")
+            .valueStream()
             .map(finding -> finding.get("what").asString())
             .collect(Collectors.toSet());
     assertThat(looked)

@@ -79,7 +79,14 @@ class ExportCommandTest {
     Cli.Result unknown = Cli.run("export", checkpoints, "--format", "hdf5", "--to", out);
     Cli.Result other =
         Cli.run(
-            "export", checkpoints, "--format", "npy", "--dataset", "longs", "--file", temp + "/x.h5");
+            "export",
+            checkpoints,
+            "--format",
+            "npy",
+            "--dataset",
+            "longs",
+            "--file",
+            temp + "/x.h5");
 
     assertThat(unknown.exitCode()).isEqualTo(2);
     assertThat(unknown.err())

@@ -39,7 +39,8 @@ class DifferenceTest {
   @Test
   void textIsToldByItsLine() throws IOException {
     Difference difference =
-        difference("one\ntwo\nthree\n".getBytes(ISO_8859_1), "one\ntwo\ntree\n".getBytes(ISO_8859_1));
+        difference(
+            "one\ntwo\nthree\n".getBytes(ISO_8859_1), "one\ntwo\ntree\n".getBytes(ISO_8859_1));
 
     assertThat(difference.offset()).isEqualTo(9);
     assertThat(difference.inWords())

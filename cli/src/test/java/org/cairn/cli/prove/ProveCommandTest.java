@@ -108,8 +108,7 @@ class ProveCommandTest {
   @Test
   @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
   void aHangIsShownWithItsStack() throws Exception {
-    Cli.Result result =
-        prove(List.of("--runs", 1, "--seed", 5, "--result", "sums0.txt"), "hangs");
+    Cli.Result result = prove(List.of("--runs", 1, "--seed", 5, "--result", "sums0.txt"), "hangs");
 
     assertThat(result.exitCode()).as(result.out() + result.err()).isEqualTo(1);
     assertThat(result.out())

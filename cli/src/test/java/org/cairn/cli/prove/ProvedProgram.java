@@ -52,8 +52,8 @@ public final class ProvedProgram {
     }
   }
 
-  private static Checkpointer open(
-      Communicator ranks, Set<String> mistakes, String[] arguments) throws IOException {
+  private static Checkpointer open(Communicator ranks, Set<String> mistakes, String[] arguments)
+      throws IOException {
     Tiers tiers = ranks.size() > 1 ? Tiers.none().partner(1) : Tiers.none();
     if (mistakes.contains("shared")) {
       tiers = tiers.shared(DirectoryStore.shared(Path.of(arguments[1])), 1);

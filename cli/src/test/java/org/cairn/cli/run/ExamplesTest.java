@@ -61,8 +61,7 @@ class ExamplesTest {
     "Annotated,  700, walk.txt,   version 1.3",
     "Loops,      900, loops.txt,  step 900"
   })
-  void comesBackAlone(String example, String crashAt, String result, String sign)
-      throws Exception {
+  void comesBackAlone(String example, String crashAt, String result, String sign) throws Exception {
     List<String> app = ready(example);
     Path home = temp.resolve("a");
     Result crashed = run(home, List.of(), app, "--crash-at", crashAt);

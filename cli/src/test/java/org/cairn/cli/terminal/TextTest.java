@@ -19,7 +19,8 @@ class TextTest {
   void numbersKeepTheirUnits() {
     assertThat(Text.wrap("it took 12.5 ms, and 4.00 MiB were", 13).lines())
         .containsExactly("it took", "12.5 ms, and", "4.00 MiB were");
-    assertThat(Text.wrap("a share of 12.5 %.", 16).lines()).containsExactly("a share of", "12.5 %.");
+    assertThat(Text.wrap("a share of 12.5 %.", 16).lines())
+        .containsExactly("a share of", "12.5 %.");
   }
 
   @Test
