@@ -156,6 +156,7 @@ public final class ShowCommand implements Callable<Integer> {
       @Nullable String shown,
       @Nullable String comparedWith,
       List<ShownDataset> datasets,
+      List<SeenDataset> seen,
       String hashPath,
       List<String> problems) {}
 
@@ -487,6 +488,16 @@ public final class ShowCommand implements Callable<Integer> {
     VersionView previous = view == null ? null : attempt(() -> previous(reader, view), problems);
     List<ShownDataset> datasets =
         view == null ? null : attempt(() -> datasets(view, previous), problems);
+    List<SeenDataset> seen =
+        view == null
+            ? null
+            : attempt(
+                () ->
+                    SeenDataset.of(
+                        folderOf(location),
+                        Origin.of(reader.ownership().lineage()).name,
+                        view.info().id()),
+                problems);
     Long live = attempt(reader::liveBytes, problems);
     Long size = attempt(reader::fileBytes, problems);
     return new Shown(
@@ -502,8 +513,14 @@ public final class ShowCommand implements Callable<Integer> {
         view == null ? null : view.info().id().toString(),
         previous == null ? null : previous.info().id().toString(),
         datasets == null ? List.of() : datasets,
+        seen == null ? List.of() : seen,
         HashPath.current().toString(),
         List.copyOf(problems));
+  }
+
+  private static Path folderOf(String location) {
+    Path parent = Path.of(location).toAbsolutePath().getParent();
+    return parent == null ? Path.of("") : parent;
   }
 
   /** Something that damage may hide; what else there is should be shown all the same. */
@@ -647,6 +664,10 @@ public final class ShowCommand implements Callable<Integer> {
           dataset.codec);
     }
     terminal.print(table);
+    if (!shown.seen.isEmpty()) {
+      terminal.tell("%nWhat its checkpoint saw of them:");
+      terminal.print(SeenDataset.table(shown.seen));
+    }
     terminal.out().println();
     terminal.tell("Hash path of this machine: %s", shown.hashPath);
   }
