@@ -47,6 +47,12 @@ final class IntTiles {
     }
   }
 
+  /** How many elements come next: if some are left over, those that are not. */
+  private static int tile(int left, IntKernel kernel) {
+    int most = Math.min(TILE, left);
+    return most < kernel.step() ? most : most / kernel.step() * kernel.step();
+  }
+
   // ---------------------------------------------------------------- forward
 
   void forward(
@@ -57,9 +63,10 @@ final class IntTiles {
     boolean predicted = transform.prediction() != Prediction.NONE;
     boolean turned = transform.elements().order() == ByteOrder.BIG_ENDIAN;
     boolean reached = width == Integer.BYTES && kernel.reaches(source);
-    for (int at = 0; at < count; at += TILE) {
-      int n = Math.min(TILE, count - at);
-      boolean direct = reached && n % 8 == 0;
+    int n;
+    for (int at = 0; at < count; at += n) {
+      n = tile(count - at, kernel);
+      boolean direct = reached && n % kernel.step() == 0;
       if (predicted) {
         load(transform, source, at, n, direct, kernel);
         predict(transform.prediction() == Prediction.DIFFERENCE, at, n, kernel);
@@ -75,7 +82,7 @@ final class IntTiles {
       } else if (predicted || !direct) {
         kernel.shuffle(words, (n + 7) / 8, rows.words());
       } else {
-        kernel.shuffle(source, (long) at * Integer.BYTES, n / 8, rows.words());
+        kernel.shuffle(source, (long) at * Integer.BYTES, n / 8, words, rows.words());
       }
       rows.copyTo(target, count, at, n, turned && !predicted);
     }
@@ -208,16 +215,29 @@ final class IntTiles {
     IntKernel kernel = kernels.ints();
     boolean predicted = transform.prediction() != Prediction.NONE;
     boolean turned = transform.elements().order() == ByteOrder.BIG_ENDIAN;
-    for (int at = 0; at < count; at += TILE) {
-      int n = Math.min(TILE, count - at);
-      if (!transform.shuffled()) {
-        copyFrom(source, at, n, false, words, 0);
-      } else {
+    boolean summed = transform.prediction() == Prediction.DIFFERENCE && axes > 0 && strides[0] == 1;
+    boolean wide = transform.shuffled() && width == Integer.BYTES;
+    int n;
+    for (int at = 0; at < count; at += n) {
+      n = tile(count - at, kernel);
+      boolean direct = wide && kernel.reachesRows(source, n);
+      if (direct && summed) {
+        sum = kernel.unshuffleToSums(source, at, count, n, sum, words);
+      } else if (direct && turned && !predicted) {
+        kernel.unshuffle(source, at + (Integer.BYTES - 1L) * count, -count, n, words);
+      } else if (direct) {
+        kernel.unshuffle(source, at, count, n, words);
+      } else if (transform.shuffled()) {
         rows.copyFrom(source, count, at, n, turned && !predicted);
         unshuffle((n + 7) / 8, kernel);
+      } else {
+        copyFrom(source, at, n, false, words, 0);
+      }
+      if (summed && !direct) {
+        sum = sums(n);
       }
       if (predicted) {
-        reconstruct(transform, at, n, kernel);
+        reconstruct(transform, summed ? 1 : 0, at, n, kernel);
       }
       copyTo(target, at, n, predicted && turned);
     }
@@ -231,46 +251,77 @@ final class IntTiles {
     }
   }
 
-  /** From the words, through a past for each axis, to the words. */
-  private void reconstruct(Transform transform, int at, int n, IntKernel kernel) {
-    boolean differences = transform.prediction() == Prediction.DIFFERENCE;
-    if (differences) {
-      IntWords.unzigzag(words, n);
+  /** Words become sums; the last of them. */
+  private int sums(int n) {
+    IntWords.unzigzag(words, n);
+    IntWords.runningSum(words, n, sum);
+    return words[n - 1];
+  }
+
+  /** From the words, through a past for each axis that is left, to the words. */
+  private void reconstruct(Transform transform, int firstAxis, int at, int n, IntKernel kernel) {
+    if (transform.prediction() == Prediction.DIFFERENCE) {
+      if (firstAxis == 0) {
+        IntWords.unzigzag(words, n);
+      }
+      addUp(transform.elements().floating(), firstAxis, at, n, kernel);
+    } else {
+      undoXor(at, n);
     }
+  }
+
+  private void addUp(boolean floating, int firstAxis, int at, int n, IntKernel kernel) {
+    boolean atOnce = floating && width == Integer.BYTES && firstAxis < axes;
     int[] from = words;
     int fromAt = 0;
-    for (int axis = 0; axis < axes; axis++) {
-      if (differences && strides[axis] == 1) {
-        IntWords.runningSum(words, n, sum);
-        sum = words[n - 1];
-        continue;
-      }
-      putBack(differences, from, fromAt, axis, at, n, kernel);
+    for (int axis = firstAxis; axis < axes; axis++) {
+      putBack(atOnce && axis == axes - 1, from, fromAt, axis, at, n, kernel);
       from = pasts[axis].values();
       fromAt = pasts[axis].place(at);
+    }
+    if (atOnce) {
+      return;
     }
     if (from != words) {
       System.arraycopy(from, fromAt, words, 0, n);
     }
-    if (differences && transform.elements().floating()) {
+    if (floating) {
       IntWords.moveUp(words, 0, n, unused());
       IntWords.unorder(words, n);
       IntWords.moveDown(words, 0, n, unused());
     }
   }
 
+  /** Adds what lies before; to the words as well, if numbers are floating and no axis is left. */
   private void putBack(
-      boolean differences, int[] from, int fromAt, int axis, int at, int n, IntKernel kernel) {
+      boolean unordered, int[] from, int fromAt, int axis, int at, int n, IntKernel kernel) {
     IntPast past = pasts[axis];
+    int[] sums = past.values();
+    int place = past.place(at);
     int run;
     for (int i = 0; i < n; i += run) {
       int before = past.before(at + i, strides[axis]);
       run = past.run(before, n - i);
-      if (differences) {
-        kernel.add(from, fromAt + i, past.values(), past.place(at) + i, before, run);
+      if (unordered) {
+        kernel.addUnordered(from, fromAt + i, sums, place + i, before, words, i, run);
       } else {
-        IntWords.unxor(from, fromAt + i, past.values(), past.place(at) + i, before, run);
+        kernel.add(from, fromAt + i, sums, place + i, before, run);
       }
     }
+  }
+
+  private void undoXor(int at, int n) {
+    if (axes == 0) {
+      return;
+    }
+    IntPast past = pasts[0];
+    int place = past.place(at);
+    int run;
+    for (int i = 0; i < n; i += run) {
+      int before = past.before(at + i, strides[0]);
+      run = past.run(before, n - i);
+      IntWords.unxor(words, i, past.values(), place + i, before, run);
+    }
+    System.arraycopy(past.values(), place, words, 0, n);
   }
 }

@@ -43,6 +43,12 @@ final class LongTiles {
     }
   }
 
+  /** How many elements come next: if some are left over, those that are not. */
+  private static int tile(int left, LongKernel kernel) {
+    int most = Math.min(TILE, left);
+    return most < kernel.step() ? most : most / kernel.step() * kernel.step();
+  }
+
   // ---------------------------------------------------------------- forward
 
   void forward(
@@ -53,10 +59,11 @@ final class LongTiles {
     boolean predicted = transform.prediction() != Prediction.NONE;
     boolean turned = transform.elements().order() == ByteOrder.BIG_ENDIAN;
     boolean reached = kernel.reaches(source);
-    for (int at = 0; at < count; at += TILE) {
-      int n = Math.min(TILE, count - at);
+    int n;
+    for (int at = 0; at < count; at += n) {
+      n = tile(count - at, kernel);
       long offset = (long) at * Long.BYTES;
-      boolean direct = reached && n % 8 == 0;
+      boolean direct = reached && n % kernel.step() == 0;
       if (predicted) {
         load(transform, source, at, n, direct, kernel);
         predict(transform.prediction() == Prediction.DIFFERENCE, at, n, kernel);
@@ -70,7 +77,7 @@ final class LongTiles {
       if (predicted || !direct) {
         kernel.shuffle(words, (n + 7) / 8, rows.words());
       } else {
-        kernel.shuffle(source, offset, n / 8, rows.words());
+        kernel.shuffle(source, offset, n / 8, words, rows.words());
       }
       rows.copyTo(target, count, at, n, turned && !predicted);
     }
@@ -176,63 +183,102 @@ final class LongTiles {
     LongKernel kernel = kernels.longs();
     boolean predicted = transform.prediction() != Prediction.NONE;
     boolean turned = transform.elements().order() == ByteOrder.BIG_ENDIAN;
-    for (int at = 0; at < count; at += TILE) {
-      int n = Math.min(TILE, count - at);
+    boolean summed = transform.prediction() == Prediction.DIFFERENCE && axes > 0 && strides[0] == 1;
+    int n;
+    for (int at = 0; at < count; at += n) {
+      n = tile(count - at, kernel);
       long offset = (long) at * Long.BYTES;
-      if (!transform.shuffled()) {
-        MemorySegment.copy(source, LITTLE, offset, words, 0, n);
-      } else {
+      boolean direct = transform.shuffled() && kernel.reachesRows(source, n);
+      if (direct && summed) {
+        sum = kernel.unshuffleToSums(source, at, count, n, sum, words);
+      } else if (direct && turned && !predicted) {
+        kernel.unshuffle(source, at + (Long.BYTES - 1L) * count, -count, n, words);
+      } else if (direct) {
+        kernel.unshuffle(source, at, count, n, words);
+      } else if (transform.shuffled()) {
         rows.copyFrom(source, count, at, n, turned && !predicted);
         kernel.unshuffle(rows.words(), (n + 7) / 8, words);
+      } else {
+        MemorySegment.copy(source, LITTLE, offset, words, 0, n);
+      }
+      if (summed && !direct) {
+        sum = sums(n);
       }
       if (predicted) {
-        reconstruct(transform, at, n, kernel);
+        reconstruct(transform, summed ? 1 : 0, at, n, kernel);
       }
       MemorySegment.copy(words, 0, target, LITTLE, offset, n);
     }
   }
 
-  /** From the words, through a past for each axis, to the words. */
-  private void reconstruct(Transform transform, int at, int n, LongKernel kernel) {
-    boolean differences = transform.prediction() == Prediction.DIFFERENCE;
-    if (differences) {
-      LongWords.unzigzag(words, n);
-    }
-    long[] from = words;
-    int fromAt = 0;
-    for (int axis = 0; axis < axes; axis++) {
-      if (differences && strides[axis] == 1) {
-        LongWords.runningSum(words, n, sum);
-        sum = words[n - 1];
-        continue;
+  /** Words become sums; the last of them. */
+  private long sums(int n) {
+    LongWords.unzigzag(words, n);
+    LongWords.runningSum(words, n, sum);
+    return words[n - 1];
+  }
+
+  /** From the words, through a past for each axis that is left, to the words. */
+  private void reconstruct(
+      Transform transform, int firstAxis, int at, int n, LongKernel kernel) {
+    if (transform.prediction() == Prediction.DIFFERENCE) {
+      if (firstAxis == 0) {
+        LongWords.unzigzag(words, n);
       }
-      putBack(differences, from, fromAt, axis, at, n, kernel);
-      from = pasts[axis].values();
-      fromAt = pasts[axis].place(at);
-    }
-    if (from != words) {
-      System.arraycopy(from, fromAt, words, 0, n);
-    }
-    if (differences && transform.elements().floating()) {
-      LongWords.unorder(words, n);
+      addUp(transform.elements().floating(), firstAxis, at, n, kernel);
+    } else {
+      undoXor(at, n);
     }
     if (transform.elements().order() == ByteOrder.BIG_ENDIAN) {
       LongWords.turnBytes(words, 0, n);
     }
   }
 
+  private void addUp(boolean floating, int firstAxis, int at, int n, LongKernel kernel) {
+    long[] from = words;
+    int fromAt = 0;
+    for (int axis = firstAxis; axis < axes; axis++) {
+      putBack(floating && axis == axes - 1, from, fromAt, axis, at, n, kernel);
+      from = pasts[axis].values();
+      fromAt = pasts[axis].place(at);
+    }
+    if (floating && firstAxis == axes) {
+      LongWords.unorder(words, n);
+    } else if (!floating && from != words) {
+      System.arraycopy(from, fromAt, words, 0, n);
+    }
+  }
+
+  /** Adds what lies before; to the words as well, if numbers are floating and no axis is left. */
   private void putBack(
-      boolean differences, long[] from, int fromAt, int axis, int at, int n, LongKernel kernel) {
+      boolean unordered, long[] from, int fromAt, int axis, int at, int n, LongKernel kernel) {
     LongPast past = pasts[axis];
+    long[] sums = past.values();
+    int place = past.place(at);
     int run;
     for (int i = 0; i < n; i += run) {
       int before = past.before(at + i, strides[axis]);
       run = past.run(before, n - i);
-      if (differences) {
-        kernel.add(from, fromAt + i, past.values(), past.place(at) + i, before, run);
+      if (unordered) {
+        kernel.addUnordered(from, fromAt + i, sums, place + i, before, words, i, run);
       } else {
-        LongWords.unxor(from, fromAt + i, past.values(), past.place(at) + i, before, run);
+        kernel.add(from, fromAt + i, sums, place + i, before, run);
       }
     }
+  }
+
+  private void undoXor(int at, int n) {
+    LongPast past = pasts[0];
+    if (axes == 0) {
+      return;
+    }
+    int place = past.place(at);
+    int run;
+    for (int i = 0; i < n; i += run) {
+      int before = past.before(at + i, strides[0]);
+      run = past.run(before, n - i);
+      LongWords.unxor(words, i, past.values(), place + i, before, run);
+    }
+    System.arraycopy(past.values(), place, words, 0, n);
   }
 }

@@ -6,6 +6,11 @@ import java.lang.foreign.MemorySegment;
 /** The plain twin of {@link VectorInts}. */
 final class PlainInts implements IntKernel {
 
+  @Override
+  public int step() {
+    return 8;
+  }
+
   /** Code for one kind of memory would be slow for all when it meets another: arrays it is. */
   @Override
   public boolean reaches(MemorySegment memory) {
@@ -13,7 +18,24 @@ final class PlainInts implements IntKernel {
   }
 
   @Override
-  public void shuffle(MemorySegment memory, long offset, int groups, long[] rows) {
+  public void shuffle(
+      MemorySegment memory, long offset, int groups, int[] words, long[] rows) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public boolean reachesRows(MemorySegment memory, int n) {
+    return false;
+  }
+
+  @Override
+  public void unshuffle(MemorySegment memory, long first, long row, int n, int[] words) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public int unshuffleToSums(
+      MemorySegment memory, long first, long row, int n, int before, int[] words) {
     throw new UnsupportedOperationException();
   }
 
@@ -85,6 +107,21 @@ final class PlainInts implements IntKernel {
   static void sum(int[] words, int wordsAt, int[] sums, int at, int before, int n) {
     for (int i = 0; i < n; i++) {
       sums[at + i] = words[wordsAt + i] + sums[before + i];
+    }
+  }
+
+  @Override
+  public void addUnordered(
+      int[] words, int wordsAt, int[] sums, int at, int before, int[] to, int toAt, int n) {
+    sumUnordered(words, wordsAt, sums, at, before, to, toAt, n);
+  }
+
+  static void sumUnordered(
+      int[] words, int wordsAt, int[] sums, int at, int before, int[] to, int toAt, int n) {
+    for (int i = 0; i < n; i++) {
+      int sum = words[wordsAt + i] + sums[before + i];
+      sums[at + i] = sum;
+      to[toAt + i] = sum ^ (~sum >> 31 | Integer.MIN_VALUE);
     }
   }
 }

@@ -6,6 +6,11 @@ import java.lang.foreign.MemorySegment;
 /** The plain twin of {@link VectorLongs}. */
 final class PlainLongs implements LongKernel {
 
+  @Override
+  public int step() {
+    return 8;
+  }
+
   /** Code for one kind of memory would be slow for all when it meets another: arrays it is. */
   @Override
   public boolean reaches(MemorySegment memory) {
@@ -13,7 +18,24 @@ final class PlainLongs implements LongKernel {
   }
 
   @Override
-  public void shuffle(MemorySegment memory, long offset, int groups, long[] rows) {
+  public void shuffle(
+      MemorySegment memory, long offset, int groups, long[] words, long[] rows) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public boolean reachesRows(MemorySegment memory, int n) {
+    return false;
+  }
+
+  @Override
+  public void unshuffle(MemorySegment memory, long first, long row, int n, long[] words) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public long unshuffleToSums(
+      MemorySegment memory, long first, long row, int n, long before, long[] words) {
     throw new UnsupportedOperationException();
   }
 
@@ -85,6 +107,21 @@ final class PlainLongs implements LongKernel {
   static void sum(long[] words, int wordsAt, long[] sums, int at, int before, int n) {
     for (int i = 0; i < n; i++) {
       sums[at + i] = words[wordsAt + i] + sums[before + i];
+    }
+  }
+
+  @Override
+  public void addUnordered(
+      long[] words, int wordsAt, long[] sums, int at, int before, long[] to, int toAt, int n) {
+    sumUnordered(words, wordsAt, sums, at, before, to, toAt, n);
+  }
+
+  static void sumUnordered(
+      long[] words, int wordsAt, long[] sums, int at, int before, long[] to, int toAt, int n) {
+    for (int i = 0; i < n; i++) {
+      long sum = words[wordsAt + i] + sums[before + i];
+      sums[at + i] = sum;
+      to[toAt + i] = sum ^ (~sum >> 63 | Long.MIN_VALUE);
     }
   }
 }

@@ -22,7 +22,11 @@ final class VectorInts implements IntKernel {
   private static final VectorSpecies<Byte> BYTES = ByteVector.SPECIES_128;
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_128;
   private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_128;
-  private static final int LANES = INTS.length();
+
+  /** For what is done to words one by one, in vectors as wide as they are. */
+  private static final VectorSpecies<Integer> ANY = IntVector.SPECIES_PREFERRED;
+
+  private static final int LANES = ANY.length();
   private static final int ROW = Rows.ROW_OF_INTS;
   private static final ByteOrder LITTLE = ByteOrder.LITTLE_ENDIAN;
 
@@ -67,12 +71,29 @@ final class VectorInts implements IntKernel {
   }
 
   @Override
+  public int step() {
+    return WideInts.PRESENT ? WideInts.STEP : 8;
+  }
+
+  @Override
   public boolean reaches(MemorySegment memory) {
     return memory.isNative() && !memory.isMapped();
   }
 
   @Override
   public void shuffle(int[] words, int groups, long[] rows) {
+    if (isWide(8 * groups)) {
+      WideInts.shuffle(words, 8 * groups, rows);
+    } else {
+      shuffleGroups(words, groups, rows);
+    }
+  }
+
+  private static boolean isWide(int n) {
+    return WideInts.PRESENT && n % WideInts.STEP == 0;
+  }
+
+  private static void shuffleGroups(int[] words, int groups, long[] rows) {
     for (int i = 0; i < groups; i++) {
       ByteVector a = IntVector.fromArray(INTS, words, 8 * i).reinterpretAsBytes();
       ByteVector b =
@@ -90,7 +111,16 @@ final class VectorInts implements IntKernel {
   }
 
   @Override
-  public void shuffle(MemorySegment memory, long offset, int groups, long[] rows) {
+  public void shuffle(
+      MemorySegment memory, long offset, int groups, int[] words, long[] rows) {
+    if (isWide(8 * groups)) {
+      WideInts.shuffle(memory, offset, 8 * groups, words, rows);
+    } else {
+      shuffleGroups(memory, offset, groups, rows);
+    }
+  }
+
+  private static void shuffleGroups(MemorySegment memory, long offset, int groups, long[] rows) {
     MemorySegment words = memory.asSlice(offset, 32L * groups);
     for (int i = 0; i < groups; i++) {
       int at = 32 * i;
@@ -132,6 +162,22 @@ final class VectorInts implements IntKernel {
   }
 
   @Override
+  public boolean reachesRows(MemorySegment memory, int n) {
+    return isWide(n) && reaches(memory);
+  }
+
+  @Override
+  public void unshuffle(MemorySegment memory, long first, long row, int n, int[] words) {
+    WideInts.unshuffle(memory, first, row, n, words);
+  }
+
+  @Override
+  public int unshuffleToSums(
+      MemorySegment memory, long first, long row, int n, int before, int[] words) {
+    return WideInts.unshuffleToSums(memory, first, row, n, before, words);
+  }
+
+  @Override
   public void order(MemorySegment memory, long offset, boolean big, int[] to, int at, int n) {
     if (big) {
       order(memory, offset, ByteOrder.BIG_ENDIAN, to, at, n);
@@ -145,7 +191,7 @@ final class VectorInts implements IntKernel {
     MemorySegment words = memory.asSlice(offset, 4L * n); // so that its class is known here
     for (int i = 0; i < n; i += LANES) {
       int from = 4 * i;
-      IntVector bits = IntVector.fromMemorySegment(INTS, words, from, order);
+      IntVector bits = IntVector.fromMemorySegment(ANY, words, from, order);
       IntVector sign = bits.lanewise(ASHR, 31);
       bits.lanewise(XOR, sign.or(Integer.MIN_VALUE)).intoArray(to, at + i);
     }
@@ -156,8 +202,8 @@ final class VectorInts implements IntKernel {
     int whole = n / LANES * LANES;
     for (int i = 0; i < whole; i += LANES) {
       IntVector rest =
-          IntVector.fromArray(INTS, values, at + i)
-              .sub(IntVector.fromArray(INTS, values, before + i));
+          IntVector.fromArray(ANY, values, at + i)
+              .sub(IntVector.fromArray(ANY, values, before + i));
       rest.lanewise(LSHL, 1).lanewise(XOR, rest.lanewise(ASHR, 31)).intoArray(to, toAt + i);
     }
     PlainInts.residual(values, at + whole, before + whole, to, toAt + whole, n - whole);
@@ -169,11 +215,11 @@ final class VectorInts implements IntKernel {
     int whole = n / LANES * LANES;
     for (int i = 0; i < whole; i += LANES) {
       IntVector beside =
-          IntVector.fromArray(INTS, values, at + i)
-              .sub(IntVector.fromArray(INTS, values, left + i));
+          IntVector.fromArray(ANY, values, at + i)
+              .sub(IntVector.fromArray(ANY, values, left + i));
       IntVector beyond =
-          IntVector.fromArray(INTS, values, above + i)
-              .sub(IntVector.fromArray(INTS, values, corner + i));
+          IntVector.fromArray(ANY, values, above + i)
+              .sub(IntVector.fromArray(ANY, values, corner + i));
       IntVector rest = beside.sub(beyond);
       rest.lanewise(LSHL, 1).lanewise(XOR, rest.lanewise(ASHR, 31)).intoArray(to, toAt + i);
     }
@@ -192,8 +238,8 @@ final class VectorInts implements IntKernel {
   public void subtract(int[] values, int at, int before, int[] to, int toAt, int n) {
     int whole = n / LANES * LANES;
     for (int i = 0; i < whole; i += LANES) {
-      IntVector.fromArray(INTS, values, at + i)
-          .sub(IntVector.fromArray(INTS, values, before + i))
+      IntVector.fromArray(ANY, values, at + i)
+          .sub(IntVector.fromArray(ANY, values, before + i))
           .intoArray(to, toAt + i);
     }
     PlainInts.difference(values, at + whole, before + whole, to, toAt + whole, n - whole);
@@ -204,10 +250,26 @@ final class VectorInts implements IntKernel {
     boolean own = at > before && at - before < LANES; // sums of the same vector
     int whole = own ? 0 : n / LANES * LANES;
     for (int i = 0; i < whole; i += LANES) {
-      IntVector.fromArray(INTS, words, wordsAt + i)
-          .add(IntVector.fromArray(INTS, sums, before + i))
+      IntVector.fromArray(ANY, words, wordsAt + i)
+          .add(IntVector.fromArray(ANY, sums, before + i))
           .intoArray(sums, at + i);
     }
     PlainInts.sum(words, wordsAt + whole, sums, at + whole, before + whole, n - whole);
+  }
+
+  @Override
+  public void addUnordered(
+      int[] words, int wordsAt, int[] sums, int at, int before, int[] to, int toAt, int n) {
+    boolean own = at > before && at - before < LANES; // sums of the same vector
+    int whole = own ? 0 : n / LANES * LANES;
+    for (int i = 0; i < whole; i += LANES) {
+      IntVector sum =
+          IntVector.fromArray(ANY, words, wordsAt + i)
+              .add(IntVector.fromArray(ANY, sums, before + i));
+      sum.intoArray(sums, at + i);
+      sum.lanewise(XOR, sum.not().lanewise(ASHR, 31).or(Integer.MIN_VALUE)).intoArray(to, toAt + i);
+    }
+    PlainInts.sumUnordered(
+        words, wordsAt + whole, sums, at + whole, before + whole, to, toAt + whole, n - whole);
   }
 }

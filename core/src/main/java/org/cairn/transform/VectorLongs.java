@@ -32,7 +32,11 @@ import jdk.incubator.vector.VectorSpecies;
 final class VectorLongs implements LongKernel {
   private static final VectorSpecies<Byte> BYTES = ByteVector.SPECIES_128;
   private static final VectorSpecies<Long> LONGS = LongVector.SPECIES_128;
-  private static final int LANES = LONGS.length();
+
+  /** For what is done to words one by one, in vectors as wide as they are. */
+  private static final VectorSpecies<Long> ANY = LongVector.SPECIES_PREFERRED;
+
+  private static final int LANES = ANY.length();
   private static final int ROW = Rows.ROW_OF_LONGS;
   private static final ByteOrder LITTLE = ByteOrder.LITTLE_ENDIAN;
 
@@ -87,6 +91,11 @@ final class VectorLongs implements LongKernel {
     return places;
   }
 
+  @Override
+  public int step() {
+    return WideLongs.PRESENT ? WideLongs.STEP : 8;
+  }
+
   /**
    * One class of segments only: see {@code org.cairn.hash.MemoryKind}. They are not written where
    * they are: C2 compiles that with a check that it then finds to fail, and again without it, at
@@ -106,6 +115,18 @@ final class VectorLongs implements LongKernel {
 
   @Override
   public void shuffle(long[] words, int groups, long[] rows) {
+    if (isWide(8 * groups)) {
+      WideLongs.shuffle(words, 8 * groups, rows);
+    } else {
+      shuffleGroups(words, groups, rows);
+    }
+  }
+
+  private static boolean isWide(int n) {
+    return WideLongs.PRESENT && n % WideLongs.STEP == 0;
+  }
+
+  private static void shuffleGroups(long[] words, int groups, long[] rows) {
     for (int i = 0; i < groups; i++) {
       ByteVector a = LongVector.fromArray(LONGS, words, 8 * i).reinterpretAsBytes();
       ByteVector b =
@@ -149,7 +170,16 @@ final class VectorLongs implements LongKernel {
   }
 
   @Override
-  public void shuffle(MemorySegment memory, long offset, int groups, long[] rows) {
+  public void shuffle(
+      MemorySegment memory, long offset, int groups, long[] words, long[] rows) {
+    if (isWide(8 * groups)) {
+      WideLongs.shuffle(memory, offset, 8 * groups, words, rows);
+    } else {
+      shuffleGroups(memory, offset, groups, rows);
+    }
+  }
+
+  private static void shuffleGroups(MemorySegment memory, long offset, int groups, long[] rows) {
     MemorySegment words = memory.asSlice(offset, 64L * groups);
     for (int i = 0; i < groups; i++) {
       int at = 64 * i;
@@ -238,6 +268,22 @@ final class VectorLongs implements LongKernel {
   }
 
   @Override
+  public boolean reachesRows(MemorySegment memory, int n) {
+    return isWide(n) && reaches(memory);
+  }
+
+  @Override
+  public void unshuffle(MemorySegment memory, long first, long row, int n, long[] words) {
+    WideLongs.unshuffle(memory, first, row, n, words);
+  }
+
+  @Override
+  public long unshuffleToSums(
+      MemorySegment memory, long first, long row, int n, long before, long[] words) {
+    return WideLongs.unshuffleToSums(memory, first, row, n, before, words);
+  }
+
+  @Override
   public void order(MemorySegment memory, long offset, boolean big, long[] to, int at, int n) {
     if (big) {
       order(memory, offset, ByteOrder.BIG_ENDIAN, to, at, n);
@@ -251,7 +297,7 @@ final class VectorLongs implements LongKernel {
     MemorySegment words = memory.asSlice(offset, 8L * n); // so that its class is known here
     for (int i = 0; i < n; i += LANES) {
       int from = 8 * i;
-      LongVector bits = LongVector.fromMemorySegment(LONGS, words, from, order);
+      LongVector bits = LongVector.fromMemorySegment(ANY, words, from, order);
       LongVector sign = bits.lanewise(ASHR, 63);
       bits.lanewise(XOR, sign.or(Long.MIN_VALUE)).intoArray(to, at + i);
     }
@@ -262,8 +308,8 @@ final class VectorLongs implements LongKernel {
     int whole = n / LANES * LANES;
     for (int i = 0; i < whole; i += LANES) {
       LongVector rest =
-          LongVector.fromArray(LONGS, values, at + i)
-              .sub(LongVector.fromArray(LONGS, values, before + i));
+          LongVector.fromArray(ANY, values, at + i)
+              .sub(LongVector.fromArray(ANY, values, before + i));
       rest.lanewise(LSHL, 1).lanewise(XOR, rest.lanewise(ASHR, 63)).intoArray(to, toAt + i);
     }
     PlainLongs.residual(values, at + whole, before + whole, to, toAt + whole, n - whole);
@@ -275,11 +321,11 @@ final class VectorLongs implements LongKernel {
     int whole = n / LANES * LANES;
     for (int i = 0; i < whole; i += LANES) {
       LongVector beside =
-          LongVector.fromArray(LONGS, values, at + i)
-              .sub(LongVector.fromArray(LONGS, values, left + i));
+          LongVector.fromArray(ANY, values, at + i)
+              .sub(LongVector.fromArray(ANY, values, left + i));
       LongVector beyond =
-          LongVector.fromArray(LONGS, values, above + i)
-              .sub(LongVector.fromArray(LONGS, values, corner + i));
+          LongVector.fromArray(ANY, values, above + i)
+              .sub(LongVector.fromArray(ANY, values, corner + i));
       LongVector rest = beside.sub(beyond);
       rest.lanewise(LSHL, 1).lanewise(XOR, rest.lanewise(ASHR, 63)).intoArray(to, toAt + i);
     }
@@ -298,8 +344,8 @@ final class VectorLongs implements LongKernel {
   public void subtract(long[] values, int at, int before, long[] to, int toAt, int n) {
     int whole = n / LANES * LANES;
     for (int i = 0; i < whole; i += LANES) {
-      LongVector.fromArray(LONGS, values, at + i)
-          .sub(LongVector.fromArray(LONGS, values, before + i))
+      LongVector.fromArray(ANY, values, at + i)
+          .sub(LongVector.fromArray(ANY, values, before + i))
           .intoArray(to, toAt + i);
     }
     PlainLongs.difference(values, at + whole, before + whole, to, toAt + whole, n - whole);
@@ -310,10 +356,26 @@ final class VectorLongs implements LongKernel {
     boolean own = at > before && at - before < LANES; // sums of the same vector
     int whole = own ? 0 : n / LANES * LANES;
     for (int i = 0; i < whole; i += LANES) {
-      LongVector.fromArray(LONGS, words, wordsAt + i)
-          .add(LongVector.fromArray(LONGS, sums, before + i))
+      LongVector.fromArray(ANY, words, wordsAt + i)
+          .add(LongVector.fromArray(ANY, sums, before + i))
           .intoArray(sums, at + i);
     }
     PlainLongs.sum(words, wordsAt + whole, sums, at + whole, before + whole, n - whole);
+  }
+
+  @Override
+  public void addUnordered(
+      long[] words, int wordsAt, long[] sums, int at, int before, long[] to, int toAt, int n) {
+    boolean own = at > before && at - before < LANES; // sums of the same vector
+    int whole = own ? 0 : n / LANES * LANES;
+    for (int i = 0; i < whole; i += LANES) {
+      LongVector sum =
+          LongVector.fromArray(ANY, words, wordsAt + i)
+              .add(LongVector.fromArray(ANY, sums, before + i));
+      sum.intoArray(sums, at + i);
+      sum.lanewise(XOR, sum.not().lanewise(ASHR, 63).or(Long.MIN_VALUE)).intoArray(to, toAt + i);
+    }
+    PlainLongs.sumUnordered(
+        words, wordsAt + whole, sums, at + whole, before + whole, to, toAt + whole, n - whole);
   }
 }

@@ -26,7 +26,7 @@ final class Warmup {
   private static final int WORDS = 8 * GROUPS;
 
   /** The bytes of all kernels' work on a sample. */
-  private static final int SAMPLE_BYTES = 8 * WORDS * (Long.BYTES + Integer.BYTES);
+  private static final int SAMPLE_BYTES = 12 * WORDS * (Long.BYTES + Integer.BYTES);
 
   private static final WarmUp.Goal FAST =
       new WarmUp.Goal(SAMPLE_BYTES, 1.5, 100, Duration.ofMinutes(1));
@@ -84,21 +84,33 @@ final class Warmup {
 
     void run(LongKernel longs, IntKernel ints) {
       longs.shuffle(words, GROUPS, rows);
+      longs.shuffle(words, GROUPS - 1, rows); // what is left over has another way
       longs.unshuffle(rows, GROUPS, words);
-      longs.shuffle(memory, 0, GROUPS, rows);
+      longs.shuffle(memory, 0, GROUPS, words, rows);
       longs.order(memory, 0, false, words, 0, WORDS);
       longs.subtract(words, WORDS, 0, moreWords, 0, WORDS);
       longs.residuals(words, WORDS, 0, moreWords, 0, WORDS);
       longs.residuals(words, WORDS, 2, 1, 0, moreWords, 0, WORDS);
       longs.add(words, 0, moreWords, WORDS, 0, WORDS);
+      longs.addUnordered(words, 0, moreWords, WORDS, 0, words, 0, WORDS);
+      if (longs.reachesRows(memory, WORDS)) {
+        longs.unshuffle(memory, 0, WORDS, WORDS, words);
+        longs.unshuffleToSums(memory, 0, WORDS, WORDS, 0, words);
+      }
       ints.shuffle(smallWords, GROUPS, rows);
+      ints.shuffle(smallWords, GROUPS - 1, rows);
       ints.unshuffle(rows, GROUPS, smallWords);
-      ints.shuffle(memory, 0, GROUPS, rows);
+      ints.shuffle(memory, 0, GROUPS, smallWords, rows);
       ints.order(memory, 0, false, smallWords, 0, WORDS);
       ints.subtract(smallWords, WORDS, 0, moreSmallWords, 0, WORDS);
       ints.residuals(smallWords, WORDS, 0, moreSmallWords, 0, WORDS);
       ints.residuals(smallWords, WORDS, 2, 1, 0, moreSmallWords, 0, WORDS);
       ints.add(smallWords, 0, moreSmallWords, WORDS, 0, WORDS);
+      ints.addUnordered(smallWords, 0, moreSmallWords, WORDS, 0, smallWords, 0, WORDS);
+      if (ints.reachesRows(memory, WORDS)) {
+        ints.unshuffle(memory, 0, WORDS, WORDS, smallWords);
+        ints.unshuffleToSums(memory, 0, WORDS, WORDS, 0, smallWords);
+      }
     }
   }
 }
