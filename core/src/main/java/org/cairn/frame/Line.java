@@ -7,6 +7,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.cairn.work.Lane;
@@ -39,9 +41,8 @@ final class Line<W, R> implements AutoCloseable {
   /** The one that came back last is taken next: where few suffice the others take no memory. */
   private final Deque<Slot> free = new ArrayDeque<>();
 
-  private final Deque<Pending<R>> pending = new ArrayDeque<>();
+  private final Deque<Pending<W, R>> pending = new ArrayDeque<>();
   private @Nullable Slot filling;
-  private int last = -1;
   private boolean failed;
 
   /** Memory of a frame, taken when it is first needed. */
@@ -74,7 +75,47 @@ final class Line<W, R> implements AutoCloseable {
     void take(R result, Slot slot) throws IOException;
   }
 
-  private record Pending<R>(Lane.Piece<R> piece, int lane, Slot slot, Sink<R> sink) {}
+  /**
+   * Work that is offered to all threads, and done by the one that comes to it first: frames of one
+   * set may take a hundred times as long as others, and nothing should wait behind such a one while
+   * another thread has nothing to do.
+   */
+  private static final class Offered<W, R> {
+    private static final int NOBODY = -1;
+
+    private final AtomicInteger taker = new AtomicInteger(NOBODY);
+    private final List<Lane.Piece<Optional<R>>> offers = new ArrayList<>();
+
+    private Offered(Work<W, R> work, Slot slot, List<Lane> lanes, List<W> workers) {
+      for (int i = 0; i < lanes.size(); i++) {
+        int lane = i;
+        W worker = workers.get(i);
+        offers.add(
+            lanes
+                .get(i)
+                .ask(
+                    () ->
+                        taker.compareAndSet(NOBODY, lane)
+                            ? Optional.of(work.run(worker, slot))
+                            : Optional.empty()));
+      }
+    }
+
+    private boolean isDone() {
+      int lane = taker.get();
+      return lane != NOBODY && offers.get(lane).isDone();
+    }
+
+    /** Of the oldest work only: no thread is busy with what came before it. */
+    private R result() throws IOException {
+      if (taker.get() == NOBODY) {
+        offers.getFirst().result(); // the first thread has it then, or another one
+      }
+      return offers.get(taker.get()).result().orElseThrow();
+    }
+  }
+
+  private record Pending<W, R>(Offered<W, R> work, Slot slot, Sink<R> sink) {}
 
   Line(String name, Capacity capacity, Supplier<W> worker, Consumer<W> closer) {
     this.closer = closer;
@@ -105,26 +146,10 @@ final class Line<W, R> implements AutoCloseable {
   void give(Work<W, R> work, Sink<R> sink) throws IOException {
     Slot slot = slot();
     filling = null;
-    last = leastBusy();
-    W worker = workers.get(last);
-    pending.add(new Pending<>(lanes.get(last).ask(() -> work.run(worker, slot)), last, slot, sink));
-    while (!pending.isEmpty() && pending.element().piece().isDone()) {
+    pending.add(new Pending<>(new Offered<>(work, slot, lanes, workers), slot, sink));
+    while (!pending.isEmpty() && pending.element().work().isDone()) {
       giveOut();
     }
-  }
-
-  /** Frames of one set may take a hundred times as long as others: turns would leave some idle. */
-  private int leastBusy() {
-    int[] waiting = new int[lanes.size()];
-    for (Pending<R> one : pending) {
-      waiting[one.lane()] += one.piece().isDone() ? 0 : 1;
-    }
-    int found = (last + 1) % waiting.length;
-    for (int i = 2; i <= waiting.length; i++) {
-      int lane = (last + i) % waiting.length;
-      found = waiting[lane] < waiting[found] ? lane : found;
-    }
-    return found;
   }
 
   private void giveOut() throws IOException {
@@ -132,8 +157,8 @@ final class Line<W, R> implements AutoCloseable {
       throw new IllegalStateException("a frame before has failed");
     }
     failed = true;
-    Pending<R> oldest = pending.remove();
-    oldest.sink().take(oldest.piece().result(), oldest.slot());
+    Pending<W, R> oldest = pending.remove();
+    oldest.sink().take(oldest.work().result(), oldest.slot());
     free.push(oldest.slot());
     failed = false;
   }

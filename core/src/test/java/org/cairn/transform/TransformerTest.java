@@ -163,6 +163,39 @@ class TransformerTest {
     }
   }
 
+  /**
+   * Where vectors end and what is left over begins, and where tiles do: of all axes and byte orders,
+   * with numbers whose sums run over and NaNs that carry something.
+   */
+  @SeededTest(seeds = 40)
+  void lengthsAroundVectorsAndTilesAreDoneAlike(Random random) {
+    int width = random.nextBoolean() ? 8 : 4;
+    ByteOrder order = random.nextBoolean() ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+    Elements elements = new Elements(width, order, random.nextInt(4) > 0);
+    int whole = random.nextBoolean() ? Rows.TILE / width : 128;
+    int count = whole * (1 + random.nextInt(2)) + random.nextInt(140) - 70;
+    byte[] bytes = new byte[count * width + random.nextInt(width)];
+    random.nextBytes(bytes);
+    for (int i = 0; i + width <= bytes.length; i += width * (1 + random.nextInt(40))) {
+      int high = order == ByteOrder.BIG_ENDIAN ? i : i + width - 1;
+      bytes[high] = (byte) (random.nextBoolean() ? 0x7F : 0xFF); // NaNs, most of them
+    }
+    List<Integer> strides = List.of(1, 2 + random.nextInt(30), 40 + random.nextInt(3000));
+    for (int axes = 0; axes <= 3; axes++) {
+      boolean shuffled = axes == 0 || random.nextInt(4) > 0;
+      Transform transform =
+          axes == 0
+              ? Transform.shuffle(elements)
+              : Transform.differences(elements, strides.subList(0, axes), shuffled);
+      byte[] defined = defined(transform, bytes);
+      for (Transformer path : paths()) {
+        try (Arena arena = Arena.ofConfined()) {
+          assertDoes(path, transform, bytes, defined, arena::allocate);
+        }
+      }
+    }
+  }
+
   private static void assertDoes(
       Transformer path,
       Transform transform,

