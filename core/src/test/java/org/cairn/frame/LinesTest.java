@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cairn.CorruptContainerException;
@@ -256,5 +258,44 @@ class LinesTest {
         Supply.uncontrolled();
       }
     }
+  }
+
+  /** The first frame takes until the others are done; with turns one of them would be behind it. */
+  @Test
+  void nothingWaitsBehindAFrameThatTakesLong() throws IOException {
+    CountDownLatch allGiven = new CountDownLatch(1);
+    CountDownLatch others = new CountDownLatch(2);
+    List<Integer> out = new ArrayList<>();
+    try (Line<String, Integer> line =
+        new Line<>("line", Capacity.of(2, BUDGET, FRAME, 3), () -> "", _ -> {})) {
+      line.give((_, _) -> after(others, 0), (number, _) -> out.add(number));
+      line.give(
+          (_, _) -> {
+            int number = after(allGiven, 1);
+            others.countDown();
+            return number;
+          },
+          (number, _) -> out.add(number));
+      line.give(
+          (_, _) -> {
+            others.countDown();
+            return 2;
+          },
+          (number, _) -> out.add(number));
+      allGiven.countDown();
+      line.finish();
+    }
+    assertThat(out).containsExactly(0, 1, 2);
+  }
+
+  private static int after(CountDownLatch latch, int number) throws IOException {
+    try {
+      if (!latch.await(1, TimeUnit.MINUTES)) {
+        throw new IOException(number + " waits for what is behind it");
+      }
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+    return number;
   }
 }
