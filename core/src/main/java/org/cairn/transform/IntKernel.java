@@ -42,8 +42,7 @@ interface IntKernel {
    *
    * @return the last of them
    */
-  int unshuffleToSums(
-      MemorySegment memory, long first, long row, int n, int before, int[] words);
+  int unshuffleToSums(MemorySegment memory, long first, long row, int n, int before, int[] words);
 
   /**
    * Words from memory that is {@linkplain #reaches reached}, which are floating-point numbers,

@@ -219,8 +219,7 @@ final class LongTiles {
   }
 
   /** From the words, through a past for each axis that is left, to the words. */
-  private void reconstruct(
-      Transform transform, int firstAxis, int at, int n, LongKernel kernel) {
+  private void reconstruct(Transform transform, int firstAxis, int at, int n, LongKernel kernel) {
     if (transform.prediction() == Prediction.DIFFERENCE) {
       if (firstAxis == 0) {
         LongWords.unzigzag(words, n);

@@ -18,8 +18,7 @@ final class PlainInts implements IntKernel {
   }
 
   @Override
-  public void shuffle(
-      MemorySegment memory, long offset, int groups, int[] words, long[] rows) {
+  public void shuffle(MemorySegment memory, long offset, int groups, int[] words, long[] rows) {
     throw new UnsupportedOperationException();
   }
 

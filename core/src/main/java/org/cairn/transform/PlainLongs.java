@@ -18,8 +18,7 @@ final class PlainLongs implements LongKernel {
   }
 
   @Override
-  public void shuffle(
-      MemorySegment memory, long offset, int groups, long[] words, long[] rows) {
+  public void shuffle(MemorySegment memory, long offset, int groups, long[] words, long[] rows) {
     throw new UnsupportedOperationException();
   }
 

@@ -18,7 +18,10 @@ import java.nio.ByteOrder;
  * and may read before its beginning, except for the first row.
  */
 final class Rows {
-  /** As many bytes of a piece are worked on at a time: half of what is nearest to a processor, or less. */
+  /**
+   * As many bytes of a piece are worked on at a time: half of what is nearest to a processor, or
+   * less.
+   */
   static final int TILE = 16 << 10;
 
   /** The distance of rows of elements of eight bytes. */

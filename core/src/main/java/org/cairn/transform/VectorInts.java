@@ -111,8 +111,7 @@ final class VectorInts implements IntKernel {
   }
 
   @Override
-  public void shuffle(
-      MemorySegment memory, long offset, int groups, int[] words, long[] rows) {
+  public void shuffle(MemorySegment memory, long offset, int groups, int[] words, long[] rows) {
     if (isWide(8 * groups)) {
       WideInts.shuffle(memory, offset, 8 * groups, words, rows);
     } else {
@@ -215,8 +214,7 @@ final class VectorInts implements IntKernel {
     int whole = n / LANES * LANES;
     for (int i = 0; i < whole; i += LANES) {
       IntVector beside =
-          IntVector.fromArray(ANY, values, at + i)
-              .sub(IntVector.fromArray(ANY, values, left + i));
+          IntVector.fromArray(ANY, values, at + i).sub(IntVector.fromArray(ANY, values, left + i));
       IntVector beyond =
           IntVector.fromArray(ANY, values, above + i)
               .sub(IntVector.fromArray(ANY, values, corner + i));

@@ -170,8 +170,7 @@ final class VectorLongs implements LongKernel {
   }
 
   @Override
-  public void shuffle(
-      MemorySegment memory, long offset, int groups, long[] words, long[] rows) {
+  public void shuffle(MemorySegment memory, long offset, int groups, long[] words, long[] rows) {
     if (isWide(8 * groups)) {
       WideLongs.shuffle(memory, offset, 8 * groups, words, rows);
     } else {

@@ -15,9 +15,10 @@ import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Words of four bytes in vectors of 256 bits and more, as {@link WideLongs} has words of eight: four
- * vectors at a time, with every fourth element in each while they stand. They have more lanes than
- * there are vectors, so the upper lanes are exchanged, and lanes change places within each vector.
+ * Words of four bytes in vectors of 256 bits and more, as {@link WideLongs} has words of eight:
+ * four vectors at a time, with every fourth element in each while they stand. They have more lanes
+ * than there are vectors, so the upper lanes are exchanged, and lanes change places within each
+ * vector.
  */
 final class WideInts {
   private static final VectorSpecies<Integer> INTS = IntVector.SPECIES_PREFERRED;
@@ -56,7 +57,9 @@ final class WideInts {
   private static final VectorShuffle<Integer> UP_8 = up(8);
   private static final VectorShuffle<Integer> LAST = INTS.shuffleFromOp(_ -> LANES - 1);
 
-  /** Nothing, and then all bits: from so many lanes before the middle, lanes are kept from there. */
+  /**
+   * Nothing, and then all bits: from so many lanes before the middle, lanes are kept from there.
+   */
   private static final int[] FROM = new int[2 * MOST_LANES];
 
   static {
@@ -114,9 +117,10 @@ final class WideInts {
     takeApart(words, n, rows);
   }
 
-  /** Byte k of all elements, in vector k, becomes byte k of each: elements are across vectors then. */
-  private static void putTogether(
-      MemorySegment memory, long first, long row, int n, int[] words) {
+  /**
+   * Byte k of all elements, in vector k, becomes byte k of each: elements are across vectors then.
+   */
+  private static void putTogether(MemorySegment memory, long first, long row, int n, int[] words) {
     MemorySegment as = memory.asSlice(first, n);
     MemorySegment bs = memory.asSlice(first + row, n);
     MemorySegment cs = memory.asSlice(first + 2 * row, n);
@@ -283,9 +287,15 @@ final class WideInts {
     for (int at = 0; at < n; at += STEP) {
       int from = Integer.BYTES * at;
       IntVector a = IntVector.fromMemorySegment(INTS, memory, from, LITTLE).rearrange(STOOD_UP);
-      IntVector b = IntVector.fromMemorySegment(INTS, memory, from + 1 * BYTES_EACH, LITTLE).rearrange(STOOD_UP);
-      IntVector c = IntVector.fromMemorySegment(INTS, memory, from + 2 * BYTES_EACH, LITTLE).rearrange(STOOD_UP);
-      IntVector d = IntVector.fromMemorySegment(INTS, memory, from + 3 * BYTES_EACH, LITTLE).rearrange(STOOD_UP);
+      IntVector b =
+          IntVector.fromMemorySegment(INTS, memory, from + 1 * BYTES_EACH, LITTLE)
+              .rearrange(STOOD_UP);
+      IntVector c =
+          IntVector.fromMemorySegment(INTS, memory, from + 2 * BYTES_EACH, LITTLE)
+              .rearrange(STOOD_UP);
+      IntVector d =
+          IntVector.fromMemorySegment(INTS, memory, from + 3 * BYTES_EACH, LITTLE)
+              .rearrange(STOOD_UP);
       IntVector t;
       t = a.blend(c.rearrange(BY_HALF), UPPER_HALF);
       c = a.rearrange(BY_HALF).blend(c, UPPER_HALF);

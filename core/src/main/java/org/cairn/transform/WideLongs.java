@@ -59,7 +59,9 @@ final class WideLongs {
   private static final VectorShuffle<Long> UP_4 = up(4);
   private static final VectorShuffle<Long> LAST = LONGS.shuffleFromOp(_ -> LANES - 1);
 
-  /** Nothing, and then all bits: from so many lanes before the middle, lanes are kept from there. */
+  /**
+   * Nothing, and then all bits: from so many lanes before the middle, lanes are kept from there.
+   */
   private static final long[] FROM = new long[2 * MOST_LANES];
 
   static {
@@ -142,9 +144,10 @@ final class WideLongs {
     takeApart(words, n, rows);
   }
 
-  /** Byte k of all elements, in vector k, becomes byte k of each: elements are across vectors then. */
-  private static void putTogether(
-      MemorySegment memory, long first, long row, int n, long[] words) {
+  /**
+   * Byte k of all elements, in vector k, becomes byte k of each: elements are across vectors then.
+   */
+  private static void putTogether(MemorySegment memory, long first, long row, int n, long[] words) {
     MemorySegment as = memory.asSlice(first, n);
     MemorySegment bs = memory.asSlice(first + row, n);
     MemorySegment cs = memory.asSlice(first + 2 * row, n);
@@ -362,7 +365,8 @@ final class WideLongs {
       sums = sums.add(sums.rearrange(UP_1).and(LongVector.fromArray(LONGS, FROM, MOST_LANES - 1)));
       sums = sums.add(sums.rearrange(UP_2).and(LongVector.fromArray(LONGS, FROM, MOST_LANES - 2)));
       if (LANES > 4) {
-        sums = sums.add(sums.rearrange(UP_4).and(LongVector.fromArray(LONGS, FROM, MOST_LANES - 4)));
+        sums =
+            sums.add(sums.rearrange(UP_4).and(LongVector.fromArray(LONGS, FROM, MOST_LANES - 4)));
       }
       LongVector all =
           sums.rearrange(UP_1).and(LongVector.fromArray(LONGS, FROM, MOST_LANES - 1)).add(carried);

@@ -164,8 +164,8 @@ class TransformerTest {
   }
 
   /**
-   * Where vectors end and what is left over begins, and where tiles do: of all axes and byte orders,
-   * with numbers whose sums run over and NaNs that carry something.
+   * Where vectors end and what is left over begins, and where tiles do: of all axes and byte
+   * orders, with numbers whose sums run over and NaNs that carry something.
    */
   @SeededTest(seeds = 40)
   void lengthsAroundVectorsAndTilesAreDoneAlike(Random random) {
