@@ -48,7 +48,8 @@ module org.cairn.core {
       org.cairn.cli,
       org.cairn.pack;
   exports org.cairn.job to
-      org.cairn.cli;
+      org.cairn.cli,
+      org.cairn.mesh;
   exports org.cairn.tier.erasure to
       org.cairn.cli;
   exports org.cairn.tier.shared to

@@ -22,6 +22,9 @@ final class Departure {
   /** How often a program that closes says what it waits for. */
   private static final Duration PROGRESS = Duration.ofSeconds(5);
 
+  /** The tag of farewells; nothing else is sent over their communicator. */
+  private static final int FAREWELL = 1;
+
   private final ThisRank me;
   private final JobTiers tiers;
   private final Communicator farewell;
@@ -52,7 +55,7 @@ final class Departure {
       return;
     }
     try {
-      if (!idle || !new Farewell(farewell, me.clock()).isUnanimous(left())) {
+      if (!idle || !new Farewell(farewell, FAREWELL, me.clock()).isUnanimous(left())) {
         LOG.warn(
             "rank {} closes, but not all other ranks do; version {} stays where it is",
             me.number(),

@@ -19,8 +19,7 @@ import org.cairn.supply.Supply;
  * <p>A barrier by dissemination: in round {@code k} each rank tells the one {@code 2^k} after it,
  * and hears from the one {@code 2^k} before it. It takes log2(P) messages a rank.
  */
-final class Farewell {
-  private static final int TAG = 1;
+public final class Farewell {
   private static final long SHORTEST_NAP = 200_000;
   private static final long LONGEST_NAP = 20_000_000;
 
@@ -28,6 +27,7 @@ final class Farewell {
   private static final int PART = 16;
 
   private final Communicator comm;
+  private final int tag;
   private final Clock clock;
 
   /** Sends that nobody may ever receive; their memory must outlive them. */
@@ -35,16 +35,22 @@ final class Farewell {
 
   private final MemorySegment nothing = Supply.autoArena().allocate(8, 8);
 
-  Farewell(Communicator comm, Clock clock) {
+  /**
+   * Of these ranks.
+   *
+   * @param tag of messages that nobody else sends over this communicator
+   */
+  public Farewell(Communicator comm, int tag, Clock clock) {
     this.comm = comm;
+    this.tag = tag;
     this.clock = clock;
   }
 
   /** Whether all ranks have come here, seen within the limit. */
-  boolean isUnanimous(Duration limit) {
+  public boolean isUnanimous(Duration limit) {
     long start = clock.nanos();
     for (int distance = 1; distance < comm.size(); distance *= 2) {
-      sent.add(comm.startSend(nothing, (comm.rank() + distance) % comm.size(), TAG));
+      sent.add(comm.startSend(nothing, (comm.rank() + distance) % comm.size(), tag));
       if (!hears(Math.floorMod(comm.rank() - distance, comm.size()), start, limit)) {
         return false;
       }
@@ -54,9 +60,9 @@ final class Farewell {
 
   private boolean hears(int from, long start, Duration limit) {
     while (true) {
-      Optional<Message> message = comm.poll(from, TAG);
+      Optional<Message> message = comm.poll(from, tag);
       if (message.isPresent()) {
-        comm.startReceive(Supply.autoArena().allocate(8, 8), from, TAG).await();
+        comm.startReceive(Supply.autoArena().allocate(8, 8), from, tag).await();
         return true;
       }
       long waited = clock.nanos() - start;

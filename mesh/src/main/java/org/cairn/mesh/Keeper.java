@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.cairn.Checkpoint;
 import org.cairn.CheckpointBuilder;
@@ -32,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * When nothing is open any more it becomes a version. What the program was told is recorded: a
  * version has the record up to its place, and a replay gives the values again.
  */
-final class Keeper implements AutoCloseable {
+final class Keeper {
   private static final Logger LOG = LoggerFactory.getLogger(Mesh.class);
 
   private final Communicator ranks;
@@ -206,6 +207,10 @@ final class Keeper implements AutoCloseable {
   }
 
   // ---------------------------------------------------------------- checkpoints
+
+  void list(List<Data> saved) {
+    placing.list(saved);
+  }
 
   void want() {
     wanted = replay == null;
@@ -393,7 +398,7 @@ final class Keeper implements AutoCloseable {
       usesHere = true;
       moment = saved.moment();
     } else if (saved.loop() >= 0) {
-      Plan same = now.plan(fields);
+      Plan same = now.plan(fields, placing.isListed());
       plan = Optional.of(same);
       installed = same;
       awaitAgain();
@@ -450,7 +455,7 @@ final class Keeper implements AutoCloseable {
     KnownLoop marker = books.marker(known, fields);
     boolean same = installed != null && installed.isHere() && !installed.isListed();
     if (listed.length > 0) {
-      take(unlessInstalled(listed(marker, listed)));
+      take(unlessInstalled(placing.listedHere(marker.id(), List.of(listed))));
     } else if (installed == null || !same || chain.calls() >= nextHereLook) {
       nextHereLook = chain.calls() * 2;
       take(unlessInstalled(placing.here(marker.id())));
@@ -469,15 +474,6 @@ final class Keeper implements AutoCloseable {
             && now.save().equals(found.save())
         ? now
         : found;
-  }
-
-  private Plan listed(KnownLoop marker, Data[] listed) {
-    List<Boxes> save = new ArrayList<>();
-    for (Data field : fields.list()) {
-      boolean isListed = List.of(listed).contains(field);
-      save.add(isListed ? Boxes.of(field.domain().whole()) : Boxes.NONE);
-    }
-    return placing.listed(marker.id(), save);
   }
 
   // ---------------------------------------------------------------- values
@@ -554,8 +550,13 @@ final class Keeper implements AutoCloseable {
     }
   }
 
-  @Override
-  public void close() {
+  /**
+   * Lets go of everything.
+   *
+   * @param allClose whether all ranks do so; asked if a checkpoint waits for loops, which none will
+   *     bring any more
+   */
+  void close(BooleanSupplier allClose) {
     Replay open = replay;
     try {
       if (open != null && open.saved().isHere()) {
@@ -568,8 +569,8 @@ final class Keeper implements AutoCloseable {
                 .formatted(chain.calls(), open.saved().calls()));
       }
       Region waiting = region;
-      if (waiting != null && ranks.size() == 1) {
-        end(waiting); // of many ranks, some may have ended otherwise: nobody is waited for
+      if (waiting != null && allClose.getAsBoolean()) {
+        end(waiting);
       }
     } finally {
       closeCairn();

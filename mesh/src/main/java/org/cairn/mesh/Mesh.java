@@ -16,8 +16,10 @@ import org.cairn.DoubleCell;
 import org.cairn.IntCell;
 import org.cairn.LongCell;
 import org.cairn.Options;
+import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.SoloCommunicator;
+import org.cairn.job.Farewell;
 import org.cairn.mesh.kernel.Kernel;
 import org.cairn.mesh.kernel.Totals;
 import org.cairn.mesh.weave.Loops;
@@ -72,6 +74,9 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
   /** Points of a field that are known by themselves. */
   private static final int MOST_FETCHED = 64;
 
+  /** The tag of farewells, which neither halos nor joins have. */
+  private static final int FAREWELL = 5;
+
   private final Communicator ranks;
   private final Fields fields = new Fields();
   private final KnownLoops known = new KnownLoops();
@@ -80,12 +85,17 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
   private final Map<Field, Set<Range>> fetched = new HashMap<>();
   private final Runner runner;
   private final Keeper keeper;
+  private final Options checkpoints;
   private @Nullable KnownLoop last;
+
+  /** Whether a call of the program is going on, or has thrown. */
+  private boolean calling;
 
   private Mesh(Checkpointer cairn, Communicator ranks, MeshOptions options) {
     try {
       this.keeper = new Keeper(cairn, ranks, options, fields, known);
       this.ranks = ranks.duplicate();
+      this.checkpoints = options.checkpoints();
       this.runner = new Runner(this.ranks, options.threadsFor(ranks));
     } catch (RuntimeException | Error e) {
       closeAfter(e, cairn);
@@ -179,29 +189,36 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
       @Nullable Access b,
       @Nullable Access c,
       @Nullable Access d) {
+    calling = true;
     KnownLoop loop = loop(Purpose.EACH, name, range, kernel, a, b, c, d);
     if (keeper.before(loop)) {
       runner.run(loop, kernel);
       keeper.ran();
     }
+    calling = false;
   }
 
   @Override
   double reduce(
       Purpose purpose, String name, Range range, Kernel kernel, Access a, @Nullable Access b) {
+    calling = true;
     KnownLoop loop = loop(purpose, name, range, kernel, a, b, null, null);
-    if (!keeper.beforeReduction(loop)) {
-      return keeper.given();
+    double value;
+    if (keeper.beforeReduction(loop)) {
+      value = runner.reduce(loop, kernel, Runner.totalsFor(purpose, range.isInOrder()))[0];
+      keeper.gave(value);
+      keeper.ran();
+    } else {
+      value = keeper.given();
     }
-    double value = runner.reduce(loop, kernel, Runner.totalsFor(purpose, range.isInOrder()))[0];
-    keeper.gave(value);
-    keeper.ran();
+    calling = false;
     return value;
   }
 
   @Override
   double[] reduceAll(
       String name, Range range, Kernel kernel, Totals totals, Access a, @Nullable Access b) {
+    calling = true;
     KnownLoop loop = loop(Purpose.SEVERAL, name, range, kernel, a, b, null, null);
     Totals shape =
         range.isInOrder() == totals.isInOrder()
@@ -219,6 +236,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
         values[n] = keeper.given();
       }
     }
+    calling = false;
     return values;
   }
 
@@ -276,6 +294,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
   }
 
   void join(Join join, KnownLoop loop, List<Data> pairs) {
+    calling = true;
     last = loop;
     if (keeper.before(loop)) {
       join.run(ranks, pairs);
@@ -283,6 +302,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
         field.fresh(0);
       }
     }
+    calling = false;
   }
 
   // ---------------------------------------------------------------- values
@@ -322,7 +342,10 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
    * @param what gives a double, long, int, boolean, String or byte[]
    */
   public <T> T record(Supplier<T> what) {
-    return keeper.record(what);
+    calling = true;
+    T value = keeper.record(what);
+    calling = false;
+    return value;
   }
 
   /**
@@ -330,7 +353,10 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
    * number of ranks: nobody knows whose value would be whose.
    */
   public <T> T recordHere(Supplier<T> what) {
-    return keeper.recordHere(what);
+    calling = true;
+    T value = keeper.recordHere(what);
+    calling = false;
+    return value;
   }
 
   // ---------------------------------------------------------------- checkpoints
@@ -351,14 +377,28 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
    * @return whether the state of an earlier life was just restored
    */
   public boolean here() {
-    last = null;
-    return keeper.here(new Data[0]);
+    return here(new Data[0]);
   }
 
   /** The same, and these fields are what is saved, all of each: nobody looks what is needed. */
   public boolean here(Data... saved) {
+    calling = true;
     last = null;
-    return keeper.here(saved);
+    boolean restored = keeper.here(saved);
+    calling = false;
+    return restored;
+  }
+
+  /**
+   * Says which fields are saved at the place that {@link MeshOptions#place} names, all of each:
+   * nobody looks what is needed there, and the program is believed. It is said again at each start,
+   * before the loops that follow {@link #ready}. Until the place has come twice, all that was
+   * written is saved.
+   *
+   * @throws IllegalStateException if no place was named
+   */
+  public void saves(Data... fields) {
+    keeper.list(List.of(fields));
   }
 
   /**
@@ -424,13 +464,36 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
    * Commits a checkpoint that waits for loops to come, waits for those in the background, and lets
    * go of everything.
    *
+   * <p>Whether all ranks come here, as at the end of a program, or this one only, as after an
+   * exception, nobody tells: a checkpoint that waits is committed if all of them do so within
+   * {@link Options#flushOnClose}, and otherwise dropped. After an exception of a loop it is dropped
+   * at once.
+   *
    * @throws ProgramChangedException if the program ends before it came where it was
    */
   @Override
   public void close() {
     try (runner;
         ranks) {
-      keeper.close();
+      keeper.close(this::allClose);
     }
+  }
+
+  private boolean allClose() {
+    if (calling) {
+      return false; // the last call has not returned: others may wait in it for this rank
+    }
+    try {
+      Farewell farewell = new Farewell(ranks, FAREWELL, checkpoints.clock());
+      if (farewell.isUnanimous(checkpoints.flushOnClose())) {
+        return true;
+      }
+      LOG.warn(
+          "rank {} closes, but not all other ranks do; a checkpoint that was begun is dropped",
+          ranks.rank());
+    } catch (CommunicationException e) {
+      LOG.warn("a checkpoint that was begun is dropped: {}", e.toString());
+    }
+    return false;
   }
 }

@@ -41,6 +41,7 @@ final class Placing {
   private final KnownLoops known;
   private final Chain chain;
   private final long began = System.nanoTime();
+  private List<Data> listed = List.of();
   private long next;
   private long begunAt;
   private long nanos;
@@ -71,6 +72,11 @@ final class Placing {
   void startAt(long calls) {
     begunAt = calls;
     next = calls + options.hooks().ringStep();
+  }
+
+  /** Whether the program says what is saved. */
+  boolean isListed() {
+    return !listed.isEmpty();
   }
 
   /** How long all looks took. */
@@ -150,7 +156,22 @@ final class Placing {
     return liveness.candidates().stream()
         .filter(one -> known.get(one.place().loop()).name().equals(name))
         .findFirst()
-        .map(one -> plan(liveness.predicted(one.place()), one, List.of(), false));
+        .map(one -> pinned(liveness, one));
+  }
+
+  private Plan pinned(Liveness liveness, Candidate chosen) {
+    return isListed()
+        ? listed(chosen.place(), words(chosen.place()), chosen.mostLoopsBetween(), false, listed)
+        : plan(liveness.predicted(chosen.place()), chosen, List.of(), false);
+  }
+
+  /** Says what is saved at the place that the program has chosen. */
+  void list(List<Data> saved) {
+    if (options.place().isEmpty()) {
+      throw new IllegalStateException(
+          "a list of fields belongs to a place: name the loop before which they are saved with MeshOptions.place(\"…\"), or give them to here()");
+    }
+    listed = saved;
   }
 
   /** What is saved at a call of here(): whatever loop came before it. */
@@ -203,18 +224,22 @@ final class Placing {
         report(isHere ? "here()" : words(place), why, 0, written, reasons));
   }
 
-  /** Saves what the program said. */
-  Plan listed(int marker, List<Boxes> save) {
+  /** Saves at a call of here() what the program said with it. */
+  Plan listedHere(int marker, List<Data> saved) {
+    return listed(new LoopPlace(marker, -1), "here()", 0, true, saved);
+  }
+
+  private Plan listed(
+      LoopPlace place, String where, int distance, boolean isHere, List<Data> saved) {
+    List<Boxes> save =
+        fields.list().stream()
+            .map(one -> saved.contains(one) ? Boxes.of(one.domain().whole()) : Boxes.NONE)
+            .toList();
     List<String> reasons =
         save.stream().map(one -> one.isEmpty() ? "not listed" : "listed").toList();
+    String why = "the program says which fields are saved";
     return new Plan(
-        new LoopPlace(marker, -1),
-        true,
-        true,
-        save,
-        0,
-        0,
-        report("here()", "the program says which fields are saved", 0, save, reasons));
+        place, isHere, true, save, distance, 0, report(where, why, distance, save, reasons));
   }
 
   private Plan plan(

@@ -267,8 +267,12 @@ final class Replay {
     }
   }
 
-  /** The plan that the version was taken by: with it the next one is differential. */
-  Plan plan(Fields all) {
+  /**
+   * The plan that the version was taken by: with it the next one is differential.
+   *
+   * @param isListed whether the program says what is saved
+   */
+  Plan plan(Fields all, boolean isListed) {
     List<Boxes> save = new ArrayList<>();
     for (Data field : all.list()) {
       save.add(
@@ -281,7 +285,7 @@ final class Replay {
     return new Plan(
         new LoopPlace(saved.loop(), saved.before()),
         false,
-        false,
+        isListed,
         save,
         Chain.STRETCH,
         0,

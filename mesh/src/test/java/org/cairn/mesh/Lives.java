@@ -2,6 +2,7 @@
 package org.cairn.mesh;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -126,6 +127,21 @@ final class Lives {
     }
     assertThat(ends).as("all ranks end alike").hasSize(ranks).containsOnly(ends.getFirst());
     return Optional.of(ends.getFirst());
+  }
+
+  /** One rank of several throws at a tick, and closes its mesh, as a program does that fails. */
+  void failAt(int ranks, int failing, long tick) {
+    assertThatThrownBy(
+            () ->
+                Ranks.run(
+                    ranks,
+                    comm -> {
+                      try (Mesh mesh = Mesh.open(disk, comm, options)) {
+                        long at = comm.rank() == failing ? tick : -1;
+                        program.run(mesh, new Life(at, mesh.replaying()));
+                      }
+                    }))
+        .hasRootCauseInstanceOf(Killed.class);
   }
 
   private List<Double> one(Communicator ranks, long killedAt) {

@@ -8,10 +8,12 @@ import static org.cairn.mesh.Access.updates;
 import static org.cairn.mesh.Access.writes;
 import static org.cairn.mesh.Stencil.STAR;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.cairn.LongCell;
+import org.cairn.Options;
 import org.cairn.mesh.Lives.Life;
 import org.junit.jupiter.api.Test;
 
@@ -256,10 +258,7 @@ class LossesTest {
     assertThat(lives.versions().getFirst().id().sequence()).isGreaterThan(before + 2);
   }
 
-  /**
-   * The program has no loops any more, and ends: one rank commits the version that waits, many
-   * leave it, since nobody knows whether all have ended so.
-   */
+  /** The program has no loops any more, and ends: the version that waits is committed. */
   @Test
   void aRegionThatIsOpenWhenTheProgramEnds() {
     AtomicBoolean wentOn = new AtomicBoolean();
@@ -269,11 +268,29 @@ class LossesTest {
           return undecided(mesh, life);
         };
     List<Double> straight = Lives.undisturbed(LossesTest::undecided);
-    for (int ranks : List.of(1, 2)) {
+    List<Long> newest = new ArrayList<>();
+    for (int ranks : List.of(1, 2, 3)) {
       Lives lives = new Lives(program).with(Lives.wrong());
       assertThat(lives.end(ranks)).isEqualTo(straight);
+      newest.add(lives.versions().getFirst().id().sequence());
       assertThat(lives.end(ranks)).isEqualTo(straight);
       assertThat(wentOn).isTrue();
+    }
+    assertThat(newest).containsOnly(newest.getFirst());
+  }
+
+  /** Nobody else comes to the end: what waits is dropped, and nobody waits for ever. */
+  @Test
+  void aRankThatFailsWithARegionOpen() {
+    MeshOptions pinned = Lives.wrong().place("relax");
+    Options soon = pinned.checkpoints().flushOnClose(Duration.ofMillis(20));
+    List<Double> straight = Lives.undisturbed(LossesTest::undecided);
+    for (int tick = 24; tick < 27; tick++) {
+      Lives lives = new Lives(LossesTest::undecided).with(pinned.checkpoints(soon));
+
+      lives.failAt(2, tick % 2, tick);
+
+      assertThat(lives.end(2)).isEqualTo(straight);
     }
   }
 

@@ -13,6 +13,9 @@ import org.cairn.mesh.Mesh;
  * loops before the checkpoint are left out.
  */
 public final class CloverLeaf {
+  /** The name of the loop at the end of a step that makes its results the state of the next one. */
+  public static final String END_OF_STEP = Motion.RESET;
+
   private static final double LONGEST_STEP = .04;
   private static final double GROWTH = 1.5;
 
@@ -144,6 +147,11 @@ public final class CloverLeaf {
   /** The fields that the next step needs; it computes the others. */
   public Data[] state() {
     return new Data[] {b.density0, b.energy0, b.xvel0, b.yvel0};
+  }
+
+  /** The fields that are needed at {@link #END_OF_STEP}. */
+  public Data[] stateAtEndOfStep() {
+    return new Data[] {b.density1, b.energy1, b.xvel1, b.yvel1};
   }
 
   /** When it is. */

@@ -9,6 +9,8 @@ import org.cairn.mesh.Field;
 
 /** Loops that follow the gas: work done on cells, forces on corners, what passes the faces. */
 final class Motion {
+  static final String RESET = "reset_cells";
+
   private final Box b;
 
   Motion(Box box) {
@@ -98,7 +100,7 @@ final class Motion {
     Field v0 = b.yvel0;
     Field v1 = b.yvel1;
     b.mesh.each(
-        "reset_cells",
+        RESET,
         b.cells,
         reads(density1, energy1),
         writes(density0, energy0),

@@ -13,6 +13,7 @@ import java.util.function.UnaryOperator;
 import org.cairn.CheckpointStats;
 import org.cairn.Options;
 import org.cairn.Tiers;
+import org.cairn.apps.cloverleaf.CloverLeaf;
 import org.cairn.apps.cloverleaf.CloverLeafResult;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
@@ -121,18 +122,19 @@ public final class PaperTable {
   }
 
   private static List<Mode> alone() {
-    ToldClover.Told list = ToldClover.Told.FIELDS;
+    ToldClover.Told list = ToldClover.Told.HERE_LISTED;
     return List.of(
         mode("no info", 1, ToldClover.Told.NOTHING, false),
         mode("initial phase", 1, ToldClover.Told.READY, false),
         mode("+ fast-forward", 1, ToldClover.Told.HERE, false),
+        mode("field list", 1, ToldClover.Told.LISTED, false),
         mode("field list + fast-forward", 1, list, false),
         mode("triggered", 1, list, true),
         new Mode("thread offload", 1, list, true, options -> options.asynchronous(true)));
   }
 
   private List<Mode> together() throws IOException {
-    ToldClover.Told list = ToldClover.Told.FIELDS;
+    ToldClover.Told list = ToldClover.Told.HERE_LISTED;
     Path directory = Files.createDirectories(folder.resolve("shared"));
     Tiers shared = Tiers.none().shared(DirectoryStore.shared(directory), 1);
     return List.of(
@@ -170,7 +172,10 @@ public final class PaperTable {
     if (mode.triggered) {
       options = options.every(Duration.ofDays(1));
     }
-    MeshOptions all = MeshOptions.of(options);
+    MeshOptions all =
+        mode.told == ToldClover.Told.LISTED
+            ? MeshOptions.of(options).place(CloverLeaf.END_OF_STEP)
+            : MeshOptions.of(options);
     if (mode.ranks == 1) {
       return List.of(run(mode, new SoloCommunicator(), all, isRestart));
     }

@@ -16,10 +16,12 @@ final class ToldClover {
     NOTHING,
     /** When the initial phase is over. */
     READY,
-    /** Also where a step begins, so that nothing is replayed. */
+    /** Also which fields are needed before the last loops of a step. */
+    LISTED,
+    /** Also where a step begins, so that nothing is replayed; no list. */
     HERE,
-    /** Also which fields a step needs. */
-    FIELDS
+    /** Where a step begins, and which fields it needs. */
+    HERE_LISTED
   }
 
   private final Mesh mesh;
@@ -34,6 +36,9 @@ final class ToldClover {
     this.mesh = mesh;
     this.told = told;
     this.clover = new CloverLeaf(mesh, cells, cells, told == Told.NOTHING ? _ -> {} : Mesh::ready);
+    if (told == Told.LISTED) {
+      mesh.saves(clover.stateAtEndOfStep());
+    }
     this.dt = mesh.protect("dt", 0.0);
     this.time = mesh.protect("time", 0.0);
     this.steps = mesh.protect("steps", 0L);
@@ -41,7 +46,7 @@ final class ToldClover {
   }
 
   void step() {
-    if (told == Told.HERE || told == Told.FIELDS) {
+    if (told == Told.HERE || told == Told.HERE_LISTED) {
       save(clover.moment());
       if (told == Told.HERE ? mesh.here() : mesh.here(clover.state())) {
         clover.moment(new CloverLeaf.Moment(dt.get(), time.get(), steps.get(), xFirst.get()));
