@@ -233,7 +233,12 @@ final class MeshCommand implements Callable<Integer> {
             "≥ 10 million",
             verdict(calls.replayedPerSecond() >= 1e7))
         .row(
-            "search for the best place, part of CloverLeaf",
+            "search for the best place, part of CloverLeaf 256², 200 steps",
+            format("%.2f %%", calls.shortPercent()),
+            "≤ 1 %",
+            verdict(calls.shortPercent() <= 1))
+        .row(
+            "search for the best place, part of CloverLeaf 960², 87 steps",
             format("%.2f %%", calls.analysisPercent()),
             "≤ 1 %",
             verdict(calls.analysisPercent() <= 1));

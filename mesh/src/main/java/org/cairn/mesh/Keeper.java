@@ -165,8 +165,12 @@ final class Keeper {
       if (plan.isPresent() && plan.get().isAt(loop.id(), before)) {
         take(plan.get());
         awaitAgain();
-      } else if (placing.isDue() || chain.calls() > awaitedUntil) {
-        look(loop);
+      } else if (placing.isDue()
+          || chain.calls() > awaitedUntil
+          || wanted && plan.isEmpty()) {
+        if (placing.mayLook(plan, wanted)) {
+          look(loop);
+        }
         awaitAgain();
       }
       if (region != null) {
@@ -453,16 +457,24 @@ final class Keeper {
 
   private void takeHere(Data[] listed) {
     KnownLoop marker = books.marker(known, fields);
-    boolean same = installed != null && installed.isHere() && !installed.isListed();
+    Optional<Plan> now =
+        Optional.ofNullable(installed).filter(one -> one.isHere() && !one.isListed());
     if (listed.length > 0) {
       take(unlessInstalled(placing.listedHere(marker.id(), List.of(listed))));
-    } else if (installed == null || !same || chain.calls() >= nextHereLook) {
-      nextHereLook = chain.calls() * 2;
+    } else if (looksHere(now)) {
       take(unlessInstalled(placing.here(marker.id())));
     } else {
-      take(installed);
+      now.ifPresent(this::take);
     }
     count(marker);
+  }
+
+  private boolean looksHere(Optional<Plan> now) {
+    if (now.isPresent() && chain.calls() < nextHereLook) {
+      return false;
+    }
+    nextHereLook = chain.calls() * 2;
+    return placing.mayLook(now, wanted);
   }
 
   /** The plan that is followed already, where it says the same: its datasets stay. */

@@ -21,7 +21,10 @@ import org.cairn.mesh.live.Prediction;
 /**
  * Looks for the place where least has to be saved, in the last loops that ran. It does so after 4
  * calls, after 8, 16 and so on: a program of long loops is known soon, and one of many loops is not
- * kept busy. All ranks see the same loops; only how long these take is said by the first rank.
+ * kept busy. All looks together take a hundredth of the time of the program: as many loops are
+ * looked at as that allows, perhaps none. Only a program that is to be saved soon, and of which no
+ * place is known, is looked at whatever it takes. All ranks see the same loops; only how long these
+ * take is said by the first rank.
  */
 final class Placing {
   private static final int MOST_LOOPS = 1 << 13;
@@ -35,6 +38,12 @@ final class Placing {
 
   private static final Duration SOON_ENOUGH = Duration.ofSeconds(1);
 
+  /** The part of the time of the program that looks may take. */
+  private static final double AFFORDED = .01;
+
+  /** What a loop of the ring takes to look at in a process that has just begun. */
+  private static final double COLD_NANOS = 20_000;
+
   private final Communicator ranks;
   private final MeshOptions options;
   private final Fields fields;
@@ -45,6 +54,15 @@ final class Placing {
   private long next;
   private long begunAt;
   private long nanos;
+
+  /** What a loop of the ring took at the last look. */
+  private double nanosPerLoop = COLD_NANOS;
+
+  /** How many loops are looked at now, as the first rank said. */
+  private int loops;
+
+  /** Whether there was no time for more of them: then more has to be known before it counts. */
+  private boolean isGlance;
 
   /** Calls in a tenth of the time between checkpoints, as the first rank said. */
   private long tenth = Long.MAX_VALUE;
@@ -85,27 +103,69 @@ final class Placing {
   }
 
   /**
-   * Looks.
+   * Whether there is time to look. If not, it is asked again after as many calls as there were.
+   *
+   * @param now the plan that is followed, if any
+   * @param wanted whether a checkpoint is wanted, whatever it takes
+   */
+  boolean mayLook(Optional<Plan> now, boolean wanted) {
+    long useful = useful(now);
+    long[] said = {mostLoops(), affordable(now, wanted, useful)};
+    if (ranks.size() > 1) {
+      ranks.broadcast(said, 0);
+    }
+    tenth = said[0];
+    loops = (int) said[1];
+    pause(1);
+    if (loops > 0) {
+      isGlance = loops < Math.min(useful, chain.calls());
+    }
+    return loops > 0;
+  }
+
+  /**
+   * Looks, if one may.
    *
    * @param now the plan that is followed, if any
    * @return the plan to follow; empty if no loop comes again
    */
   Optional<Plan> look(Optional<Plan> now) {
     long start = System.nanoTime();
-    long done = chain.calls() - begunAt;
-    Liveness liveness = liveness(now.map(Placing::worthLookingAt).orElse(MOST_LOOPS));
-    Optional<Plan> plan = find(liveness, now);
-    // What was found twice is looked for less often.
-    boolean again = plan.isPresent() && now.isPresent() && plan.get().isSamePlace(now.get());
-    long pause = again ? 3 * done : done;
-    next = chain.calls() + Math.clamp(pause, options.hooks().ringStep(), LONGEST);
-    nanos += System.nanoTime() - start;
+    Optional<Plan> plan = find(liveness(loops), now);
+    if (!isGlance && plan.isPresent() && now.filter(plan.get()::isSamePlace).isPresent()) {
+      pause(3); // what was found twice is looked for less often
+    }
+    took(System.nanoTime() - start);
     return plan;
   }
 
-  /** Some periods of a place that is known: more say nothing new. */
-  private static int worthLookingAt(Plan now) {
-    return Math.clamp(4 * now.distance(), LEAST_LOOPS, MOST_LOOPS);
+  private void pause(int times) {
+    long calls = times * (chain.calls() - begunAt);
+    next = chain.calls() + Math.clamp(calls, options.hooks().ringStep(), LONGEST);
+  }
+
+  private void took(long time) {
+    nanos += time;
+    nanosPerLoop = (double) time / Math.max(1, Math.min(loops, chain.calls()));
+  }
+
+  /** How many loops say something new: some periods of a place that is known. */
+  private static long useful(Optional<Plan> now) {
+    return now.map(plan -> Math.clamp(4 * plan.distance(), LEAST_LOOPS, MOST_LOOPS))
+        .orElse(MOST_LOOPS);
+  }
+
+  private long affordable(Optional<Plan> now, boolean isWanted, long useful) {
+    if ((now.isEmpty() || isGlance) && (isWanted || isSavedSoon())) {
+      return useful;
+    }
+    double left = AFFORDED * (System.nanoTime() - began) - nanos;
+    return Math.clamp((long) (left / nanosPerLoop), 0, useful);
+  }
+
+  private boolean isSavedSoon() {
+    Duration half = options.checkpoints().interval().next(SOON_ENOUGH).dividedBy(2);
+    return Duration.ofNanos(System.nanoTime() - began).compareTo(half) >= 0;
   }
 
   private Liveness liveness(int loops) {
@@ -119,7 +179,6 @@ final class Placing {
     if (options.place().isPresent()) {
       return pinned(liveness, options.place().get());
     }
-    tenth = ranks.size() == 1 ? mostLoops() : told(mostLoops());
     return liveness.choose(tenth).map(choice -> prefer(liveness, choice, now));
   }
 
@@ -130,12 +189,6 @@ final class Placing {
     long within = Math.max(often.toNanos(), SOON_ENOUGH.toNanos());
     double each = (double) (System.nanoTime() - began) / Math.max(1, chain.calls() - begunAt);
     return (long) Math.max(1, within / each);
-  }
-
-  private long told(long mine) {
-    long[] word = {mine};
-    ranks.broadcast(word, 0);
-    return word[0];
   }
 
   private Plan prefer(Liveness liveness, Choice choice, Optional<Plan> now) {
@@ -174,11 +227,11 @@ final class Placing {
     listed = saved;
   }
 
-  /** What is saved at a call of here(): whatever loop came before it. */
+  /** What is saved at a call of here(), if one may look: whatever loop came before it. */
   Plan here(int marker) {
     long start = System.nanoTime();
-    Liveness liveness = liveness(MOST_LOOPS);
-    int[] ring = chain.last(MOST_LOOPS);
+    Liveness liveness = liveness(loops);
+    int[] ring = chain.last(loops);
     Set<LoopPlace> places = new LinkedHashSet<>();
     int last = -1;
     int distance = 0;
@@ -196,7 +249,7 @@ final class Placing {
       Plan plan = plan(predicted, said, List.of(), true);
       all = all == null ? plan : both(all, plan);
     }
-    nanos += System.nanoTime() - start;
+    took(System.nanoTime() - start);
     return all == null ? everything(new LoopPlace(marker, -1), true) : all;
   }
 

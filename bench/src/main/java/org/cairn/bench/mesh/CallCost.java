@@ -22,8 +22,13 @@ import org.cairn.mesh.Range;
 public final class CallCost {
   private static final int BATCH = 3_000_000;
   private static final int BATCHES = 12;
+
+  /** A run of the usual size, and a short one. */
   private static final int CLOVER_CELLS = 960;
+
   private static final int CLOVER_STEPS = 87;
+  private static final int SHORT_CELLS = 256;
+  private static final int SHORT_STEPS = 200;
 
   private CallCost() {}
 
@@ -34,11 +39,16 @@ public final class CallCost {
    * @param replayedPerSecond loops that a replay skips in a second of processor time, from the
    *     opening of the mesh to where it was
    * @param replayed how many it skipped
-   * @param analysisPercent part of a run of the usual size of CloverLeaf in which a place was
-   *     looked for
+   * @param shortPercent part of a short run of CloverLeaf in which a place was looked for, the
+   *     first of the process
+   * @param analysisPercent the same of a run of the usual size
    */
   public record Result(
-      double callNanos, double replayedPerSecond, long replayed, double analysisPercent) {}
+      double callNanos,
+      double replayedPerSecond,
+      long replayed,
+      double shortPercent,
+      double analysisPercent) {}
 
   /**
    * Measures.
@@ -46,10 +56,11 @@ public final class CallCost {
    * @param folder for checkpoints
    */
   public static Result measure(Path folder) {
+    double shortly = analysis(folder.resolve("short"), SHORT_CELLS, SHORT_STEPS);
     double call = callNanos(folder.resolve("calls"));
     long[] replay = replay(folder.resolve("calls"));
-    double analysis = analysis(folder.resolve("analysis"));
-    return new Result(call, replay[0] / (replay[1] * 1e-9), replay[0], analysis);
+    double analysis = analysis(folder.resolve("analysis"), CLOVER_CELLS, CLOVER_STEPS);
+    return new Result(call, replay[0] / (replay[1] * 1e-9), replay[0], shortly, analysis);
   }
 
   private static MeshOptions never() {
@@ -127,11 +138,11 @@ public final class CallCost {
     }
   }
 
-  private static double analysis(Path folder) {
+  private static double analysis(Path folder, int cells, int steps) {
     try (Mesh mesh = Mesh.open(folder, new SoloCommunicator(), never())) {
       long begin = System.nanoTime();
-      CloverLeaf clover = new CloverLeaf(mesh, CLOVER_CELLS, CLOVER_CELLS);
-      while (clover.steps() < CLOVER_STEPS) {
+      CloverLeaf clover = new CloverLeaf(mesh, cells, cells);
+      while (clover.steps() < steps) {
         clover.step();
       }
       return 100.0 * mesh.stats().analysis().toNanos() / (System.nanoTime() - begin);
