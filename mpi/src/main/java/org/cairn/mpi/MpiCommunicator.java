@@ -2,6 +2,7 @@
 package org.cairn.mpi;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -13,6 +14,7 @@ import org.cairn.comm.Communicator;
 import org.cairn.comm.Launch;
 import org.cairn.comm.Message;
 import org.cairn.comm.Request;
+import org.cairn.supply.Supply;
 
 /**
  * Ranks that MPI connects.
@@ -311,6 +313,45 @@ public final class MpiCommunicator implements Communicator {
       process.leave();
     }
     new MpiSend(process, slot, null, new Message(rank, 0, 0)).await();
+  }
+
+  /**
+   * Takes what was sent to this rank and nobody received, such as the last beats of ranks that
+   * ended later: at the end of MPI, UCX complains of each.
+   */
+  void takeLeftovers() {
+    for (long comm : new long[] {programComm, reservedComm}) {
+      Slot slot = process.slots.take();
+      while (takesAny(slot, comm)) {
+        Message message = message(MpiLibrary.mpi(), slot, false);
+        MemorySegment room = Supply.autoArena().allocate(Math.max(1, message.bytes()));
+        process.check(startMatched(slot, room.address(), message.bytes()), "MPI_Imrecv");
+        new MpiSend(process, slot, null, message).await();
+        Reference.reachabilityFence(room);
+        slot = process.slots.take();
+      }
+      process.slots.giveBack(slot);
+    }
+  }
+
+  private boolean takesAny(Slot slot, long comm) {
+    MpiFunctions mpi = MpiLibrary.mpi();
+    int any = mpi.constants().anySource();
+    process.enter();
+    try {
+      int code =
+          mpi.take(
+              any,
+              ANY_TAG,
+              comm,
+              slot.flagAddress(),
+              slot.clearedMessage(),
+              slot.statusAddress());
+      process.check(code, "looking for a message");
+    } finally {
+      process.leave();
+    }
+    return slot.flag() != 0;
   }
 
   /**

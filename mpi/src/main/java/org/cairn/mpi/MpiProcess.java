@@ -262,6 +262,7 @@ final class MpiProcess {
     // Waits as all our waits do; MPI_Finalize would keep a core busy. Threads of the program that
     // are inside a call get out meanwhile.
     world.awaitAll();
+    world.takeLeftovers();
     mpi.finish();
   }
 }
