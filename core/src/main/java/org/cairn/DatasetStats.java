@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn;
 
+import java.util.OptionalDouble;
+
 /**
  * What a checkpoint saw of a dataset.
  *
  * @param name its name
  * @param bytes its size
+ * @param comparableBytes how much of it lies in blocks that were saved before
  * @param writtenBytes how much of it lies on pages that the program wrote to since the version
  *     before; -1 if nobody knows
  * @param hashedBytes how much was looked at
@@ -15,7 +18,20 @@ package org.cairn;
 public record DatasetStats(
     String name,
     long bytes,
+    long comparableBytes,
     long writtenBytes,
     long hashedBytes,
     long changedBytes,
-    String tracking) {}
+    String tracking) {
+
+  /**
+   * The part of what was saved before that had changed, 0 to 1; empty if nothing of it was saved
+   * before.
+   */
+  public OptionalDouble changedPart() {
+    long added = bytes - comparableBytes;
+    return comparableBytes == 0
+        ? OptionalDouble.empty()
+        : OptionalDouble.of((double) (changedBytes - added) / comparableBytes);
+  }
+}

@@ -66,11 +66,17 @@ final class Subject {
     changedBytes.addAndGet(bytes);
   }
 
+  private long comparableBytes() {
+    long blocks = (long) plan.comparableBlocks() * plan.entry().spec().blockSize();
+    return Math.min(blocks, plan.entry().spec().byteLength());
+  }
+
   /** What was seen of it, for the program. */
   DatasetStats describe() {
     return new DatasetStats(
         dataset.name(),
         plan.entry().spec().byteLength(),
+        comparableBytes(),
         seen.writtenBytes(),
         hashedBytes.get(),
         changedBytes.get(),

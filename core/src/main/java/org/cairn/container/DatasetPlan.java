@@ -72,6 +72,11 @@ public final class DatasetPlan {
     return block < comparable;
   }
 
+  /** How many blocks were saved before with the same length. */
+  public int comparableBlocks() {
+    return comparable;
+  }
+
   /** Whether a comparable block still has the digest under which it was saved. */
   public boolean isClean(int block, long low, long high) {
     int slot = entry.slotOf(block);

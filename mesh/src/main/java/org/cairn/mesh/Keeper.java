@@ -43,6 +43,7 @@ final class Keeper {
   private final Checkpointer cairn;
   private final Chain chain = new Chain();
   private final Cells cells = new Cells();
+  private final DirtyFractions dirty = new DirtyFractions();
   private final Placing placing;
   private final Datasets datasets;
   private final Bookkeeping books;
@@ -89,7 +90,7 @@ final class Keeper {
     this.cairn = cairn;
     this.datasets = new Datasets(cairn, ranks.rank());
     this.books = new Bookkeeping(cairn, chain);
-    this.placing = new Placing(ranks, options, fields, known, chain);
+    this.placing = new Placing(ranks, options, fields, known, chain, dirty);
     this.replay = Replay.find(cairn, options, ranks, datasets, books).orElse(null);
     this.replayTime = new ReplayTime();
   }
@@ -165,10 +166,8 @@ final class Keeper {
       if (plan.isPresent() && plan.get().isAt(loop.id(), before)) {
         take(plan.get());
         awaitAgain();
-      } else if (placing.isDue()
-          || chain.calls() > awaitedUntil
-          || wanted && plan.isEmpty()) {
-        if (placing.mayLook(plan, wanted)) {
+      } else if (placing.isDue() || isLost() || wanted && plan.isEmpty()) {
+        if (placing.mayLook(isLost() ? Optional.empty() : plan, wanted)) {
           look(loop);
         }
         awaitAgain();
@@ -178,6 +177,11 @@ final class Keeper {
       }
     }
     count(loop);
+  }
+
+  /** Whether the place should have come again. */
+  private boolean isLost() {
+    return chain.calls() > awaitedUntil;
   }
 
   private void awaitAgain() {
@@ -223,6 +227,9 @@ final class Keeper {
   private void take(Plan at) {
     if (!wanted && !asking.isTime()) {
       return;
+    }
+    if (last != null) {
+      dirty.learn(last);
     }
     install(at);
     try {

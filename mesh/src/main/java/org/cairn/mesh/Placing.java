@@ -50,6 +50,8 @@ final class Placing {
   private final KnownLoops known;
   private final Chain chain;
   private final long began = System.nanoTime();
+  private final DirtyFractions dirty;
+  private double[] dirtyFractions = {};
   private List<Data> listed = List.of();
   private long next;
   private long begunAt;
@@ -67,7 +69,14 @@ final class Placing {
   /** Calls in a tenth of the time between checkpoints, as the first rank said. */
   private long tenth = Long.MAX_VALUE;
 
-  Placing(Communicator ranks, MeshOptions options, Fields fields, KnownLoops known, Chain chain) {
+  Placing(
+      Communicator ranks,
+      MeshOptions options,
+      Fields fields,
+      KnownLoops known,
+      Chain chain,
+      DirtyFractions dirty) {
+    this.dirty = dirty;
     this.ranks = ranks;
     this.options = options;
     this.fields = fields;
@@ -110,17 +119,33 @@ final class Placing {
    */
   boolean mayLook(Optional<Plan> now, boolean wanted) {
     long useful = useful(now);
-    long[] said = {mostLoops(), affordable(now, wanted, useful)};
-    if (ranks.size() > 1) {
-      ranks.broadcast(said, 0);
-    }
-    tenth = said[0];
-    loops = (int) said[1];
+    hear(said(affordable(now, wanted, useful)));
     pause(1);
     if (loops > 0) {
       isGlance = loops < Math.min(useful, chain.calls());
     }
     return loops > 0;
+  }
+
+  /** What the first rank says: how long loops take, how many to look at, and what changes. */
+  private long[] said(long count) {
+    long[] words = new long[2 + fields.size()];
+    words[0] = mostLoops();
+    words[1] = count;
+    for (Data field : fields.list()) {
+      words[2 + field.index()] = Double.doubleToRawLongBits(dirty.of(field.path()));
+    }
+    if (ranks.size() > 1) {
+      ranks.broadcast(words, 0);
+    }
+    return words;
+  }
+
+  private void hear(long[] words) {
+    tenth = words[0];
+    loops = (int) words[1];
+    dirtyFractions = new double[fields.size()];
+    Arrays.setAll(dirtyFractions, n -> Double.longBitsToDouble(words[2 + n]));
   }
 
   /**
@@ -169,10 +194,8 @@ final class Placing {
   }
 
   private Liveness liveness(int loops) {
-    double[] dirty = new double[fields.size()];
-    Arrays.fill(dirty, 1);
     return new Liveness(
-        fields.shapes(), known.accesses(), chain.last(loops), fields.written(), dirty);
+        fields.shapes(), known.accesses(), chain.last(loops), fields.written(), dirtyFractions);
   }
 
   private Optional<Plan> find(Liveness liveness, Optional<Plan> now) {
