@@ -36,6 +36,9 @@ class ApiListTest {
   private static final Path LIST = Path.of("../docs/api.md");
   private static final Pattern ROW = Pattern.compile("\\| `(org\\.cairn\\.[\\w.]+)` \\| \\S.* \\|");
 
+  /** What the module mesh has; a test of its own looks after that. */
+  private static final String MESH = "org.cairn.mesh.";
+
   /** What a program starts with, and the module doors. */
   private static final Set<String> BEGINNINGS =
       Set.of(
@@ -46,7 +49,7 @@ class ApiListTest {
     Set<String> listed = new TreeSet<>();
     for (String line : Files.readAllLines(LIST)) {
       Matcher row = ROW.matcher(line);
-      if (row.matches()) {
+      if (row.matches() && !row.group(1).startsWith(MESH)) {
         assertThat(listed.add(row.group(1))).as("%s is listed once", row.group(1)).isTrue();
       }
     }

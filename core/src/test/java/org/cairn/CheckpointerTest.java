@@ -24,6 +24,7 @@ class CheckpointerTest {
       step.increment();
       CheckpointStats first = cairn.checkpoint().stats().orElseThrow();
       assertThat(first.dirtyBlocks()).isEqualTo(first.blocks());
+      assertThat(first.changed()).as("nothing was saved before").isEmpty();
       Arrays.fill(u, 0);
     }
     double[] again = new double[u.length];
@@ -37,6 +38,8 @@ class CheckpointerTest {
       again[50_000]++;
       CheckpointStats stats = cairn.checkpoint().stats().orElseThrow();
       assertThat(stats.dirtyBlocks()).as("differential right after a restart").isEqualTo(1);
+      assertThat(stats.changed()).containsEntry("step", 0.0).hasSize(2);
+      assertThat(stats.changed().get("u")).isEqualTo(1.0 / (stats.blocks() - 1));
     }
   }
 
