@@ -238,7 +238,7 @@ final class Bookkeeping {
       LoopKey key =
           new LoopKey(
               Bookkeeping.class, Purpose.EACH, "here()", nowhere, Access.reads(), null, null, null);
-      made = new KnownLoop(known.size(), key, "here()", fields);
+      made = new KnownLoop(known.size(), key, "here()", 0, fields);
       known.add(made);
       marker = made;
     }

@@ -131,6 +131,7 @@ final class Keeper {
   void met(KnownLoop loop) {
     if (replay != null) {
       replay.require(loop, chain.calls());
+      replay.warnIfChanged(loop);
     }
   }
 
@@ -351,7 +352,8 @@ final class Keeper {
         Map.of(),
         at.report(),
         moment,
-        pace);
+        pace,
+        known.bodies());
   }
 
   private void watch(KnownLoop loop) {

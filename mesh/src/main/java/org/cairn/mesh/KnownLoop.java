@@ -33,6 +33,7 @@ final class KnownLoop {
   private final Data[] changed;
   private final boolean isSequential;
   private final Box mine;
+  private final long body;
   private final Span span;
   private final Box inner;
   private final List<Box> edges;
@@ -46,9 +47,16 @@ final class KnownLoop {
   /** A field that is read beyond the points of ranks, and how far on any of them. */
   record Need(Data field, int depth) {}
 
-  KnownLoop(int id, LoopKey key, String kernel, Fields fields) {
+  /**
+   * A loop with a kernel.
+   *
+   * @param kernel its name
+   * @param body what it does, in a number; 0 if that is not known
+   */
+  KnownLoop(int id, LoopKey key, String kernel, long body, Fields fields) {
     this.id = id;
     this.key = key;
+    this.body = body;
     for (Access.Item item : key.items()) {
       requireUsable(item);
     }
@@ -69,6 +77,7 @@ final class KnownLoop {
   /** A loop without a kernel: points of one range become points of another. */
   KnownLoop(int id, Range from, Range to, List<Data> pairs, Fields fields) {
     this.id = id;
+    this.body = 0;
     this.key = new LoopKey(Join.class, Purpose.EACH, "join", to, Access.reads(), null, null, null);
     this.description = bounded("join of %s to %s, %s".formatted(from, to, pairs));
     List<FieldAccess> accesses = new ArrayList<>();
@@ -319,6 +328,11 @@ final class KnownLoop {
 
   Box mine() {
     return mine;
+  }
+
+  /** What its kernel does, in a number; 0 if that is not known. */
+  long body() {
+    return body;
   }
 
   Span span() {

@@ -64,6 +64,11 @@ final class KnownLoops {
     return accesses;
   }
 
+  /** What their kernels do, in numbers. */
+  List<Long> bodies() {
+    return all.stream().map(KnownLoop::body).toList();
+  }
+
   /** What is stored of them. */
   List<String> descriptions() {
     return all.stream().map(KnownLoop::description).toList();

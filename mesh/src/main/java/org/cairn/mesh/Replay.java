@@ -18,12 +18,16 @@ import org.cairn.mesh.live.Boxes;
 import org.cairn.mesh.live.LoopPlace;
 import org.cairn.mesh.ranks.Bricks;
 import org.cairn.version.VersionId;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A program on its way to where it was: it does what it did, loops are skipped, values given again.
  * Whether it is the same program is looked at all the way.
  */
 final class Replay {
+  private static final Logger LOG = LoggerFactory.getLogger(Mesh.class);
+
   private final SavedProgram saved;
   private final Datasets datasets;
   private final Bookkeeping books;
@@ -159,6 +163,17 @@ final class Replay {
       throw new ProgramChangedException(
           "after %,d calls comes the loop %s, and in the program that was saved it was %s; it was changed since, or has other arguments"
               .formatted(calls, loop, before));
+    }
+  }
+
+  /** The kernel does something else under the same name: perhaps that was wanted. */
+  void warnIfChanged(KnownLoop loop) {
+    List<Long> before = saved.bodies();
+    long was = loop.id() < before.size() ? before.get(loop.id()) : 0;
+    if (was != 0 && loop.body() != 0 && was != loop.body()) {
+      LOG.warn(
+          "the kernel of loop {} is not the one that was saved: from where it was, the program goes on with the new one",
+          loop);
     }
   }
 

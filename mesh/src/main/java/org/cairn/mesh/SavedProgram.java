@@ -34,6 +34,7 @@ import java.util.Map;
  * @param report what is saved and why, in words
  * @param moment how far the program said it was
  * @param pace how long a replay takes
+ * @param bodies of each loop, what its kernel does, in a number; none of older programs
  */
 record SavedProgram(
     int ranks,
@@ -52,7 +53,8 @@ record SavedProgram(
     Map<String, Cells.Saved> cells,
     String report,
     Moment moment,
-    ReplayTime.Pace pace) {
+    ReplayTime.Pace pace,
+    List<Long> bodies) {
   private static final int FORMAT = 1;
 
   /**
@@ -118,6 +120,10 @@ record SavedProgram(
       out.writeLong(pace.initialNanos());
       out.writeDouble(pace.nanosPerCall());
       out.writeBoolean(pace.isMeasured());
+      out.writeInt(bodies.size());
+      for (long body : bodies) {
+        out.writeLong(body);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -156,7 +162,8 @@ record SavedProgram(
           Cells.read(in),
           String.join("\n", words(in)),
           new Moment(in.readBoolean(), in.readLong(), in.readDouble()),
-          new ReplayTime.Pace(in.readLong(), in.readDouble(), in.readBoolean()));
+          new ReplayTime.Pace(in.readLong(), in.readDouble(), in.readBoolean()),
+          bodies(in));
     } catch (IOException e) {
       throw new UncheckedIOException("what was saved of the mesh cannot be read", e);
     }
@@ -169,6 +176,16 @@ record SavedProgram(
       words.add(in.readUTF());
     }
     return words;
+  }
+
+  /** The first programs of this format end before it. */
+  private static List<Long> bodies(DataInputStream in) throws IOException {
+    int count = in.available() == 0 ? 0 : in.readInt();
+    List<Long> bodies = new ArrayList<>();
+    for (int n = 0; n < count; n++) {
+      bodies.add(in.readLong());
+    }
+    return bodies;
   }
 
   private static List<SavedGrid> grids(DataInputStream in) throws IOException {

@@ -53,6 +53,13 @@ record LambdaBody(
         getters(kernel, host, captured));
   }
 
+  /** The instructions of a lambda, whether it can be woven or not. */
+  static CodeModel codeOf(Kernel kernel, SerializedLambda lambda) throws NotWovenException {
+    return methodOf(hostOf(kernel, lambda), lambda)
+        .code()
+        .orElseThrow(() -> new NotWovenException("its kernel has no code"));
+  }
+
   private static Class<?> hostOf(Kernel kernel, SerializedLambda lambda) throws NotWovenException {
     String name = lambda.getImplClass().replace('/', '.');
     if (!lambda.getImplClass().equals(lambda.getCapturingClass())) {

@@ -176,6 +176,22 @@ public final class Loops {
     return description;
   }
 
+  /**
+   * Says what a lambda does, in a number that is the same in another JVM and after another
+   * compilation of the same source; 0 of other kernels, and where it cannot be read.
+   */
+  public static long digest(Kernel kernel) {
+    SerializedLambda lambda = Unveiled.lambda(kernel);
+    if (lambda == null) {
+      return 0;
+    }
+    try {
+      return BodyDigest.of(LambdaBody.codeOf(kernel, lambda));
+    } catch (NotWovenException e) {
+      return 0;
+    }
+  }
+
   /** The values that a lambda captured, those of primitive types boxed; none for other kernels. */
   public static @Nullable Object[] captured(Kernel kernel) {
     SerializedLambda lambda = Unveiled.lambda(kernel);

@@ -11,22 +11,29 @@ import org.slf4j.event.Level;
 import org.slf4j.simple.SimpleLogger;
 
 /** What the log tells while this is open; else tests are silent. */
-final class LogLines implements AutoCloseable {
+public final class LogLines implements AutoCloseable {
   private static final String NAME = "org.cairn.mesh";
 
   private final PrintStream before = System.err;
   private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+  private final SimpleLogger logger;
   private final int levelBefore;
 
+  /** Of weaving, from now on. */
   LogLines() {
+    this(NAME);
+  }
+
+  /** Of a logger, from now on. */
+  public LogLines(String name) {
+    this.logger = (SimpleLogger) LoggerFactory.getLogger(name);
     this.levelBefore = level(Level.INFO.toInt());
     System.setErr(new PrintStream(written, true, StandardCharsets.UTF_8));
   }
 
   /** A logger that was made knows no other way to change its level. */
-  private static int level(int wanted) {
+  private int level(int wanted) {
     try {
-      SimpleLogger logger = (SimpleLogger) LoggerFactory.getLogger(NAME);
       Field level = SimpleLogger.class.getDeclaredField("currentLogLevel");
       level.setAccessible(true);
       int found = level.getInt(logger);
@@ -38,7 +45,7 @@ final class LogLines implements AutoCloseable {
   }
 
   /** The lines so far that have this in them. */
-  List<String> with(String text) {
+  public List<String> with(String text) {
     return written
         .toString(StandardCharsets.UTF_8)
         .lines()
