@@ -258,7 +258,8 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
   }
 
   private KnownLoop meet(LoopKey key, Kernel kernel) {
-    KnownLoop loop = new KnownLoop(known.size(), key, Loops.describe(kernel), Loops.digest(kernel), fields);
+    KnownLoop loop =
+        new KnownLoop(known.size(), key, Loops.describe(kernel), Loops.digest(kernel), fields);
     keeper.met(loop);
     known.add(loop);
     if (loop.dependsOnOrder()) {

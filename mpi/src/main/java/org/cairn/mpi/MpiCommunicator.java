@@ -341,12 +341,7 @@ public final class MpiCommunicator implements Communicator {
     try {
       int code =
           mpi.take(
-              any,
-              ANY_TAG,
-              comm,
-              slot.flagAddress(),
-              slot.clearedMessage(),
-              slot.statusAddress());
+              any, ANY_TAG, comm, slot.flagAddress(), slot.clearedMessage(), slot.statusAddress());
       process.check(code, "looking for a message");
     } finally {
       process.leave();
