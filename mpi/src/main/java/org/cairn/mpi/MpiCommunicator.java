@@ -2,7 +2,6 @@
 package org.cairn.mpi;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.Reference;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -325,9 +324,9 @@ public final class MpiCommunicator implements Communicator {
       while (takesAny(slot, comm)) {
         Message message = message(MpiLibrary.mpi(), slot, false);
         MemorySegment room = Supply.autoArena().allocate(Math.max(1, message.bytes()));
+        slot.pinned = room;
         process.check(startMatched(slot, room.address(), message.bytes()), "MPI_Imrecv");
         new MpiSend(process, slot, null, message).await();
-        Reference.reachabilityFence(room);
         slot = process.slots.take();
       }
       process.slots.giveBack(slot);
