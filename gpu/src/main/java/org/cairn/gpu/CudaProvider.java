@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.gpu;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import org.cairn.device.Device;
+import org.cairn.device.DeviceProvider;
+import org.cairn.supply.Supply;
+import org.jspecify.annotations.Nullable;
+
+/** The devices of CUDA's driver, each context of this process once. */
+public final class CudaProvider implements DeviceProvider {
+  /** Of the process, as contexts are: there may be several providers. */
+  private static final Map<Long, CudaDevice> CONTEXTS = new ConcurrentHashMap<>();
+
+  /** For {@code ServiceLoader}. */
+  public CudaProvider() {}
+
+  @Override
+  public String name() {
+    return "CUDA";
+  }
+
+  @Override
+  public Optional<String> absence() {
+    return CudaLibrary.LOADED.problem();
+  }
+
+  @Override
+  public List<Device> devices() {
+    CudaDriver driver = CudaLibrary.LOADED.driver();
+    if (driver == null) {
+      return List.of();
+    }
+    List<Device> all = new ArrayList<>();
+    for (int i = 0; i < count(driver); i++) {
+      all.add(of(driver, primaryContext(driver, i)));
+    }
+    return all;
+  }
+
+  private static int count(CudaDriver driver) {
+    try (Arena arena = Supply.confinedArena()) {
+      MemorySegment count = arena.allocate(JAVA_INT);
+      driver.check(
+          "counting devices", CudaDriver.call(driver.functions().deviceGetCount(), count));
+      return count.get(JAVA_INT, 0);
+    }
+  }
+
+  /** The one that programs of the toolkit's run-time library use; kept until the process ends. */
+  private static long primaryContext(CudaDriver driver, int device) {
+    return driver.answer(
+        "opening device " + device,
+        place -> CudaDriver.call(driver.functions().primaryCtxRetain(), place, device));
+  }
+
+  private static CudaDevice of(CudaDriver driver, long context) {
+    return CONTEXTS.computeIfAbsent(context, known -> new CudaDevice(driver, known));
+  }
+
+  @Override
+  public Optional<Device> deviceOf(long pointer) {
+    @Nullable CudaDriver driver = CudaLibrary.LOADED.driver();
+    if (driver == null || !isOnDevice(driver, pointer)) {
+      return Optional.empty();
+    }
+    long context = driver.attribute(CudaDriver.POINTER_CONTEXT, pointer).orElse(0);
+    if (context != 0) {
+      return Optional.of(of(driver, context));
+    }
+    // What comes from a pool belongs to a device, and to no context of it.
+    OptionalLong device = driver.attribute(CudaDriver.POINTER_DEVICE, pointer);
+    return device.isEmpty()
+        ? Optional.empty()
+        : Optional.of(of(driver, primaryContext(driver, (int) device.getAsLong())));
+  }
+
+  private static boolean isOnDevice(CudaDriver driver, long pointer) {
+    OptionalLong type = driver.attribute(CudaDriver.POINTER_MEMORY_TYPE, pointer);
+    return type.isPresent() && (int) type.getAsLong() == CudaDriver.MEMORY_TYPE_DEVICE;
+  }
+}
