@@ -3,7 +3,9 @@ package org.cairn.checkpoint;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +19,7 @@ import org.cairn.Codec;
 import org.cairn.Dataset;
 import org.cairn.container.Commit;
 import org.cairn.container.DatasetPlan;
+import org.cairn.device.DeviceMemory;
 import org.cairn.division.Division;
 import org.cairn.supply.Supply;
 import org.cairn.version.DatasetSpec;
@@ -77,6 +80,7 @@ public final class CheckpointRun {
     for (int i = 0; i < pipeline.crew().size(); i++) {
       pipeline.stager(i).reset();
     }
+    pipeline.devices().reset();
   }
 
   /** Completed when the version is durable, or exceptionally when it will not be. */
@@ -89,16 +93,22 @@ public final class CheckpointRun {
     long start = pipeline.clock().nanos();
     holding = asynchronous;
     try {
-      DatasetPlan[] plans = new DatasetPlan[images.size()];
-      MemorySegment[] memory = new MemorySegment[images.size()];
-      for (int i = 0; i < plans.length; i++) {
-        Dataset.Image image = images.get(i);
-        plans[i] = commit.plan(image.spec());
-        compareIfNeeded(plans[i]);
-        memory[i] = image.bytes();
+      List<DatasetPlan> plans = new ArrayList<>();
+      List<MemorySegment> memory = new ArrayList<>();
+      Map<DatasetPlan, DeviceMemory> onDevices = new LinkedHashMap<>();
+      for (Dataset.Image image : images) {
+        DatasetPlan plan = commit.plan(image.spec());
+        compareIfNeeded(plan);
         protectedBytes += image.spec().byteLength();
+        if (image.device().isPresent()) {
+          onDevices.put(plan, image.device().get());
+        } else {
+          plans.add(plan);
+          memory.add(image.bytes());
+        }
       }
-      stage(plans, memory);
+      stage(plans.toArray(DatasetPlan[]::new), memory.toArray(MemorySegment[]::new));
+      onDevices.forEach(this::stage);
     } catch (IOException | RuntimeException | Error e) {
       failure.fail(e);
     }
@@ -120,6 +130,12 @@ public final class CheckpointRun {
             });
   }
 
+  private void stage(DatasetPlan plan, DeviceMemory memory) {
+    if (failure.isNone()) {
+      pipeline.devices().stage(plan, memory, this, decision.full(), asynchronous);
+    }
+  }
+
   private void compareIfNeeded(DatasetPlan plan) {
     DatasetSpec spec = plan.entry().spec();
     if (gate.isClosed() && spec.division() instanceof Division.Everywhere) {
@@ -129,10 +145,25 @@ public final class CheckpointRun {
 
   /** Blocks were hashed; called by many threads. */
   void hashed(Tile tile, long[] digests) {
-    BlockDigests noted = compared.get(tile.plan());
+    hashed(tile.plan(), tile.firstBlock(), tile.blocks(), digests);
+  }
+
+  /** Some blocks of a dataset were hashed. */
+  void hashed(DatasetPlan plan, int first, int blocks, long[] digests) {
+    BlockDigests noted = compared.get(plan);
     if (noted != null) {
-      noted.note(tile.firstBlock(), tile.blocks(), digests);
+      noted.note(first, blocks, digests);
     }
+  }
+
+  /** Whether there is still something to be won. */
+  boolean goesOn() {
+    return failure.isNone();
+  }
+
+  /** It cannot end well any more. */
+  void fail(Throwable reason) {
+    failure.fail(reason);
   }
 
   private void stage(Stager stager, Tile tile) {
@@ -181,6 +212,7 @@ public final class CheckpointRun {
   public void finish() {
     long start = pipeline.clock().nanos();
     flush();
+    pipeline.devices().writeGathered(this);
     waitedNanos += pipeline.clock().nanos() - start;
     letComplete();
   }
@@ -189,6 +221,7 @@ public final class CheckpointRun {
   public void abort() {
     failure.fail(new CancellationException("the checkpoint was aborted"));
     flush();
+    pipeline.devices().writeGathered(this);
     letComplete();
     result.handle((stats, reason) -> stats).join();
   }
@@ -202,11 +235,12 @@ public final class CheckpointRun {
     for (int i = 0; i < pipeline.crew().size(); i++) {
       pipeline.stager(i).handOver(this);
     }
+    pipeline.devices().handOver(this);
   }
 
   // ---------------------------------------------------------------- the writer's part
 
-  private void write(Batch batch) {
+  void write(Batch batch) {
     try {
       writing.write(batch);
     } finally {

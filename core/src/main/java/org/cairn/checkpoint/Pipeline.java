@@ -33,6 +33,7 @@ public final class Pipeline implements AutoCloseable {
   private final ThreadPoolExecutor writer;
   private final ThreadPoolExecutor forcer;
   private final Stager[] stagers;
+  private final DeviceStager devices = new DeviceStager(this);
   private final Clock clock;
   private final CostModel costs = new CostModel();
 
@@ -99,6 +100,10 @@ public final class Pipeline implements AutoCloseable {
     return stagers[worker];
   }
 
+  DeviceStager devices() {
+    return devices;
+  }
+
   Clock clock() {
     return clock;
   }
@@ -112,6 +117,7 @@ public final class Pipeline implements AutoCloseable {
     for (Stager stager : stagers) {
       stager.close();
     }
+    devices.close();
     pool.close();
   }
 }

@@ -66,7 +66,8 @@ final class Stager {
     hashedBytes += tile.length();
   }
 
-  private void considerBlock(
+  /** Stages a block of a tile if its digest, which is known, says so. */
+  void considerBlock(
       Tile tile, int block, long low, long high, CheckpointRun run, boolean full) {
     DatasetPlan plan = tile.plan();
     boolean clean = isClean(plan, block, low, high);

@@ -22,6 +22,11 @@ final class Tile {
    */
   private final int[] starts;
 
+  /** Of the only dataset, if it is a part of one that is there. */
+  private final int windowStart;
+
+  private final int windowEnd;
+
   private int dataset;
   private int firstBlock;
   private int endBlock;
@@ -30,11 +35,22 @@ final class Tile {
   Tile(DatasetPlan[] plans, MemorySegment[] memory) {
     this.plans = plans;
     this.memory = memory;
+    this.windowStart = 0;
+    this.windowEnd = Integer.MAX_VALUE;
     this.starts = new int[plans.length + 1];
     for (int i = 0; i < plans.length; i++) {
       starts[i + 1] =
           Math.addExact(starts[i], Math.ceilDiv(plans[i].entry().blocks(), step(plans[i])));
     }
+  }
+
+  /** The same over some blocks of a dataset, which were copied here from where it is. */
+  Tile(DatasetPlan plan, MemorySegment copy, int first, int end) {
+    this.plans = new DatasetPlan[] {plan};
+    this.memory = new MemorySegment[] {copy};
+    this.windowStart = first;
+    this.windowEnd = end;
+    this.starts = new int[] {0, Math.ceilDiv(end - first, step(plan))};
   }
 
   private static int step(DatasetPlan plan) {
@@ -60,8 +76,8 @@ final class Tile {
       return false;
     }
     int step = step(plan());
-    firstBlock = (index - starts[dataset]) * step;
-    endBlock = Math.min(firstBlock + step, plan().entry().blocks());
+    firstBlock = windowStart + (index - starts[dataset]) * step;
+    endBlock = Math.min(firstBlock + step, Math.min(windowEnd, plan().entry().blocks()));
     assert firstBlock < endBlock : "tile " + index + " has no blocks";
     return true;
   }
@@ -87,7 +103,7 @@ final class Tile {
   }
 
   long offset(int block) {
-    return (long) block * plan().entry().spec().blockSize();
+    return (long) (block - windowStart) * plan().entry().spec().blockSize();
   }
 
   long length() {

@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.checkpoint;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.cairn.Codec;
+import org.cairn.container.DatasetPlan;
+import org.cairn.container.StagedBlocks;
+import org.cairn.device.Device;
+import org.cairn.device.DeviceException;
+import org.cairn.device.DeviceMemory;
+import org.cairn.supply.Closing;
+import org.cairn.supply.Supply;
+import org.cairn.supply.Workspace;
+import org.cairn.version.DatasetEntry;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is done with datasets in memory of a device: hashed where they are; blocks that must be
+ * written are gathered on the device and copied into staging buffers, where they are blocks like
+ * all others. Used by the program's thread, while the crew rests; but for what {@link
+ * #writeGathered} leaves to the writer.
+ *
+ * <p>In an asynchronous checkpoint the program waits until blocks are gathered, not until they are
+ * copied, as far as the device has memory for that. What does not fit is copied in pieces.
+ */
+final class DeviceStager {
+  private static final Logger LOG = LoggerFactory.getLogger(DeviceStager.class);
+
+  /** Blocks are gathered in pieces of so many bytes where the program waits for copies anyhow. */
+  private static final long PIECE = 64L << 20;
+
+  /** A device that has not even so much left has no room for anything. */
+  private static final long LEAST_PIECE = 1L << 20;
+
+  /** Of what the host hashes, or codes, so much is copied at a time. */
+  private static final long WINDOW = 8L << 20;
+
+  private final Pipeline pipeline;
+  private final DeviceHashing hashing = new DeviceHashing();
+  private final DeviceCopies copies = new DeviceCopies();
+  private final Workspace space = new Workspace();
+
+  /** What the writer will copy, of the checkpoint that is going on. */
+  private final List<DeviceCopies.Gathered> waiting = new ArrayList<>();
+
+  /** What is being filled; null between two that are handed over. */
+  private @Nullable Batch open;
+
+  private @Nullable MemorySegment window;
+  private long[] digests = new long[0];
+  private long hashNanos;
+  private long copyNanos;
+
+  DeviceStager(Pipeline pipeline) {
+    this.pipeline = pipeline;
+  }
+
+  void reset() {
+    hashNanos = 0;
+    copyNanos = 0;
+  }
+
+  /** How long the program waited for digests of devices. */
+  long hashNanos() {
+    return hashNanos;
+  }
+
+  /** How long it waited for copies. */
+  long copyNanos() {
+    return copyNanos;
+  }
+
+  /**
+   * Stages what changed of a dataset, is new, or must be moved; all of it if {@code full}.
+   *
+   * @param later whether what fits into memory of the device may be copied in the background
+   */
+  void stage(DatasetPlan plan, DeviceMemory memory, CheckpointRun run, boolean full, boolean later) {
+    try {
+      long start = Supply.nanos();
+      memory.settle();
+      DatasetEntry entry = plan.entry();
+      long[] all = digestsOf(entry.blocks());
+      boolean byDevice = hashing.hash(entry, memory, all);
+      hashNanos += Supply.nanos() - start;
+      start = Supply.nanos();
+      if (byDevice) {
+        run.hashed(plan, 0, entry.blocks(), all);
+        stageHashed(plan, memory, all, run, full, later);
+      } else {
+        stageOnHost(plan, memory, run, full);
+      }
+      copyNanos += Supply.nanos() - start;
+    } catch (DeviceException e) {
+      throw new DeviceException(
+          "dataset \"%s\": %s".formatted(plan.entry().name(), e.getMessage()), e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private long[] digestsOf(int blocks) {
+    if (digests.length < 2 * blocks) {
+      digests = Supply.longs(2 * blocks);
+    }
+    return digests;
+  }
+
+  // ---------------------------------------------------------------- hashed by the device
+
+  private void stageHashed(
+      DatasetPlan plan,
+      DeviceMemory memory,
+      long[] all,
+      CheckpointRun run,
+      boolean full,
+      boolean later)
+      throws IOException {
+    boolean plain = plan.entry().spec().codec() == Codec.NONE;
+    Chosen chosen = choose(plan, all, full, plain);
+    if (plain) {
+      if (chosen.zeros.length > 0) {
+        inPieces(plan, memory, chosen.zeros, all, false, piece -> stageZeros(piece, run));
+      }
+      if (chosen.blocks.length > 0) {
+        inPieces(plan, memory, chosen.blocks, all, later, piece -> copies.copy(piece, ofRun(run)));
+      }
+    } else if (chosen.blocks.length > 0) {
+      inPieces(plan, memory, chosen.blocks, all, false, piece -> stageCoded(piece, run, full));
+    }
+  }
+
+  /**
+   * What must be written.
+   *
+   * @param zeros blocks with the digest of zeros, at which somebody has still to look
+   */
+  private record Chosen(int[] blocks, int[] zeros) {}
+
+  /** Compares; what is coded is compared, and counted, by who codes it. */
+  private Chosen choose(DatasetPlan plan, long[] all, boolean full, boolean plain) {
+    int blocks = plan.entry().blocks();
+    int[] chosen = Supply.ints(blocks);
+    int[] zeros = new int[0];
+    int count = 0;
+    int zeroCount = 0;
+    Stager figures = pipeline.stager(0);
+    for (int block = 0; block < blocks; block++) {
+      long low = all[2 * block];
+      long high = all[2 * block + 1];
+      boolean comparable = plan.isComparable(block);
+      boolean clean = comparable && plan.isClean(block, low, high);
+      if (comparable && plain) {
+        figures.comparableBlocks++;
+        figures.changedBlocks += clean ? 0 : 1;
+      }
+      if (clean && !full && !plan.mustMove(block)) {
+        continue;
+      }
+      if (plain && plan.isZeroDigest(block, low, high)) {
+        zeros = zeroCount == zeros.length ? Supply.copy(zeros, 2 * zeroCount + 64) : zeros;
+        zeros[zeroCount++] = block;
+      } else {
+        chosen[count++] = block;
+      }
+    }
+    return new Chosen(Arrays.copyOf(chosen, count), Arrays.copyOf(zeros, zeroCount));
+  }
+
+  /** What is done with blocks that were gathered. */
+  @FunctionalInterface
+  private interface Use {
+    void of(DeviceCopies.Gathered piece) throws IOException;
+  }
+
+  /** Gathers blocks, as many at a time as the device has room for. */
+  private void inPieces(
+      DatasetPlan plan, DeviceMemory memory, int[] chosen, long[] all, boolean later, Use use)
+      throws IOException {
+    int blockSize = plan.entry().spec().blockSize();
+    Device.Buffer buffer = room(memory.device(), chosen.length, blockSize, later);
+    try {
+      int atOnce = (int) Math.min(chosen.length, buffer.bytes() / blockSize);
+      for (int from = 0; from < chosen.length; from += atOnce) {
+        int count = Math.min(atOnce, chosen.length - from);
+        memory
+            .device()
+            .gather(memory.pointer(), memory.bytes(), blockSize, chosen, from, count, buffer);
+        DeviceCopies.Gathered piece =
+            gathered(plan, memory.device(), buffer, chosen, from, count, all);
+        if (later && from + count == chosen.length) {
+          waiting.add(piece);
+          return;
+        }
+        use.of(piece);
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      closeAfter(buffer, e);
+      throw e;
+    }
+    buffer.close();
+  }
+
+  private static void closeAfter(Device.Buffer buffer, Throwable reason) {
+    try {
+      buffer.close();
+    } catch (RuntimeException e) {
+      reason.addSuppressed(e);
+    }
+  }
+
+  private static DeviceCopies.Gathered gathered(
+      DatasetPlan plan,
+      Device device,
+      Device.Buffer buffer,
+      int[] chosen,
+      int from,
+      int count,
+      long[] all) {
+    long[] own = Supply.longs(2 * count);
+    for (int i = 0; i < count; i++) {
+      System.arraycopy(all, 2 * chosen[from + i], own, 2 * i, 2);
+    }
+    int[] blocks = Arrays.copyOfRange(chosen, from, from + count);
+    return new DeviceCopies.Gathered(plan, device, buffer, blocks, own);
+  }
+
+  /** Memory of the device for blocks: for all of them if they may wait there, else for a piece. */
+  private static Device.Buffer room(Device device, int blocks, int blockSize, boolean later) {
+    long wanted = (long) blocks * blockSize;
+    // The program may want some, too.
+    long most = later ? Math.max(PIECE, device.freeBytes() / 2) : PIECE;
+    long bytes = Math.max(blockSize, Math.min(wanted, most));
+    while (true) {
+      try {
+        return device.allocate(bytes);
+      } catch (DeviceException e) {
+        long least = Math.max(LEAST_PIECE, blockSize);
+        if (bytes <= least) {
+          throw e;
+        }
+        bytes = Math.max(least, bytes / 2);
+      }
+    }
+  }
+
+  /** That a block is zero is seen from its bytes, never inferred from its digest. */
+  private void stageZeros(DeviceCopies.Gathered piece, CheckpointRun run) {
+    DatasetEntry entry = piece.plan().entry();
+    int blockSize = entry.spec().blockSize();
+    int[] blocks = piece.blocks();
+    MemorySegment memory = window(piece.device());
+    int atOnce = (int) (memory.byteSize() / blockSize);
+    for (int from = 0; from < blocks.length; from += atOnce) {
+      int count = Math.min(atOnce, blocks.length - from);
+      copyOut(piece, from, count, memory);
+      StagedBlocks staged = current(run, 0).blocks();
+      for (int i = 0; i < count; i++) {
+        int block = blocks[from + i];
+        int length = entry.blockLength(block);
+        if (!DatasetPlan.isZero(memory, (long) i * blockSize, length)) {
+          throw Stager.changed(piece.plan(), block);
+        }
+        staged.addZero(entry.slotOf(block), length);
+        if (piece.plan().isComparable(block) && isClean(piece, from + i)) {
+          current(run, 0).countMoved();
+        }
+      }
+    }
+  }
+
+  private static boolean isClean(DeviceCopies.Gathered piece, int index) {
+    return piece
+        .plan()
+        .isClean(
+            piece.blocks()[index], piece.digests()[2 * index], piece.digests()[2 * index + 1]);
+  }
+
+  private static void copyOut(
+      DeviceCopies.Gathered piece, int from, int count, MemorySegment target) {
+    int blockSize = piece.plan().entry().spec().blockSize();
+    long pointer = piece.buffer().pointer() + (long) from * blockSize;
+    piece.device().copyOut(pointer, target.asSlice(0, (long) count * blockSize)).await();
+  }
+
+  /** The crew codes copies. */
+  private void stageCoded(DeviceCopies.Gathered piece, CheckpointRun run, boolean full)
+      throws IOException {
+    int blockSize = piece.plan().entry().spec().blockSize();
+    MemorySegment memory = window(piece.device());
+    int atOnce = (int) (memory.byteSize() / blockSize);
+    for (int from = 0; from < piece.blocks().length && run.goesOn(); from += atOnce) {
+      int first = from;
+      int count = Math.min(atOnce, piece.blocks().length - from);
+      copyOut(piece, from, count, memory);
+      AtomicInteger next = new AtomicInteger();
+      pipeline
+          .crew()
+          .run(
+              worker -> {
+                int i = next.getAndIncrement();
+                while (i < count && run.goesOn()) {
+                  MemorySegment copy = memory.asSlice((long) i * blockSize, blockSize);
+                  code(piece, first + i, copy, pipeline.stager(worker), run, full);
+                  i = next.getAndIncrement();
+                }
+              });
+    }
+  }
+
+  private static void code(
+      DeviceCopies.Gathered piece,
+      int index,
+      MemorySegment copy,
+      Stager stager,
+      CheckpointRun run,
+      boolean full) {
+    int block = piece.blocks()[index];
+    Tile tile = new Tile(piece.plan(), copy, block, block + 1);
+    boolean there = tile.moveTo(0);
+    assert there;
+    stager.considerBlock(
+        tile, block, piece.digests()[2 * index], piece.digests()[2 * index + 1], run, full);
+  }
+
+  // ---------------------------------------------------------------- hashed by the host
+
+  /** All of a dataset comes to the host, piece by piece, and is treated there as any other. */
+  private void stageOnHost(
+      DatasetPlan plan, DeviceMemory memory, CheckpointRun run, boolean full) throws IOException {
+    int blockSize = plan.entry().spec().blockSize();
+    MemorySegment copy = window(memory.device());
+    int atOnce = (int) (copy.byteSize() / blockSize);
+    int blocks = plan.entry().blocks();
+    for (int first = 0; first < blocks && run.goesOn(); first += atOnce) {
+      int end = Math.min(first + atOnce, blocks);
+      long offset = (long) first * blockSize;
+      long bytes = Math.min((long) (end - first) * blockSize, memory.bytes() - offset);
+      memory.device().copyOut(memory.pointer() + offset, copy.asSlice(0, bytes)).await();
+      stageWindow(plan, copy, first, end, run, full);
+    }
+  }
+
+  private void stageWindow(
+      DatasetPlan plan, MemorySegment copy, int first, int end, CheckpointRun run, boolean full)
+      throws IOException {
+    AtomicInteger next = new AtomicInteger();
+    pipeline
+        .crew()
+        .run(
+            worker -> {
+              Tile tile = new Tile(plan, copy, first, end);
+              while (run.goesOn() && tile.moveTo(next.getAndIncrement())) {
+                pipeline.stager(worker).stage(tile, run, full);
+              }
+            });
+  }
+
+  private MemorySegment window(Device device) {
+    MemorySegment known = window;
+    if (known == null) {
+      known = space.allocate(WINDOW, 4096);
+      window = known;
+    }
+    copies.register(device, known);
+    return known;
+  }
+
+  // ---------------------------------------------------------------- staging buffers
+
+  private Batch current(CheckpointRun run, int room) {
+    Batch mine = open;
+    if (mine != null && mine.blocks().room() < room) {
+      handOver(run);
+      mine = null;
+    }
+    if (mine == null) {
+      mine = run.takeBatch();
+      open = mine;
+    }
+    return mine;
+  }
+
+  /** Passes what is staged on to the writer. */
+  void handOver(CheckpointRun run) {
+    Batch mine = open;
+    open = null;
+    if (mine != null) {
+      run.giveToWriter(mine);
+    }
+  }
+
+  /** Buffers that the writer gets when they are full. */
+  private DeviceCopies.Buffers ofRun(CheckpointRun run) {
+    return new DeviceCopies.Buffers() {
+      @Override
+      public Batch take(int room) {
+        Batch batch = current(run, room);
+        open = null;
+        return batch;
+      }
+
+      @Override
+      public void give(Batch batch) {
+        Batch mine = open;
+        if (mine == null && batch.blocks().room() > 0) {
+          open = batch;
+        } else {
+          run.giveToWriter(batch);
+        }
+      }
+
+      @Override
+      public void drop(Batch batch) {
+        pipeline.pool().give(batch);
+      }
+    };
+  }
+
+  /** Buffers of the writer itself, which writes them at once. */
+  private DeviceCopies.Buffers ofWriter(CheckpointRun run) {
+    return new DeviceCopies.Buffers() {
+      @Override
+      public Batch take(int room) {
+        // All that were given to the writer before are free again, and nobody else takes any.
+        return pipeline.pool().take();
+      }
+
+      @Override
+      public void give(Batch batch) {
+        run.write(batch);
+      }
+
+      @Override
+      public void drop(Batch batch) {
+        pipeline.pool().give(batch);
+      }
+    };
+  }
+
+  // ---------------------------------------------------------------- in the background
+
+  /** Lets the writer copy what has been gathered, or forget it if the checkpoint has failed. */
+  void writeGathered(CheckpointRun run) {
+    List<DeviceCopies.Gathered> gathered = List.copyOf(waiting);
+    waiting.clear();
+    for (DeviceCopies.Gathered one : gathered) {
+      pipeline.writer().execute(() -> write(one, run));
+    }
+  }
+
+  private void write(DeviceCopies.Gathered gathered, CheckpointRun run) {
+    try (Device.Buffer _ = gathered.buffer()) {
+      if (run.goesOn()) {
+        copies.copy(gathered, ofWriter(run));
+      }
+    } catch (DeviceException e) {
+      run.fail(
+          new DeviceException(
+              "dataset \"%s\": %s".formatted(gathered.plan().entry().name(), e.getMessage()), e));
+    } catch (Throwable e) {
+      run.fail(e);
+    }
+  }
+
+  /** After the writer, and before the staging buffers go. */
+  void close() {
+    Closing closing = new Closing();
+    copies.close(closing);
+    closing.then(space::close);
+    try {
+      closing.end();
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("memory that a device had registered is not given back cleanly: {}", e.getMessage());
+    }
+  }
+}
