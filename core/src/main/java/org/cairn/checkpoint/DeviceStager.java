@@ -125,54 +125,18 @@ final class DeviceStager {
       boolean later)
       throws IOException {
     boolean plain = plan.entry().spec().codec() == Codec.NONE;
-    Chosen chosen = choose(plan, all, full, plain);
-    if (plain) {
-      if (chosen.zeros.length > 0) {
-        inPieces(plan, memory, chosen.zeros, all, false, piece -> stageZeros(piece, run));
-      }
-      if (chosen.blocks.length > 0) {
-        inPieces(plan, memory, chosen.blocks, all, later, piece -> copies.copy(piece, ofRun(run)));
-      }
-    } else if (chosen.blocks.length > 0) {
-      inPieces(plan, memory, chosen.blocks, all, false, piece -> stageCoded(piece, run, full));
+    DeviceChoice choice = DeviceChoice.of(plan, all, full, plain, pipeline.crew());
+    if (!plain) {
+      // Compared, and counted, again by who codes them.
+      inPieces(plan, memory, choice.blocks(), all, false, piece -> stageCoded(piece, run, full));
+      return;
     }
-  }
-
-  /**
-   * What must be written.
-   *
-   * @param zeros blocks with the digest of zeros, at which somebody has still to look
-   */
-  private record Chosen(int[] blocks, int[] zeros) {}
-
-  /** Compares; what is coded is compared, and counted, by who codes it. */
-  private Chosen choose(DatasetPlan plan, long[] all, boolean full, boolean plain) {
-    int blocks = plan.entry().blocks();
-    int[] chosen = Supply.ints(blocks);
-    int[] zeros = new int[0];
-    int count = 0;
-    int zeroCount = 0;
     Stager figures = pipeline.stager(0);
-    for (int block = 0; block < blocks; block++) {
-      long low = all[2 * block];
-      long high = all[2 * block + 1];
-      boolean comparable = plan.isComparable(block);
-      boolean clean = comparable && plan.isClean(block, low, high);
-      if (comparable && plain) {
-        figures.comparableBlocks++;
-        figures.changedBlocks += clean ? 0 : 1;
-      }
-      if (clean && !full && !plan.mustMove(block)) {
-        continue;
-      }
-      if (plain && plan.isZeroDigest(block, low, high)) {
-        zeros = zeroCount == zeros.length ? Supply.copy(zeros, 2 * zeroCount + 64) : zeros;
-        zeros[zeroCount++] = block;
-      } else {
-        chosen[count++] = block;
-      }
-    }
-    return new Chosen(Arrays.copyOf(chosen, count), Arrays.copyOf(zeros, zeroCount));
+    figures.comparableBlocks += choice.comparable();
+    figures.changedBlocks += choice.changed();
+    inPieces(plan, memory, choice.zeros(), all, false, piece -> stageZeros(piece, run));
+    inPieces(
+        plan, memory, choice.blocks(), all, later, piece -> copies.copy(piece, ofRun(run)));
   }
 
   /** What is done with blocks that were gathered. */
@@ -185,6 +149,9 @@ final class DeviceStager {
   private void inPieces(
       DatasetPlan plan, DeviceMemory memory, int[] chosen, long[] all, boolean later, Use use)
       throws IOException {
+    if (chosen.length == 0) {
+      return;
+    }
     int blockSize = plan.entry().spec().blockSize();
     Device.Buffer buffer = room(memory.device(), chosen.length, blockSize, later);
     try {

@@ -58,7 +58,7 @@ public final class Rates {
   public List<Rate> resident(long bytes, List<HashAlgorithm> algorithms, List<Integer> blockSizes) {
     List<Rate> all = new ArrayList<>();
     try (Device.Buffer buffer = device.allocate(bytes)) {
-      fill(buffer);
+      fill(device, buffer);
       for (HashAlgorithm algorithm : algorithms) {
         for (int blockSize : blockSizes) {
           long[] digests = digests(bytes, blockSize);
@@ -133,7 +133,8 @@ public final class Rates {
     }
   }
 
-  private void fill(Device.Buffer buffer) {
+  /** Puts something into memory of a device that is worth hashing. */
+  static void fill(Device device, Device.Buffer buffer) {
     try (Arena arena = Supply.sharedArena()) {
       MemorySegment host = arena.allocate(Math.min(buffer.bytes(), 64 << 20));
       noise(host);

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -54,6 +55,7 @@ final class SelfTest {
     step(fine, wanted, "errors", this::errors);
     step(fine, wanted, "dataset", () -> DeviceDatasets.roundTrip(device, random));
     step(fine, wanted, "processes", this::twoProcesses);
+    step(fine, wanted, "costs", () -> DeviceDatasets.costs(device));
     step(fine, wanted, "rates", () -> Rates.table(device));
     return fine[0];
   }
@@ -177,7 +179,7 @@ final class SelfTest {
             .start();
     pieces();
     String mine = pieces();
-    String output = new String(other.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+    String output = new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     require(other.waitFor() == 0, "the other process failed: " + output);
     return mine + " here; there:\n    " + output.strip().replace("\n", "\n    ");
   }
