@@ -32,6 +32,11 @@ record CudaDriver(CudaFunctions functions) {
     check("starting the driver", call(functions.init(), 0));
   }
 
+  /** How many devices there are. */
+  int count() {
+    return (int) answer("counting devices", place -> call(functions.deviceGetCount(), place));
+  }
+
   // ---------------------------------------------------------------- calls
 
   static int call(MethodHandle function) {
@@ -140,10 +145,6 @@ record CudaDriver(CudaFunctions functions) {
     if (error != 0) {
       throw failure(what, error);
     }
-  }
-
-  static boolean isOutOfMemory(int error) {
-    return error == OUT_OF_MEMORY;
   }
 
   DeviceException failure(String what, int error) {

@@ -19,7 +19,6 @@ import java.util.NoSuchElementException;
  */
 record CudaFunctions(
     MethodHandle init,
-    MethodHandle driverGetVersion,
     MethodHandle deviceGetCount,
     MethodHandle deviceGetName,
     MethodHandle primaryCtxRetain,
@@ -53,7 +52,6 @@ record CudaFunctions(
     Binder find = new Binder(library, Linker.nativeLinker());
     return new CudaFunctions(
         find.function("cuInit", JAVA_INT),
-        find.function("cuDriverGetVersion", ADDRESS),
         find.function("cuDeviceGetCount", ADDRESS),
         find.function("cuDeviceGetName", ADDRESS, JAVA_INT, JAVA_INT),
         find.function("cuDevicePrimaryCtxRetain", ADDRESS, JAVA_INT),

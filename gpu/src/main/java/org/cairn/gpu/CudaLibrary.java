@@ -2,15 +2,12 @@
 package org.cairn.gpu;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
-import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import org.cairn.device.DeviceException;
 import org.cairn.supply.NativeAccess;
-import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +65,7 @@ record CudaLibrary(@Nullable CudaDriver driver, Optional<String> problem) {
     try {
       CudaDriver driver = new CudaDriver(CudaFunctions.of(library));
       driver.init();
-      return countOf(driver) == 0
+      return driver.count() == 0
           ? absent("the NVIDIA driver finds no device; look at CUDA_VISIBLE_DEVICES and nvidia-smi")
           : new CudaLibrary(driver, Optional.empty());
     } catch (DeviceException e) {
@@ -77,15 +74,6 @@ record CudaLibrary(@Nullable CudaDriver driver, Optional<String> problem) {
       return absent(
           "the NVIDIA driver is too old (%s); Cairn needs one of CUDA 10.1 or newer"
               .formatted(e.getMessage()));
-    }
-  }
-
-  private static int countOf(CudaDriver driver) {
-    try (Arena arena = Supply.confinedArena()) {
-      MemorySegment count = arena.allocate(ValueLayout.JAVA_INT);
-      driver.check(
-          "counting devices", CudaDriver.call(driver.functions().deviceGetCount(), count));
-      return count.get(ValueLayout.JAVA_INT, 0);
     }
   }
 }

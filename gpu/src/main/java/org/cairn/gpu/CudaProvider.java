@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.gpu;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +9,6 @@ import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import org.cairn.device.Device;
 import org.cairn.device.DeviceProvider;
-import org.cairn.supply.Supply;
-import org.jspecify.annotations.Nullable;
 
 /** The devices of CUDA's driver, each context of this process once. */
 public final class CudaProvider implements DeviceProvider {
@@ -41,19 +35,10 @@ public final class CudaProvider implements DeviceProvider {
       return List.of();
     }
     List<Device> all = new ArrayList<>();
-    for (int i = 0; i < count(driver); i++) {
+    for (int i = 0; i < driver.count(); i++) {
       all.add(of(driver, primaryContext(driver, i)));
     }
     return all;
-  }
-
-  private static int count(CudaDriver driver) {
-    try (Arena arena = Supply.confinedArena()) {
-      MemorySegment count = arena.allocate(JAVA_INT);
-      driver.check(
-          "counting devices", CudaDriver.call(driver.functions().deviceGetCount(), count));
-      return count.get(JAVA_INT, 0);
-    }
   }
 
   /** The one that programs of the toolkit's run-time library use; kept until the process ends. */
@@ -69,7 +54,7 @@ public final class CudaProvider implements DeviceProvider {
 
   @Override
   public Optional<Device> deviceOf(long pointer) {
-    @Nullable CudaDriver driver = CudaLibrary.LOADED.driver();
+    CudaDriver driver = CudaLibrary.LOADED.driver();
     if (driver == null || !isOnDevice(driver, pointer)) {
       return Optional.empty();
     }

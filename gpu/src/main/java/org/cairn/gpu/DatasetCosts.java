@@ -78,7 +78,7 @@ public final class DatasetCosts {
     this.device = device;
     this.bytes = bytes;
     this.blockSize = blockSize;
-    this.dirty = (int) Math.max(1, share * (bytes / blockSize));
+    this.dirty = (int) Math.max(1, share * bytes / blockSize);
   }
 
   /** Measures with checkpoints in a directory, which is left as it is then. */
@@ -164,13 +164,13 @@ public final class DatasetCosts {
     };
   }
 
+  /** Without the first time, which may have something to prepare. */
   private static double median(LongSupplier nanos) {
-    nanos.getAsLong();
-    double[] seconds = new double[TIMES];
-    for (int i = 0; i < TIMES; i++) {
+    double[] seconds = new double[TIMES + 1];
+    for (int i = 0; i <= TIMES; i++) {
       seconds[i] = nanos.getAsLong() * 1e-9;
     }
-    return middle(seconds);
+    return middle(Arrays.copyOfRange(seconds, 1, TIMES + 1));
   }
 
   private static double middle(double[] seconds) {

@@ -7,7 +7,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.SplittableRandom;
 import org.cairn.HashAlgorithm;
 import org.cairn.device.Device;
@@ -155,35 +154,5 @@ public final class Rates {
     }
     Arrays.sort(seconds);
     return seconds[TIMES / 2];
-  }
-
-  /** All rates that are of interest as a table. */
-  public static String table(Device device) {
-    Rates rates = new Rates(device);
-    List<Integer> sizes = List.of(128, 1024, 4096, 16384, 65536, 1 << 20);
-    List<Rate> all = new ArrayList<>();
-    List<HashAlgorithm> xxh3 = List.of(HashAlgorithm.XXH3_128);
-    all.addAll(rates.resident(8L << 30, xxh3, sizes.subList(2, 6)));
-    all.addAll(rates.resident(1L << 30, ALGORITHMS, sizes));
-    all.addAll(rates.travelling(Memory.REGISTERED, 2L << 30, xxh3, sizes));
-    all.addAll(rates.travelling(Memory.PAGEABLE, 1L << 30, xxh3, sizes));
-    StringBuilder text = new StringBuilder("GB/s\n");
-    for (Rate rate : all) {
-      text.append(
-          String.format(
-              Locale.ROOT,
-              "    %-10s %-14s %8d %10.1f%n",
-              rate.memory(),
-              rate.algorithm(),
-              rate.blockSize(),
-              rate.gigabytesPerSecond()));
-    }
-    text.append(
-        String.format(
-            Locale.ROOT,
-            "    copies to the device: registered %.1f, pageable %.1f",
-            rates.copyRate(2L << 30, true),
-            rates.copyRate(1L << 30, false)));
-    return text.toString();
   }
 }

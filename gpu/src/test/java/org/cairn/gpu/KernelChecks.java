@@ -65,9 +65,14 @@ final class KernelChecks {
     return compared;
   }
 
-  /** Every length up to this one, as a block alone and as the last one of larger blocks. */
-  void everyLength(Subject subject, int longest, int step) {
+  /**
+   * Every length up to this one, as a block alone and as the last one of larger blocks.
+   *
+   * @param others of algorithms that are not the usual one, every so many lengths
+   */
+  void everyLength(Subject subject, int longest, int others) {
     for (HashAlgorithm algorithm : ALGORITHMS) {
+      int step = algorithm == HashAlgorithm.XXH3_128 ? 1 : others;
       for (int length = 0; length <= longest; length += step) {
         compare(subject, 256L * (length % 7), length, Math.max(128, length), algorithm);
         compare(subject, 4096 + length % 40, length, 16384, algorithm);

@@ -6,26 +6,29 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.SplittableRandom;
 import org.cairn.HashAlgorithm;
 import org.cairn.device.Device;
 import org.cairn.device.DeviceException;
+import org.cairn.device.DeviceProvider;
 import org.cairn.device.Devices;
 import org.cairn.hash.Hashers;
 
 /**
  * Everything that needs a real device, for a machine that has nothing else: no Maven, no JUnit.
- * {@code DeviceIT} runs the same where both are. The first argument is a seed, "-" for another one
+ * {@code DeviceTest} runs the same where both are. The first argument is a seed, "-" for another one
  * each time.
  */
 final class SelfTest {
   private final Device device;
   private final Random random;
 
-  private SelfTest(Device device, Random random) {
+  SelfTest(Device device, Random random) {
     this.device = device;
     this.random = random;
   }
@@ -33,12 +36,13 @@ final class SelfTest {
   /** Tests the first device; exit status 1 if something is wrong, 2 if there is none. */
   public static void main(String[] arguments) throws Exception {
     List<String> steps = Arrays.asList(arguments).subList(1, arguments.length);
-    if (Devices.absence().isPresent()) {
-      System.out.println("no device: " + Devices.absence().get());
+    DeviceProvider cuda = new CudaProvider();
+    if (cuda.absence().isPresent()) {
+      System.out.println("no device: " + cuda.absence().get());
       System.exit(2);
     }
     long seed = arguments[0].equals("-") ? System.nanoTime() : Long.parseLong(arguments[0]);
-    Device device = Devices.all().getFirst();
+    Device device = cuda.devices().getFirst();
     System.out.printf("%s, %,d bytes free, seed %d%n", device, device.freeBytes(), seed);
     System.exit(new SelfTest(device, new Random(seed)).runAll(steps) ? 0 : 1);
   }
@@ -47,7 +51,8 @@ final class SelfTest {
     String run() throws Exception;
   }
 
-  private boolean runAll(List<String> wanted) {
+  /** Runs some steps, all if none are named; whether all is well. */
+  boolean runAll(List<String> wanted) {
     boolean[] fine = {true};
     step(fine, wanted, "kernels", this::kernels);
     step(fine, wanted, "pieces", this::pieces);
@@ -56,7 +61,7 @@ final class SelfTest {
     step(fine, wanted, "dataset", () -> DeviceDatasets.roundTrip(device, random));
     step(fine, wanted, "processes", this::twoProcesses);
     step(fine, wanted, "costs", () -> DeviceDatasets.costs(device));
-    step(fine, wanted, "rates", () -> Rates.table(device));
+    step(fine, wanted, "rates", this::rates);
     return fine[0];
   }
 
@@ -182,6 +187,31 @@ final class SelfTest {
     String output = new String(other.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     require(other.waitFor() == 0, "the other process failed: " + output);
     return mine + " here; there:\n    " + output.strip().replace("\n", "\n    ");
+  }
+
+  private String rates() {
+    Rates rates = new Rates(device);
+    List<Integer> sizes = List.of(128, 1024, 4096, 16384, 65536, 1 << 20);
+    List<HashAlgorithm> xxh3 = List.of(HashAlgorithm.XXH3_128);
+    List<Rates.Rate> all = new ArrayList<>();
+    all.addAll(rates.resident(8L << 30, xxh3, sizes.subList(2, 6)));
+    all.addAll(rates.resident(1L << 30, Rates.ALGORITHMS, sizes));
+    all.addAll(rates.travelling(Rates.Memory.REGISTERED, 2L << 30, xxh3, sizes));
+    all.addAll(rates.travelling(Rates.Memory.PAGEABLE, 1L << 30, xxh3, sizes));
+    StringBuilder text = new StringBuilder("GB/s\n");
+    for (Rates.Rate rate : all) {
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "    %-10s %-14s %8d %10.1f%n",
+              rate.memory(),
+              rate.algorithm(),
+              rate.blockSize(),
+              rate.gigabytesPerSecond()));
+    }
+    double registered = rates.copyRate(2L << 30, true);
+    double pageable = rates.copyRate(1L << 30, false);
+    return text + "    copies to the device: registered " + registered + ", pageable " + pageable;
   }
 
   static void require(boolean condition, String otherwise) {
