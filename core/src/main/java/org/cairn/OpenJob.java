@@ -43,6 +43,7 @@ final class OpenJob {
     this.evacuation = evacuation;
     this.crew = new Workers(options.threads(), "cairn-crew");
     this.pipeline = new Pipeline(crew, options.staging(), options.buffer(), options.clock());
+    pipeline.offloads(options.offload());
     Due due = new Due(job, options.interval(), options.clock());
     this.datasets = new ProtectedDatasets(new LateRestore(job, crew));
     this.inFlight = new InFlight(turn);

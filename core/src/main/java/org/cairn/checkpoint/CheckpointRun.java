@@ -102,7 +102,7 @@ public final class CheckpointRun {
         protectedBytes += image.spec().byteLength();
         if (image.device().isPresent()) {
           onDevices.put(plan, image.device().get());
-        } else {
+        } else if (!stageOffloaded(plan, image.bytes())) {
           plans.add(plan);
           memory.add(image.bytes());
         }
@@ -126,6 +126,34 @@ public final class CheckpointRun {
               Tile tile = new Tile(plans, memory);
               while (failure.isNone() && tile.moveTo(next.getAndIncrement())) {
                 stage(stager, tile);
+              }
+            });
+  }
+
+  /** Whether a device has computed the digests, and all is staged. */
+  private boolean stageOffloaded(DatasetPlan plan, MemorySegment memory) throws IOException {
+    if (decision.full() && asynchronous) {
+      return false; // the writer hashes
+    }
+    Optional<long[]> digests = pipeline.offload().hash(plan.entry(), memory);
+    if (digests.isPresent()) {
+      hashed(plan, 0, plan.entry().blocks(), digests.get());
+      stageHashed(plan, memory, digests.get());
+    }
+    return digests.isPresent();
+  }
+
+  private void stageHashed(DatasetPlan plan, MemorySegment memory, long[] digests)
+      throws IOException {
+    AtomicInteger next = new AtomicInteger();
+    pipeline
+        .crew()
+        .run(
+            worker -> {
+              Stager stager = pipeline.stager(worker);
+              Tile tile = new Tile(plan, memory, 0, plan.entry().blocks());
+              while (failure.isNone() && tile.moveTo(next.getAndIncrement())) {
+                stager.stageHashed(tile, digests, this, decision.full());
               }
             });
   }

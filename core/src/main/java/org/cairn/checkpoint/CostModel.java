@@ -60,6 +60,11 @@ public final class CostModel {
     }
   }
 
+  /** What hashing a byte takes the crew; no number before it was measured. */
+  synchronized double hashSecondsPerByte() {
+    return hashSecondsPerByte;
+  }
+
   /** Takes in how long writing and forcing took. */
   synchronized void observeWriting(long bytes, double seconds) {
     if (bytes >= LEAST_BYTES) {

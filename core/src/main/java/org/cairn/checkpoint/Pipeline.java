@@ -36,6 +36,7 @@ public final class Pipeline implements AutoCloseable {
   private final DeviceStager devices = new DeviceStager(this);
   private final Clock clock;
   private final CostModel costs = new CostModel();
+  private final Offload offload = new Offload(costs);
 
   /**
    * A pipeline.
@@ -98,6 +99,15 @@ public final class Pipeline implements AutoCloseable {
 
   Stager stager(int worker) {
     return stagers[worker];
+  }
+
+  /** Lets devices hash what they have registered, where that is faster. */
+  public void offloads(boolean choice) {
+    offload.want(choice);
+  }
+
+  Offload offload() {
+    return offload;
   }
 
   DeviceStager devices() {

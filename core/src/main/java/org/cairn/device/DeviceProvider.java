@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.device;
 
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,4 +21,12 @@ public interface DeviceProvider {
    * allocated it; empty if it is none of such a device.
    */
   Optional<Device> deviceOf(long pointer);
+
+  /**
+   * The device that reaches this memory of the host by itself, because the program has registered
+   * it; empty if there is none.
+   */
+  default Optional<Device> registered(MemorySegment host) {
+    return Optional.empty();
+  }
 }

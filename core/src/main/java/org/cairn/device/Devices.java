@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.device;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,8 +41,13 @@ public final class Devices {
         : Optional.of(String.join("; ", reasons));
   }
 
+  /** The device that reaches memory of the host by itself; empty if none does. */
+  public static Optional<Device> registered(MemorySegment host) {
+    return PROVIDERS.stream().flatMap(provider -> provider.registered(host).stream()).findFirst();
+  }
+
   /**
-   * Memory of a program on whatever device it belongs to.
+   * The device that memory of a program belongs to.
    *
    * @throws DeviceException if it belongs to none, or is not so much
    */

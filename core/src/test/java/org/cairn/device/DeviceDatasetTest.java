@@ -4,6 +4,7 @@ package org.cairn.device;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -413,6 +414,54 @@ class DeviceDatasetTest {
       assertThatThrownBy(() -> cairn.protectDevice("field", pointer, 12, ElementType.DOUBLE))
           .hasMessageContaining("12 bytes are no whole number of double elements");
     }
+  }
+
+  // ---------------------------------------------------------------- memory of the host
+
+  /** The crew is measured first, then the device; a device that lies or fails is left out. */
+  @ParameterizedTest
+  @ValueSource(strings = {"right", "wrong", "lost"})
+  void registeredMemoryIsHashedByTheDeviceIfItCan(String how) {
+    int bytes = 5 << 20;
+    device.lieFrom(how.equals("wrong") ? 0 : Long.MAX_VALUE);
+    byte[] content = new byte[bytes];
+    Seeds.content(13).nextBytes(content);
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment host = arena.allocate(bytes, 64);
+      try (Device.Registration _ = device.register(host);
+          Checkpointer cairn = open(OPTIONS.offload(true))) {
+        cairn.protect("field", host);
+        for (int i = 0; i < 4; i++) {
+          content[i * BLOCK]++;
+          MemorySegment.copy(MemorySegment.ofArray(content), 0, host, 0, bytes);
+          if (how.equals("lost")) {
+            device.failAt(0, true);
+          }
+          CheckpointStats stats = cairn.checkpoint().stats().orElseThrow();
+          assertThat(stats.dirtyBlocks()).isEqualTo(i == 0 ? bytes / BLOCK : 1);
+        }
+        long expected = how.equals("right") ? 1 : how.equals("wrong") ? 1 : 0;
+        assertThat(device.hostHashes()).isGreaterThanOrEqualTo(expected);
+        device.failAt(-1, false);
+      }
+    }
+    byte[] array = new byte[bytes];
+    try (Checkpointer cairn = open(OPTIONS)) {
+      cairn.protect("field", array);
+      cairn.restart();
+    }
+    assertThat(array).isEqualTo(content);
+  }
+
+  @Test
+  void memoryThatIsNotRegisteredIsHashedByTheProcessor() {
+    try (Arena arena = Arena.ofShared();
+        Checkpointer cairn = open(OPTIONS.offload(true))) {
+      cairn.protect("field", arena.allocate(5 << 20));
+      cairn.checkpoint();
+      cairn.checkpoint();
+    }
+    assertThat(device.hostHashes()).isZero();
   }
 
   /** A program on the device and the same program on the host have the same versions. */

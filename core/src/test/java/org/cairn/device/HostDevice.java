@@ -47,6 +47,11 @@ public final class HostDevice implements Device {
     public Optional<Device> deviceOf(long pointer) {
       return ONLY.isKnown(pointer) ? Optional.of(ONLY) : Optional.empty();
     }
+
+    @Override
+    public Optional<Device> registered(MemorySegment host) {
+      return ONLY.isRegistered(host) ? Optional.of(ONLY) : Optional.empty();
+    }
   }
 
   private final TreeMap<Long, MemorySegment> memory = new TreeMap<>();
@@ -61,7 +66,8 @@ public final class HostDevice implements Device {
   private int copies;
   private long copiedOut;
   private long gathers;
-  private int registered;
+  private final Map<Long, Long> registered = new TreeMap<>();
+  private long hostHashes;
 
   private HostDevice() {
     reset();
@@ -79,7 +85,8 @@ public final class HostDevice implements Device {
     hashes = 0;
     copiedOut = 0;
     gathers = 0;
-    registered = 0;
+    registered.clear();
+    hostHashes = 0;
   }
 
   // ---------------------------------------------------------------- what tests tell it
@@ -121,7 +128,16 @@ public final class HostDevice implements Device {
   }
 
   public synchronized int registered() {
-    return registered;
+    return registered.size();
+  }
+
+  private synchronized boolean isRegistered(MemorySegment host) {
+    return registered.getOrDefault(host.address(), 0L) >= host.byteSize();
+  }
+
+  /** How often it has hashed memory of the host. */
+  public synchronized long hostHashes() {
+    return hostHashes;
   }
 
   /** What is at an address. */
@@ -188,10 +204,13 @@ public final class HostDevice implements Device {
   }
 
   @Override
-  public void hashHost(
+  public synchronized void hashHost(
       MemorySegment data, int blockSize, HashAlgorithm algorithm, long[] digests, int at) {
     called("hashHost");
     Hashers.of(algorithm).hash(data, 0, data.byteSize(), blockSize, digests, at);
+    if (hostHashes++ >= firstLie) {
+      digests[2 * at]++;
+    }
   }
 
   @Override
@@ -296,10 +315,10 @@ public final class HostDevice implements Device {
   @Override
   public synchronized Registration register(MemorySegment host) {
     called("register");
-    registered++;
+    registered.put(host.address(), host.byteSize());
     return () -> {
       synchronized (this) {
-        registered--;
+        registered.remove(host.address());
       }
     };
   }

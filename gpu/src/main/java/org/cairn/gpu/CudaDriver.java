@@ -25,6 +25,9 @@ record CudaDriver(CudaFunctions functions) {
   static final int POINTER_RANGE_START = 11;
   static final int POINTER_RANGE_SIZE = 12;
 
+  /** The type of memory of the host that a device reaches by itself. */
+  static final int MEMORY_TYPE_HOST = 1;
+
   /** The type of memory that lies on a device. */
   static final int MEMORY_TYPE_DEVICE = 2;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.gpu;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -58,19 +59,39 @@ public final class CudaProvider implements DeviceProvider {
     if (driver == null || !isOnDevice(driver, pointer)) {
       return Optional.empty();
     }
+    return Optional.of(owner(driver, pointer));
+  }
+
+  /** What comes from a pool belongs to a device, and to no context of it. */
+  private static CudaDevice owner(CudaDriver driver, long pointer) {
     long context = driver.attribute(CudaDriver.POINTER_CONTEXT, pointer).orElse(0);
     if (context != 0) {
-      return Optional.of(of(driver, context));
+      return of(driver, context);
     }
-    // What comes from a pool belongs to a device, and to no context of it.
-    OptionalLong device = driver.attribute(CudaDriver.POINTER_DEVICE, pointer);
-    return device.isEmpty()
-        ? Optional.empty()
-        : Optional.of(of(driver, primaryContext(driver, (int) device.getAsLong())));
+    long device = driver.attribute(CudaDriver.POINTER_DEVICE, pointer).orElse(0);
+    return of(driver, primaryContext(driver, (int) device));
   }
 
   private static boolean isOnDevice(CudaDriver driver, long pointer) {
+    return isOfType(driver, pointer, CudaDriver.MEMORY_TYPE_DEVICE);
+  }
+
+  private static boolean isOfType(CudaDriver driver, long pointer, int wanted) {
     OptionalLong type = driver.attribute(CudaDriver.POINTER_MEMORY_TYPE, pointer);
-    return type.isPresent() && (int) type.getAsLong() == CudaDriver.MEMORY_TYPE_DEVICE;
+    return type.isPresent() && (int) type.getAsLong() == wanted;
+  }
+
+  @Override
+  public Optional<Device> registered(MemorySegment host) {
+    CudaDriver driver = CudaLibrary.LOADED.driver();
+    if (driver == null || !host.isNative() || host.byteSize() == 0) {
+      return Optional.empty();
+    }
+    long first = host.address();
+    long last = first + host.byteSize() - 1;
+    return isOfType(driver, first, CudaDriver.MEMORY_TYPE_HOST)
+            && isOfType(driver, last, CudaDriver.MEMORY_TYPE_HOST)
+        ? Optional.of(owner(driver, first))
+        : Optional.empty();
   }
 }
