@@ -34,18 +34,13 @@ import org.slf4j.LoggerFactory;
 final class DeviceStager {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceStager.class);
 
-  /** Blocks are gathered in pieces of so many bytes where the program waits for copies anyhow. */
-  private static final long PIECE = 64L << 20;
-
-  /** A device that has not even so much left has no room for anything. */
-  private static final long LEAST_PIECE = 1L << 20;
-
   /** Of what the host hashes, or codes, so much is copied at a time. */
   private static final long WINDOW = 8L << 20;
 
   private final Pipeline pipeline;
   private final DeviceHashing hashing = new DeviceHashing();
   private final DeviceCopies copies = new DeviceCopies();
+  private final GatheringSpace gatheringSpace = new GatheringSpace();
   private final Workspace space = new Workspace();
 
   /** What the writer will copy, of the checkpoint that is going on. */
@@ -153,7 +148,7 @@ final class DeviceStager {
       return;
     }
     int blockSize = plan.entry().spec().blockSize();
-    Device.Buffer buffer = room(memory.device(), chosen.length, blockSize, later);
+    Device.Buffer buffer = gatheringSpace.take(memory.device(), chosen.length, blockSize, later);
     try {
       int atOnce = (int) Math.min(chosen.length, buffer.bytes() / blockSize);
       for (int from = 0; from < chosen.length; from += atOnce) {
@@ -173,7 +168,7 @@ final class DeviceStager {
       closeAfter(buffer, e);
       throw e;
     }
-    buffer.close();
+    gatheringSpace.give(memory.device(), buffer);
   }
 
   private static void closeAfter(Device.Buffer buffer, Throwable reason) {
@@ -198,25 +193,6 @@ final class DeviceStager {
     }
     int[] blocks = Arrays.copyOfRange(chosen, from, from + count);
     return new DeviceCopies.Gathered(plan, device, buffer, blocks, own);
-  }
-
-  /** Memory of the device for blocks: for all of them if they may wait there, else for a piece. */
-  private static Device.Buffer room(Device device, int blocks, int blockSize, boolean later) {
-    long wanted = (long) blocks * blockSize;
-    // The program may want some, too.
-    long most = later ? Math.max(PIECE, device.freeBytes() / 2) : PIECE;
-    long bytes = Math.max(blockSize, Math.min(wanted, most));
-    while (true) {
-      try {
-        return device.allocate(bytes);
-      } catch (DeviceException e) {
-        long least = Math.max(LEAST_PIECE, blockSize);
-        if (bytes <= least) {
-          throw e;
-        }
-        bytes = Math.max(least, bytes / 2);
-      }
-    }
   }
 
   /** That a block is zero is seen from its bytes, never inferred from its digest. */
@@ -425,16 +401,19 @@ final class DeviceStager {
   }
 
   private void write(DeviceCopies.Gathered gathered, CheckpointRun run) {
-    try (Device.Buffer _ = gathered.buffer()) {
+    try {
       if (run.goesOn()) {
         copies.copy(gathered, ofWriter(run));
       }
+      gatheringSpace.give(gathered.device(), gathered.buffer());
     } catch (DeviceException e) {
       run.fail(
           new DeviceException(
               "dataset \"%s\": %s".formatted(gathered.plan().entry().name(), e.getMessage()), e));
+      closeAfter(gathered.buffer(), e);
     } catch (Throwable e) {
       run.fail(e);
+      closeAfter(gathered.buffer(), e);
     }
   }
 
@@ -442,6 +421,7 @@ final class DeviceStager {
   void close() {
     Closing closing = new Closing();
     copies.close(closing);
+    gatheringSpace.close(closing);
     closing.then(space::close);
     try {
       closing.end();

@@ -25,6 +25,7 @@ import org.cairn.supply.Supply;
  */
 public final class DatasetCosts {
   private static final int TIMES = 7;
+  private static final int WARMING_UP = 12;
 
   private final Device device;
   private final int blockSize;
@@ -106,7 +107,7 @@ public final class DatasetCosts {
     SplittableRandom random = new SplittableRandom(1);
     cairn.checkpoint();
     double[][] found = new double[4][TIMES];
-    for (int i = -2; i < TIMES; i++) {
+    for (int i = -WARMING_UP; i < TIMES; i++) {
       change(buffer, random);
       long start = Supply.nanos();
       Checkpoint checkpoint = cairn.checkpointAsync();

@@ -119,7 +119,9 @@ final class SelfTest {
         Hashers.of(HashAlgorithm.XXH3_128)
             .hash(host, 0, host.byteSize(), blockSize, expected, 0);
         requireHostDigests(host, blockSize, expected);
+        require(Devices.registered(host).isEmpty(), "registered before it was");
         try (Device.Registration _ = device.register(host)) {
+          require(Devices.registered(host).isPresent(), "registered, and nobody knows");
           requireHostDigests(host, blockSize, expected);
         }
       }
