@@ -161,8 +161,8 @@ public final class Options {
   /**
    * Lets devices (GPUs) hash memory of the host that the program has registered with them, where
    * measurements say that they are faster than the processor, copies included. Needs a kind of
-   * device on the class path, {@code cairn-gpu} for example. Off unless told: to ask a driver takes
-   * a tenth of a second at start, and few programs register memory.
+   * device on the class path, {@code cairn-gpu} for example. Off unless told: a driver has to be
+   * started for it, and few programs register memory.
    */
   public Options offload(boolean choice) {
     return with(copy -> copy.offload = choice);
