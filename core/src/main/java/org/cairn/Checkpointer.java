@@ -203,10 +203,10 @@ public final class Checkpointer implements AutoCloseable {
   }
 
   /**
-   * Protects memory of a device, such as a GPU, that stays where it is: it is hashed there, and only
-   * what changed is copied. Before a checkpoint looks at it, it waits for all that the context does
-   * in which the memory was allocated. Containers do not tell where a dataset was: what was saved
-   * from a device can be restored to an array, and the other way round.
+   * Protects memory of a device, such as a GPU, that stays where it is: it is hashed there, and
+   * only what changed is copied. Before a checkpoint looks at it, it waits for all that the context
+   * does in which the memory was allocated. Containers do not tell where a dataset was: what was
+   * saved from a device can be restored to an array, and the other way round.
    *
    * @param pointer what the device's allocator gave, or a place behind that
    * @param bytes how many; they must stay allocated until {@link #unprotect} or {@link #close}

@@ -391,14 +391,7 @@ public final class Dataset {
       long size = device.map(DeviceMemory::bytes).orElseGet(bytes::byteSize);
       DatasetSpec spec =
           new DatasetSpec(
-              name,
-              elementType(),
-              shapeOf(size),
-              size,
-              blockSize,
-              algorithm,
-              codec,
-              division);
+              name, elementType(), shapeOf(size), size, blockSize, algorithm, codec, division);
       return new Image(spec, bytes, device);
     } catch (IllegalStateException | IllegalArgumentException e) {
       throw unusable(e);

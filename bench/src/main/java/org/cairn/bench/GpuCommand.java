@@ -132,8 +132,7 @@ final class GpuCommand implements Callable<Integer> {
     Map<String, Object> results = new LinkedHashMap<>();
     results.put("device", device.name());
     if (parts.contains(Part.registered)) {
-      found.addAll(
-          rates.travelling(Rates.Memory.REGISTERED, mebibytes << 20, first, blockSizes));
+      found.addAll(rates.travelling(Rates.Memory.REGISTERED, mebibytes << 20, first, blockSizes));
       results.put("registeredCopy", rates.copyRate(mebibytes << 20, true));
     }
     if (parts.contains(Part.pageable)) {
@@ -207,7 +206,14 @@ final class GpuCommand implements Callable<Integer> {
   private static Table costTable(List<DatasetCosts.Costs> all) {
     Table table =
         new Table(
-            ">MiB", ">changed, MiB", ">hash, ms", ">copy, ms", ">waits, ms", ">ratio", ">bound", "");
+            ">MiB",
+            ">changed, MiB",
+            ">hash, ms",
+            ">copy, ms",
+            ">waits, ms",
+            ">ratio",
+            ">bound",
+            "");
     for (DatasetCosts.Costs costs : all) {
       table.row(
           format("%d", costs.bytes() >> 20),

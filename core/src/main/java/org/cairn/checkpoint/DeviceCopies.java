@@ -96,8 +96,7 @@ final class DeviceCopies {
       int fit = (int) (staged.room() / gathered.blockSize());
       int count = Math.min(fit, gathered.blocks.length - from);
       long pointer = gathered.buffer.pointer() + (long) from * gathered.blockSize();
-      MemorySegment target =
-          staged.memory().asSlice(staged.used(), gathered.bytes(from, count));
+      MemorySegment target = staged.memory().asSlice(staged.used(), gathered.bytes(from, count));
       return new UnderWay(batch, gathered.device.copyOut(pointer, target), from, count);
     } catch (RuntimeException | Error e) {
       buffers.drop(batch);
@@ -153,7 +152,9 @@ final class DeviceCopies {
       registered.put(memory, device.register(memory));
     } catch (DeviceException e) {
       registers = false;
-      LOG.warn("staging memory cannot be registered, copies from devices are slower: {}", e.getMessage());
+      LOG.warn(
+          "staging memory cannot be registered, copies from devices are slower: {}",
+          e.getMessage());
     }
   }
 

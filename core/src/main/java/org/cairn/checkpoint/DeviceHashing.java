@@ -43,9 +43,7 @@ final class DeviceHashing {
       return false;
     }
     int blockSize = entry.spec().blockSize();
-    memory
-        .device()
-        .hash(memory.pointer(), memory.bytes(), blockSize, algorithm, digests, 0);
+    memory.device().hash(memory.pointer(), memory.bytes(), blockSize, algorithm, digests, 0);
     Compared now =
         new Compared(memory.device(), entry.name(), algorithm, blockSize, memory.bytes());
     if (compared.add(now)) {

@@ -78,7 +78,8 @@ final class DeviceStager {
    *
    * @param later whether what fits into memory of the device may be copied in the background
    */
-  void stage(DatasetPlan plan, DeviceMemory memory, CheckpointRun run, boolean full, boolean later) {
+  void stage(
+      DatasetPlan plan, DeviceMemory memory, CheckpointRun run, boolean full, boolean later) {
     try {
       long start = Supply.nanos();
       memory.settle();
@@ -130,8 +131,7 @@ final class DeviceStager {
     figures.comparableBlocks += choice.comparable();
     figures.changedBlocks += choice.changed();
     inPieces(plan, memory, choice.zeros(), all, false, piece -> stageZeros(piece, run));
-    inPieces(
-        plan, memory, choice.blocks(), all, later, piece -> copies.copy(piece, ofRun(run)));
+    inPieces(plan, memory, choice.blocks(), all, later, piece -> copies.copy(piece, ofRun(run)));
   }
 
   /** What is done with blocks that were gathered. */
@@ -223,8 +223,7 @@ final class DeviceStager {
   private static boolean isClean(DeviceCopies.Gathered piece, int index) {
     return piece
         .plan()
-        .isClean(
-            piece.blocks()[index], piece.digests()[2 * index], piece.digests()[2 * index + 1]);
+        .isClean(piece.blocks()[index], piece.digests()[2 * index], piece.digests()[2 * index + 1]);
   }
 
   private static void copyOut(
@@ -277,8 +276,8 @@ final class DeviceStager {
   // ---------------------------------------------------------------- hashed by the host
 
   /** All of a dataset comes to the host, piece by piece, and is treated there as any other. */
-  private void stageOnHost(
-      DatasetPlan plan, DeviceMemory memory, CheckpointRun run, boolean full) throws IOException {
+  private void stageOnHost(DatasetPlan plan, DeviceMemory memory, CheckpointRun run, boolean full)
+      throws IOException {
     int blockSize = plan.entry().spec().blockSize();
     MemorySegment copy = window(memory.device());
     int atOnce = (int) (copy.byteSize() / blockSize);

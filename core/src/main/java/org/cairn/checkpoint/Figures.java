@@ -39,8 +39,7 @@ final class Figures {
             sum(stager -> stager.hashNanos) / crew
                 + pipeline.devices().hashNanos()
                 + published.hashNanos()),
-        Duration.ofNanos(
-            sum(stager -> stager.copyNanos) / crew + pipeline.devices().copyNanos()),
+        Duration.ofNanos(sum(stager -> stager.copyNanos) / crew + pipeline.devices().copyNanos()),
         Duration.ofNanos(published.writeNanos()),
         Duration.ofNanos(published.end() - published.start()));
   }

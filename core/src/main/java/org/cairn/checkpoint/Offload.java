@@ -68,7 +68,8 @@ final class Offload {
           .flatMap(device -> hash(entry, bytes, device));
     } catch (DeviceException e) {
       wanted = false;
-      LOG.warn("dataset \"{}\": {}; the processor hashes from now on", entry.name(), e.getMessage());
+      LOG.warn(
+          "dataset \"{}\": {}; the processor hashes from now on", entry.name(), e.getMessage());
       return Optional.empty();
     }
   }

@@ -76,8 +76,7 @@ final class Stager {
   }
 
   /** Stages a block of a tile if its digest, which is known, says so. */
-  void considerBlock(
-      Tile tile, int block, long low, long high, CheckpointRun run, boolean full) {
+  void considerBlock(Tile tile, int block, long low, long high, CheckpointRun run, boolean full) {
     DatasetPlan plan = tile.plan();
     boolean clean = isClean(plan, block, low, high);
     if (clean && !full && !plan.mustMove(block)) {

@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings verified blocks to memory of a device. They are collected in one of two buffers that the
- * device reaches by itself; while one is filled, the other one travels. Any thread may bring blocks.
+ * device reaches by itself; while one is filled, the other one travels. Any thread may bring
+ * blocks.
  */
 final class DeviceFilling implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceFilling.class);

@@ -29,7 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Memory of a device: what is hashed, gathered, copied, and what becomes of all that goes wrong. */
+/**
+ * Memory of a device: what is hashed, gathered, copied, and what becomes of all that goes wrong.
+ */
 class DeviceDatasetTest {
   private static final int BLOCK = 1024;
   private static final int BYTES = 300 * BLOCK + 24;
@@ -53,7 +55,11 @@ class DeviceDatasetTest {
 
   private void write(long pointer, int at, byte[] content) {
     MemorySegment.copy(
-        MemorySegment.ofArray(content), 0, device.at(pointer + at, content.length), 0, content.length);
+        MemorySegment.ofArray(content),
+        0,
+        device.at(pointer + at, content.length),
+        0,
+        content.length);
   }
 
   private byte[] read(long pointer, int bytes) {

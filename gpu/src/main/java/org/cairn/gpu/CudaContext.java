@@ -114,8 +114,7 @@ final class CudaContext {
     MemorySegment module = arena.allocate(JAVA_LONG);
     int error;
     try {
-      error =
-          (int) functions.moduleLoadDataEx().invokeExact(module, text, 2, options, values);
+      error = (int) functions.moduleLoadDataEx().invokeExact(module, text, 2, options, values);
     } catch (Throwable e) {
       throw CudaDriver.unexpected(e);
     }
@@ -142,10 +141,7 @@ final class CudaContext {
     try {
       driver.check(
           "finding " + name,
-          (int)
-              functions
-                  .moduleGetFunction()
-                  .invokeExact(place, module, arena.allocateFrom(name)));
+          (int) functions.moduleGetFunction().invokeExact(place, module, arena.allocateFrom(name)));
     } catch (Throwable e) {
       throw CudaDriver.unexpected(e);
     }
@@ -192,16 +188,14 @@ final class CudaContext {
   }
 
   void free(long pointer) {
-    driver.check(
-        "giving back the device's memory", CudaDriver.call(functions.memFree(), pointer));
+    driver.check("giving back the device's memory", CudaDriver.call(functions.memFree(), pointer));
   }
 
   long freeBytes() {
     try (Arena arena = Supply.confinedArena()) {
       MemorySegment free = arena.allocate(JAVA_LONG);
       MemorySegment total = arena.allocate(JAVA_LONG);
-      driver.check(
-          "asking for free memory", CudaDriver.call(functions.memGetInfo(), free, total));
+      driver.check("asking for free memory", CudaDriver.call(functions.memGetInfo(), free, total));
       return free.get(JAVA_LONG, 0);
     }
   }
@@ -232,20 +226,17 @@ final class CudaContext {
   }
 
   void unregister(MemorySegment host) {
-    driver.check(
-        "unregistering memory", CudaDriver.call(functions.memHostUnregister(), host));
+    driver.check("unregistering memory", CudaDriver.call(functions.memHostUnregister(), host));
   }
 
   /** A stream that waits for none of the program's. */
   long newStream() {
     return driver.answer(
-        "making a stream",
-        place -> CudaDriver.call(functions.streamCreate(), place, NON_BLOCKING));
+        "making a stream", place -> CudaDriver.call(functions.streamCreate(), place, NON_BLOCKING));
   }
 
   void await(long stream) {
-    driver.check(
-        "waiting for the device", CudaDriver.call(functions.streamSynchronize(), stream));
+    driver.check("waiting for the device", CudaDriver.call(functions.streamSynchronize(), stream));
   }
 
   void awaitAll() {

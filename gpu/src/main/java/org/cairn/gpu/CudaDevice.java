@@ -109,8 +109,7 @@ final class CudaDevice implements Device {
         bytes,
         step,
         (lane, from, length) ->
-            lane.hash(
-                pointer + from, length, blockSize, algorithm, at + (int) (from / blockSize)));
+            lane.hash(pointer + from, length, blockSize, algorithm, at + (int) (from / blockSize)));
   }
 
   @Override

@@ -165,9 +165,7 @@ record CudaDriver(CudaFunctions functions) {
       MemorySegment place = arena.allocate(ADDRESS);
       int answer = (int) function.invokeExact(error, place);
       MemorySegment text = place.get(ADDRESS, 0);
-      return answer != 0 || text.address() == 0
-          ? otherwise
-          : text.reinterpret(1000).getString(0);
+      return answer != 0 || text.address() == 0 ? otherwise : text.reinterpret(1000).getString(0);
     } catch (Throwable e) {
       throw unexpected(e);
     }

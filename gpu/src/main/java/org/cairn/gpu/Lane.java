@@ -106,13 +106,7 @@ final class Lane {
 
   /** What {@code cairn.cu} calls a Job. */
   private void launch(
-      Kernels kernel,
-      long data,
-      long length,
-      long out,
-      long chosen,
-      int blockSize,
-      int count) {
+      Kernels kernel, long data, long length, long out, long chosen, int blockSize, int count) {
     job.set(JAVA_LONG, 0, data);
     job.set(JAVA_LONG, 8, length);
     job.set(JAVA_LONG, 16, out);

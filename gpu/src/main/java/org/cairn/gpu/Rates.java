@@ -62,8 +62,7 @@ public final class Rates {
         for (int blockSize : blockSizes) {
           long[] digests = digests(bytes, blockSize);
           double seconds =
-              median(
-                  () -> device.hash(buffer.pointer(), bytes, blockSize, algorithm, digests, 0));
+              median(() -> device.hash(buffer.pointer(), bytes, blockSize, algorithm, digests, 0));
           all.add(new Rate(Memory.RESIDENT, algorithm, blockSize, bytes / seconds * 1e-9));
         }
       }
@@ -92,8 +91,7 @@ public final class Rates {
     for (HashAlgorithm algorithm : algorithms) {
       for (int blockSize : blockSizes) {
         long[] digests = digests(host.byteSize(), blockSize);
-        double seconds =
-            median(() -> device.hashHost(host, blockSize, algorithm, digests, 0));
+        double seconds = median(() -> device.hashHost(host, blockSize, algorithm, digests, 0));
         all.add(new Rate(memory, algorithm, blockSize, host.byteSize() / seconds * 1e-9));
       }
     }

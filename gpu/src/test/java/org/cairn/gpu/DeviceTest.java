@@ -20,7 +20,8 @@ class DeviceTest {
     Optional<String> absence = new CudaProvider().absence();
     assumeTrue(absence.isEmpty(), () -> "no device is tested: " + absence.orElseThrow());
     List<String> steps = List.of("kernels", "pieces", "host", "errors", "dataset");
-    assertThat(new SelfTest(new CudaProvider().devices().getFirst(), random).runAll(steps)).isTrue();
+    assertThat(new SelfTest(new CudaProvider().devices().getFirst(), random).runAll(steps))
+        .isTrue();
   }
 
   /** Where there is no driver, that is one sentence and no error. */

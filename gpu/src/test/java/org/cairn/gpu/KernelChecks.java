@@ -129,7 +129,12 @@ final class KernelChecks {
         int blocks = random.nextInt(1, Math.min(2000, (LONGEST - 4096) / blockSize) + 1);
         long length = (long) blocks * blockSize - random.nextInt(blockSize);
         int[] chosen =
-            random.ints(0, blocks).limit(random.nextInt(1, blocks + 1)).sorted().distinct().toArray();
+            random
+                .ints(0, blocks)
+                .limit(random.nextInt(1, blocks + 1))
+                .sorted()
+                .distinct()
+                .toArray();
         compareGathered(subject, offset, length, blockSize, chosen);
       }
     }

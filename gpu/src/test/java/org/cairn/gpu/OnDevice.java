@@ -29,8 +29,7 @@ final class OnDevice implements KernelChecks.Subject, AutoCloseable {
     long room = (long) chosen.length * blockSize;
     try (Device.Buffer target = device.allocate(room);
         Arena arena = Arena.ofConfined()) {
-      device.gather(
-          copy.pointer() + offset, bytes, blockSize, chosen, 0, chosen.length, target);
+      device.gather(copy.pointer() + offset, bytes, blockSize, chosen, 0, chosen.length, target);
       MemorySegment host = arena.allocate(room);
       device.copyOut(target.pointer(), host).await();
       return host.toArray(ValueLayout.JAVA_BYTE);

@@ -21,8 +21,8 @@ import org.cairn.hash.Hashers;
 
 /**
  * Everything that needs a real device, for a machine that has nothing else: no Maven, no JUnit.
- * {@code DeviceTest} runs the same where both are. The first argument is a seed, "-" for another one
- * each time.
+ * {@code DeviceTest} runs the same where both are. The first argument is a seed, "-" for another
+ * one each time.
  */
 final class SelfTest {
   private final Device device;
@@ -116,8 +116,7 @@ final class SelfTest {
       for (int blockSize : new int[] {128, 4096, 16384, 1 << 20}) {
         int blocks = Math.toIntExact(Math.ceilDiv(host.byteSize(), blockSize));
         long[] expected = new long[2 * blocks];
-        Hashers.of(HashAlgorithm.XXH3_128)
-            .hash(host, 0, host.byteSize(), blockSize, expected, 0);
+        Hashers.of(HashAlgorithm.XXH3_128).hash(host, 0, host.byteSize(), blockSize, expected, 0);
         requireHostDigests(host, blockSize, expected);
         require(Devices.registered(host).isEmpty(), "registered before it was");
         try (Device.Registration _ = device.register(host)) {

@@ -53,8 +53,19 @@ final class Twin implements KernelChecks.Subject {
   static Optional<String> compile(Path source, Path library) throws IOException {
     List<String> command =
         List.of(
-            "g++", "-x", "c++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror",
-            "-Wno-unknown-pragmas", "-fPIC", "-shared", "-o", library.toString(),
+            "g++",
+            "-x",
+            "c++",
+            "-std=c++17",
+            "-O2",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-Wno-unknown-pragmas",
+            "-fPIC",
+            "-shared",
+            "-o",
+            library.toString(),
             source.toString());
     Path log = Files.createTempFile("twin", ".log");
     try {
@@ -111,8 +122,7 @@ final class Twin implements KernelChecks.Subject {
       MemorySegment out = own.allocate((long) chosen.length * blockSize, 256);
       long data = bytes.address() + offset;
       int[] sizes = {blockSize, chosen.length};
-      call(
-          Kernels.gathering(data, blockSize), data, length, out.address(), list.address(), sizes);
+      call(Kernels.gathering(data, blockSize), data, length, out.address(), list.address(), sizes);
       return out.toArray(ValueLayout.JAVA_BYTE);
     }
   }
