@@ -22,7 +22,10 @@ import org.cairn.hash.WeakHash;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code cairn bench gpu}. */
 @Command(
@@ -42,7 +45,7 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  cairn bench gpu                                      everything, 2 GiB",
       "  cairn bench gpu --parts resident --mib 8192 --blocks 16384 --json",
-      "  cairn bench gpu --parts datasets --dirty 0.03 --dir /scratch"
+      "  cairn bench gpu --parts datasets --mib 8192 --dir /scratch"
     })
 final class GpuCommand implements Callable<Integer> {
   /** What is measured. */
@@ -56,6 +59,10 @@ final class GpuCommand implements Callable<Integer> {
   private static final double BOUND = 1.3;
 
   private final Terminal terminal;
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
 
   @Option(
       names = "--parts",
@@ -110,6 +117,7 @@ final class GpuCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    requireSense();
     Optional<String> absence = Devices.absence();
     if (absence.isPresent()) {
       terminal.err().println("no device to measure: " + absence.get());
@@ -120,6 +128,20 @@ final class GpuCommand implements Callable<Integer> {
       measure(device);
     }
     return 0;
+  }
+
+  private void requireSense() {
+    require(mebibytes >= 1, "--mib is at least 1, not " + mebibytes);
+    require(dirty > 0 && dirty <= 1, "--dirty is more than 0 and at most 1, not " + dirty);
+    for (int size : blockSizes) {
+      require(size >= 128 && size <= 1 << 20, "--blocks are 128 to 1048576 bytes, not " + size);
+    }
+  }
+
+  private void require(boolean condition, String otherwise) {
+    if (!condition) {
+      throw new ParameterException(spec.commandLine(), otherwise);
+    }
   }
 
   private void measure(Device device) throws IOException {
@@ -207,6 +229,7 @@ final class GpuCommand implements Callable<Integer> {
     Table table =
         new Table(
             ">MiB",
+            ">block",
             ">changed, MiB",
             ">hash, ms",
             ">copy, ms",
@@ -217,6 +240,7 @@ final class GpuCommand implements Callable<Integer> {
     for (DatasetCosts.Costs costs : all) {
       table.row(
           format("%d", costs.bytes() >> 20),
+          format("%d", costs.blockSize()),
           format("%.1f", costs.dirtyBytes() / 1048576.0),
           format("%.2f", costs.hash() * 1e3),
           format("%.2f", costs.copy() * 1e3),

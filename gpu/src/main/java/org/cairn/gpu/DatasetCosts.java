@@ -45,6 +45,7 @@ public final class DatasetCosts {
    */
   public record Costs(
       long bytes,
+      int blockSize,
       long dirtyBytes,
       double hash,
       double copy,
@@ -125,6 +126,7 @@ public final class DatasetCosts {
     }
     return new Costs(
         bytes,
+        blockSize,
         (long) dirty * blockSize,
         hash,
         copy,
