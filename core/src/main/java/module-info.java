@@ -61,6 +61,9 @@ module org.cairn.core {
   exports org.cairn.transform to
       org.cairn.bench,
       org.cairn.pack;
+  exports org.cairn.track to
+      org.cairn.bench,
+      org.cairn.cli;
   exports org.cairn.work to
       org.cairn.bench,
       org.cairn.cli,

@@ -2,6 +2,7 @@
 package org.cairn;
 
 import java.time.Duration;
+import java.util.List;
 import org.cairn.version.VersionId;
 
 /**
@@ -21,6 +22,7 @@ import org.cairn.version.VersionId;
  * @param copying time of copying and coding, averaged over the cores
  * @param writing time in write calls
  * @param forcing time from the last block written until durable
+ * @param datasets what was seen of each dataset
  */
 public record CheckpointStats(
     VersionId version,
@@ -36,7 +38,31 @@ public record CheckpointStats(
     Duration hashing,
     Duration copying,
     Duration writing,
-    Duration forcing) {
+    Duration forcing,
+    List<DatasetStats> datasets) {
+
+  /** All but the datasets, of which there may be many. */
+  @Override
+  public String toString() {
+    return ("CheckpointStats[version=%s, full=%s, decision=%s, protectedBytes=%d, blocks=%d,"
+            + " dirtyBlocks=%d, movedBlocks=%d, bytesWritten=%d, waited=%s, untilDurable=%s,"
+            + " hashing=%s, copying=%s, writing=%s, forcing=%s]")
+        .formatted(
+            version,
+            full,
+            decision,
+            protectedBytes,
+            blocks,
+            dirtyBlocks,
+            movedBlocks,
+            bytesWritten,
+            waited,
+            untilDurable,
+            hashing,
+            copying,
+            writing,
+            forcing);
+  }
 
   /** The part of all blocks that had changed, 0 to 1. */
   public double dirtyFraction() {

@@ -15,6 +15,8 @@ import org.cairn.comm.Communicator;
 import org.cairn.container.Container;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
+import org.cairn.supply.Supply;
+import org.cairn.supply.UnseenWrites;
 import org.cairn.tier.FileNames;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
@@ -60,6 +62,9 @@ import org.cairn.version.VersionInfo;
  * </ol>
  */
 public final class Checkpointer implements AutoCloseable {
+  /** Of all processors; where pages are smaller it is some of them. */
+  private static final long ALLOCATED_PAGE = 64 << 10;
+
   private final OpenJob job;
   private final ProtectedDatasets datasets;
   private final Dataset.Defaults defaults;
@@ -195,6 +200,46 @@ public final class Checkpointer implements AutoCloseable {
   /** Protects memory of any size, saying what its elements are. */
   public Dataset protect(String name, MemorySegment memory, ElementType type) {
     return add(Dataset.fixed(name, memory, type, defaults));
+  }
+
+  /**
+   * Allocates memory that begins with a page and protects it as bytes; see {@link
+   * #allocate(String, long, ElementType)}.
+   */
+  public MemorySegment allocate(String name, long bytes) {
+    return allocate(name, bytes, ElementType.BYTE);
+  }
+
+  /**
+   * Allocates memory outside of the Java heap, all zeros, that begins with a page, and protects it:
+   * so all of it can be {@linkplain Tracking tracked}, and nothing else lies on its pages. It stays
+   * as long as anybody can reach it. After a restart it has what the restored version has under
+   * this name.
+   *
+   * @throws IllegalArgumentException if there is not a whole number of elements
+   */
+  public MemorySegment allocate(String name, long bytes, ElementType type) {
+    if (bytes < 0 || bytes % type.bytes() != 0) {
+      throw new IllegalArgumentException(
+          "%d bytes are not a whole number of elements of type %s"
+              .formatted(bytes, type.label()));
+    }
+    MemorySegment memory = Supply.autoArena().allocate(roundedUp(bytes), ALLOCATED_PAGE);
+    MemorySegment wanted = memory.asSlice(0, bytes);
+    add(Dataset.fixed(name, wanted, type, defaults));
+    return wanted;
+  }
+
+  private static long roundedUp(long bytes) {
+    return Math.max(1, Math.ceilDiv(bytes, ALLOCATED_PAGE)) * ALLOCATED_PAGE;
+  }
+
+  /**
+   * Says that memory was written to past the page tables: by a network card, a GPU or through a
+   * second mapping. What Java or the kernel writes is seen without.
+   */
+  public static void mark(MemorySegment written) {
+    UnseenWrites.tell(written);
   }
 
   /** Protects all of a direct buffer, whatever its position and limit. */

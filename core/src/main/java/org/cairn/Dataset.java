@@ -26,6 +26,7 @@ import org.cairn.device.Devices;
 import org.cairn.division.Division;
 import org.cairn.hash.WeakHash;
 import org.cairn.version.DatasetSpec;
+import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,9 @@ public final class Dataset {
 
   /** What a restart put here before the program could say of what shape it is. */
   private @Nullable DatasetSpec filledLate;
+
+  /** The version whose bytes it has, until somebody has asked. */
+  private @Nullable VersionInfo origin;
 
   /**
    * What a dataset has if nothing else is said.
@@ -392,7 +396,7 @@ public final class Dataset {
       DatasetSpec spec =
           new DatasetSpec(
               name, elementType(), shapeOf(size), size, blockSize, algorithm, codec, division);
-      return new Image(spec, bytes, device);
+      return new Image(this, spec, bytes);
     } catch (IllegalStateException | IllegalArgumentException e) {
       throw unusable(e);
     }
@@ -403,11 +407,11 @@ public final class Dataset {
    *
    * @param bytes none if they are on a device
    */
-  public record Image(DatasetSpec spec, MemorySegment bytes, Optional<DeviceMemory> device) {
-    /** Of memory of the host. */
-    public Image(DatasetSpec spec, MemorySegment bytes) {
-      this(spec, bytes, Optional.empty());
-    }
+  public record Image(Dataset dataset, DatasetSpec spec, MemorySegment bytes) {}
+
+  /** Memory of the program outside of the Java heap, if that is what is saved. */
+  public Optional<MemorySegment> lastingMemory() {
+    return binding.lastingMemory();
   }
 
   /**
@@ -551,6 +555,18 @@ public final class Dataset {
     if (shape != null || arranged) {
       shape = stored.shape();
     }
+  }
+
+  /** A restart has given it all bytes of a version, as they were saved. */
+  public void filledFrom(VersionInfo version) {
+    origin = version;
+  }
+
+  /** The version whose bytes it has, if a restart has just filled it; told once. */
+  public Optional<VersionInfo> takeOrigin() {
+    Optional<VersionInfo> told = Optional.ofNullable(origin);
+    origin = null;
+    return told;
   }
 
   /** As {@link #filled}, of a dataset that was protected after the restart. */

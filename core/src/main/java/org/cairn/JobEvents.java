@@ -3,7 +3,10 @@ package org.cairn;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import org.cairn.clock.Clock;
 import org.cairn.container.Container;
@@ -28,6 +31,8 @@ import org.slf4j.LoggerFactory;
 final class JobEvents implements AutoCloseable {
   /** People look for the name that they know. */
   private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
+
+  private static final int MOST_DATASETS = 16;
 
   private final EventLog log;
   private final Clock clock;
@@ -102,8 +107,31 @@ final class JobEvents implements AutoCloseable {
             .with("writeSeconds", seconds(stats.writing()))
             .with("forceSeconds", seconds(stats.forcing()))
             .with("fileBytes", usage.fileBytes())
-            .with("liveBytes", usage.liveBytes()));
+            .with("liveBytes", usage.liveBytes())
+            .with("datasets", largest(stats.datasets())));
     LOG.info("checkpoint {}: {}", stats.version(), stats);
+  }
+
+  /** Those with most bytes: a log is not to grow with the number of datasets. */
+  private static List<Map<String, Object>> largest(List<DatasetStats> datasets) {
+    return datasets.stream()
+        .sorted(Comparator.comparingLong(DatasetStats::bytes).reversed())
+        .limit(MOST_DATASETS)
+        .map(JobEvents::fields)
+        .toList();
+  }
+
+  private static Map<String, Object> fields(DatasetStats dataset) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("name", dataset.name());
+    fields.put("bytes", dataset.bytes());
+    if (dataset.writtenBytes() >= 0) {
+      fields.put("written", dataset.writtenBytes());
+    }
+    fields.put("hashed", dataset.hashedBytes());
+    fields.put("changed", dataset.changedBytes());
+    fields.put("tracking", dataset.tracking());
+    return fields;
   }
 
   private static void record(CheckpointStats stats, FlightEvents.Checkpoint flight) {

@@ -8,6 +8,7 @@ import org.cairn.checkpoint.Pipeline;
 import org.cairn.container.Container;
 import org.cairn.job.Job;
 import org.cairn.supply.Closing;
+import org.cairn.track.Trackers;
 import org.cairn.version.VersionInfo;
 import org.cairn.watch.Watch;
 import org.cairn.work.Workers;
@@ -26,6 +27,7 @@ final class OpenJob {
   private final Optional<Evacuation> evacuation;
 
   private final Workers crew;
+  private final Trackers trackers;
   private final Pipeline pipeline;
   private final ProtectedDatasets datasets;
   private final InFlight inFlight;
@@ -42,13 +44,16 @@ final class OpenJob {
     this.watch = watch;
     this.evacuation = evacuation;
     this.crew = new Workers(options.threads(), "cairn-crew");
-    this.pipeline = new Pipeline(crew, options.staging(), options.buffer(), options.clock());
+    this.trackers = new Trackers(options.tracking(), options.verifyEvery());
+    this.pipeline =
+        new Pipeline(
+            trackers, crew, options.staging(), options.buffer(), options.clock());
     pipeline.offloads(options.offload());
     Due due = new Due(job, options.interval(), options.clock());
-    this.datasets = new ProtectedDatasets(new LateRestore(job, crew));
+    this.datasets = new ProtectedDatasets(new LateRestore(job, crew), trackers);
     this.inFlight = new InFlight(turn);
     this.taking = new Taking(options, job, pipeline, datasets, inFlight, due, events, turn);
-    this.restoration = new Restoration(options, job, datasets, due, events, taking);
+    this.restoration = new Restoration(options, job, datasets, trackers, due, events, taking);
     events.opened(job, options.tiers());
     watch.tell(this::stuck);
   }
@@ -135,7 +140,7 @@ final class OpenJob {
   private void closeInTurn() {
     Closing steps = new Closing().then(this::finish);
     turn.end();
-    steps.then(pipeline::close).then(crew::close).then(job::close);
+    steps.then(pipeline::close).then(trackers::close).then(crew::close).then(job::close);
     if (steps.isClean()) {
       steps.then(this::sayThatAllIsWell);
     }

@@ -18,6 +18,7 @@ import org.cairn.store.Store;
 import org.cairn.store.VolatileDirectories;
 import org.cairn.tier.AgreedFailureException;
 import org.cairn.tier.FileNames;
+import org.cairn.track.Trackers;
 import org.cairn.watch.Watch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -120,6 +121,9 @@ final class Opening {
       jobLog.writeTo(log);
       JobEvents events = new JobEvents(log, options.clock());
       Options shared = options.sharedBy(ranks.ranksOnHost());
+      if (shared.tracking() == Tracking.REQUIRED) {
+        job.refuseTogether(Trackers.refusal(shared.tracking()));
+      }
       OpenJob opened = new OpenJob(shared, job, events, watch, evacuation);
       evacuation.ifPresent(Evacuation::promise);
       return opened;

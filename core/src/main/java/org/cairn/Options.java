@@ -41,6 +41,8 @@ public final class Options {
   private WhenBusy whenBusy = WhenBusy.WAIT;
   private Interval interval = new Interval.Daly(Duration.ofHours(24));
   private Strategy strategy = Strategy.AUTO;
+  private Tracking tracking = Tracking.AUTO;
+  private int verifyEvery = 16;
   private Tiers tiers = Tiers.none();
   private boolean inMemory;
   private Clock clock = Clock.system();
@@ -77,6 +79,8 @@ public final class Options {
     copy.whenBusy = whenBusy;
     copy.interval = interval;
     copy.strategy = strategy;
+    copy.tracking = tracking;
+    copy.verifyEvery = verifyEvery;
     copy.tiers = tiers;
     copy.inMemory = inMemory;
     copy.clock = clock;
@@ -188,6 +192,20 @@ public final class Options {
   /** Chooses differential or full checkpoints, or what measurements advise. */
   public Options strategy(Strategy choice) {
     return with(copy -> copy.strategy = choice);
+  }
+
+  /** Chooses whether pages that the program writes to are tracked, so that others are not hashed. */
+  public Options tracking(Tracking choice) {
+    return with(copy -> copy.tracking = choice);
+  }
+
+  /**
+   * Hashes everything at every n-th checkpoint, also what was not written to as far as pages tell:
+   * so bits that flip in memory, and writes past the page tables, are found.
+   */
+  public Options verifyEvery(int checkpoints) {
+    require(checkpoints >= 1, "verifyEvery must be at least 1, is " + checkpoints);
+    return with(copy -> copy.verifyEvery = checkpoints);
   }
 
   /**
@@ -368,6 +386,16 @@ public final class Options {
   /** Differential, full, or as measured. */
   public Strategy strategy() {
     return strategy;
+  }
+
+  /** Whether pages that the program writes to are tracked. */
+  public Tracking tracking() {
+    return tracking;
+  }
+
+  /** At every how many checkpoints everything is hashed. */
+  public int verifyEvery() {
+    return verifyEvery;
   }
 
   /** Where versions are kept beside the local container. */

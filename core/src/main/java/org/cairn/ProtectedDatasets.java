@@ -8,6 +8,7 @@ import java.util.Map;
 import org.cairn.division.Description;
 import org.cairn.job.Job;
 import org.cairn.restart.Unclaimed;
+import org.cairn.track.Trackers;
 
 /**
  * The datasets that make up the state, by name, and what a restart has left for them.
@@ -25,6 +26,7 @@ import org.cairn.restart.Unclaimed;
 final class ProtectedDatasets {
   private final Map<String, Dataset> all = new LinkedHashMap<>();
   private final LateRestore lateRestore;
+  private final Trackers trackers;
 
   /** What the restored version has and nothing protects. */
   private Unclaimed unclaimed = Unclaimed.nothing();
@@ -35,13 +37,15 @@ final class ProtectedDatasets {
   /** Whether it is not known yet what the version has that is being restored. */
   private boolean restoring;
 
-  ProtectedDatasets(LateRestore lateRestore) {
+  ProtectedDatasets(LateRestore lateRestore, Trackers trackers) {
     this.lateRestore = lateRestore;
+    this.trackers = trackers;
   }
 
   /** Protects all of these or none, and restores what there is of them. */
   void add(List<Dataset> added) {
     added.forEach(this::refuseTaken);
+    added.forEach(trackers::check);
     for (Dataset dataset : added) {
       refuseTaken(dataset); // two fields of one name, perhaps
       all.put(dataset.name(), dataset);
@@ -62,7 +66,7 @@ final class ProtectedDatasets {
   /** Takes a dataset out, or gives one up that the restored version has. */
   void remove(String name) {
     if (!unclaimed.settle(name)) {
-      get(name);
+      trackers.forget(get(name));
       all.remove(name);
     }
   }
@@ -151,6 +155,7 @@ final class ProtectedDatasets {
             .ifPresent(version -> lateRestore.restore(version, late, unclaimed.changes()));
       }
       unclaimed.giveDefaults(added);
+      trackers.restored(late);
       late.forEach(dataset -> unclaimed.settle(dataset.name()));
     } catch (RuntimeException | Error e) {
       added.forEach(dataset -> all.remove(dataset.name()));

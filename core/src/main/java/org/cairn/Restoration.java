@@ -8,6 +8,7 @@ import java.util.Set;
 import org.cairn.event.FlightEvents;
 import org.cairn.job.Job;
 import org.cairn.restart.RestartTarget;
+import org.cairn.track.Trackers;
 import org.cairn.work.Workers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,7 @@ final class Restoration {
   private final Options options;
   private final Job job;
   private final ProtectedDatasets datasets;
+  private final Trackers trackers;
   private final Due due;
   private final JobEvents events;
   private final Taking taking;
@@ -29,6 +31,7 @@ final class Restoration {
       Options options,
       Job job,
       ProtectedDatasets datasets,
+      Trackers trackers,
       Due due,
       JobEvents events,
       Taking taking) {
@@ -36,14 +39,17 @@ final class Restoration {
     this.options = options;
     this.job = job;
     this.datasets = datasets;
+    this.trackers = trackers;
     this.due = due;
     this.events = events;
   }
 
   /** Restores what is asked for, also to what is protected in the middle of it. */
   RestartReport restart(RestartRequest request) {
+    datasets.list().forEach(Dataset::takeOrigin); // of what came before nobody has to know
     ProtectedDatasets.Restoring restoring = datasets.restoring();
     RestartReport report = restore(request, restoring);
+    trackers.restored(restoring.known().values());
     if (job.isOnlyRank()) {
       datasets.refuseNone(report, job.location());
     }

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.cairn.CheckpointStats;
@@ -22,6 +23,7 @@ import org.cairn.container.DatasetPlan;
 import org.cairn.device.DeviceMemory;
 import org.cairn.division.Division;
 import org.cairn.supply.Supply;
+import org.cairn.track.Trackers;
 import org.cairn.version.DatasetSpec;
 
 /**
@@ -41,6 +43,12 @@ public final class CheckpointRun {
 
   /** Of what is to be the same everywhere; changes only between two calls of {@link #add}. */
   private final Map<DatasetPlan, BlockDigests> compared = new IdentityHashMap<>();
+
+  /** All that was added. */
+  private final Map<DatasetPlan, Subject> subjects = new ConcurrentHashMap<>();
+
+  /** Whether also what was not written is hashed, to see that it was not. */
+  private final boolean verifies;
 
   private final long startedAt;
   private final FirstFailure failure = new FirstFailure();
@@ -75,7 +83,9 @@ public final class CheckpointRun {
     this.decision = decision;
     this.asynchronous = asynchronous;
     this.startedAt = pipeline.clock().nanos();
-    this.writing = new Writing(pipeline, commit, failure);
+    pipeline.trackers().begin();
+    this.verifies = pipeline.trackers().verifies();
+    this.writing = new Writing(pipeline, commit, failure, this::changed);
     pipeline.pool().next();
     for (int i = 0; i < pipeline.crew().size(); i++) {
       pipeline.stager(i).reset();
@@ -93,21 +103,19 @@ public final class CheckpointRun {
     long start = pipeline.clock().nanos();
     holding = asynchronous;
     try {
-      List<DatasetPlan> plans = new ArrayList<>();
-      List<MemorySegment> memory = new ArrayList<>();
-      Map<DatasetPlan, DeviceMemory> onDevices = new LinkedHashMap<>();
+      List<Subject> here = new ArrayList<>();
+      Map<Subject, DeviceMemory> onDevices = new LinkedHashMap<>();
       for (Dataset.Image image : images) {
-        DatasetPlan plan = commit.plan(image.spec());
-        compareIfNeeded(plan);
+        Subject subject = subject(image);
         protectedBytes += image.spec().byteLength();
-        if (image.device().isPresent()) {
-          onDevices.put(plan, image.device().get());
-        } else if (!stageOffloaded(plan, image.bytes())) {
-          plans.add(plan);
-          memory.add(image.bytes());
+        Optional<DeviceMemory> device = image.dataset().device();
+        if (device.isPresent()) {
+          onDevices.put(subject, device.get());
+        } else if (!stageOffloaded(subject)) {
+          here.add(subject);
         }
       }
-      stage(plans.toArray(DatasetPlan[]::new), memory.toArray(MemorySegment[]::new));
+      stage(here.toArray(Subject[]::new));
       onDevices.forEach(this::stage);
     } catch (IOException | RuntimeException | Error e) {
       failure.fail(e);
@@ -116,14 +124,25 @@ public final class CheckpointRun {
     waitedNanos += pipeline.clock().nanos() - start;
   }
 
-  private void stage(DatasetPlan[] plans, MemorySegment[] memory) throws IOException {
+  private Subject subject(Dataset.Image image) {
+    DatasetPlan plan = commit.plan(image.spec());
+    compareIfNeeded(plan);
+    Trackers.Seen seen = pipeline.trackers().look(image.dataset(), commit.base(), commit.id());
+    // To compare what is the same everywhere, all digests are needed.
+    boolean believed = !compared.containsKey(plan);
+    Subject subject = new Subject(image.dataset(), plan, image.bytes(), seen, believed);
+    subjects.put(plan, subject);
+    return subject;
+  }
+
+  private void stage(Subject[] added) throws IOException {
     AtomicInteger next = new AtomicInteger();
     pipeline
         .crew()
         .run(
             worker -> {
               Stager stager = pipeline.stager(worker);
-              Tile tile = new Tile(plans, memory);
+              Tile tile = new Tile(added);
               while (failure.isNone() && tile.moveTo(next.getAndIncrement())) {
                 stage(stager, tile);
               }
@@ -131,36 +150,45 @@ public final class CheckpointRun {
   }
 
   /** Whether a device has computed the digests, and all is staged. */
-  private boolean stageOffloaded(DatasetPlan plan, MemorySegment memory) throws IOException {
-    if (decision.full() && asynchronous) {
-      return false; // the writer hashes
+  private boolean stageOffloaded(Subject subject) throws IOException {
+    if (decision.full() && asynchronous || subject.isTracked()) {
+      return false; // the writer hashes; or only a part has to be hashed
     }
-    Optional<long[]> digests = pipeline.offload().hash(plan.entry(), memory);
+    DatasetPlan plan = subject.plan();
+    Optional<long[]> digests = pipeline.offload().hash(plan.entry(), subject.memory());
     if (digests.isPresent()) {
       hashed(plan, 0, plan.entry().blocks(), digests.get());
-      stageHashed(plan, memory, digests.get());
+      subject.countHashed(plan.entry().spec().byteLength());
+      stageHashed(subject, digests.get());
     }
     return digests.isPresent();
   }
 
-  private void stageHashed(DatasetPlan plan, MemorySegment memory, long[] digests)
-      throws IOException {
+  private void stageHashed(Subject subject, long[] digests) throws IOException {
     AtomicInteger next = new AtomicInteger();
     pipeline
         .crew()
         .run(
             worker -> {
               Stager stager = pipeline.stager(worker);
-              Tile tile = new Tile(plan, memory, 0, plan.entry().blocks());
+              Tile tile = new Tile(new Subject[] {subject});
               while (failure.isNone() && tile.moveTo(next.getAndIncrement())) {
                 stager.stageHashed(tile, digests, this, decision.full());
               }
             });
   }
 
-  private void stage(DatasetPlan plan, DeviceMemory memory) {
+  private void stage(Subject subject, DeviceMemory memory) {
     if (failure.isNone()) {
-      pipeline.devices().stage(plan, memory, this, decision.full(), asynchronous);
+      pipeline.devices().stage(subject, memory, this, decision.full(), asynchronous);
+    }
+  }
+
+  /** The writer has found that a block changed, which nobody had looked at before. */
+  private void changed(DatasetPlan plan, int block) {
+    Subject subject = subjects.get(plan);
+    if (subject != null) {
+      subject.countChanged(plan.entry().blockLength(block));
     }
   }
 
@@ -172,15 +200,10 @@ public final class CheckpointRun {
   }
 
   /** Blocks were hashed; called by many threads. */
-  void hashed(Tile tile, long[] digests) {
-    hashed(tile.plan(), tile.firstBlock(), tile.blocks(), digests);
-  }
-
-  /** Some blocks of a dataset were hashed. */
-  void hashed(DatasetPlan plan, int first, int blocks, long[] digests) {
+  void hashed(DatasetPlan plan, int first, int count, long[] digests) {
     BlockDigests noted = compared.get(plan);
     if (noted != null) {
-      noted.note(first, blocks, digests);
+      noted.note(first, count, digests);
     }
   }
 
@@ -194,6 +217,15 @@ public final class CheckpointRun {
     failure.fail(reason);
   }
 
+  /** That a block changed on pages which nobody wrote to, as the kernel says. */
+  IllegalStateException writtenUnseen(DatasetPlan plan, int block) {
+    String what =
+        "block %d of dataset \"%s\" changed, and no write to its pages was seen: something writes past the page tables (a network card or GPU, a second mapping of the same memory, io_uring), or memory is faulty; call Checkpointer.mark after such writes, or choose Tracking.OFF"
+            .formatted(block, plan.entry().name());
+    pipeline.trackers().distrust(what);
+    return new IllegalStateException(what);
+  }
+
   private void stage(Stager stager, Tile tile) {
     Supply.step("tile");
     boolean plain = tile.plan().entry().spec().codec() == Codec.NONE;
@@ -201,7 +233,7 @@ public final class CheckpointRun {
     if (decision.full() && asynchronous && unseen) {
       stager.stageUndigested(tile, this);
     } else {
-      stager.stage(tile, this, decision.full());
+      stager.stage(tile, this, decision.full(), verifies);
     }
   }
 
@@ -287,9 +319,12 @@ public final class CheckpointRun {
         return;
       }
       gate.pass(List.copyOf(compared.values()));
-      Figures figures = new Figures(pipeline, commit, writing.publish(start));
-      CheckpointStats stats = figures.describe(decision, added);
-      figures.teach(pipeline.costs());
+      Writing.Published published = writing.publish(start);
+      pipeline.trackers().published(published.version());
+      Figures figures = new Figures(pipeline, commit, published);
+      List<Subject> all = List.copyOf(subjects.values());
+      CheckpointStats stats = figures.describe(decision, added, all);
+      figures.teach(pipeline.costs(), all);
       result.complete(stats);
     } catch (Throwable e) {
       writing.abortAfter(e);

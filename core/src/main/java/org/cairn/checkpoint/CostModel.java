@@ -60,11 +60,6 @@ public final class CostModel {
     }
   }
 
-  /** What hashing a byte takes the crew; no number before it was measured. */
-  synchronized double hashSecondsPerByte() {
-    return hashSecondsPerByte;
-  }
-
   /** Takes in how long writing and forcing took. */
   synchronized void observeWriting(long bytes, double seconds) {
     if (bytes >= LEAST_BYTES) {
@@ -75,6 +70,11 @@ public final class CostModel {
   /** Takes in what part of the comparable bytes had changed. */
   synchronized void observeDirty(double fraction) {
     dirtyFraction = average(dirtyFraction, fraction);
+  }
+
+  /** What it takes to hash a byte, all cores together; not a number before it was measured. */
+  synchronized double hashSecondsPerByte() {
+    return hashSecondsPerByte;
   }
 
   private static double average(double before, double now) {

@@ -4,6 +4,7 @@ package org.cairn.checkpoint;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.cairn.container.DatasetPlan;
 import org.cairn.supply.Supply;
 import org.cairn.work.Workers;
@@ -14,12 +15,15 @@ import org.cairn.work.Workers;
  *
  * @param blocks numbers of blocks
  * @param zeros numbers of blocks with the digest of zeros, at which somebody has still to look
- * @param comparable how many blocks could be compared
+ * @param leftBlocks how many are as they were, and need not be written
+ * @param comparable how many of the others could be compared
  * @param changed how many of them changed
+ * @param changedBytes of blocks that changed or are new
  */
-record DeviceChoice(int[] blocks, int[] zeros, long comparable, long changed) {
+record DeviceChoice(
+    int[] blocks, int[] zeros, long leftBlocks, long comparable, long changed, long changedBytes) {
   /** So many blocks are compared at a time. */
-  private static final int SOME = 1 << 14;
+  private static final int SOME = 1 << 12;
 
   /** Compares; blocks of zeros are told apart if they are to be. */
   static DeviceChoice of(
@@ -52,20 +56,21 @@ record DeviceChoice(int[] blocks, int[] zeros, long comparable, long changed) {
     int[] chosen = Supply.ints(end - first);
     int count = 0;
     int zeros = 0;
+    long left = 0;
     long comparable = 0;
     long changed = 0;
+    long changedBytes = 0;
     for (int block = first; block < end; block++) {
       long low = digests[2 * block];
       long high = digests[2 * block + 1];
-      boolean clean = false;
-      if (plan.isComparable(block)) {
-        clean = plan.isClean(block, low, high);
-        comparable++;
-        changed += clean ? 0 : 1;
-      }
+      boolean clean = plan.isComparable(block) && plan.isClean(block, low, high);
       if (clean && !full && !plan.mustMove(block)) {
+        left++;
         continue;
       }
+      comparable += plan.isComparable(block) ? 1 : 0;
+      changed += plan.isComparable(block) && !clean ? 1 : 0;
+      changedBytes += clean ? 0 : plan.entry().blockLength(block);
       if (apart && plan.isZeroDigest(block, low, high)) {
         chosen[chosen.length - ++zeros] = block;
       } else {
@@ -74,7 +79,8 @@ record DeviceChoice(int[] blocks, int[] zeros, long comparable, long changed) {
     }
     int[] apartOnes = Arrays.copyOfRange(chosen, chosen.length - zeros, chosen.length);
     reverse(apartOnes);
-    return new DeviceChoice(Arrays.copyOf(chosen, count), apartOnes, comparable, changed);
+    return new DeviceChoice(
+        Arrays.copyOf(chosen, count), apartOnes, left, comparable, changed, changedBytes);
   }
 
   private static void reverse(int[] numbers) {
@@ -91,9 +97,22 @@ record DeviceChoice(int[] blocks, int[] zeros, long comparable, long changed) {
       return parts[0];
     }
     return new DeviceChoice(
-        Arrays.stream(parts).flatMapToInt(part -> Arrays.stream(part.blocks)).toArray(),
-        Arrays.stream(parts).flatMapToInt(part -> Arrays.stream(part.zeros)).toArray(),
+        joined(parts, DeviceChoice::blocks),
+        joined(parts, DeviceChoice::zeros),
+        Arrays.stream(parts).mapToLong(part -> part.leftBlocks).sum(),
         Arrays.stream(parts).mapToLong(part -> part.comparable).sum(),
-        Arrays.stream(parts).mapToLong(part -> part.changed).sum());
+        Arrays.stream(parts).mapToLong(part -> part.changed).sum(),
+        Arrays.stream(parts).mapToLong(part -> part.changedBytes).sum());
+  }
+
+  private static int[] joined(DeviceChoice[] parts, Function<DeviceChoice, int[]> numbers) {
+    int[] all = Supply.ints(Arrays.stream(parts).mapToInt(part -> numbers.apply(part).length).sum());
+    int at = 0;
+    for (DeviceChoice part : parts) {
+      int[] some = numbers.apply(part);
+      System.arraycopy(some, 0, all, at, some.length);
+      at += some.length;
+    }
+    return all;
   }
 }

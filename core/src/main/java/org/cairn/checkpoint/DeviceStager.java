@@ -79,7 +79,8 @@ final class DeviceStager {
    * @param later whether what fits into memory of the device may be copied in the background
    */
   void stage(
-      DatasetPlan plan, DeviceMemory memory, CheckpointRun run, boolean full, boolean later) {
+      Subject subject, DeviceMemory memory, CheckpointRun run, boolean full, boolean later) {
+    DatasetPlan plan = subject.plan();
     try {
       long start = Supply.nanos();
       memory.settle();
@@ -90,9 +91,10 @@ final class DeviceStager {
       start = Supply.nanos();
       if (byDevice) {
         run.hashed(plan, 0, entry.blocks(), all);
-        stageHashed(plan, memory, all, run, full, later);
+        subject.countHashed(memory.bytes());
+        stageHashed(subject, memory, all, run, full, later);
       } else {
-        stageOnHost(plan, memory, run, full);
+        stageOnHost(subject, memory, run, full);
       }
       copyNanos += Supply.nanos() - start;
     } catch (DeviceException e) {
@@ -113,23 +115,27 @@ final class DeviceStager {
   // ---------------------------------------------------------------- hashed by the device
 
   private void stageHashed(
-      DatasetPlan plan,
+      Subject subject,
       DeviceMemory memory,
       long[] all,
       CheckpointRun run,
       boolean full,
       boolean later)
       throws IOException {
+    DatasetPlan plan = subject.plan();
     boolean plain = plan.entry().spec().codec() == Codec.NONE;
     DeviceChoice choice = DeviceChoice.of(plan, all, full, plain, pipeline.crew());
+    Stager figures = pipeline.stager(0);
+    figures.comparableBlocks += choice.leftBlocks();
     if (!plain) {
-      // Compared, and counted, again by who codes them.
-      inPieces(plan, memory, choice.blocks(), all, false, piece -> stageCoded(piece, run, full));
+      // Compared again, and counted, by who codes them.
+      inPieces(
+          plan, memory, choice.blocks(), all, false, piece -> stageCoded(subject, piece, run, full));
       return;
     }
-    Stager figures = pipeline.stager(0);
     figures.comparableBlocks += choice.comparable();
     figures.changedBlocks += choice.changed();
+    subject.countChanged(choice.changedBytes());
     inPieces(plan, memory, choice.zeros(), all, false, piece -> stageZeros(piece, run));
     inPieces(plan, memory, choice.blocks(), all, later, piece -> copies.copy(piece, ofRun(run)));
   }
@@ -234,7 +240,8 @@ final class DeviceStager {
   }
 
   /** The crew codes copies. */
-  private void stageCoded(DeviceCopies.Gathered piece, CheckpointRun run, boolean full)
+  private void stageCoded(
+      Subject subject, DeviceCopies.Gathered piece, CheckpointRun run, boolean full)
       throws IOException {
     int blockSize = piece.plan().entry().spec().blockSize();
     MemorySegment memory = window(piece.device());
@@ -251,7 +258,7 @@ final class DeviceStager {
                 int i = next.getAndIncrement();
                 while (i < count && run.goesOn()) {
                   MemorySegment copy = memory.asSlice((long) i * blockSize, blockSize);
-                  code(piece, first + i, copy, pipeline.stager(worker), run, full);
+                  code(subject, piece, first + i, copy, pipeline.stager(worker), run, full);
                   i = next.getAndIncrement();
                 }
               });
@@ -259,6 +266,7 @@ final class DeviceStager {
   }
 
   private static void code(
+      Subject subject,
       DeviceCopies.Gathered piece,
       int index,
       MemorySegment copy,
@@ -266,7 +274,7 @@ final class DeviceStager {
       CheckpointRun run,
       boolean full) {
     int block = piece.blocks()[index];
-    Tile tile = new Tile(piece.plan(), copy, block, block + 1);
+    Tile tile = new Tile(subject, copy, block, block + 1);
     boolean there = tile.moveTo(0);
     assert there;
     stager.considerBlock(
@@ -276,8 +284,9 @@ final class DeviceStager {
   // ---------------------------------------------------------------- hashed by the host
 
   /** All of a dataset comes to the host, piece by piece, and is treated there as any other. */
-  private void stageOnHost(DatasetPlan plan, DeviceMemory memory, CheckpointRun run, boolean full)
+  private void stageOnHost(Subject subject, DeviceMemory memory, CheckpointRun run, boolean full)
       throws IOException {
+    DatasetPlan plan = subject.plan();
     int blockSize = plan.entry().spec().blockSize();
     MemorySegment copy = window(memory.device());
     int atOnce = (int) (copy.byteSize() / blockSize);
@@ -287,21 +296,21 @@ final class DeviceStager {
       long offset = (long) first * blockSize;
       long bytes = Math.min((long) (end - first) * blockSize, memory.bytes() - offset);
       memory.device().copyOut(memory.pointer() + offset, copy.asSlice(0, bytes)).await();
-      stageWindow(plan, copy, first, end, run, full);
+      stageWindow(subject, copy, first, end, run, full);
     }
   }
 
   private void stageWindow(
-      DatasetPlan plan, MemorySegment copy, int first, int end, CheckpointRun run, boolean full)
+      Subject subject, MemorySegment copy, int first, int end, CheckpointRun run, boolean full)
       throws IOException {
     AtomicInteger next = new AtomicInteger();
     pipeline
         .crew()
         .run(
             worker -> {
-              Tile tile = new Tile(plan, copy, first, end);
+              Tile tile = new Tile(subject, copy, first, end);
               while (run.goesOn() && tile.moveTo(next.getAndIncrement())) {
-                pipeline.stager(worker).stage(tile, run, full);
+                pipeline.stager(worker).stage(tile, run, full, true);
               }
             });
   }

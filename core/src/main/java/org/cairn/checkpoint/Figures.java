@@ -2,6 +2,7 @@
 package org.cairn.checkpoint;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.function.ToLongFunction;
 import org.cairn.CheckpointStats;
 import org.cairn.container.Commit;
@@ -20,7 +21,8 @@ final class Figures {
   }
 
   /** For the program. */
-  CheckpointStats describe(CostModel.Decision decision, CheckpointRun.Added added) {
+  CheckpointStats describe(
+      CostModel.Decision decision, CheckpointRun.Added added, List<Subject> subjects) {
     int crew = pipeline.crew().size();
     VersionInfo version = published.version();
     long total = published.end() - added.startedAt();
@@ -41,7 +43,8 @@ final class Figures {
                 + published.hashNanos()),
         Duration.ofNanos(sum(stager -> stager.copyNanos) / crew + pipeline.devices().copyNanos()),
         Duration.ofNanos(published.writeNanos()),
-        Duration.ofNanos(published.end() - published.start()));
+        Duration.ofNanos(published.end() - published.start()),
+        subjects.stream().map(Subject::describe).toList());
   }
 
   private long sum(ToLongFunction<Stager> figure) {
@@ -53,7 +56,7 @@ final class Figures {
   }
 
   /** For the next decision. */
-  void teach(CostModel costs) {
+  void teach(CostModel costs, List<Subject> subjects) {
     int crew = pipeline.crew().size();
     costs.observeHashing(
         sum(stager -> stager.hashedBytes), sum(stager -> stager.hashNanos) * 1e-9 / crew);
@@ -65,5 +68,7 @@ final class Figures {
     if (comparable > 0) {
       costs.observeDirty((double) changed / comparable);
     }
+    double hashNanos = 1e9 * costs.hashSecondsPerByte();
+    subjects.forEach(subject -> subject.teach(hashNanos));
   }
 }

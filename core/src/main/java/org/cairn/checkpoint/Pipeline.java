@@ -9,6 +9,7 @@ import org.cairn.Strategy;
 import org.cairn.clock.Clock;
 import org.cairn.container.Commit;
 import org.cairn.supply.Supply;
+import org.cairn.track.Trackers;
 import org.cairn.work.Workers;
 
 /**
@@ -37,15 +38,19 @@ public final class Pipeline implements AutoCloseable {
   private final Clock clock;
   private final CostModel costs = new CostModel();
   private final Offload offload = new Offload(costs);
+  private final Trackers trackers;
 
   /**
    * A pipeline.
    *
+   * @param trackers who knows what was written to
    * @param crew hashes and stages; stays the caller's to close
    * @param stagingBytes memory for blocks on their way to the file
    * @param bufferBytes the size of one staging buffer, and so of the largest write
    */
-  public Pipeline(Workers crew, long stagingBytes, int bufferBytes, Clock clock) {
+  public Pipeline(
+      Trackers trackers, Workers crew, long stagingBytes, int bufferBytes, Clock clock) {
+    this.trackers = trackers;
     this.crew = crew;
     this.pool = new StagingPool(stagingBytes, bufferBytes, crew.size() + 2);
     this.clock = clock;
@@ -79,6 +84,10 @@ public final class Pipeline implements AutoCloseable {
   /** What has been measured so far. */
   public CostModel costs() {
     return costs;
+  }
+
+  Trackers trackers() {
+    return trackers;
   }
 
   Workers crew() {

@@ -45,25 +45,44 @@ final class Stager {
   }
 
   /** Compares, and stages what changed, is new, or must be moved; all of it if {@code full}. */
-  void stage(Tile tile, CheckpointRun run, boolean full) {
+  void stage(Tile tile, CheckpointRun run, boolean full, boolean verifies) {
+    int block = tile.firstBlock();
+    while (block < tile.endBlock()) {
+      int end = block;
+      while (end < tile.endBlock() && (full || verifies || mustSee(tile, end))) {
+        end++;
+      }
+      if (end > block) {
+        stage(tile, block, end, run, full);
+      }
+      block = end;
+      while (block < tile.endBlock() && !(full || verifies || mustSee(tile, block))) {
+        comparableBlocks++;
+        block++;
+      }
+    }
+  }
+
+  /** Whether a block must be looked at: nothing says that it is as it was, or it is to be moved. */
+  private static boolean mustSee(Tile tile, int block) {
+    return !tile.subject().isUnwritten(block) || tile.plan().mustMove(block);
+  }
+
+  private void stage(Tile tile, int first, int end, CheckpointRun run, boolean full) {
     long start = Supply.nanos();
     DatasetEntry entry = tile.plan().entry();
+    long length = tile.offset(end - 1) + entry.blockLength(end - 1) - tile.offset(first);
     Hashers.of(entry.spec().algorithm())
-        .hash(
-            tile.bytes(),
-            tile.offset(tile.firstBlock()),
-            tile.length(),
-            entry.spec().blockSize(),
-            digests,
-            0);
-    run.hashed(tile, digests);
+        .hash(tile.bytes(), tile.offset(first), length, entry.spec().blockSize(), digests, 0);
+    run.hashed(tile.plan(), first, end - first, digests);
     long hashed = Supply.nanos();
-    for (int i = 0; i < tile.blocks(); i++) {
-      considerBlock(tile, tile.firstBlock() + i, digests[2 * i], digests[2 * i + 1], run, full);
+    for (int i = 0; i < end - first; i++) {
+      considerBlock(tile, first + i, digests[2 * i], digests[2 * i + 1], run, full);
     }
     hashNanos += hashed - start;
     copyNanos += Supply.nanos() - hashed;
-    hashedBytes += tile.length();
+    hashedBytes += length;
+    tile.subject().countHashed(length);
   }
 
   /** The same of blocks whose digests are known. */
@@ -79,6 +98,10 @@ final class Stager {
   void considerBlock(Tile tile, int block, long low, long high, CheckpointRun run, boolean full) {
     DatasetPlan plan = tile.plan();
     boolean clean = isClean(plan, block, low, high);
+    if (!clean) {
+      requireWritten(tile, block, low, high, run);
+      tile.subject().countChanged(plan.entry().blockLength(block));
+    }
     if (clean && !full && !plan.mustMove(block)) {
       return;
     }
@@ -97,6 +120,28 @@ final class Stager {
     comparableBlocks++;
     changedBlocks += clean ? 0 : 1;
     return clean;
+  }
+
+  /** What pages say is not written to has not changed, or they are not to be believed. */
+  private static void requireWritten(
+      Tile tile, int block, long low, long high, CheckpointRun run) {
+    if (tile.subject().isUnwritten(block) && !isIntact(tile, block, low, high)) {
+      throw run.writtenUnseen(tile.plan(), block);
+    }
+  }
+
+  private static boolean isIntact(Tile tile, int block, long low, long high) {
+    DatasetEntry entry = tile.plan().entry();
+    long[] saved = tile.plan().savedDigest(block);
+    return SecondOpinion.isIntact(
+        entry.spec().algorithm(),
+        tile.bytes(),
+        tile.offset(block),
+        entry.blockLength(block),
+        low,
+        high,
+        saved[0],
+        saved[1]);
   }
 
   /** Makes room for a block. */

@@ -14,15 +14,16 @@ import org.cairn.container.DatasetPlan;
 final class Tile {
   private static final int BYTES = 256 << 10;
 
-  private final DatasetPlan[] plans;
-  private final MemorySegment[] memory;
+  private final Subject[] subjects;
 
   /**
    * Where in the sequence of all tiles those of a dataset begin; the last entry is their number.
    */
   private final int[] starts;
 
-  /** Of the only dataset, if it is a part of one that is there. */
+  /** Where some blocks of the only dataset are, and which; all of them where the dataset is. */
+  private final MemorySegment window;
+
   private final int windowStart;
 
   private final int windowEnd;
@@ -31,26 +32,26 @@ final class Tile {
   private int firstBlock;
   private int endBlock;
 
-  /** A tile that is nowhere yet, over datasets given as plans and, at the same index, memory. */
-  Tile(DatasetPlan[] plans, MemorySegment[] memory) {
-    this.plans = plans;
-    this.memory = memory;
+  /** A tile that is nowhere yet, over some datasets. */
+  Tile(Subject[] subjects) {
+    this.subjects = subjects;
+    this.window = MemorySegment.NULL;
     this.windowStart = 0;
     this.windowEnd = Integer.MAX_VALUE;
-    this.starts = new int[plans.length + 1];
-    for (int i = 0; i < plans.length; i++) {
-      starts[i + 1] =
-          Math.addExact(starts[i], Math.ceilDiv(plans[i].entry().blocks(), step(plans[i])));
+    this.starts = new int[subjects.length + 1];
+    for (int i = 0; i < subjects.length; i++) {
+      DatasetPlan plan = subjects[i].plan();
+      starts[i + 1] = Math.addExact(starts[i], Math.ceilDiv(plan.entry().blocks(), step(plan)));
     }
   }
 
   /** The same over some blocks of a dataset, which were copied here from where it is. */
-  Tile(DatasetPlan plan, MemorySegment copy, int first, int end) {
-    this.plans = new DatasetPlan[] {plan};
-    this.memory = new MemorySegment[] {copy};
+  Tile(Subject subject, MemorySegment copy, int first, int end) {
+    this.subjects = new Subject[] {subject};
+    this.window = copy;
     this.windowStart = first;
     this.windowEnd = end;
-    this.starts = new int[] {0, Math.ceilDiv(end - first, step(plan))};
+    this.starts = new int[] {0, Math.ceilDiv(end - first, step(subject.plan()))};
   }
 
   private static int step(DatasetPlan plan) {
@@ -68,11 +69,11 @@ final class Tile {
    * @return false if there are not that many
    */
   boolean moveTo(int index) {
-    assert dataset == plans.length || index >= starts[dataset] : "back to tile " + index;
-    while (dataset < plans.length && index >= starts[dataset + 1]) {
+    assert dataset == subjects.length || index >= starts[dataset] : "back to tile " + index;
+    while (dataset < subjects.length && index >= starts[dataset + 1]) {
       dataset++;
     }
-    if (dataset == plans.length) {
+    if (dataset == subjects.length) {
       return false;
     }
     int step = step(plan());
@@ -82,12 +83,16 @@ final class Tile {
     return true;
   }
 
+  Subject subject() {
+    return subjects[dataset];
+  }
+
   DatasetPlan plan() {
-    return plans[dataset];
+    return subject().plan();
   }
 
   MemorySegment bytes() {
-    return memory[dataset];
+    return windowEnd == Integer.MAX_VALUE ? subject().memory() : window;
   }
 
   int firstBlock() {

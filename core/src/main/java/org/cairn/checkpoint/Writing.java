@@ -19,13 +19,15 @@ final class Writing {
   private final Commit commit;
   private final FirstFailure failure;
   private final EarlyForce earlyForce;
+  private final Changed changed;
   private long writeNanos;
   private long hashNanos;
   private long hashedBytes;
   private long comparableBlocks;
   private long changedBlocks;
 
-  Writing(Pipeline pipeline, Commit commit, FirstFailure failure) {
+  Writing(Pipeline pipeline, Commit commit, FirstFailure failure, Changed changed) {
+    this.changed = changed;
     this.clock = pipeline.clock();
     this.commit = commit;
     this.failure = failure;
@@ -47,6 +49,11 @@ final class Writing {
       long hashedBytes,
       long comparableBlocks,
       long changedBlocks) {}
+
+  /** Is told of blocks that changed, which only the writer has looked at. */
+  interface Changed {
+    void block(DatasetPlan plan, int block);
+  }
 
   /** Stores a batch, unless all is lost already. */
   void write(Batch batch) {
@@ -114,13 +121,14 @@ final class Writing {
     for (int i = 0; i < part.count; i++) {
       int word = 2 * (part.firstIndex + i);
       int block = part.firstBlock + i;
-      if (plan.isComparable(block)) {
-        comparableBlocks++;
-        if (plan.isClean(block, digests[word], digests[word + 1])) {
-          batch.countMoved();
-        } else {
-          changedBlocks++;
-        }
+      boolean comparable = plan.isComparable(block);
+      boolean clean = comparable && plan.isClean(block, digests[word], digests[word + 1]);
+      comparableBlocks += comparable ? 1 : 0;
+      changedBlocks += comparable && !clean ? 1 : 0;
+      if (clean) {
+        batch.countMoved();
+      } else {
+        this.changed.block(plan, block);
       }
     }
   }

@@ -13,6 +13,7 @@ import org.cairn.version.DatasetEntry;
 import org.cairn.version.DatasetSpec;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One version in the making. {@link #plan} says which blocks there will be, {@link #store} writes
@@ -29,6 +30,7 @@ public final class Commit {
   private final Container container;
   private final Holdings held;
   private final VersionId id;
+  private final @Nullable VersionInfo base;
   private final Instant takenAt;
   private final Space.Mark mark;
   private final NextDatasets datasets;
@@ -66,6 +68,7 @@ public final class Commit {
     this.container = container;
     this.held = container.held();
     this.id = id;
+    this.base = held.base().info();
     this.takenAt = takenAt;
     this.mark = held.space().begin();
     this.datasets = new NextDatasets(held);
@@ -75,6 +78,11 @@ public final class Commit {
   /** The identity of the version. */
   public VersionId id() {
     return id;
+  }
+
+  /** The version that this one continues; empty if it is the first. */
+  public Optional<VersionInfo> base() {
+    return Optional.ofNullable(base);
   }
 
   /** Says what a person has to say of the version; nothing unless this is called. */

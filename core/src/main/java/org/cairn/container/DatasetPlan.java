@@ -82,6 +82,15 @@ public final class DatasetPlan {
     return place == BlockMap.ZERO && isZeroDigest(block, low, high);
   }
 
+  /** The digest under which a comparable block was saved. */
+  public long[] savedDigest(int block) {
+    int slot = entry.slotOf(block);
+    if (map.place(slot) >= 0) {
+      return new long[] {map.low(slot), map.high(slot)};
+    }
+    return (block == entry.blocks() - 1 ? zeroTailDigest : zeroDigest).clone();
+  }
+
   /** Whether this is the digest that a block has if all of it is zero. */
   public boolean isZeroDigest(int block, long low, long high) {
     long[] zero = block == entry.blocks() - 1 ? zeroTailDigest : zeroDigest;

@@ -30,6 +30,14 @@ public interface Binding {
   /** How many bytes {@link #view} would have; of what only a function knows, had the last time. */
   long byteSize();
 
+  /**
+   * Memory of the program outside of the Java heap, if that is what {@link #view} shows: it stays
+   * where it is, and what is written to it can be seen.
+   */
+  default Optional<MemorySegment> lastingMemory() {
+    return Optional.empty();
+  }
+
   /** How the elements are arranged, where the memory itself says so. */
   default Optional<List<Long>> shape() {
     return Optional.empty();

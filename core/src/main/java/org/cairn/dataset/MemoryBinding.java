@@ -3,6 +3,7 @@ package org.cairn.dataset;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.cairn.ElementType;
@@ -86,6 +87,13 @@ public final class MemoryBinding implements Binding {
     return memory instanceof boolean[] array ? array.length : segment(memory).byteSize();
   }
 
+  @Override
+  public Optional<MemorySegment> lastingMemory() {
+    Object memory = current.get();
+    boolean ofHeap = memory == null || memory.getClass().isArray();
+    return ofHeap ? Optional.empty() : Optional.of(segment(memory)).filter(MemorySegment::isNative);
+  }
+
   private MemorySegment booleansOf(int length) {
     if (booleans.length < length) {
       booleans = Supply.bytes(length);
@@ -98,6 +106,10 @@ public final class MemoryBinding implements Binding {
       throw new IllegalStateException("the supplier gave null");
     }
     MemorySegment segment = ArrayMemory.segment(memory);
+    if (!segment.scope().isAlive()) {
+      throw new IllegalStateException(
+          "its memory was freed: the arena is closed; unprotect it before that");
+    }
     if (isConfined(segment)) {
       throw new IllegalStateException(CONFINED);
     }

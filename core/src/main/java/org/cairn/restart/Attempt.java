@@ -147,7 +147,7 @@ public final class Attempt {
    */
   public RestartReport finish(List<String> problems, Optional<Redividing> divided) {
     List<Match> direct = direct();
-    direct.forEach(Match::filled);
+    direct.forEach(match -> match.filled(source.info()));
     divided.ifPresent(Redividing::finish);
     List<String> restored = new ArrayList<>();
     direct.forEach(match -> restored.add(match.dataset().name()));

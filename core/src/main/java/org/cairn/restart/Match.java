@@ -12,6 +12,7 @@ import org.cairn.Part;
 import org.cairn.division.Division;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.DatasetSpec;
+import org.cairn.version.VersionInfo;
 import org.cairn.version.VersionMap;
 
 /**
@@ -124,12 +125,21 @@ final class Match {
     return converts;
   }
 
-  void filled() {
+  void filled(VersionInfo version) {
     dataset.filled(offered);
+    noteOrigin(version);
   }
 
-  void filledLate() {
+  void filledLate(VersionInfo version) {
     dataset.filledLate(offered);
+    noteOrigin(version);
+  }
+
+  /** What was converted has other bytes than the version. */
+  private void noteOrigin(VersionInfo version) {
+    if (!converts) {
+      dataset.filledFrom(version);
+    }
   }
 
   /** What is not as it was saved, for people. */

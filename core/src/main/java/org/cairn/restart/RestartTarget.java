@@ -86,7 +86,7 @@ public final class RestartTarget {
               .formatted(restored.info().id(), datasets.keySet()),
           damages.stream().map(VersionSource.Damage::what).toList());
     }
-    wanted.forEach(Match::filledLate);
+    wanted.forEach(match -> match.filledLate(restored.info()));
   }
 
   /** What of it others have to do with, on as many ranks as saved it. */

@@ -46,6 +46,7 @@ final class ModelRun implements AutoCloseable {
   private static final long NEVER = Long.MAX_VALUE;
 
   private final Random random;
+  private final int offHeap;
   private CrashingStore store;
   private History history = new History();
   private Options options;
@@ -68,18 +69,28 @@ final class ModelRun implements AutoCloseable {
   private record Pending(Checkpoint handle, Snapshot state) {}
 
   ModelRun(Random random) {
+    this(random, 0);
+  }
+
+  /** The same, with some more arrays of ten outside of the Java heap, where they can be tracked. */
+  ModelRun(Random random, int offHeap) {
     this.random = random;
+    this.offHeap = offHeap;
     this.store = new CrashingStore(random.nextLong());
     this.options = options();
-    this.program = new Program(random, MOST_BYTES);
+    this.program = new Program(random, MOST_BYTES, offHeap);
     this.cairn = Checkpointer.open(store, options);
     cairn.restart();
   }
 
+  private Options verifying() {
+    return Options.defaults().verifyEvery(1 + random.nextInt(9));
+  }
+
   private Options options() {
     Strategy[] strategies = Strategy.values();
-    return Options.defaults()
-        .retain(1 + random.nextInt(4))
+    Options any = offHeap == 0 ? Options.defaults() : verifying();
+    return any.retain(1 + random.nextInt(4))
         .threads(1 + random.nextInt(2))
         .buffer(2 << 20)
         .strategy(strategies[random.nextInt(strategies.length)])
@@ -212,7 +223,7 @@ final class ModelRun implements AutoCloseable {
 
   /** A new process that knows what was saved, and restarts. */
   private void startAnew() throws IOException {
-    program = new Program(random, MOST_BYTES);
+    program = new Program(random, MOST_BYTES, offHeap);
     program.expect(history.expected(), cairn);
     restart(RestartRequest.newest(), history.durable().isEmpty() ? null : history.newest());
     assertThat(program.snapshot().sameBytes(history.certain())).isTrue();

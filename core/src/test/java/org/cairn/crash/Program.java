@@ -37,6 +37,10 @@ final class Program {
 
   private final Random random;
   private final int mostBytes;
+
+  /** Of ten arrays, how many more are outside of the Java heap than there would be. */
+  private final int offHeap;
+
   private final Map<String, Variable> variables = new TreeMap<>();
 
   /**
@@ -45,8 +49,14 @@ final class Program {
    * @param mostBytes how long an array may become, apart from rare larger ones
    */
   Program(Random random, int mostBytes) {
+    this(random, mostBytes, 0);
+  }
+
+  /** The same, with some more arrays of ten outside of the Java heap. */
+  Program(Random random, int mostBytes, int offHeap) {
     this.random = random;
     this.mostBytes = mostBytes;
+    this.offHeap = offHeap;
   }
 
   Snapshot snapshot() {
@@ -140,7 +150,9 @@ final class Program {
 
   private void appear(Checkpointer cairn) {
     Variable.Kind[] kinds = Variable.Kind.values();
-    Variable.Kind kind = kinds[random.nextInt(kinds.length)];
+    Variable.Kind any = kinds[random.nextInt(kinds.length)];
+    Variable.Kind kind =
+        offHeap > 0 && random.nextInt(10) < offHeap ? Variable.Kind.OFF_HEAP : any;
     String name = kind + "-" + random.nextInt(1_000_000_000);
     Variable variable = new Variable(name, kind, settings());
     variables.put(name, variable);

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import org.cairn.comm.CommunicationException;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Message;
+import org.cairn.supply.UnseenWrites;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,9 @@ final class MpiReceive extends MpiRequest {
   private @Nullable Slot slot;
   private @Nullable MemorySegment staged;
   private @Nullable Message matched;
+
+  /** What a network card may write past the page tables. */
+  private UnseenWrites.@Nullable Expected arriving;
 
   MpiReceive(MpiCommunicator comm, MemorySegment target, int from, int tag) {
     super(comm.process());
@@ -51,6 +55,7 @@ final class MpiReceive extends MpiRequest {
     }
     MemorySegment memory = staged == null ? target : staged;
     found.pinned = memory;
+    arriving = UnseenWrites.expect(memory);
     int code = comm.startMatched(found, memory.address(), message.bytes());
     if (code != 0) {
       release(found);
@@ -116,6 +121,9 @@ final class MpiReceive extends MpiRequest {
 
   @Override
   void release(Slot done) {
+    if (arriving != null) {
+      arriving.close();
+    }
     if (staged != null) {
       process.staging.giveBack(staged);
     }

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.track;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.cairn.Dataset;
+import org.cairn.Tracking;
+import org.cairn.version.VersionId;
+import org.cairn.version.VersionInfo;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Tracks the datasets of a program: which of them, is decided here. Calls come from the program's
+ * thread, one at a time, but for those that say otherwise.
+ */
+public final class Trackers implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Trackers.class);
+
+  /** Of many datasets that cannot be tracked some are named. */
+  private static final int MOST_TOLD = 5;
+
+  private final Tracking choice;
+  private final int verifyEvery;
+  private final Map<Dataset, Tracked> all = new IdentityHashMap<>();
+  private long checkpoints;
+  private PageWatch.@Nullable Ground ground;
+  private int refused;
+
+  /** What the checkpoint that was durable last became. */
+  private volatile @Nullable Base published;
+
+  /** Why nothing is tracked any more; null as long as it is. */
+  private volatile @Nullable String distrusted;
+
+  /**
+   * What a checkpoint knows of a dataset before it has looked at it.
+   *
+   * @param suspects the blocks that may differ from what it is compared with
+   * @param writtenBytes how much the program wrote to since, as far as pages tell; -1 if they do
+   *     not
+   * @param words whether it is tracked, and why or why not, for people
+   */
+  public record Seen(Suspects suspects, long writtenBytes, String words, Cost cost) {}
+
+  /** Is told what it has cost to look at a dataset; by any thread. */
+  public interface Cost {
+    /** For nobody. */
+    Cost UNTOLD = (hashedBytes, hashNanos) -> {};
+
+    /**
+     * A checkpoint is durable.
+     *
+     * @param hashedBytes how much of the dataset was hashed
+     * @param hashNanos what it costs to hash a byte, all threads together; not a number if that is
+     *     not known
+     */
+    void was(long hashedBytes, double hashNanos);
+  }
+
+  private record Told(long hashedBytes, double hashNanos) {}
+
+  /** A dataset, and what is known of it. */
+  private static final class Tracked {
+    /** What the last checkpoint has cost; null if nobody has said. */
+    volatile @Nullable Told told;
+
+    final DirtyTracker tracker;
+    final Worth worth = new Worth();
+
+    /** Why this memory cannot be watched; empty if it can. */
+    String refusal = "";
+
+    long refusedAddress;
+    long refusedLength;
+    DirtyTracker.Look look = DirtyTracker.Look.BLIND;
+    /** The least that it took: a machine that is busy must not decide. */
+    long scanNanos = Long.MAX_VALUE;
+
+    Tracked(DirtyTracker tracker) {
+      this.tracker = tracker;
+    }
+
+    boolean isRefused(MemorySegment memory) {
+      return !refusal.isEmpty()
+          && refusedAddress == memory.address()
+          && refusedLength == memory.byteSize();
+    }
+
+    boolean isRefusedAtAll() {
+      return !refusal.isEmpty();
+    }
+
+    void refuse(MemorySegment memory, String why) {
+      refusal = why;
+      refusedAddress = memory.address();
+      refusedLength = memory.byteSize();
+      tracker.forget();
+    }
+
+    String words() {
+      return refusal.isEmpty() ? worth.words() : "not tracked: " + refusal;
+    }
+
+    void accept() {
+      refusal = "";
+    }
+  }
+
+  /**
+   * Tracks as is chosen.
+   *
+   * @param verifyEvery at which checkpoints everything is hashed, to see that nothing was missed
+   */
+  public Trackers(Tracking choice, int verifyEvery) {
+    this.choice = choice;
+    this.verifyEvery = verifyEvery;
+  }
+
+  /** Why what is chosen cannot be had here; null if it can. */
+  public static @Nullable IllegalStateException refusal(Tracking choice) {
+    if (choice != Tracking.REQUIRED || SharedPages.get().isAvailable()) {
+      return null;
+    }
+    return new IllegalStateException(
+        "tracking is required and cannot be had: %s; choose Tracking.AUTO to do without"
+            .formatted(SharedPages.get().why()));
+  }
+
+  /**
+   * Refuses memory that cannot be tracked, where that is required.
+   *
+   * @throws IllegalArgumentException naming the dataset and the reason
+   */
+  public void check(Dataset dataset) {
+    if (choice != Tracking.REQUIRED) {
+      return;
+    }
+    Optional<WatchedPages> pages = SharedPages.get().pages();
+    int page = pages.map(WatchedPages::pageSize).orElse(1);
+    long bytes = dataset.byteSize();
+    if (bytes < page) {
+      return; // hashed, which costs nothing
+    }
+    String why =
+        dataset.lastingMemory().map(this::refusal).orElse("memory of the Java heap moves");
+    if (!why.isEmpty()) {
+      throw new IllegalArgumentException(
+          "dataset \"%s\" cannot be tracked, which is required: %s; allocate it with Checkpointer.allocate, or choose Tracking.AUTO"
+              .formatted(dataset.name(), why));
+    }
+  }
+
+  private String refusal(MemorySegment memory) {
+    try {
+      ground = null;
+      refuseForeign(memory);
+      return "";
+    } catch (UnwatchableException e) {
+      return e.why();
+    }
+  }
+
+  private static DirtyTracker.Whole whole(MemorySegment memory, SharedPages shared) {
+    return DirtyTracker.Whole.of(
+        memory, shared.pages().map(WatchedPages::pageSize).orElseThrow());
+  }
+
+  // ---------------------------------------------------------------- checkpoints
+
+  /** A checkpoint begins. */
+  public void begin() {
+    checkpoints++;
+    ground = null;
+    if (distrusted != null) {
+      close();
+    }
+  }
+
+  /** Whether everything is hashed at this one, and a clean page that changed is an error. */
+  public boolean verifies() {
+    return checkpoints % verifyEvery == 0;
+  }
+
+  /**
+   * Which blocks of a dataset may differ from what a checkpoint is compared with. Called while the
+   * program does not write, before anything is hashed or copied.
+   *
+   * @param base what the checkpoint is compared with
+   * @param taking the checkpoint
+   */
+  public Seen look(Dataset dataset, Optional<VersionInfo> base, VersionId taking) {
+    Optional<MemorySegment> memory = candidate(dataset);
+    if (memory.isEmpty()) {
+      return new Seen(Suspects.all(), -1, whyNot(dataset), Cost.UNTOLD);
+    }
+    Tracked tracked = tracked(dataset, SharedPages.get());
+    learn(tracked, memory.get().byteSize());
+    long start = System.nanoTime();
+    tracked.look = look(tracked, dataset, memory.get(), base.map(Base::of), taking);
+    tracked.scanNanos = Math.min(tracked.scanNanos, System.nanoTime() - start);
+    return new Seen(
+        tracked.look.suspects(),
+        tracked.tracker.isSampling() ? -1 : tracked.look.writtenBytes(),
+        tracked.words(),
+        (hashedBytes, hashNanos) -> tracked.told = new Told(hashedBytes, hashNanos));
+  }
+
+  private String whyNot(Dataset dataset) {
+    String why = distrusted;
+    if (why != null) {
+      return "not tracked: " + why;
+    }
+    if (choice == Tracking.OFF) {
+      return "not tracked: as configured";
+    }
+    if (dataset.lastingMemory().isEmpty()) {
+      return "not tracked: memory of the Java heap moves";
+    }
+    SharedPages shared = SharedPages.get();
+    return "not tracked: " + (shared.isAvailable() ? "it is small" : shared.why());
+  }
+
+  /** Memory that may be tracked; asks for the watch of this process only if there is such. */
+  private Optional<MemorySegment> candidate(Dataset dataset) {
+    if (choice == Tracking.OFF || distrusted != null) {
+      return Optional.empty();
+    }
+    return dataset.lastingMemory().filter(this::isWorthAThought);
+  }
+
+  private boolean isWorthAThought(MemorySegment memory) {
+    SharedPages shared = SharedPages.get();
+    return shared.isAvailable() && whole(memory, shared).bytes() >= leastBytes(shared);
+  }
+
+  private long leastBytes(SharedPages shared) {
+    return choice == Tracking.REQUIRED ? 1 : shared.least();
+  }
+
+  private Tracked tracked(Dataset dataset, SharedPages shared) {
+    return all.computeIfAbsent(
+        dataset, _ -> new Tracked(new DirtyTracker(shared.pages().orElseThrow())));
+  }
+
+  private DirtyTracker.Look look(
+      Tracked tracked,
+      Dataset dataset,
+      MemorySegment memory,
+      Optional<Base> base,
+      VersionId taking) {
+    if (tracked.isRefused(memory)) {
+      return DirtyTracker.Look.BLIND;
+    }
+    tracked.accept();
+    try {
+      watchAsPlanned(tracked, memory);
+      return tracked.tracker.isWatching()
+          ? tracked.tracker.look(base, published, taking)
+          : DirtyTracker.Look.BLIND;
+    } catch (UnwatchableException e) {
+      lost(tracked, dataset, memory, e);
+      return DirtyTracker.Look.BLIND;
+    }
+  }
+
+  private void watchAsPlanned(Tracked tracked, MemorySegment memory) throws UnwatchableException {
+    DirtyTracker tracker = tracked.tracker;
+    Worth.Plan plan = choice == Tracking.REQUIRED ? Worth.Plan.WATCH : tracked.worth.plan();
+    boolean sample = plan == Worth.Plan.SAMPLE;
+    boolean asPlanned =
+        tracker.isOf(memory)
+            && tracker.isWatching() == (plan != Worth.Plan.REST)
+            && tracker.isSampling() == sample;
+    if (asPlanned) {
+      return;
+    }
+    tracker.forget();
+    if (plan == Worth.Plan.REST) {
+      return;
+    }
+    refuseForeign(memory);
+    if (sample) {
+      tracker.sample(memory);
+    } else {
+      tracker.watch(memory);
+    }
+  }
+
+  /** What memory is made of is asked once a checkpoint: the program does not change it meanwhile. */
+  private void refuseForeign(MemorySegment memory) throws UnwatchableException {
+    SharedPages shared = SharedPages.get();
+    PageWatch.Ground known = ground;
+    if (known == null) {
+      known = shared.pages().orElseThrow().ground();
+      ground = known;
+    }
+    DirtyTracker.Whole whole = whole(memory, shared);
+    Optional<String> why = known.refusal(whole.from(), whole.to());
+    if (why.isPresent()) {
+      throw new UnwatchableException(why.get());
+    }
+  }
+
+  /** Memory that was mapped anew is watched anew; what cannot be watched at all is not tried again. */
+  private void lost(
+      Tracked tracked, Dataset dataset, MemorySegment memory, UnwatchableException e) {
+    boolean wasWatched = tracked.tracker.isWatching();
+    if (wasWatched) {
+      tracked.tracker.forget();
+      LOG.debug("dataset \"{}\" is hashed as a whole this time: {}", dataset.name(), e.why());
+    } else {
+      tracked.refuse(memory, e.why());
+      refused++;
+      LOG.atLevel(refused <= MOST_TOLD ? Level.INFO : Level.DEBUG)
+          .log("dataset \"{}\" is not tracked but hashed: {}", dataset.name(), e.why());
+    }
+  }
+
+  /** A checkpoint has become durable; called by any thread, before the next one begins. */
+  public void published(VersionInfo version) {
+    published = Base.of(version);
+  }
+
+  /** Decides anew whether it pays, from what the checkpoint before has cost. */
+  private void learn(Tracked tracked, long bytes) {
+    Told told = tracked.told;
+    tracked.told = null;
+    if (told == null || choice != Tracking.AUTO || tracked.isRefusedAtAll()) {
+      return;
+    }
+    if (!tracked.tracker.isWatching()) {
+      tracked.worth.rested();
+    } else if (tracked.look.writtenBytes() >= 0 && !Double.isNaN(told.hashNanos) && bytes > 0) {
+      observe(tracked, bytes, told);
+    }
+  }
+
+  private static void observe(Tracked tracked, long bytes, Told told) {
+    SharedPages shared = SharedPages.get();
+    int page = shared.pages().orElseThrow().pageSize();
+    double share = (double) tracked.look.writtenBytes() / tracked.tracker.watchedBytes();
+    double writing = share * bytes / page * shared.price().nanos();
+    // Of a sample it is not known how much would have been hashed: at least what was written.
+    double hashed = tracked.tracker.isSampling() ? share * bytes : told.hashedBytes;
+    tracked.worth.observe(
+        writing, hashed * told.hashNanos + tracked.scanNanos, bytes * told.hashNanos);
+  }
+
+  // ---------------------------------------------------------------- restarts and the rest
+
+  /**
+   * Datasets have the bytes of the version that they were filled from, and the program has not seen
+   * them yet: what it writes from now on is tracked.
+   */
+  public void restored(Collection<Dataset> filled) {
+    ground = null;
+    for (Dataset dataset : filled) {
+      dataset.takeOrigin().ifPresent(origin -> restored(dataset, Base.of(origin)));
+    }
+  }
+
+  private void restored(Dataset dataset, Base base) {
+    Optional<MemorySegment> memory = candidate(dataset);
+    if (memory.isEmpty()) {
+      return;
+    }
+    Tracked tracked = tracked(dataset, SharedPages.get());
+    if (tracked.isRefused(memory.get())) {
+      return;
+    }
+    tracked.accept();
+    try {
+      watchAsPlanned(tracked, memory.get());
+      if (tracked.tracker.isWatching()) {
+        tracked.tracker.restored(base);
+      }
+    } catch (UnwatchableException e) {
+      lost(tracked, dataset, memory.get(), e);
+    }
+  }
+
+  /** A dataset is protected no longer, or is other memory now. */
+  public void forget(Dataset dataset) {
+    Tracked tracked = all.remove(dataset);
+    if (tracked != null) {
+      tracked.tracker.forget();
+    }
+  }
+
+  /** A page was called clean and is not: nothing is tracked any more; called by any thread. */
+  public void distrust(String why) {
+    if (distrusted == null) {
+      distrusted = why;
+      LOG.error("{}; from now on everything is hashed", why);
+    }
+  }
+
+  /** Whether nothing is tracked any more. */
+  public boolean isDistrusted() {
+    return distrusted != null;
+  }
+
+  @Override
+  public void close() {
+    all.values().forEach(tracked -> tracked.tracker.forget());
+    all.clear();
+  }
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.track;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.cairn.supply.Supply;
+
+/**
+ * Watches by {@code userfaultfd} in the asynchronous mode of write protection, and {@code
+ * PAGEMAP_SCAN} (Linux 6.7 and later): the kernel itself lifts the protection of a page at the
+ * first write to it and remembers that; one call tells which pages that were and protects them
+ * again. No thread waits for a handler, which could not run while the garbage collector does.
+ */
+public final class UserfaultWatch implements PageWatch {
+  private static final int CALL_ON_X86_64 = 323;
+  private static final int CALL_ON_AARCH64 = 282;
+
+  private static final int CLOSE_ON_EXEC = 0x80000;
+  private static final int DO_NOT_BLOCK = 0x800;
+  private static final int USER_MODE_ONLY = 1;
+
+  private static final long API = 0xC018AA3FL;
+  private static final long REGISTER = 0xC020AA00L;
+  private static final long UNREGISTER = 0x8010AA01L;
+  private static final long PAGEMAP_SCAN = 0xC0606610L;
+
+  private static final long API_VERSION = 0xAA;
+  private static final long ASYNCHRONOUS_PROTECTION = (1L << 15) | (1L << 13);
+  private static final long PROTECTS_WRITES = 1L << 1;
+
+  private static final long PROTECT_WHAT_MATCHES = 1;
+  private static final long FAIL_IF_NOT_WATCHED = 1 << 1;
+  private static final long WRITTEN = 1 << 1;
+
+  /** Words of {@code struct pm_scan_arg}, and of one region in its answer. */
+  private static final int SCAN_WORDS = 12;
+
+  private static final int REGION_WORDS = 3;
+  private static final int MOST_REGIONS = 8 << 10;
+
+  private final LinuxCalls system;
+  private final int faults;
+  private final int pagemap;
+  private final MemorySegment argument = Supply.autoArena().allocate(SCAN_WORDS * 8L, 8);
+  private final MemorySegment regions =
+      Supply.autoArena().allocate(MOST_REGIONS * REGION_WORDS * 8L, 8);
+
+  private UserfaultWatch(LinuxCalls system, int faults, int pagemap) {
+    this.system = system;
+    this.faults = faults;
+    this.pagemap = pagemap;
+  }
+
+  /**
+   * A watch that was seen to work.
+   *
+   * @throws UnwatchableException where there can be none, or it does not tell what is written
+   */
+  public static UserfaultWatch open() throws UnwatchableException {
+    LinuxCalls system = LinuxCalls.find();
+    int faults = system.call(number(), CLOSE_ON_EXEC | DO_NOT_BLOCK | USER_MODE_ONLY);
+    if (faults < 0) {
+      throw new UnwatchableException("the kernel gives no userfaultfd: " + reason(-faults));
+    }
+    int pagemap = system.openToRead("/proc/self/pagemap");
+    if (pagemap < 0) {
+      system.close(faults);
+      throw new UnwatchableException("/proc/self/pagemap cannot be read: " + reason(-pagemap));
+    }
+    UserfaultWatch watch = new UserfaultWatch(system, faults, pagemap);
+    try {
+      watch.agree();
+      SelfTest.of(watch);
+      return watch;
+    } catch (UnwatchableException e) {
+      watch.close();
+      throw e;
+    }
+  }
+
+  /** A number that is not known for sure is not guessed: it would be another call. */
+  private static int number() throws UnwatchableException {
+    String processor = System.getProperty("os.arch");
+    return switch (processor) {
+      case "amd64", "x86_64" -> CALL_ON_X86_64;
+      case "aarch64" -> CALL_ON_AARCH64;
+      default ->
+          throw new UnwatchableException(
+              "the number of the call userfaultfd is not known on " + processor);
+    };
+  }
+
+  private static String reason(int error) {
+    return switch (error) {
+      case LinuxCalls.NOT_PERMITTED ->
+          "not permitted here (a container's filter of system calls, for example)";
+      case LinuxCalls.TOO_MANY_OPEN -> "too many files are open; see ulimit -n";
+      case LinuxCalls.NOT_KNOWN_TO_THE_KERNEL, LinuxCalls.NOT_A_CALL_OF_THIS_FILE ->
+          "it does not know the call; Linux 6.7 or later does";
+      case LinuxCalls.INVALID -> "it cannot protect asynchronously; Linux 6.7 or later can";
+      case LinuxCalls.NO_MEMORY ->
+          "no memory for it, or too many mappings; see sysctl vm.max_map_count";
+      case LinuxCalls.BUSY -> "somebody else in this process watches this memory";
+      default -> "error " + error;
+    };
+  }
+
+  private void agree() throws UnwatchableException {
+    word(0, API_VERSION);
+    word(1, ASYNCHRONOUS_PROTECTION);
+    word(2, 0);
+    int result = system.ioctl(faults, API, argument);
+    if (result < 0) {
+      throw new UnwatchableException("the kernel's userfaultfd is too old: " + reason(-result));
+    }
+  }
+
+  LinuxCalls system() {
+    return system;
+  }
+
+  @Override
+  public int pageSize() {
+    return system.pageSize();
+  }
+
+  @Override
+  public Ground ground() throws UnwatchableException {
+    return Mappings.read();
+  }
+
+  @Override
+  public void watch(long from, long to) throws UnwatchableException {
+    word(0, from);
+    word(1, to - from);
+    word(2, PROTECTS_WRITES);
+    word(3, 0);
+    int result = system.ioctl(faults, REGISTER, argument);
+    if (result < 0) {
+      throw new UnwatchableException("the kernel does not watch it: " + reason(-result));
+    }
+  }
+
+  /** Whether it succeeds or not: memory that is gone is not watched either. */
+  @Override
+  public void unwatch(long from, long to) {
+    word(0, from);
+    word(1, to - from);
+    int _ = system.ioctl(faults, UNREGISTER, argument);
+  }
+
+  @Override
+  public void scan(long from, long to, Written written) throws UnwatchableException {
+    long next = from;
+    while (next < to) {
+      int found = scanSome(next, to);
+      for (int i = 0; i < found; i++) {
+        written.pages(region(i, 0), region(i, 1));
+      }
+      long end = argument.getAtIndex(ValueLayout.JAVA_LONG, 4);
+      // The kernel may name the end of an earlier stretch although it came further: what lies
+      // behind is then asked for again, which finds nothing.
+      next = found == 0 ? to : Math.max(next, end);
+    }
+  }
+
+  private int scanSome(long from, long to) throws UnwatchableException {
+    argument.fill((byte) 0);
+    word(0, argument.byteSize());
+    word(1, PROTECT_WHAT_MATCHES | FAIL_IF_NOT_WATCHED);
+    word(2, from);
+    word(3, to);
+    word(5, regions.address());
+    word(6, MOST_REGIONS);
+    word(9, WRITTEN);
+    word(11, WRITTEN);
+    int found = system.ioctl(pagemap, PAGEMAP_SCAN, argument);
+    if (found < 0) {
+      throw new UnwatchableException(
+          -found == LinuxCalls.NOT_PERMITTED
+              ? "it is no longer the memory that was watched"
+              : "the kernel does not say what was written: " + reason(-found));
+    }
+    return found;
+  }
+
+  private long region(int index, int word) {
+    return regions.getAtIndex(ValueLayout.JAVA_LONG, (long) REGION_WORDS * index + word);
+  }
+
+  private void word(int index, long value) {
+    argument.setAtIndex(ValueLayout.JAVA_LONG, index, value);
+  }
+
+  @Override
+  public void close() {
+    system.close(pagemap);
+    system.close(faults);
+  }
+}

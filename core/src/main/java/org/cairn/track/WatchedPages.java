@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.track;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.cairn.supply.Mutex;
+import org.cairn.supply.UnseenWrites;
+
+/**
+ * All memory of this process that is watched. There is one watch, and what it tells it forgets: so
+ * whatever a scan finds is told to everybody whose range it lies in, however many datasets and
+ * checkpointers have the same memory.
+ */
+public final class WatchedPages {
+  private final Mutex mutex = new Mutex();
+  private final PageWatch watch;
+  private final List<Range> all = new ArrayList<>();
+
+  /** Memory that is watched for somebody. */
+  final class Range {
+    private final long from;
+    private final long to;
+    private final PageWatch.Written owner;
+
+    /** Others that have some of the same pages. */
+    private final List<Range> others = new ArrayList<>();
+
+    private Range(long from, long to, PageWatch.Written owner) {
+      this.from = from;
+      this.to = to;
+      this.owner = owner;
+    }
+
+    long from() {
+      return from;
+    }
+
+    long to() {
+      return to;
+    }
+
+    private boolean meets(Range other) {
+      return from < other.to && other.from < to;
+    }
+
+    private void tell(long first, long end) {
+      owner.pages(first, end);
+      for (Range other : others) {
+        other.tellOwner(first, end);
+      }
+    }
+
+    /** What of it is in this range. */
+    private void tellOwner(long first, long end) {
+      long begin = Math.max(first, from);
+      long stop = Math.min(end, to);
+      if (begin < stop) {
+        owner.pages(begin, stop);
+      }
+    }
+  }
+
+  /** All that a watch tells. */
+  public WatchedPages(PageWatch watch) {
+    this.watch = watch;
+    UnseenWrites.listen(this::mark);
+  }
+
+  int pageSize() {
+    return watch.pageSize();
+  }
+
+  PageWatch.Ground ground() throws UnwatchableException {
+    return watch.ground();
+  }
+
+  /**
+   * Begins to watch a range for somebody, who is told at once what was written to it before: all
+   * of it, perhaps.
+   *
+   * @param owner is told what is written, by whatever thread scans, one at a time
+   */
+  Range add(long from, long to, PageWatch.Written owner) throws UnwatchableException {
+    try (Mutex.Held _ = mutex.hold()) {
+      watch.watch(from, to);
+      Range added = new Range(from, to, owner);
+      for (Range other : all) {
+        if (other.meets(added)) {
+          other.others.add(added);
+          added.others.add(other);
+        }
+      }
+      all.add(added);
+      try {
+        watch.scan(from, to, added::tell);
+      } catch (UnwatchableException e) {
+        added.tell(from, to);
+        take(added);
+        throw e;
+      }
+      return added;
+    }
+  }
+
+  /** Watches a range no longer, but for what others have of it. */
+  void remove(List<Range> ranges) {
+    try (Mutex.Held _ = mutex.hold()) {
+      ranges.forEach(this::take);
+    }
+  }
+
+  private void take(Range range) {
+    all.remove(range);
+    long next = range.from;
+    while (next < range.to) {
+      long free = endOfFree(range, next);
+      if (free > next) {
+        watch.unwatch(next, free);
+      }
+      next = Math.max(free, endOfTaken(range, free));
+    }
+    for (Range other : range.others) {
+      other.others.remove(range);
+    }
+  }
+
+  /** Up to where nobody else has pages from an address on. */
+  private static long endOfFree(Range range, long from) {
+    long end = range.to;
+    for (Range other : range.others) {
+      if (other.to > from) {
+        end = Math.min(end, Math.max(from, other.from));
+      }
+    }
+    return end;
+  }
+
+  /** Up to where somebody else has the pages from an address on. */
+  private static long endOfTaken(Range range, long from) {
+    long end = from;
+    for (Range other : range.others) {
+      if (other.from <= from && other.to > from) {
+        end = Math.max(end, other.to);
+      }
+    }
+    return end;
+  }
+
+  /**
+   * Tells everybody what was written in some ranges, and then does something before anybody else
+   * can scan them.
+   *
+   * @throws UnwatchableException if some of it is watched no longer: all of it counts as written
+   *     then, for everybody
+   */
+  void scan(List<Range> ranges, Runnable then) throws UnwatchableException {
+    try (Mutex.Held _ = mutex.hold()) {
+      for (Range range : ranges) {
+        try {
+          watch.scan(range.from, range.to, range::tell);
+        } catch (UnwatchableException e) {
+          range.tell(range.from, range.to);
+          throw e;
+        }
+      }
+      // Of what is on its way nobody knows how much has come: it counts for now and for later.
+      UnseenWrites.forEachExpected(this::tell);
+      then.run();
+      UnseenWrites.forEachExpected(this::tell);
+    }
+  }
+
+  /** Tells everybody of writes that no page table has seen. */
+  void mark(long from, long to) {
+    try (Mutex.Held _ = mutex.hold()) {
+      tell(from, to);
+    }
+  }
+
+  private void tell(long from, long to) {
+    long page = watch.pageSize();
+    for (Range range : all) {
+      range.tellOwner(from / page * page, Math.ceilDiv(to, page) * page);
+    }
+  }
+
+  /** How many ranges are watched, for tests. */
+  int ranges() {
+    try (Mutex.Held _ = mutex.hold()) {
+      return all.size();
+    }
+  }
+}

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.track;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.cairn.CheckpointFailedException;
+import org.cairn.CheckpointStats;
+import org.cairn.Checkpointer;
+import org.cairn.DatasetStats;
+import org.cairn.ElementType;
+import org.cairn.Options;
+import org.cairn.RestartRequest;
+import org.cairn.Tracking;
+import org.cairn.supply.UnseenWrites;
+import org.cairn.testkit.store.CrashingStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What a program sees of tracking; each kind of watch inherits this. Pages are 4 KiB and blocks 16
+ * KiB here unless said otherwise.
+ */
+abstract class TrackingTest {
+  private static final int BLOCK = 16 << 10;
+  private static final int PAGE = 4 << 10;
+  private static final long BYTES = 1 << 20;
+
+  @TempDir Path directory;
+
+  private PageWatch watch;
+
+  /** Opened for each test. */
+  abstract PageWatch watch() throws UnwatchableException;
+
+  @BeforeEach
+  void useTheWatch() throws UnwatchableException {
+    watch = watch();
+    SharedPages.use(SharedPages.of(watch, new FirstWritePrice(0), PAGE));
+  }
+
+  @AfterEach
+  void useTheWatchOfTheProcess() {
+    SharedPages.use(null);
+    watch.close();
+  }
+
+  static Options options() {
+    return Options.defaults().threads(1).verifyEvery(1_000).tracking(Tracking.REQUIRED);
+  }
+
+  Checkpointer open(Options options) {
+    return Checkpointer.open(directory.resolve("checkpoints"), options);
+  }
+
+  static DatasetStats seen(CheckpointStats stats, String name) {
+    return stats.datasets().stream()
+        .filter(one -> one.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  static DatasetStats take(Checkpointer cairn, String name) {
+    return seen(cairn.checkpoint().stats().orElseThrow(), name);
+  }
+
+  /** Writes a byte to each of some pages. */
+  static void write(MemorySegment memory, int... pages) {
+    for (int page : pages) {
+      long at = (long) page * PAGE + 7;
+      memory.set(JAVA_BYTE, at, (byte) (memory.get(JAVA_BYTE, at) + 1));
+    }
+  }
+
+  @Test
+  void onlyBlocksOnWrittenPagesAreHashed() {
+    try (Checkpointer cairn = open(options())) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BYTES);
+      DatasetStats nothing = take(cairn, "grid");
+      assertThat(nothing.writtenBytes()).isZero();
+      assertThat(nothing.hashedBytes()).isZero();
+      write(grid, 3, 17);
+      DatasetStats some = take(cairn, "grid");
+      assertThat(some.writtenBytes()).isEqualTo(2 * PAGE);
+      assertThat(some.hashedBytes()).isEqualTo(2 * BLOCK);
+      assertThat(some.changedBytes()).isEqualTo(2 * BLOCK);
+      assertThat(some.tracking()).startsWith("tracked");
+    }
+  }
+
+  @Test
+  void blocksMayBeSmallerThanPagesAndLarger() {
+    try (Checkpointer cairn = open(options())) {
+      MemorySegment small = cairn.allocate("small", BYTES);
+      cairn.dataset("small").blockSize(512);
+      MemorySegment large = cairn.allocate("large", BYTES);
+      cairn.dataset("large").blockSize(256 << 10);
+      cairn.checkpoint();
+      write(small, 1);
+      write(large, 1);
+      CheckpointStats stats = cairn.checkpoint().stats().orElseThrow();
+      assertThat(seen(stats, "small").hashedBytes()).isEqualTo(PAGE);
+      assertThat(seen(stats, "small").changedBytes()).isEqualTo(512);
+      assertThat(seen(stats, "large").hashedBytes()).isEqualTo(256 << 10);
+    }
+  }
+
+  @Test
+  void theFirstCheckpointAfterARestartIsDifferentialAndTracked() {
+    try (Checkpointer cairn = open(options())) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      write(grid, 5);
+      cairn.checkpoint();
+    }
+    try (Checkpointer cairn = open(options())) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      assertThat(cairn.restart().isRestored()).isTrue();
+      write(grid, 40);
+      DatasetStats first = take(cairn, "grid");
+      assertThat(first.hashedBytes()).isEqualTo(BLOCK);
+      assertThat(first.changedBytes()).isEqualTo(BLOCK);
+    }
+  }
+
+  @Test
+  void whatIsProtectedAfterTheRestartIsTrackedToo() {
+    try (Checkpointer cairn = open(options())) {
+      cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+    }
+    try (Checkpointer cairn = open(options())) {
+      cairn.protect("step", 1L);
+      cairn.restart();
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      write(grid, 9);
+      assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BLOCK);
+    }
+  }
+
+  @Test
+  void peekingSaysNothingOfWhatTheProgramDoesAfterwards() {
+    try (Checkpointer cairn = open(options())) {
+      write(cairn.allocate("grid", BYTES), 1);
+      cairn.checkpoint();
+    }
+    try (Checkpointer cairn = open(options())) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      cairn.peek(RestartRequest.newest(), "grid");
+      write(grid, 2);
+      cairn.protect("other", 1L);
+      cairn.restart(RestartRequest.newest().only("other"));
+      assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BYTES);
+    }
+  }
+
+  @Test
+  void anOlderVersionIsAnotherBase() {
+    try (Checkpointer cairn = open(options().retain(3))) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      var first = cairn.checkpoint().version();
+      write(grid, 2);
+      cairn.checkpoint();
+      cairn.restart(RestartRequest.newest().version(first));
+      assertThat(grid.get(JAVA_BYTE, 2 * PAGE + 7)).isZero();
+      write(grid, 8);
+      DatasetStats next = take(cairn, "grid");
+      assertThat(next.changedBytes()).isEqualTo(BLOCK);
+      assertThat(next.hashedBytes()).isEqualTo(BLOCK);
+    }
+  }
+
+  @Test
+  void whatAFailedCheckpointFoundIsNotForgotten() {
+    CrashingStore store = new CrashingStore(1);
+    try (Checkpointer cairn = Checkpointer.open(store, options())) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+      write(grid, 3);
+      store.failAt(1);
+      assertThatThrownBy(cairn::checkpoint).isInstanceOf(CheckpointFailedException.class);
+      store.failAt(Long.MAX_VALUE);
+      write(grid, 33);
+      cairn.begin().abort();
+      DatasetStats next = take(cairn, "grid");
+      assertThat(next.changedBytes()).isEqualTo(2 * BLOCK);
+    }
+  }
+
+  @Test
+  void twoDatasetsMayHaveTheSameMemory() {
+    try (Checkpointer cairn = open(options());
+        Checkpointer other = Checkpointer.open(directory.resolve("others"), options())) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      cairn.protect("half", grid.asSlice(BYTES / 2));
+      other.protect("grid", grid, ElementType.DOUBLE);
+      cairn.checkpoint();
+      other.checkpoint();
+      write(grid, 200);
+      CheckpointStats stats = cairn.checkpoint().stats().orElseThrow();
+      assertThat(seen(stats, "grid").changedBytes()).isEqualTo(BLOCK);
+      assertThat(seen(stats, "half").changedBytes()).isEqualTo(BLOCK);
+      cairn.unprotect("grid");
+      write(grid, 201);
+      assertThat(take(cairn, "half").changedBytes()).isEqualTo(BLOCK);
+      assertThat(take(other, "grid").changedBytes()).isEqualTo(BLOCK);
+    }
+  }
+
+  /** Of pages that it shares with others it is not known whose writes they saw. */
+  @Test
+  void twoDatasetsMayMeetInTheMiddleOfAPage() {
+    try (Checkpointer cairn = open(options())) {
+      MemorySegment both = Arena.ofAuto().allocate(BYTES, PAGE);
+      long middle = BYTES / 2 + 8;
+      cairn.protect("left", both.asSlice(0, middle));
+      cairn.protect("right", both.asSlice(middle));
+      cairn.checkpoint();
+      both.set(JAVA_LONG, middle - 8, 1);
+      CheckpointStats stats = cairn.checkpoint().stats().orElseThrow();
+      assertThat(seen(stats, "left").changedBytes()).isEqualTo(8);
+      assertThat(seen(stats, "right").changedBytes()).isZero();
+      both.set(JAVA_LONG, middle, 1);
+      stats = cairn.checkpoint().stats().orElseThrow();
+      assertThat(seen(stats, "left").changedBytes()).isZero();
+      assertThat(seen(stats, "right").changedBytes()).isEqualTo(BLOCK);
+    }
+  }
+
+  @Test
+  void otherMemoryIsLookedAtAsAWhole() {
+    try (Checkpointer cairn = open(options())) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+      MemorySegment next = Arena.ofAuto().allocate(BYTES + BLOCK, PAGE).copyFrom(grid);
+      write(next, 1);
+      cairn.dataset("grid").replace(next);
+      DatasetStats seen = take(cairn, "grid");
+      assertThat(seen.hashedBytes()).isEqualTo(BYTES + BLOCK);
+      assertThat(seen.changedBytes()).isEqualTo(2 * BLOCK);
+      write(next, 2);
+      assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BLOCK);
+    }
+  }
+
+  @Test
+  void anotherBlockSizeOrHashIsAnotherBase() {
+    try (Checkpointer cairn = open(options())) {
+      cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+      cairn.dataset("grid").blockSize(8 << 10);
+      assertThat(take(cairn, "grid").changedBytes()).isEqualTo(BYTES);
+      assertThat(take(cairn, "grid").hashedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void whatWasMarkedIsHashed() {
+    try (Checkpointer cairn = open(options())) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+      Checkpointer.mark(grid.asSlice(5 * PAGE + 1, 1));
+      assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BLOCK);
+      assertThat(take(cairn, "grid").hashedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void whatIsOnItsWayCountsAsWritten() {
+    try (Checkpointer cairn = open(options())) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+      try (var _ = UnseenWrites.expect(grid.asSlice(0, 8))) {
+        assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BLOCK);
+        assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BLOCK);
+      }
+      assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BLOCK);
+      assertThat(take(cairn, "grid").hashedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void everyFewCheckpointsEverythingIsHashed() {
+    try (Checkpointer cairn = open(options().verifyEvery(3))) {
+      cairn.allocate("grid", BYTES);
+      List<Long> hashed = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        hashed.add(take(cairn, "grid").hashedBytes());
+      }
+      assertThat(hashed).containsExactly(BYTES, 0L, BYTES, 0L, 0L, BYTES);
+    }
+  }
+
+  @Test
+  void switchedOffItHashesEverything() {
+    try (Checkpointer cairn = open(options().tracking(Tracking.OFF))) {
+      cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+      DatasetStats seen = take(cairn, "grid");
+      assertThat(seen.hashedBytes()).isEqualTo(BYTES);
+      assertThat(seen.writtenBytes()).isEqualTo(-1);
+      assertThat(seen.tracking()).contains("as configured");
+    }
+  }
+
+  /** What costs more than it saves is stopped, and tried again with a few pages. */
+  @Test
+  void whatDoesNotPayIsStopped() {
+    SharedPages.use(SharedPages.of(watch, new FirstWritePrice(1e6), PAGE));
+    try (Checkpointer cairn = open(options().tracking(Tracking.AUTO))) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      List<String> decisions = new ArrayList<>();
+      for (int i = 0; i < 14; i++) {
+        write(grid, IntStream.range(0, (int) BYTES / PAGE).toArray());
+        DatasetStats seen = take(cairn, "grid");
+        decisions.add(seen.tracking().split(":", 2)[0]);
+        assertThat(seen.changedBytes()).isPositive();
+      }
+      assertThat(decisions)
+          .startsWith("tracked", "tracked", "not tracked for 8 checkpoints")
+          .contains("not tracked") // but for a sample
+          .endsWith("not tracked for 16 checkpoints");
+    }
+  }
+
+  @Test
+  void heapMemoryIsRefusedWhereTrackingIsRequired() {
+    try (Checkpointer cairn = open(options().tracking(Tracking.REQUIRED))) {
+      cairn.protect("step", 0L); // less than a page costs nothing to hash
+      assertThatThrownBy(() -> cairn.protect("u", new double[1 << 20]))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("\"u\"")
+          .hasMessageContaining("heap")
+          .hasMessageContaining("allocate");
+      assertThatThrownBy(() -> cairn.protect("s", MemorySegment.ofArray(new long[1 << 20])))
+          .hasMessageContaining("heap");
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+      write(grid, 1);
+      assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BLOCK);
+    }
+  }
+
+  @Test
+  void aMachineThatCannotIsNamedWhereTrackingIsRequired() {
+    SharedPages.use(SharedPages.none("the kernel is too old"));
+    assertThatThrownBy(() -> open(options().tracking(Tracking.REQUIRED)))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("the kernel is too old")
+        .hasMessageContaining("Tracking.AUTO");
+    try (Checkpointer cairn = open(options().tracking(Tracking.AUTO))) {
+      cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+      DatasetStats seen = take(cairn, "grid");
+      assertThat(seen.hashedBytes()).isEqualTo(BYTES);
+      assertThat(seen.tracking()).contains("the kernel is too old");
+    }
+  }
+
+  @Test
+  void anArenaClosedEarlyIsNamedAndNothingIsLost() {
+    try (Checkpointer cairn = open(options())) {
+      Arena arena = Arena.ofShared();
+      cairn.protect("grid", arena.allocate(BYTES, PAGE));
+      cairn.checkpoint();
+      arena.close();
+      assertThatThrownBy(cairn::checkpoint).hasMessageContaining("grid");
+      cairn.unprotect("grid");
+      cairn.allocate("other", BYTES);
+      cairn.checkpoint();
+      assertThat(cairn.versions()).hasSize(2);
+    }
+  }
+
+  @Test
+  void manySmallDatasetsAreHashed() {
+    SharedPages.use(SharedPages.of(watch, new FirstWritePrice(0), 256 << 10));
+    try (Checkpointer cairn = open(options().tracking(Tracking.AUTO))) {
+      MemorySegment all = Arena.ofAuto().allocate(2_000 * 64, PAGE);
+      for (int i = 0; i < 2_000; i++) {
+        cairn.protect("d" + i, all.asSlice(i * 64L, 64));
+      }
+      cairn.checkpoint();
+      all.set(JAVA_BYTE, 64, (byte) 1);
+      CheckpointStats stats = cairn.checkpoint().stats().orElseThrow();
+      assertThat(stats.dirtyBlocks()).isEqualTo(1);
+      assertThat(seen(stats, "d1").tracking()).contains("small");
+    }
+  }
+
+  @Test
+  void versionsAreByteForByteWhatHashingEverythingSaves() throws IOException {
+    Path file = Files.createFile(directory.resolve("input"));
+    byte[] input = new byte[3 * PAGE];
+    java.util.Arrays.fill(input, (byte) 7);
+    Files.write(file, input);
+    try (Checkpointer cairn = open(options())) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+      // The kernel writes here, not Java.
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+        channel.read(grid.asSlice(10 * PAGE, 3 * PAGE).asByteBuffer());
+      }
+      assertThat(take(cairn, "grid").changedBytes()).isEqualTo(2 * BLOCK);
+    }
+    try (Checkpointer cairn = open(options())) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      cairn.restart();
+      assertThat(grid.asSlice(10 * PAGE, 3 * PAGE).toArray(JAVA_BYTE)).isEqualTo(input);
+    }
+  }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.track;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.cairn.Checkpointer;
+import org.cairn.DatasetStats;
+import org.cairn.Tracking;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+
+/** The same with the watch of the kernel, where there is one, and what only that can do. */
+class UserfaultTrackingTest extends TrackingTest {
+  private static final AtomicInteger WITH_PAGES = new AtomicInteger();
+  private static final int PAGE = 4 << 10;
+  private static final long BYTES = 1 << 20;
+
+  @Override
+  PageWatch watch() {
+    try {
+      UserfaultWatch watch = UserfaultWatch.open();
+      assumeTrue(watch.pageSize() == PAGE, "these tests are for pages of 4 KiB");
+      WITH_PAGES.incrementAndGet();
+      return watch;
+    } catch (UnwatchableException e) {
+      assumeTrue(false, "pages cannot be tracked here: " + e.why());
+      throw new AssertionError(e);
+    }
+  }
+
+  @AfterAll
+  static void tellHowMany() {
+    System.out.println("tracking: " + WITH_PAGES + " tests ran with pages of the kernel");
+  }
+
+  @Test
+  void pagesGivenBackToTheKernelAreSeen() throws Throwable {
+    try (Checkpointer cairn = open(options())) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      grid.fill((byte) 1);
+      cairn.checkpoint();
+      madvise(grid.asSlice(20 * PAGE, PAGE), 4); // MADV_DONTNEED: zeros from now on
+      assertThat(grid.get(JAVA_BYTE, 20 * PAGE)).isZero();
+      assertThat(take(cairn, "grid").changedBytes()).isEqualTo(16 << 10);
+    }
+  }
+
+  private static void madvise(MemorySegment pages, int advice) throws Throwable {
+    Linker linker = Linker.nativeLinker();
+    int result =
+        (int)
+            linker
+                .downcallHandle(
+                    linker.defaultLookup().findOrThrow("madvise"),
+                    FunctionDescriptor.of(
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.ADDRESS,
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_INT))
+                .invokeExact(pages, pages.byteSize(), advice);
+    assertThat(result).isZero();
+  }
+
+  @Test
+  void aMappedFileIsHashedAndSaysWhy() throws IOException {
+    Path file = directory.resolve("mapped");
+    try (FileChannel channel =
+            FileChannel.open(
+                file,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
+        Checkpointer cairn = open(options().tracking(Tracking.AUTO))) {
+      MemorySegment mapped =
+          channel.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, Arena.ofAuto());
+      cairn.protect("mapped", mapped);
+      cairn.checkpoint();
+      DatasetStats seen = take(cairn, "mapped");
+      assertThat(seen.hashedBytes()).isEqualTo(BYTES);
+      assertThat(seen.tracking()).contains("mapped file");
+    }
+    try (Checkpointer cairn =
+            Checkpointer.open(
+                directory.resolve("required"), options().tracking(Tracking.REQUIRED));
+        FileChannel channel =
+            FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      MemorySegment mapped =
+          channel.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, Arena.ofAuto());
+      assertThatThrownBy(() -> cairn.protect("mapped", mapped))
+          .hasMessageContaining("\"mapped\"")
+          .hasMessageContaining("mapped file");
+    }
+  }
+
+  @Test
+  void memoryThatSomebodyElseWatchesIsHashed() throws UnwatchableException {
+    try (UserfaultWatch somebody = UserfaultWatch.open();
+        Checkpointer cairn = open(options().tracking(Tracking.AUTO))) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      somebody.watch(grid.address(), grid.address() + BYTES);
+      cairn.checkpoint();
+      DatasetStats seen = take(cairn, "grid");
+      assertThat(seen.hashedBytes()).isEqualTo(BYTES);
+      assertThat(seen.tracking()).contains("somebody else");
+    }
+  }
+
+  /** More stretches than one call of the kernel tells of. */
+  @Test
+  void scatteredPagesAreToldInSeveralCalls() throws UnwatchableException {
+    try (UserfaultWatch watch = UserfaultWatch.open();
+        Arena arena = Arena.ofConfined()) {
+      int pages = 40_000;
+      MemorySegment memory = arena.allocate((long) pages * PAGE, PAGE);
+      long end = memory.address() + memory.byteSize();
+      watch.watch(memory.address(), end);
+      watch.scan(memory.address(), end, (from, to) -> {});
+      for (int i = 0; i < pages; i += 2) {
+        memory.set(JAVA_BYTE, (long) i * PAGE, (byte) 1);
+      }
+      AtomicInteger told = new AtomicInteger();
+      watch.scan(memory.address(), end, (from, to) -> told.addAndGet((int) ((to - from) / PAGE)));
+      assertThat(told.get()).isEqualTo(pages / 2);
+      watch.scan(memory.address(), end, (from, to) -> told.incrementAndGet());
+      assertThat(told.get()).isEqualTo(pages / 2);
+    }
+  }
+
+  @Test
+  void memoryThatIsNotWatchedFailsAScan() throws UnwatchableException {
+    try (UserfaultWatch watch = UserfaultWatch.open();
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(BYTES, PAGE);
+      long end = memory.address() + memory.byteSize();
+      watch.watch(memory.address(), end);
+      watch.unwatch(memory.address() + PAGE, memory.address() + 2 * PAGE);
+      assertThatThrownBy(() -> watch.scan(memory.address(), end, (from, to) -> {}))
+          .isInstanceOf(UnwatchableException.class);
+    }
+  }
+
+  @Test
+  void mappingsAreReadAsTheKernelWritesThem() {
+    Mappings mappings =
+        Mappings.parse(
+            List.of(
+                "1000-3000 rw-p 00000000 00:00 0 ",
+                "3000-4000 rw-p 00000000 00:00 0                          [heap]",
+                "4000-5000 r--p 00000000 00:00 0 ",
+                "5000-6000 rw-p 00000000 08:01 1234                       /lib/some lib.so",
+                "6000-7000 rw-s 00000000 00:01 0                          /dev/zero (deleted)",
+                "ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0  [vsyscall]"));
+    assertThat(mappings.refusal(0x1000, 0x4000)).isEmpty();
+    assertThat(mappings.refusal(0x3000, 0x5000).orElseThrow()).contains("cannot be read");
+    assertThat(mappings.refusal(0x5000, 0x6000).orElseThrow()).contains("mapped file");
+    assertThat(mappings.refusal(0x6000, 0x7000).orElseThrow()).contains("shared");
+    assertThat(mappings.refusal(0x6000, 0x8000)).isPresent();
+    assertThat(mappings.refusal(0x8000, 0x9000).orElseThrow()).contains("not mapped");
+  }
+}

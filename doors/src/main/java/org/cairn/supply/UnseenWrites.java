@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.supply;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Writes to memory that no page table sees: a network card that puts a message where it belongs, a
+ * device that copies. Whoever lets them happen says so here; whoever watches memory listens.
+ */
+public final class UnseenWrites {
+  private static final CopyOnWriteArrayList<Listener> LISTENERS = new CopyOnWriteArrayList<>();
+  private static final Set<Expected> OPEN = ConcurrentHashMap.newKeySet();
+
+  private UnseenWrites() {}
+
+  /** Is told of writes, by any thread. */
+  @FunctionalInterface
+  public interface Listener {
+    /** From one address up to another something was written, or may have been. */
+    void written(long from, long to);
+  }
+
+  /** Somebody wants to hear of writes from now on. */
+  public static void listen(Listener listener) {
+    LISTENERS.add(listener);
+  }
+
+  /** Memory was written to. */
+  public static void tell(MemorySegment written) {
+    if (written.isNative() && !LISTENERS.isEmpty()) {
+      tell(written.address(), written.address() + written.byteSize());
+    }
+  }
+
+  private static void tell(long from, long to) {
+    for (Listener listener : LISTENERS) {
+      listener.written(from, to);
+    }
+  }
+
+  /** Memory that may be written to at any time, until this is closed. */
+  public static final class Expected implements AutoCloseable {
+    private final long from;
+    private final long to;
+
+    private Expected(MemorySegment memory) {
+      this.from = memory.address();
+      this.to = from + memory.byteSize();
+    }
+
+    /** It will not be written to any more; it was, perhaps. */
+    @Override
+    public void close() {
+      if (OPEN.remove(this)) {
+        tell(from, to);
+      }
+    }
+  }
+
+  /** Memory will be written to: by a message that is on its way, for example. */
+  public static Expected expect(MemorySegment memory) {
+    Expected expected = new Expected(memory);
+    if (memory.isNative()) {
+      OPEN.add(expected);
+    }
+    return expected;
+  }
+
+  /** Names all that may be written to at this moment. */
+  public static void forEachExpected(Listener listener) {
+    for (Expected expected : OPEN) {
+      listener.written(expected.from, expected.to);
+    }
+  }
+}
