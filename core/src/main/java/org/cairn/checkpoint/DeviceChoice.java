@@ -106,7 +106,8 @@ record DeviceChoice(
   }
 
   private static int[] joined(DeviceChoice[] parts, Function<DeviceChoice, int[]> numbers) {
-    int[] all = Supply.ints(Arrays.stream(parts).mapToInt(part -> numbers.apply(part).length).sum());
+    int[] all =
+        Supply.ints(Arrays.stream(parts).mapToInt(part -> numbers.apply(part).length).sum());
     int at = 0;
     for (DeviceChoice part : parts) {
       int[] some = numbers.apply(part);

@@ -75,7 +75,10 @@ final class DeviceHashing {
     boolean right = expected[0] == digests[2 * block] && expected[1] == digests[2 * block + 1];
     if (!right) {
       LOG.warn(
-          "{} computes another {} digest of block {} of dataset \"{}\" than the processor, or the program changed it meanwhile: the processor hashes device memory until the program ends, which takes longer; look at the device (nvidia-smi -q) and the program's streams",
+          "{} computes another {} digest of block {} of dataset \"{}\" than the processor, or the"
+              + " program changed it meanwhile: the processor hashes device memory until the"
+              + " program ends, which takes longer; look at the device (nvidia-smi -q) and the"
+              + " program's streams",
           memory.device().name(),
           entry.spec().algorithm(),
           block,

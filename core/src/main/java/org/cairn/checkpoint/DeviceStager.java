@@ -78,8 +78,7 @@ final class DeviceStager {
    *
    * @param later whether what fits into memory of the device may be copied in the background
    */
-  void stage(
-      Subject subject, DeviceMemory memory, CheckpointRun run, boolean full, boolean later) {
+  void stage(Subject subject, DeviceMemory memory, CheckpointRun run, boolean full, boolean later) {
     DatasetPlan plan = subject.plan();
     try {
       long start = Supply.nanos();
@@ -130,7 +129,12 @@ final class DeviceStager {
     if (!plain) {
       // Compared again, and counted, by who codes them.
       inPieces(
-          plan, memory, choice.blocks(), all, false, piece -> stageCoded(subject, piece, run, full));
+          plan,
+          memory,
+          choice.blocks(),
+          all,
+          false,
+          piece -> stageCoded(subject, piece, run, full));
       return;
     }
     figures.comparableBlocks += choice.comparable();

@@ -96,7 +96,8 @@ final class Offload {
     }
     wanted = false;
     LOG.warn(
-        "{} computes other {} digests of dataset \"{}\" than the processor, which hashes from now on; look at the device (nvidia-smi -q)",
+        "{} computes other {} digests of dataset \"{}\" than the processor, which hashes from now"
+            + " on; look at the device (nvidia-smi -q)",
         device.name(),
         algorithm,
         entry.name());

@@ -123,8 +123,7 @@ final class Stager {
   }
 
   /** What pages say is not written to has not changed, or they are not to be believed. */
-  private static void requireWritten(
-      Tile tile, int block, long low, long high, CheckpointRun run) {
+  private static void requireWritten(Tile tile, int block, long low, long high, CheckpointRun run) {
     if (tile.subject().isUnwritten(block) && !isIntact(tile, block, low, high)) {
       throw run.writtenUnseen(tile.plan(), block);
     }

@@ -62,7 +62,8 @@ public final class DatasetCosts {
     public String toString() {
       return String.format(
           Locale.ROOT,
-          "%,d bytes, %,d changed: hash %.2f ms + copy %.2f ms; the program waits %.2f ms (hashing %.2f, gathering %.2f), %.2f times as long; durable after %.1f ms",
+          "%,d bytes, %,d changed: hash %.2f ms + copy %.2f ms; the program waits %.2f ms (hashing"
+              + " %.2f, gathering %.2f), %.2f times as long; durable after %.1f ms",
           bytes,
           dirtyBytes,
           hash * 1e3,
