@@ -8,6 +8,7 @@
  * with; {@code docs/api.md} lists both, and a test compares. The others are for Cairn's own
  * modules, and change without notice.
  *
+ * @uses org.cairn.device.DeviceProvider a kind of device, of another module
  * @uses org.cairn.tier.TierType a kind of tier, of this module or of others
  * @provides org.cairn.tier.TierType the kinds of tiers that come with Cairn
  */
@@ -26,6 +27,8 @@ module org.cairn.core {
   exports org.cairn;
   // For who writes a kind of tier.
   exports org.cairn.container;
+  // For who knows a kind of device.
+  exports org.cairn.device;
   exports org.cairn.division;
   exports org.cairn.record;
   exports org.cairn.tier;
@@ -46,6 +49,7 @@ module org.cairn.core {
   exports org.cairn.hash to
       org.cairn.bench,
       org.cairn.cli,
+      org.cairn.gpu,
       org.cairn.pack;
   exports org.cairn.job to
       org.cairn.cli,
@@ -66,6 +70,7 @@ module org.cairn.core {
       org.cairn.cli,
       org.cairn.pack;
 
+  uses org.cairn.device.DeviceProvider;
   uses org.cairn.tier.TierType;
 
   provides org.cairn.tier.TierType with

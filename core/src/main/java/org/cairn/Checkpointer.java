@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
@@ -244,6 +245,31 @@ public final class Checkpointer implements AutoCloseable {
   /** Protects all of a direct buffer, whatever its position and limit. */
   public Dataset protect(String name, Buffer buffer) {
     return protectMemory(name, buffer);
+  }
+
+  /**
+   * Protects memory of a device, such as a GPU, that stays where it is: it is hashed there, and
+   * only what changed is copied. Before a checkpoint looks at it, it waits for all that the context
+   * does in which the memory was allocated. Containers do not tell where a dataset was: what was
+   * saved from a device can be restored to an array, and the other way round.
+   *
+   * @param pointer what the device's allocator gave, or a place behind that
+   * @param bytes how many; they must stay allocated until {@link #unprotect} or {@link #close}
+   * @throws IllegalArgumentException if that is no memory of a device, or no kind of device is on
+   *     the class path; the message says which
+   */
+  public Dataset protectDevice(String name, long pointer, long bytes, ElementType type) {
+    return add(Dataset.onDevice(name, pointer, bytes, type, OptionalLong.empty(), defaults));
+  }
+
+  /**
+   * The same for memory that only one stream writes to: a checkpoint waits for that one alone.
+   *
+   * @param stream its handle
+   */
+  public Dataset protectDevice(
+      String name, long pointer, long bytes, ElementType type, long stream) {
+    return add(Dataset.onDevice(name, pointer, bytes, type, OptionalLong.of(stream), defaults));
   }
 
   /** Protects a number; a restart sets it. */

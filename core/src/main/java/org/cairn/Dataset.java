@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
@@ -14,9 +15,14 @@ import java.util.function.Supplier;
 import org.cairn.codec.BlockCodecs;
 import org.cairn.dataset.ArrayMemory;
 import org.cairn.dataset.Binding;
+import org.cairn.dataset.DeviceBinding;
 import org.cairn.dataset.MemoryBinding;
 import org.cairn.dataset.OpaqueBinding;
 import org.cairn.dataset.RowsBinding;
+import org.cairn.device.Device;
+import org.cairn.device.DeviceException;
+import org.cairn.device.DeviceMemory;
+import org.cairn.device.Devices;
 import org.cairn.division.Division;
 import org.cairn.hash.WeakHash;
 import org.cairn.version.DatasetSpec;
@@ -116,6 +122,41 @@ public final class Dataset {
       RowsAllocator<?> allocator,
       Defaults defaults) {
     return new Dataset(name, RowsBinding.supplied(type, current, allocator), defaults);
+  }
+
+  /**
+   * A dataset over memory of a device.
+   *
+   * @throws IllegalArgumentException if it is no memory of a device, or not so much
+   */
+  static Dataset onDevice(
+      String name,
+      long pointer,
+      long bytes,
+      ElementType type,
+      OptionalLong stream,
+      Defaults defaults) {
+    if (bytes < 0 || bytes % type.bytes() != 0) {
+      throw new IllegalArgumentException(
+          "\"%s\": %d bytes are no whole number of %s elements"
+              .formatted(name, bytes, type.label()));
+    }
+    if (bytes == 0) {
+      // No device has nothing: there may be no address, and no device either.
+      return fixed(name, MemorySegment.ofArray(new byte[0]), type, defaults);
+    }
+    try {
+      Device device = Devices.of(pointer, bytes);
+      DeviceMemory memory = new DeviceMemory(device, pointer, bytes, stream);
+      return new Dataset(name, new DeviceBinding(type, memory), defaults);
+    } catch (DeviceException e) {
+      throw new IllegalArgumentException("\"%s\": %s".formatted(name, e.getMessage()), e);
+    }
+  }
+
+  /** Where it is, if that is memory of a device. */
+  public Optional<DeviceMemory> device() {
+    return binding.device();
   }
 
   static Dataset of(String name, Binding binding, Defaults defaults) {
@@ -349,24 +390,23 @@ public final class Dataset {
   public Image image() {
     filledLate = null;
     try {
-      MemorySegment bytes = binding.view();
+      Optional<DeviceMemory> device = binding.device();
+      MemorySegment bytes = device.isPresent() ? MemorySegment.NULL : binding.view();
+      long size = device.map(DeviceMemory::bytes).orElseGet(bytes::byteSize);
       DatasetSpec spec =
           new DatasetSpec(
-              name,
-              elementType(),
-              shapeOf(bytes.byteSize()),
-              bytes.byteSize(),
-              blockSize,
-              algorithm,
-              codec,
-              division);
+              name, elementType(), shapeOf(size), size, blockSize, algorithm, codec, division);
       return new Image(this, spec, bytes);
     } catch (IllegalStateException | IllegalArgumentException e) {
       throw unusable(e);
     }
   }
 
-  /** What a checkpoint sees of a dataset. */
+  /**
+   * What a checkpoint sees of a dataset.
+   *
+   * @param bytes none if they are on a device
+   */
   public record Image(Dataset dataset, DatasetSpec spec, MemorySegment bytes) {}
 
   /** Memory of the program outside of the Java heap, if that is what is saved. */

@@ -37,6 +37,7 @@ public final class Options {
   private int buffer;
   private int ranksOnHost = 1;
   private boolean asynchronous;
+  private boolean offload;
   private WhenBusy whenBusy = WhenBusy.WAIT;
   private Interval interval = new Interval.Daly(Duration.ofHours(24));
   private Strategy strategy = Strategy.AUTO;
@@ -74,6 +75,7 @@ public final class Options {
     copy.buffer = buffer;
     copy.ranksOnHost = ranksOnHost;
     copy.asynchronous = asynchronous;
+    copy.offload = offload;
     copy.whenBusy = whenBusy;
     copy.interval = interval;
     copy.strategy = strategy;
@@ -158,6 +160,16 @@ public final class Options {
   /** Lets {@code checkpoint()} return as soon as dirty blocks are copied aside. */
   public Options asynchronous(boolean choice) {
     return with(copy -> copy.asynchronous = choice);
+  }
+
+  /**
+   * Lets devices (GPUs) hash memory of the host that the program has registered with them, where
+   * measurements say that they are faster than the processor, copies included. Needs a kind of
+   * device on the class path, {@code cairn-gpu} for example. Off unless told: a driver has to be
+   * started for it, and few programs register memory.
+   */
+  public Options offload(boolean choice) {
+    return with(copy -> copy.offload = choice);
   }
 
   /** Says what a checkpoint does while the one before is not durable. */
@@ -354,6 +366,11 @@ public final class Options {
   /** Whether {@code checkpoint()} returns before the version is durable. */
   public boolean asynchronous() {
     return asynchronous;
+  }
+
+  /** Whether devices may hash memory of the host. */
+  public boolean offload() {
+    return offload;
   }
 
   /** What a checkpoint does while the one before is not durable. */

@@ -107,6 +107,7 @@ class ArchitectureTest {
         .layer("ground")
         .definedBy(
             "org.cairn.codec..",
+            "org.cairn.device..",
             "org.cairn.division..",
             "org.cairn.erasure..",
             "org.cairn.hash..",

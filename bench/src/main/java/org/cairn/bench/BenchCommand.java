@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
       "  cairn bench scale                  messages and bytes of 16 to 512 thread ranks",
       "  cairn bench ranks                  restarts on another number of ranks",
       "  cairn bench mesh                   loops made of kernels, against loops by hand",
+      "  cairn bench gpu                    what a device hashes, and device datasets cost",
       "  cairn bench tracking               what it costs to know which pages were written",
       "  cairn bench simulate               how fast failures are simulated",
       "  cairn bench compare ../before .    two builds in turn: what became worse"

@@ -21,6 +21,7 @@ public final class BenchProvider implements CommandProvider {
         .addSubcommand(new ScaleCommand(terminal))
         .addSubcommand(new RanksCommand(terminal))
         .addSubcommand(new MeshCommand(terminal))
+        .addSubcommand(new GpuCommand(terminal))
         .addSubcommand(new TrackingCommand(terminal))
         .addSubcommand(new SimulateCommand(terminal))
         .addSubcommand(new CompareCommand(terminal));

@@ -72,7 +72,7 @@ class LauncherTest {
     write(tree.resolve("dist/pom.xml"), "");
     for (String module :
         List.of(
-            "doors", "core", "testkit", "plan", "pack", "mpi", "mesh", "apps", "cli", "bench")) {
+            "doors", "core", "testkit", "plan", "pack", "mpi", "mesh", "gpu", "apps", "cli", "bench")) {
       write(tree.resolve(module + "/pom.xml"), "");
       write(tree.resolve(module + "/src/main/java/X.java"), "");
     }
@@ -84,7 +84,7 @@ class LauncherTest {
         sleep 0.5
         [ ! -e "%1$s/broken" ] || { echo "[ERROR] X.java does not compile"; exit 1; }
         mkdir -p dist/target/lib dist/target/bench
-        for m in doors core testkit plan pack mpi mesh apps cli bench; do
+        for m in doors core testkit plan pack mpi mesh gpu apps cli bench; do
           mkdir -p $m/target; date +%%N > $m/target/cairn-$m-1.jar
           case $m in bench|testkit) to=bench;; *) to=lib;; esac
           cp $m/target/cairn-$m-1.jar dist/target/$to/

@@ -2,7 +2,9 @@
 package org.cairn.checkpoint;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +19,7 @@ import org.cairn.Codec;
 import org.cairn.Dataset;
 import org.cairn.container.Commit;
 import org.cairn.container.DatasetPlan;
+import org.cairn.device.DeviceMemory;
 import org.cairn.division.Division;
 import org.cairn.supply.Supply;
 import org.cairn.track.Trackers;
@@ -86,6 +89,7 @@ public final class CheckpointRun {
     for (int i = 0; i < pipeline.crew().size(); i++) {
       pipeline.stager(i).reset();
     }
+    pipeline.devices().reset();
   }
 
   /** Completed when the version is durable, or exceptionally when it will not be. */
@@ -98,12 +102,20 @@ public final class CheckpointRun {
     long start = pipeline.clock().nanos();
     holding = asynchronous;
     try {
-      Subject[] added = new Subject[images.size()];
-      for (int i = 0; i < added.length; i++) {
-        added[i] = subject(images.get(i));
-        protectedBytes += images.get(i).spec().byteLength();
+      List<Subject> here = new ArrayList<>();
+      Map<Subject, DeviceMemory> onDevices = new LinkedHashMap<>();
+      for (Dataset.Image image : images) {
+        Subject subject = subject(image);
+        protectedBytes += image.spec().byteLength();
+        Optional<DeviceMemory> device = image.dataset().device();
+        if (device.isPresent()) {
+          onDevices.put(subject, device.get());
+        } else if (!stageOffloaded(subject)) {
+          here.add(subject);
+        }
       }
-      stage(added);
+      stage(here.toArray(Subject[]::new));
+      onDevices.forEach(this::stage);
     } catch (IOException | RuntimeException | Error e) {
       failure.fail(e);
     }
@@ -136,6 +148,41 @@ public final class CheckpointRun {
             });
   }
 
+  /** Whether a device has computed the digests, and all is staged. */
+  private boolean stageOffloaded(Subject subject) throws IOException {
+    if (decision.full() && asynchronous || subject.isTracked()) {
+      return false; // the writer hashes; or only a part has to be hashed
+    }
+    DatasetPlan plan = subject.plan();
+    Optional<long[]> digests = pipeline.offload().hash(plan.entry(), subject.memory());
+    if (digests.isPresent()) {
+      hashed(plan, 0, plan.entry().blocks(), digests.get());
+      subject.countHashed(plan.entry().spec().byteLength());
+      stageHashed(subject, digests.get());
+    }
+    return digests.isPresent();
+  }
+
+  private void stageHashed(Subject subject, long[] digests) throws IOException {
+    AtomicInteger next = new AtomicInteger();
+    pipeline
+        .crew()
+        .run(
+            worker -> {
+              Stager stager = pipeline.stager(worker);
+              Tile tile = new Tile(new Subject[] {subject});
+              while (failure.isNone() && tile.moveTo(next.getAndIncrement())) {
+                stager.stageHashed(tile, digests, this, decision.full());
+              }
+            });
+  }
+
+  private void stage(Subject subject, DeviceMemory memory) {
+    if (failure.isNone()) {
+      pipeline.devices().stage(subject, memory, this, decision.full(), asynchronous);
+    }
+  }
+
   /** The writer has found that a block changed, which nobody had looked at before. */
   private void changed(DatasetPlan plan, int block) {
     Subject subject = subjects.get(plan);
@@ -152,11 +199,21 @@ public final class CheckpointRun {
   }
 
   /** Blocks were hashed; called by many threads. */
-  void hashed(Tile tile, int first, int count, long[] digests) {
-    BlockDigests noted = compared.get(tile.plan());
+  void hashed(DatasetPlan plan, int first, int count, long[] digests) {
+    BlockDigests noted = compared.get(plan);
     if (noted != null) {
       noted.note(first, count, digests);
     }
+  }
+
+  /** Whether there is still something to be won. */
+  boolean goesOn() {
+    return failure.isNone();
+  }
+
+  /** It cannot end well any more. */
+  void fail(Throwable reason) {
+    failure.fail(reason);
   }
 
   /** That a block changed on pages which nobody wrote to, as the kernel says. */
@@ -214,6 +271,7 @@ public final class CheckpointRun {
   public void finish() {
     long start = pipeline.clock().nanos();
     flush();
+    pipeline.devices().writeGathered(this);
     waitedNanos += pipeline.clock().nanos() - start;
     letComplete();
   }
@@ -222,6 +280,7 @@ public final class CheckpointRun {
   public void abort() {
     failure.fail(new CancellationException("the checkpoint was aborted"));
     flush();
+    pipeline.devices().writeGathered(this);
     letComplete();
     result.handle((stats, reason) -> stats).join();
   }
@@ -235,11 +294,12 @@ public final class CheckpointRun {
     for (int i = 0; i < pipeline.crew().size(); i++) {
       pipeline.stager(i).handOver(this);
     }
+    pipeline.devices().handOver(this);
   }
 
   // ---------------------------------------------------------------- the writer's part
 
-  private void write(Batch batch) {
+  void write(Batch batch) {
     try {
       writing.write(batch);
     } finally {

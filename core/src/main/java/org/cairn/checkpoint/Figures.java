@@ -37,8 +37,11 @@ final class Figures {
         version.bytesWritten(),
         Duration.ofNanos(added.asynchronous() ? added.waitedNanos() : total),
         Duration.ofNanos(total),
-        Duration.ofNanos(sum(stager -> stager.hashNanos) / crew + published.hashNanos()),
-        Duration.ofNanos(sum(stager -> stager.copyNanos) / crew),
+        Duration.ofNanos(
+            sum(stager -> stager.hashNanos) / crew
+                + pipeline.devices().hashNanos()
+                + published.hashNanos()),
+        Duration.ofNanos(sum(stager -> stager.copyNanos) / crew + pipeline.devices().copyNanos()),
         Duration.ofNanos(published.writeNanos()),
         Duration.ofNanos(published.end() - published.start()),
         subjects.stream().map(Subject::describe).toList());

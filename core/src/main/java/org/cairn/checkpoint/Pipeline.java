@@ -34,8 +34,10 @@ public final class Pipeline implements AutoCloseable {
   private final ThreadPoolExecutor writer;
   private final ThreadPoolExecutor forcer;
   private final Stager[] stagers;
+  private final DeviceStager devices = new DeviceStager(this);
   private final Clock clock;
   private final CostModel costs = new CostModel();
+  private final Offload offload = new Offload(costs);
   private final Trackers trackers;
 
   /**
@@ -108,6 +110,19 @@ public final class Pipeline implements AutoCloseable {
     return stagers[worker];
   }
 
+  /** Lets devices hash what they have registered, where that is faster. */
+  public void offloads(boolean choice) {
+    offload.want(choice);
+  }
+
+  Offload offload() {
+    return offload;
+  }
+
+  DeviceStager devices() {
+    return devices;
+  }
+
   Clock clock() {
     return clock;
   }
@@ -121,6 +136,7 @@ public final class Pipeline implements AutoCloseable {
     for (Stager stager : stagers) {
       stager.close();
     }
+    devices.close();
     pool.close();
   }
 }

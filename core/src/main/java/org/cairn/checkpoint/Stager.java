@@ -74,7 +74,7 @@ final class Stager {
     long length = tile.offset(end - 1) + entry.blockLength(end - 1) - tile.offset(first);
     Hashers.of(entry.spec().algorithm())
         .hash(tile.bytes(), tile.offset(first), length, entry.spec().blockSize(), digests, 0);
-    run.hashed(tile, first, end - first, digests);
+    run.hashed(tile.plan(), first, end - first, digests);
     long hashed = Supply.nanos();
     for (int i = 0; i < end - first; i++) {
       considerBlock(tile, first + i, digests[2 * i], digests[2 * i + 1], run, full);
@@ -85,8 +85,17 @@ final class Stager {
     tile.subject().countHashed(length, hashed - start);
   }
 
-  private void considerBlock(
-      Tile tile, int block, long low, long high, CheckpointRun run, boolean full) {
+  /** The same of blocks whose digests are known. */
+  void stageHashed(Tile tile, long[] digests, CheckpointRun run, boolean full) {
+    long start = Supply.nanos();
+    for (int block = tile.firstBlock(); block < tile.endBlock(); block++) {
+      considerBlock(tile, block, digests[2 * block], digests[2 * block + 1], run, full);
+    }
+    copyNanos += Supply.nanos() - start;
+  }
+
+  /** Stages a block of a tile if its digest, which is known, says so. */
+  void considerBlock(Tile tile, int block, long low, long high, CheckpointRun run, boolean full) {
     DatasetPlan plan = tile.plan();
     boolean clean = isClean(plan, block, low, high);
     if (!clean) {
@@ -114,8 +123,7 @@ final class Stager {
   }
 
   /** What pages say is not written to has not changed, or they are not to be believed. */
-  private static void requireWritten(
-      Tile tile, int block, long low, long high, CheckpointRun run) {
+  private static void requireWritten(Tile tile, int block, long low, long high, CheckpointRun run) {
     if (tile.subject().isUnwritten(block) && !isIntact(tile, block, low, high)) {
       throw run.writtenUnseen(tile.plan(), block);
     }

@@ -47,6 +47,11 @@ final class Subject {
     return memory;
   }
 
+  /** Whether pages say anything of it. */
+  boolean isTracked() {
+    return suspects.knows();
+  }
+
   /** Whether a block was saved before and was not written to since, as far as pages tell. */
   boolean isUnwritten(int block) {
     return suspects.knows() && plan.isComparable(block) && !isSuspect(block);

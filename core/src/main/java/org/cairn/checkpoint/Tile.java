@@ -21,6 +21,13 @@ final class Tile {
    */
   private final int[] starts;
 
+  /** Where some blocks of the only dataset are, and which; all of them where the dataset is. */
+  private final MemorySegment window;
+
+  private final int windowStart;
+
+  private final int windowEnd;
+
   private int dataset;
   private int firstBlock;
   private int endBlock;
@@ -28,11 +35,23 @@ final class Tile {
   /** A tile that is nowhere yet, over some datasets. */
   Tile(Subject[] subjects) {
     this.subjects = subjects;
+    this.window = MemorySegment.NULL;
+    this.windowStart = 0;
+    this.windowEnd = Integer.MAX_VALUE;
     this.starts = new int[subjects.length + 1];
     for (int i = 0; i < subjects.length; i++) {
       DatasetPlan plan = subjects[i].plan();
       starts[i + 1] = Math.addExact(starts[i], Math.ceilDiv(plan.entry().blocks(), step(plan)));
     }
+  }
+
+  /** The same over some blocks of a dataset, which were copied here from where it is. */
+  Tile(Subject subject, MemorySegment copy, int first, int end) {
+    this.subjects = new Subject[] {subject};
+    this.window = copy;
+    this.windowStart = first;
+    this.windowEnd = end;
+    this.starts = new int[] {0, Math.ceilDiv(end - first, step(subject.plan()))};
   }
 
   private static int step(DatasetPlan plan) {
@@ -58,8 +77,8 @@ final class Tile {
       return false;
     }
     int step = step(plan());
-    firstBlock = (index - starts[dataset]) * step;
-    endBlock = Math.min(firstBlock + step, plan().entry().blocks());
+    firstBlock = windowStart + (index - starts[dataset]) * step;
+    endBlock = Math.min(firstBlock + step, Math.min(windowEnd, plan().entry().blocks()));
     assert firstBlock < endBlock : "tile " + index + " has no blocks";
     return true;
   }
@@ -73,7 +92,7 @@ final class Tile {
   }
 
   MemorySegment bytes() {
-    return subject().memory();
+    return windowEnd == Integer.MAX_VALUE ? subject().memory() : window;
   }
 
   int firstBlock() {
@@ -89,7 +108,7 @@ final class Tile {
   }
 
   long offset(int block) {
-    return (long) block * plan().entry().spec().blockSize();
+    return (long) (block - windowStart) * plan().entry().spec().blockSize();
   }
 
   long length() {

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.ElementType;
+import org.cairn.device.DeviceMemory;
 
 /**
  * Connects a dataset to the memory of the program, in both directions: {@link #view} for
@@ -20,6 +21,11 @@ public interface Binding {
    * by this call. Valid, and unchanged as long as the program changes nothing, until the next call.
    */
   MemorySegment view();
+
+  /** Where the bytes are if that is a device, which then is asked instead of {@link #view}. */
+  default Optional<DeviceMemory> device() {
+    return Optional.empty();
+  }
 
   /** How many bytes {@link #view} would have; of what only a function knows, had the last time. */
   long byteSize();

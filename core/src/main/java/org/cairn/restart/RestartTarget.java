@@ -142,15 +142,16 @@ public final class RestartTarget {
   /** Fills datasets; those that are converted only if nothing is damaged. */
   List<VersionSource.Damage> fill(VersionSource source, List<Match> wanted) throws IOException {
     // By identity: asked once a block, and entries are costly to compare.
-    Map<DatasetEntry, MemorySegment> targets = new IdentityHashMap<>();
+    Map<DatasetEntry, Filling> begun = new IdentityHashMap<>();
     try (Workspace aside = new Workspace()) {
-      List<Filling> begun = wanted.stream().map(match -> Filling.of(match, aside)).toList();
-      begun.forEach(one -> targets.put(one.match().entry(), one.saved()));
-      List<VersionSource.Damage> damages = scan(source, wanted, new Filler(targets));
+      wanted.forEach(match -> begun.put(match.entry(), Filling.of(match, aside)));
+      List<VersionSource.Damage> damages = scan(source, wanted, new Filler(begun));
       if (damages.isEmpty()) {
-        begun.forEach(Filling::convert);
+        begun.values().forEach(Filling::complete);
       }
       return damages;
+    } finally {
+      begun.values().forEach(Filling::close);
     }
   }
 
@@ -162,23 +163,20 @@ public final class RestartTarget {
   }
 
   /** Puts blocks where the program has its data. */
-  private record Filler(Map<DatasetEntry, MemorySegment> targets) implements VersionSource.Sink {
+  private record Filler(Map<DatasetEntry, Filling> targets) implements VersionSource.Sink {
     @Override
     public void block(DatasetEntry entry, int block, MemorySegment bytes) {
-      MemorySegment target = targets.get(entry);
+      Filling target = targets.get(entry);
       if (target != null) {
-        long offset = (long) block * entry.spec().blockSize();
-        MemorySegment.copy(bytes, 0, target, offset, bytes.byteSize());
+        target.block(entry, block, bytes);
       }
     }
 
     @Override
     public void zeros(DatasetEntry entry, int first, int count) {
-      MemorySegment target = targets.get(entry);
+      Filling target = targets.get(entry);
       if (target != null) {
-        long from = (long) first * entry.spec().blockSize();
-        long to = Math.min(from + (long) count * entry.spec().blockSize(), target.byteSize());
-        target.asSlice(from, to - from).fill((byte) 0);
+        target.zeros(entry, first, count);
       }
     }
   }
