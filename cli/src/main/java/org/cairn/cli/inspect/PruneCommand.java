@@ -15,7 +15,7 @@ import org.cairn.VersionName;
 import org.cairn.cli.command.Explanations;
 import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.command.VersionConverter;
-import org.cairn.cli.plan.Units;
+import org.cairn.cli.answer.Units;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;

@@ -8,7 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.cairn.checkpoint.CostModel;
-import org.cairn.cli.plan.Sheet.Kind;
+import org.cairn.cli.answer.Answer;
+import org.cairn.cli.answer.Question;
+import org.cairn.cli.answer.Sheet;
+import org.cairn.cli.answer.Sheet.Kind;
+import org.cairn.cli.answer.Units;
+import org.cairn.cli.answer.Words;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.chart.Chart;
 import org.cairn.plan.differential.Comparison;
@@ -98,7 +103,7 @@ final class CompareCommand extends Question {
   }
 
   @Override
-  Answer answer() {
+  public Answer answer() {
     failures.check(false, false);
     if (failures.isTrace()) {
       throw new IllegalArgumentException(

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.cairn.cli.answer.Units;
 import org.cairn.plan.run.RunHistory;
 import org.cairn.plan.run.Spread;
 import org.cairn.plan.simulate.CheckpointCost;

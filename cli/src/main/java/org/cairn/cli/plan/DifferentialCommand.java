@@ -4,7 +4,12 @@ package org.cairn.cli.plan;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.cairn.checkpoint.CostModel;
-import org.cairn.cli.plan.Sheet.Kind;
+import org.cairn.cli.answer.Answer;
+import org.cairn.cli.answer.Question;
+import org.cairn.cli.answer.Sheet;
+import org.cairn.cli.answer.Sheet.Kind;
+import org.cairn.cli.answer.Units;
+import org.cairn.cli.answer.Words;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.differential.Comparison;
 import org.cairn.plan.differential.Viability;
@@ -80,7 +85,7 @@ final class DifferentialCommand extends Question {
   }
 
   @Override
-  Answer answer() {
+  public Answer answer() {
     Comparison comparison =
         new Comparison(
             MachineOptions.positive(hashRate, "--hash-rate"),

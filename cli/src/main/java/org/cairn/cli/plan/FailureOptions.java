@@ -5,6 +5,8 @@ import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Objects;
+import org.cairn.cli.answer.Units;
+import org.cairn.cli.answer.Words;
 import org.cairn.plan.failure.Lifetime;
 import org.cairn.plan.failure.Trace;
 import org.cairn.plan.failure.TraceReader;

@@ -5,7 +5,12 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import org.cairn.cli.plan.Sheet.Kind;
+import org.cairn.cli.answer.Answer;
+import org.cairn.cli.answer.Question;
+import org.cairn.cli.answer.Sheet;
+import org.cairn.cli.answer.Sheet.Kind;
+import org.cairn.cli.answer.Units;
+import org.cairn.cli.answer.Words;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.differential.Comparison;
 import org.cairn.plan.figure.DifferentialFigures;
@@ -88,7 +93,7 @@ final class FromRunCommand extends Question {
   }
 
   @Override
-  Answer answer() {
+  public Answer answer() {
     if (sockets < 1) {
       throw new IllegalArgumentException("--sockets is " + sockets + "; a job needs at least one");
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.plan;
 
+import org.cairn.cli.answer.Words;
 import org.cairn.plan.interval.Conditions;
 
 /** Machines on which no interval is a plan. */

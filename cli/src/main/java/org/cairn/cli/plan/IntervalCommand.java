@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.plan;
 
-import org.cairn.cli.plan.Sheet.Kind;
+import org.cairn.cli.answer.Answer;
+import org.cairn.cli.answer.Question;
+import org.cairn.cli.answer.Sheet;
+import org.cairn.cli.answer.Sheet.Kind;
+import org.cairn.cli.answer.Words;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.figure.IntervalFigures;
 import org.cairn.plan.interval.Conditions;
@@ -40,7 +44,7 @@ final class IntervalCommand extends Question {
   }
 
   @Override
-  Answer answer() {
+  public Answer answer() {
     failures.check(machine.hasMtbf(), machine.hasSockets());
     if (!failures.isExponential()) {
       return new ChangingRate(machine, failures, trials, terminal()).interval(anyway);

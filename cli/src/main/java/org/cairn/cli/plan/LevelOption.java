@@ -4,6 +4,7 @@ package org.cairn.cli.plan;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import org.cairn.cli.answer.Units;
 import org.cairn.plan.multilevel.Level;
 import picocli.CommandLine.TypeConversionException;
 

@@ -2,6 +2,9 @@
 package org.cairn.cli.plan;
 
 import java.util.OptionalDouble;
+import org.cairn.cli.answer.Answer;
+import org.cairn.cli.answer.Units;
+import org.cairn.cli.answer.Words;
 import org.cairn.plan.interval.Conditions;
 import org.cairn.plan.replication.Machine;
 import org.cairn.plan.replication.Replication;

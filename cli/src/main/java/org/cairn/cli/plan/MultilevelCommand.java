@@ -6,7 +6,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import org.cairn.cli.plan.Sheet.Kind;
+import org.cairn.cli.answer.Answer;
+import org.cairn.cli.answer.Question;
+import org.cairn.cli.answer.Sheet;
+import org.cairn.cli.answer.Sheet.Kind;
+import org.cairn.cli.answer.Units;
+import org.cairn.cli.answer.Words;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.figure.MultilevelFigures;
 import org.cairn.plan.multilevel.BestPattern;
@@ -55,7 +60,7 @@ final class MultilevelCommand extends Question {
   }
 
   @Override
-  Answer answer() {
+  public Answer answer() {
     List<Level> parsed = plan.levels().stream().map(LevelOption::level).toList();
     MachineOptions.positive(work, "--work");
     Answer answer = new Answer("Which tiers pay, and how often should each be used?");

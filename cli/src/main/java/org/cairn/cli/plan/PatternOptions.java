@@ -3,6 +3,7 @@ package org.cairn.cli.plan;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.cairn.cli.answer.Units;
 import org.cairn.plan.multilevel.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;

@@ -7,7 +7,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
-import org.cairn.cli.plan.Sheet.Kind;
+import org.cairn.cli.answer.Answer;
+import org.cairn.cli.answer.Question;
+import org.cairn.cli.answer.Sheet;
+import org.cairn.cli.answer.Sheet.Kind;
+import org.cairn.cli.answer.Units;
+import org.cairn.cli.answer.Words;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.figure.ReplicationFigures;
 import org.cairn.plan.interval.IntervalRule;
@@ -83,7 +88,7 @@ final class ReplicationCommand extends Question {
   }
 
   @Override
-  Answer answer() {
+  public Answer answer() {
     checkReplicas();
     Machine machine = options.machine();
     double work = options.work();

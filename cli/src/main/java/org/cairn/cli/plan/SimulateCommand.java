@@ -4,7 +4,12 @@ package org.cairn.cli.plan;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import org.cairn.cli.plan.Sheet.Kind;
+import org.cairn.cli.answer.Answer;
+import org.cairn.cli.answer.Question;
+import org.cairn.cli.answer.Sheet;
+import org.cairn.cli.answer.Sheet.Kind;
+import org.cairn.cli.answer.Units;
+import org.cairn.cli.answer.Words;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.figure.SimulationFigures;
 import org.cairn.plan.interval.Conditions;
@@ -100,7 +105,7 @@ final class SimulateCommand extends Question {
   private record Setting(Scenario scenario, double expected, boolean exact, String model) {}
 
   @Override
-  Answer answer() {
+  public Answer answer() {
     check();
     Setting setting = plan.hasLevels() ? manyLevels() : oneLevel(machine.sockets(), replicas);
     Simulation result = trials.run(terminal(), "simulate", setting.scenario());

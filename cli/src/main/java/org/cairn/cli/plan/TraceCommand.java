@@ -4,7 +4,11 @@ package org.cairn.cli.plan;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import org.cairn.cli.plan.Sheet.Kind;
+import org.cairn.cli.answer.Answer;
+import org.cairn.cli.answer.Question;
+import org.cairn.cli.answer.Sheet;
+import org.cairn.cli.answer.Sheet.Kind;
+import org.cairn.cli.answer.Words;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.failure.Fit;
 import org.cairn.plan.failure.Trace;
@@ -50,7 +54,7 @@ final class TraceCommand extends Question {
   }
 
   @Override
-  Answer answer() {
+  public Answer answer() {
     Answer answer = new Answer("How does this machine fail?");
     answer.given("file", file.toString());
     if (system != null) {

@@ -2,6 +2,8 @@
 package org.cairn.cli.plan;
 
 import java.util.Locale;
+import org.cairn.cli.answer.Answer;
+import org.cairn.cli.answer.Words;
 import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Terminal;

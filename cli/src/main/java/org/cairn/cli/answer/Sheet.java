@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.cli.plan;
+package org.cairn.cli.answer;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,9 +14,9 @@ import org.cairn.cli.terminal.Table;
  * A table of values: written with units and few digits for people, and with all digits and one unit
  * for machines. A cell is a number, a text, or {@code null} where there is nothing to say.
  */
-final class Sheet {
+public final class Sheet {
   /** What the numbers of a column are, and so how they are written. */
-  enum Kind {
+  public enum Kind {
     TEXT(""),
     /** Seconds. */
     TIME("Seconds"),
@@ -35,7 +35,8 @@ final class Sheet {
       this.suffix = suffix;
     }
 
-    String format(double value) {
+    /** The number as people read it. */
+    public String format(double value) {
       if (Double.isNaN(value)) {
         return "-";
       }
@@ -69,7 +70,8 @@ final class Sheet {
   private final List<Column> columns = new ArrayList<>();
   private final List<List<Object>> rows = new ArrayList<>();
 
-  Sheet(String title) {
+  /** A table without columns yet. */
+  public Sheet(String title) {
     this.title = title;
   }
 
@@ -77,13 +79,14 @@ final class Sheet {
     return title;
   }
 
-  Sheet column(String name, Kind kind) {
+  /** One more column. */
+  public Sheet column(String name, Kind kind) {
     columns.add(new Column(name, kind));
     return this;
   }
 
   /** A row; NaN and the empty text stand for what is not known. */
-  Sheet row(Object... cells) {
+  public Sheet row(Object... cells) {
     if (cells.length != columns.size()) {
       throw new IllegalArgumentException(
           cells.length + " cells for " + columns.size() + " columns");
@@ -93,7 +96,7 @@ final class Sheet {
   }
 
   /** A range that one trial alone does not tell is not known, rather than infinite. */
-  static double known(double halfWidth) {
+  public static double known(double halfWidth) {
     return Double.isInfinite(halfWidth) ? Double.NaN : halfWidth;
   }
 

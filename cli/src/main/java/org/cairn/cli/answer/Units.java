@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.cli.plan;
+package org.cairn.cli.answer;
 
 import java.util.Locale;
 import java.util.Map;
@@ -74,7 +74,7 @@ public final class Units {
   }
 
   /** Bytes, of {@code 16GB} or {@code 16GiB}. */
-  static final class Size implements ITypeConverter<Double> {
+  public static final class Size implements ITypeConverter<Double> {
     @Override
     public Double convert(String text) {
       return sum(text, SIZES, "a size, such as 16GB or 512MiB");
@@ -82,7 +82,7 @@ public final class Units {
   }
 
   /** Bytes a second, of {@code 1TB/s}. */
-  static final class Rate implements ITypeConverter<Double> {
+  public static final class Rate implements ITypeConverter<Double> {
     @Override
     public Double convert(String text) {
       String size = text.replaceFirst("(?i)\\s*(/\\s*s(ec)?|ps)$", "");
@@ -91,7 +91,7 @@ public final class Units {
   }
 
   /** A part of a whole, of {@code 3%} or {@code 0.03}. */
-  static final class Share implements ITypeConverter<Double> {
+  public static final class Share implements ITypeConverter<Double> {
     @Override
     public Double convert(String text) {
       boolean percent = text.strip().endsWith("%");
@@ -102,7 +102,7 @@ public final class Units {
   }
 
   /** A number of things, of {@code 200000}, {@code 200,000} or {@code 200k}. */
-  static final class Count implements ITypeConverter<Long> {
+  public static final class Count implements ITypeConverter<Long> {
     @Override
     public Long convert(String text) {
       String expected = "a number, such as 200000 or 200k";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.cli.plan;
+package org.cairn.cli.answer;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import org.cairn.plan.chart.Chart;
 
 /** What a question is answered with: words first, then tables; pictures if somebody wants them. */
-final class Answer {
+public final class Answer {
   private final String question;
   private final List<String> sentences = new ArrayList<>();
   private final Map<String, Object> parameters = new LinkedHashMap<>();
@@ -17,36 +17,37 @@ final class Answer {
   private final List<String> notes = new ArrayList<>();
   private final Map<String, Supplier<Chart>> charts = new LinkedHashMap<>();
 
-  Answer(String question) {
+  /** An answer to a question, as the title of its page has it. */
+  public Answer(String question) {
     this.question = question;
   }
 
   /** The next sentence of the answer in plain language. */
-  Answer say(String sentence) {
+  public Answer say(String sentence) {
     sentences.add(sentence);
     return this;
   }
 
   /** What was asked for, for machines. */
-  Answer given(String name, Object value) {
+  public Answer given(String name, Object value) {
     parameters.put(name, value);
     return this;
   }
 
   /** A table; the first one is what {@code --csv} prints. */
-  Answer sheet(Sheet sheet) {
+  public Answer sheet(Sheet sheet) {
     sheets.add(sheet);
     return this;
   }
 
   /** Which model was used, and what it leaves out. */
-  Answer note(String note) {
+  public Answer note(String note) {
     notes.add(note);
     return this;
   }
 
   /** A picture, made only if wanted; the first one is what {@code --png} and {@code --svg} draw. */
-  Answer chart(String name, Supplier<Chart> chart) {
+  public Answer chart(String name, Supplier<Chart> chart) {
     charts.put(name, chart);
     return this;
   }

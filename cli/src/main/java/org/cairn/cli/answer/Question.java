@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.cli.plan;
+package org.cairn.cli.answer;
 
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -10,8 +10,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** A subcommand of {@code plan}: what it refuses is wrong usage, and what it finds is written. */
-abstract class Question implements Callable<Integer> {
+/** A subcommand that answers: what it refuses is wrong usage, and what it finds is written. */
+public abstract class Question implements Callable<Integer> {
   private final Terminal terminal;
 
   @Spec
@@ -20,13 +20,20 @@ abstract class Question implements Callable<Integer> {
 
   @Mixin private final OutputOptions output = new OutputOptions();
 
-  Question(Terminal terminal) {
+  /** A question that is answered on this terminal. */
+  protected Question(Terminal terminal) {
     this.terminal = terminal;
   }
 
-  abstract Answer answer() throws Exception;
+  /**
+   * Finds the answer.
+   *
+   * @throws IllegalArgumentException if the question cannot be asked like that
+   */
+  public abstract Answer answer() throws Exception;
 
-  final Terminal terminal() {
+  /** Where progress is shown. */
+  protected final Terminal terminal() {
     return terminal;
   }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.cairn.cli.plan;
+package org.cairn.cli.answer;
 
 import java.util.Locale;
 import org.cairn.cli.terminal.Quantities;
 
 /** Numbers as an answer says them: three or four digits that mean something, and a unit. */
-final class Words {
+public final class Words {
   private static final String ENDLESS = "∞";
   private static final double DAY = 86400;
   private static final double YEAR = 365 * DAY;
@@ -13,7 +13,7 @@ final class Words {
   private Words() {}
 
   /** A time of any length: {@code 12.3 s}, {@code 1 h 57 min}, {@code 21.4 d}, {@code 5.00 y}. */
-  static String time(double seconds) {
+  public static String time(double seconds) {
     if (Double.isInfinite(seconds) || seconds > 1e6 * YEAR) {
       return "practically for ever";
     }
@@ -36,12 +36,12 @@ final class Words {
   }
 
   /** What follows a mean: {@code ± 12.3 s}, or nothing where one trial alone tells no range. */
-  static String plusMinus(double halfWidth) {
+  public static String plusMinus(double halfWidth) {
     return Double.isInfinite(halfWidth) ? "" : " ± " + time(halfWidth);
   }
 
   /** A part: {@code 91.3 %}. */
-  static String percent(double share) {
+  public static String percent(double share) {
     if (Double.isInfinite(share)) {
       return ENDLESS + " %";
     }
@@ -53,7 +53,7 @@ final class Words {
   }
 
   /** A number of things, with a fraction only where it matters. */
-  static String count(double value) {
+  public static String count(double value) {
     if (Double.isInfinite(value)) {
       return ENDLESS;
     }
@@ -69,7 +69,7 @@ final class Words {
   }
 
   /** Any number, with six digits behind the point where it is not large. */
-  static String number(double value) {
+  public static String number(double value) {
     if (Double.isInfinite(value)) {
       return ENDLESS;
     }
@@ -81,7 +81,7 @@ final class Words {
   }
 
   /** Bytes a second, in powers of 1000, as storage is sold. */
-  static String rate(double bytesPerSecond) {
+  public static String rate(double bytesPerSecond) {
     String[] units = {"B/s", "KB/s", "MB/s", "GB/s", "TB/s", "PB/s"};
     double value = bytesPerSecond;
     int unit = 0;
