@@ -50,7 +50,8 @@ module org.cairn.core {
       org.cairn.bench,
       org.cairn.cli,
       org.cairn.gpu,
-      org.cairn.pack;
+      org.cairn.pack,
+      org.cairn.plan;
   exports org.cairn.job to
       org.cairn.cli,
       org.cairn.mesh;

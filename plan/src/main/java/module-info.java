@@ -10,6 +10,7 @@
 module org.cairn.plan {
   requires org.cairn.core;
   requires java.desktop;
+  requires java.management;
   requires java.xml;
   // Interfaces of org.w3c.dom that Batik implements, and asks nobody for.
   requires jdk.xml.dom;
@@ -27,6 +28,7 @@ module org.cairn.plan {
 
   exports org.cairn.plan.differential;
   exports org.cairn.plan.failure;
+  exports org.cairn.plan.hash;
   exports org.cairn.plan.interval;
   exports org.cairn.plan.multilevel;
   exports org.cairn.plan.replication;
