@@ -13,6 +13,7 @@ import org.cairn.cli.export.ExportCommand;
 import org.cairn.cli.guide.CompletionCommand;
 import org.cairn.cli.guide.HelpCommand;
 import org.cairn.cli.guide.ManCommand;
+import org.cairn.cli.hash.HashCommand;
 import org.cairn.cli.inspect.DiffCommand;
 import org.cairn.cli.inspect.LsCommand;
 import org.cairn.cli.inspect.PruneCommand;
@@ -61,6 +62,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       "  cairn pack ckpt_*.h5 -o step.cairnpack      files of other programs, small and verified",
       "  cairn plan interval --mtbf 24h --checkpoint 5min       how often to checkpoint",
       "  cairn mesh report checkpoints      what a program of loops over meshes saves, and why",
+      "  cairn hash study                   how often hashes miss that a block has changed",
       "  cairn COMMAND --help               more about a command, with examples",
       "",
       "Exit codes: 0 all is well, 1 a problem was found or the work failed, 2 wrong usage."
@@ -97,6 +99,7 @@ public final class Main implements Runnable {
     }
     line.addSubcommand(PlanCommand.on(terminal));
     line.addSubcommand(MeshCommand.on(terminal));
+    line.addSubcommand(HashCommand.on(terminal));
     // What follows the name of a program is the program's.
     line.addSubcommand(new CommandLine(new RunCommand(terminal)).setStopAtPositional(true));
     for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {

@@ -68,7 +68,10 @@ final class OutputOptions {
     if (json.requested()) {
       JsonOption.print(terminal, toJson(answer, command));
     } else if (csv) {
-      terminal.out().print(answer.sheets().getFirst().toCsv());
+      answer.sheets().stream()
+          .filter(Sheet::isForMachines)
+          .findFirst()
+          .ifPresent(sheet -> terminal.out().print(sheet.toCsv()));
     } else {
       print(terminal, answer);
     }
@@ -108,7 +111,7 @@ final class OutputOptions {
     paragraphs.addAll(answer.notes());
     List<Page.Table> tables =
         answer.sheets().stream()
-            .filter(sheet -> !sheet.isEmpty())
+            .filter(Sheet::isForPeople)
             .map(sheet -> new Page.Table(sheet.title(), sheet.head(), sheet.texts()))
             .toList();
     return new Page(answer.question(), String.join("\n\n", paragraphs), charts, tables, command);
@@ -120,9 +123,9 @@ final class OutputOptions {
     json.put("command", command);
     json.put("answer", answer.sentences());
     json.put("given", answer.parameters());
-    for (Sheet sheet : answer.sheets()) {
-      json.put(key(sheet.title()), sheet.toJson());
-    }
+    answer.sheets().stream()
+        .filter(Sheet::isForMachines)
+        .forEach(sheet -> json.put(key(sheet.title()), sheet.toJson()));
     json.put("notes", answer.notes());
     return json;
   }
@@ -145,7 +148,7 @@ final class OutputOptions {
   private static void print(Terminal terminal, Answer answer) {
     wrap(String.join(" ", answer.sentences())).forEach(terminal.out()::println);
     for (Sheet sheet : answer.sheets()) {
-      if (sheet.isEmpty()) {
+      if (!sheet.isForPeople()) {
         continue;
       }
       terminal.out().println();

@@ -25,6 +25,8 @@ public final class Sheet {
     COUNT(""),
     /** Any number. */
     NUMBER(""),
+    /** How often something happens, which may be once in a million times. */
+    CHANCE(""),
     BYTES("Bytes"),
     /** Bytes a second. */
     RATE("BytesPerSecond");
@@ -46,6 +48,7 @@ public final class Sheet {
         case SHARE -> Words.percent(value);
         case COUNT -> Words.count(value);
         case NUMBER -> Words.number(value);
+        case CHANCE -> Words.chance(value);
         case BYTES -> Quantities.bytes((long) value);
         case RATE -> Words.rate(value);
       };
@@ -66,7 +69,15 @@ public final class Sheet {
     }
   }
 
+  /** Who reads a table. */
+  private enum Readers {
+    ALL,
+    PEOPLE,
+    MACHINES
+  }
+
   private final String title;
+  private Readers readers = Readers.ALL;
   private final List<Column> columns = new ArrayList<>();
   private final List<List<Object>> rows = new ArrayList<>();
 
@@ -77,6 +88,28 @@ public final class Sheet {
 
   String title() {
     return title;
+  }
+
+  /** Not for machines, which have the same numbers elsewhere. */
+  public Sheet forPeople() {
+    readers = Readers.PEOPLE;
+    return this;
+  }
+
+  /** Not for people: too long, and elsewhere in another form. */
+  public Sheet forMachines() {
+    readers = Readers.MACHINES;
+    return this;
+  }
+
+  /** Whether it is printed and put on pages. */
+  boolean isForPeople() {
+    return readers != Readers.MACHINES && !isEmpty();
+  }
+
+  /** Whether it is part of CSV and JSON. */
+  boolean isForMachines() {
+    return readers != Readers.PEOPLE;
   }
 
   /** One more column. */
@@ -100,7 +133,7 @@ public final class Sheet {
     return Double.isInfinite(halfWidth) ? Double.NaN : halfWidth;
   }
 
-  boolean isEmpty() {
+  private boolean isEmpty() {
     return rows.isEmpty();
   }
 

@@ -80,6 +80,16 @@ public final class Words {
     return String.format(Locale.ROOT, "%,.6f", value);
   }
 
+  /** How often something happens: {@code 8.03e-3}, {@code 0}, {@code 1}. */
+  public static String chance(double value) {
+    if (value == 0 || value == 1) {
+      return value == 0 ? "0" : "1";
+    }
+    return value >= 0.0995
+        ? String.format(Locale.ROOT, "%.3f", value)
+        : String.format(Locale.ROOT, "%.2e", value).replaceFirst("e([+-])0+(?=\\d)", "e$1");
+  }
+
   /** Bytes a second, in powers of 1000, as storage is sold. */
   public static String rate(double bytesPerSecond) {
     String[] units = {"B/s", "KB/s", "MB/s", "GB/s", "TB/s", "PB/s"};

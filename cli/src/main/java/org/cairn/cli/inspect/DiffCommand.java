@@ -23,7 +23,6 @@ import org.cairn.cli.terminal.Terminal;
 import org.cairn.container.VersionView;
 import org.cairn.pack.Pack;
 import org.cairn.version.DatasetSpec;
-import org.cairn.version.VersionId;
 import org.cairn.work.Workers;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -117,9 +116,9 @@ public final class DiffCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     requireTwo();
-    Operand first = operand(0);
-    Operand second = operand(1);
-    if (Packs.isAny(first.path) || Packs.isAny(second.path)) {
+    StateName first = operand(0);
+    StateName second = operand(1);
+    if (Packs.isAny(first.path()) || Packs.isAny(second.path())) {
       return diffPacks(first, second);
     }
     if (dataset != null && state.rank() == null) {
@@ -129,11 +128,11 @@ public final class DiffCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--dataset is for arrays of all ranks, not with --rank");
     }
-    try (Opened before = state.open(first.path, first.version);
-        Opened after = state.open(second.path, second.version);
+    try (Opened before = state.open(first.path(), first.version());
+        Opened after = state.open(second.path(), second.version());
         Workers workers = new Workers(Runtime.getRuntime().availableProcessors(), "diff")) {
-      VersionView old = before.reader().view(version(before));
-      VersionView now = after.reader().view(version(after));
+      VersionView old = before.view();
+      VersionView now = after.view();
       List<DatasetDifference> differences = VersionDifference.of(old, now, workers);
       boolean same = differences.stream().allMatch(DatasetDifference::isSame);
       if (json.requested()) {
@@ -145,7 +144,7 @@ public final class DiffCommand implements Callable<Integer> {
     }
   }
 
-  private int diffArrays(Operand first, Operand second, String name) throws IOException {
+  private int diffArrays(StateName first, StateName second, String name) throws IOException {
     try (JobArrays before = arrays(first);
         JobArrays after = arrays(second)) {
       SavedArray old = before.array(name);
@@ -165,17 +164,17 @@ public final class DiffCommand implements Callable<Integer> {
     }
   }
 
-  private JobArrays arrays(Operand operand) {
-    return JobArrays.open(operand.path, state.job(), operand.version)
+  private JobArrays arrays(StateName operand) {
+    return JobArrays.open(operand.path(), state.job(), operand.version())
         .orElseThrow(
             () ->
                 new CommandFailedException(
-                    operand.path + " has no version of which every rank is there"));
+                    operand.path() + " has no version of which every rank is there"));
   }
 
-  private int diffPacks(Operand first, Operand second) throws IOException {
-    try (Pack before = Packs.open(first.path, first.version);
-        Pack after = Packs.open(second.path, second.version)) {
+  private int diffPacks(StateName first, StateName second) throws IOException {
+    try (Pack before = Packs.open(first.path(), first.version());
+        Pack after = Packs.open(second.path(), second.version())) {
       PackComparison comparison = PackComparison.of(before, after);
       if (json.requested()) {
         JsonOption.print(terminal, comparison);
@@ -209,41 +208,15 @@ public final class DiffCommand implements Callable<Integer> {
     }
   }
 
-  /** A path and a version of it; null for the newest. */
-  private record Operand(Path path, @Nullable VersionName version) {}
-
-  private Operand operand(int index) {
-    if (arguments.size() == 3) {
-      return new Operand(Path.of(arguments.get(0)), version(arguments.get(index + 1)));
-    }
-    String text = arguments.get(index);
-    int at = Files.exists(Path.of(text)) ? -1 : start(text);
-    return at < 0
-        ? new Operand(Path.of(text), null)
-        : new Operand(Path.of(text.substring(0, at)), version(text.substring(at + 1)));
-  }
-
-  /** Where the version begins, which may have an @ of its own: {@code run1@1.3@5f0c}. */
-  private static int start(String text) {
-    int last = text.lastIndexOf('@');
-    int before = text.lastIndexOf('@', last - 1);
-    return before > 0 && text.substring(before + 1, last).matches("\\d+\\.\\d+") ? before : last;
-  }
-
-  private VersionName version(String text) {
+  private StateName operand(int index) {
     try {
-      return VersionName.parse(text);
+      return arguments.size() == 3
+          ? new StateName(
+              Path.of(arguments.get(0)), VersionName.parse(arguments.get(index + 1)))
+          : StateName.parse(arguments.get(index));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
-  }
-
-  private static VersionId version(Opened opened) {
-    VersionId version = opened.version();
-    if (version == null) {
-      throw new CommandFailedException(opened.location() + " holds no version yet");
-    }
-    return version;
   }
 
   private static Side side(Opened opened, VersionView view) {

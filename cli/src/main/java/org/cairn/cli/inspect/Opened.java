@@ -6,10 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Folder;
 import org.cairn.container.Container;
 import org.cairn.container.ContainerReader;
 import org.cairn.container.Retention;
+import org.cairn.container.VersionView;
 import org.cairn.store.DirectoryStore;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.shared.SharedTier;
@@ -88,6 +90,18 @@ public final class Opened implements AutoCloseable {
   /** The version that is meant; null if the container holds none. */
   public @Nullable VersionId version() {
     return version;
+  }
+
+  /**
+   * What the version holds.
+   *
+   * @throws CommandFailedException if there is none
+   */
+  public VersionView view() throws IOException {
+    if (version == null) {
+      throw new CommandFailedException(location + " holds no version yet");
+    }
+    return reader.view(version);
   }
 
   /** The file that the container is. */

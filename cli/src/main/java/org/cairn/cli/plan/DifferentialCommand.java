@@ -208,9 +208,8 @@ final class DifferentialCommand extends Question {
           "break-even of this program",
           new Viability(hashRate, written == 0 ? 0 : 1 - dirty / written));
     }
-    applications.put("CTH, 83 % unchanged", new Viability(hashRate, 0.83));
-    applications.put("SAGE, 35 % unchanged", new Viability(hashRate, 0.35));
-    applications.put("LAMMPS, 2.4 % unchanged", new Viability(hashRate, 0.024));
+    Viability.APPLICATIONS.forEach(
+        (name, part) -> applications.put(name, new Viability(hashRate, part)));
     return applications;
   }
 }

@@ -56,9 +56,4 @@ public record Proportion(long hits, long trials) {
   double relativeWidth() {
     return hits == 0 ? Double.POSITIVE_INFINITY : (high() - low()) / 2 / rate();
   }
-
-  /** This and more trials. */
-  Proportion plus(long moreHits, long moreTrials) {
-    return new Proportion(hits + moreHits, trials + moreTrials);
-  }
 }
