@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.plan.hash;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
@@ -12,10 +13,10 @@ import org.cairn.plan.Checks;
  * of the machine strikes all alike; the medians count.
  */
 public final class HashRates {
-  /** Of one hash and one memory before anything counts: compilers work in the background. */
-  private static final int LEAST_WARM_UP = 5;
+  /** Of one hash and one memory before anything counts: XXH3 has another kernel after 256 MiB. */
+  private static final long WARM_UP_BYTES = 320L << 20;
 
-  private static final int MOST_WARM_UP = 30;
+  private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(2);
 
   /** Blocks that it is done with: the code for small and large ones is not the same. */
   private static final int[] WARM_UP_BLOCKS = {128, 16 << 10};
@@ -107,12 +108,12 @@ public final class HashRates {
   private static void warmUp(Setting any) throws InterruptedException {
     for (int block : WARM_UP_BLOCKS) {
       Setting setting = new Setting(any.hash, any.place, 1, block);
-      double best = 0;
-      boolean faster = true;
-      for (int i = 0; i < LEAST_WARM_UP || (faster && i < MOST_WARM_UP); i++) {
-        double rate = pass(setting).byClock();
-        faster = rate > 1.05 * best;
-        best = Math.max(best, rate);
+      long begin = System.nanoTime();
+      long done = 0;
+      while (done < WARM_UP_BYTES / WARM_UP_BLOCKS.length
+          && System.nanoTime() - begin < LONGEST_WARM_UP.toNanos()) {
+        pass(setting);
+        done += setting.place.bytes();
       }
     }
   }
