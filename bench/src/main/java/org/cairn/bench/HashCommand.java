@@ -14,7 +14,9 @@ import picocli.CommandLine.Option;
       "",
       "Examples:",
       "  cairn bench hash                               all algorithms, on one and two threads",
-      "  cairn bench hash --threads 2 --rounds 31 --algorithms xxh3-128,crc32c"
+      "  cairn bench hash --threads 2 --rounds 31 --algorithms xxh3-128,crc32c",
+      "",
+      "cairn hash rates measures by size of blocks, and says what follows for the storage."
     })
 final class HashCommand implements Callable<Integer> {
   @Option(

@@ -4,8 +4,6 @@ package org.cairn.bench.hash;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -13,15 +11,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.IntStream;
 import org.cairn.HashAlgorithm;
 import org.cairn.hash.BlockHasher;
 import org.cairn.hash.HashPath;
 import org.cairn.hash.Hashers;
 import org.cairn.hash.WeakHash;
+import org.cairn.plan.hash.Rate;
 
 /**
  * How fast blocks are hashed, compared with how fast plain Java can read the same memory.
@@ -169,9 +164,6 @@ public final class HashBandwidth {
     return a + b + c + d + e + f + g + h;
   }
 
-  /** What one pass over all datasets achieved, in GB/s. */
-  private record Rate(double byClock, double byProcessorTime) {}
-
   private static void measure(String kind, int threads, int rounds, Map<String, Subject> subjects)
       throws InterruptedException {
     Map<String, List<Rate>> rates = new LinkedHashMap<>();
@@ -188,67 +180,33 @@ public final class HashBandwidth {
 
   /** One pass over all datasets, each thread taking every {@code threads}-th one. */
   private static Rate rate(Subject subject, int threads) throws InterruptedException {
-    CountDownLatch start = new CountDownLatch(1);
-    LongAdder busy = new LongAdder();
-    List<Thread> workers =
-        IntStream.range(0, threads)
-            .mapToObj(
-                first ->
-                    Thread.ofPlatform().start(() -> work(subject, first, threads, start, busy)))
-            .toList();
-    long begin = System.nanoTime();
-    start.countDown();
-    for (Thread worker : workers) {
-      worker.join();
-    }
-    double bytes = (double) DATASETS * DATASET_BYTES;
-    return new Rate(bytes / (System.nanoTime() - begin), bytes * threads / busy.sum());
-  }
-
-  private static void work(
-      Subject subject, int first, int step, CountDownLatch start, LongAdder busy) {
-    ThreadMXBean clock = ManagementFactory.getThreadMXBean();
-    try {
-      start.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return;
-    }
-    long begin = clock.getCurrentThreadCpuTime();
-    for (int dataset = first; dataset < DATASETS; dataset += step) {
-      subject.run(dataset);
-    }
-    busy.add(clock.getCurrentThreadCpuTime() - begin);
+    return Rate.of(
+        (long) DATASETS * DATASET_BYTES,
+        threads,
+        (first, step) -> {
+          for (int dataset = first; dataset < DATASETS; dataset += step) {
+            subject.run(dataset);
+          }
+        });
   }
 
   private static void print(String kind, int threads, Map<String, List<Rate>> rates) {
     System.out.printf("%n%s, %d thread(s), GB/s%n", kind, threads);
     System.out.printf(
         "  %-24s %8s %8s %8s %8s %8s%n", "", "median", "best", "of sum", "cpu", "of sum");
-    double sum = median(rates.get("sum"), Rate::byClock);
-    double sumByProcessor = median(rates.get("sum"), Rate::byProcessorTime);
+    Rate sum = Rate.median(rates.get("sum"));
     rates.forEach(
         (name, all) -> {
-          double clock = median(all, Rate::byClock);
-          double processor = median(all, Rate::byProcessorTime);
+          Rate median = Rate.median(all);
           System.out.printf(
               Locale.ROOT,
               "  %-24s %8.2f %8.2f %7.0f%% %8.2f %7.0f%%%n",
               name,
-              clock,
-              all.stream().mapToDouble(Rate::byClock).max().orElseThrow(),
-              100 * clock / sum,
-              processor,
-              100 * processor / sumByProcessor);
+              median.byClock() / 1e9,
+              all.stream().mapToDouble(Rate::byClock).max().orElseThrow() / 1e9,
+              100 * median.byClock() / sum.byClock(),
+              median.byProcessor() / 1e9,
+              100 * median.byProcessor() / sum.byProcessor());
         });
-  }
-
-  private static double median(List<Rate> rates, ToDoubleFunction<Rate> part) {
-    return rates.stream()
-        .mapToDouble(part)
-        .sorted()
-        .skip(rates.size() / 2)
-        .findFirst()
-        .orElseThrow();
   }
 }

@@ -43,7 +43,7 @@ final class ExposureOptions {
       paramLabel = "PART",
       converter = Units.Share.class,
       defaultValue = "100%",
-      description = "What part of them changes each time; ${DEFAULT-VALUE}% unless given.")
+      description = "What part of them changes each time; 100%% unless given.")
   private double dirty;
 
   Exposure exposure() {

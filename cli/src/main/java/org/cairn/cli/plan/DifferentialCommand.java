@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.plan;
 
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import org.cairn.checkpoint.CostModel;
 import org.cairn.cli.answer.Answer;
 import org.cairn.cli.answer.Question;
@@ -13,10 +16,13 @@ import org.cairn.cli.answer.Words;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.differential.Comparison;
 import org.cairn.plan.differential.Viability;
+import org.cairn.plan.differential.WrittenPages;
 import org.cairn.plan.figure.DifferentialFigures;
 import org.cairn.plan.interval.Conditions;
 import org.cairn.plan.interval.IntervalRule;
 import org.cairn.plan.interval.WallTime;
+import org.cairn.plan.run.RunHistory;
+import org.cairn.plan.run.Spread;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,6 +40,8 @@ import picocli.CommandLine.Option;
       "  cairn plan differential --hash-rate 5GB/s --write-rate 500MB/s --dirty 30%%",
       "  cairn plan differential --hash-rate 5GB/s --write-rate 500MB/s --dirty 30%% \\",
       "      --mtbf 5y --sockets 10000 --checkpoint 15min       what it does to the whole run",
+      "  cairn plan differential --hash-rate 5GB/s --write-rate 500MB/s --written 60%% --dirty 30%%",
+      "  cairn plan differential --costs-from checkpoints       rates of a run, from its events",
       "  cairn plan differential --hash-rate 418MB/s --write-rate 12.1MB/s --dirty 3%% --paper"
     })
 final class DifferentialCommand extends Question {
@@ -44,25 +52,31 @@ final class DifferentialCommand extends Question {
   @Option(
       names = "--hash-rate",
       paramLabel = "RATE",
-      required = true,
       converter = Units.Rate.class,
-      description = "What a process hashes; 'cairn bench hash' measures it.")
-  private double hashRate;
+      description = "What a process hashes; 'cairn hash rates' measures it.")
+  private @Nullable Double hashRateGiven;
 
   @Option(
       names = "--write-rate",
       paramLabel = "RATE",
-      required = true,
       converter = Units.Rate.class,
       description = "What the storage takes from a process.")
-  private double writeRate;
+  private @Nullable Double writeRateGiven;
 
   @Option(
       names = "--dirty",
       paramLabel = "PART",
       converter = Units.Share.class,
       description = "What part of the blocks has changed at a checkpoint, e.g. 30%%.")
-  private @Nullable Double dirty;
+  private @Nullable Double dirtyGiven;
+
+  @Option(
+      names = "--costs-from",
+      paramLabel = "DIR",
+      description =
+          "Take both rates, and what part has changed, from the events of a run; what is given"
+              + " beside it counts more.")
+  private @Nullable Path costsFrom;
 
   @Option(
       names = "--written",
@@ -80,12 +94,17 @@ final class DifferentialCommand extends Question {
           "Hash dirty blocks twice, as the paper's implementation does; Cairn does it once.")
   private boolean paper;
 
+  private double hashRate;
+  private double writeRate;
+  private @Nullable Double dirty;
+
   DifferentialCommand(Terminal terminal) {
     super(terminal);
   }
 
   @Override
   public Answer answer() {
+    take();
     Comparison comparison =
         new Comparison(
             MachineOptions.positive(hashRate, "--hash-rate"),
@@ -100,7 +119,7 @@ final class DifferentialCommand extends Question {
     answer.say(verdict(comparison));
     Sheet sheet = sheet(comparison);
     answer.sheet(sheet);
-    pages(answer);
+    pages(answer, comparison);
     answer.note(
         "Model: equations 3 to 5 of the differential paper with ρ = "
             + Words.number(comparison.ratio())
@@ -112,6 +131,32 @@ final class DifferentialCommand extends Question {
     answer.chart(
         "bandwidths", () -> DifferentialFigures.bandwidths(applications(), 1e12, 10e12, 100e12));
     return answer;
+  }
+
+  /** What is asked about: as it was given, or else as a run's events show it. */
+  private void take() {
+    Optional<RunHistory> run = Optional.ofNullable(costsFrom).map(RunHistory::read);
+    hashRate = taken(hashRateGiven, "--hash-rate", run.map(RunHistory::hashRate));
+    writeRate = taken(writeRateGiven, "--write-rate", run.map(RunHistory::writeRate));
+    dirty =
+        dirtyGiven != null
+            ? dirtyGiven
+            : run.flatMap(RunHistory::dirtyFraction).map(Spread::median).orElse(null);
+  }
+
+  private double taken(@Nullable Double given, String option, Optional<OptionalDouble> seen) {
+    if (given != null) {
+      return given;
+    }
+    if (seen.isEmpty()) {
+      throw new IllegalArgumentException(
+          "give " + option + " RATE, or --costs-from DIR of a run that knows it");
+    }
+    return seen.get()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "the events of " + costsFrom + " have no such rate; give " + option));
   }
 
   private String verdict(Comparison comparison) {
@@ -178,7 +223,7 @@ final class DifferentialCommand extends Question {
   }
 
   /** Page-based against hash-based, chapter 7 of the dissertation. */
-  private void pages(Answer answer) {
+  private void pages(Answer answer, Comparison comparison) {
     if (dirty == null) {
       return;
     }
@@ -186,19 +231,62 @@ final class DifferentialCommand extends Question {
       throw new IllegalArgumentException(
           "--dirty is more than --written; what has changed was written to");
     }
-    double compression = written == 0 ? 0 : 1 - dirty / written;
-    Viability viability = new Viability(hashRate, compression);
+    WrittenPages pages = new WrittenPages(written, dirty);
+    Viability viability = pages.viability(hashRate);
     answer
-        .given("compressionShare", compression)
+        .given("dirtyShare", dirty)
+        .given("writtenShare", written)
+        .given("compressionShare", pages.compression())
         .given("breakEvenBytesPerSecond", viability.breakEvenBandwidth());
     answer.say(
         "Compared with saving every page that was written to, hashing "
             + (viability.pays(writeRate) ? "pays" : "does not pay")
             + ": it finds "
-            + Words.percent(compression)
+            + Words.percent(pages.compression())
             + " of them unchanged, and breaks even with storage of "
             + Words.rate(viability.breakEvenBandwidth())
             + " for each process.");
+    answer.sheet(ways(pages, comparison));
+    answer.note(
+        "Equation 7.3 of the dissertation: β_ckpt / β_hash = "
+            + Words.number(writeRate / hashRate)
+            + (viability.pays(writeRate) ? " is less" : " is not less")
+            + " than compression = "
+            + Words.number(pages.compression())
+            + ". Equations 1 to 5 hash all of the state, 7.1 to 7.3 what lies in pages that were"
+            + " written to, and do not count what finding those costs.");
+  }
+
+  /** What each way to save hashes and writes, and the time that takes, of a full checkpoint's. */
+  private Sheet ways(WrittenPages pages, Comparison comparison) {
+    Sheet sheet =
+        new Sheet("Ways to save")
+            .column("way", Kind.TEXT)
+            .column("hashed", Kind.SHARE)
+            .column("saved", Kind.SHARE)
+            .column("time of a full one", Kind.SHARE)
+            .column("equations", Kind.TEXT);
+    double full = 1 / writeRate;
+    sheet.row("all of it", 0, 1, 1, "");
+    sheet.row(
+        "blocks that changed",
+        1,
+        pages.dirty(),
+        comparison.checkpoint(1, pages.dirty()),
+        "1 to 5");
+    sheet.row(
+        "pages that were written to",
+        0,
+        pages.written(),
+        pages.secondsByPages(writeRate) / full,
+        "7.1, right");
+    sheet.row(
+        "blocks that changed in them",
+        pages.written(),
+        pages.dirty(),
+        pages.secondsByHashes(hashRate, writeRate) / full,
+        "7.1, left");
+    return sheet;
   }
 
   private Map<String, Viability> applications() {
@@ -206,7 +294,7 @@ final class DifferentialCommand extends Question {
     if (dirty != null) {
       applications.put(
           "break-even of this program",
-          new Viability(hashRate, written == 0 ? 0 : 1 - dirty / written));
+          new WrittenPages(written, dirty).viability(hashRate));
     }
     Viability.APPLICATIONS.forEach(
         (name, part) -> applications.put(name, new Viability(hashRate, part)));

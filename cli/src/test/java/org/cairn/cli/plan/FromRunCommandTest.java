@@ -39,6 +39,20 @@ class FromRunCommandTest {
     assertThat(given.get("ranks").asInt()).isEqualTo(1);
   }
 
+  /** The same events tell whether differential checkpoints pay; what is given counts more. */
+  @Test
+  void eventsFeedTheDifferentialModel() {
+    run(6);
+    JsonNode seen = Ask.json("differential --costs-from", temp).get("given");
+    assertThat(seen.get("hashBytesPerSecond").asDouble()).isPositive();
+    assertThat(seen.get("writeBytesPerSecond").asDouble()).isPositive();
+    assertThat(seen.get("dirtyShare").asDouble()).isBetween(0.0, 1.0);
+    JsonNode given =
+        Ask.json("differential --hash-rate 4GB/s --dirty 30% --costs-from", temp).get("given");
+    assertThat(given.get("hashBytesPerSecond").asDouble()).isEqualTo(4e9);
+    assertThat(given.get("dirtyShare").asDouble()).isEqualTo(0.3);
+  }
+
   @Test
   void inAllForms() {
     run(4);

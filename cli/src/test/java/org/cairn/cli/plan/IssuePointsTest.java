@@ -89,4 +89,24 @@ class IssuePointsTest {
     double expected = paper.isEmpty() ? 1 - rho : (1 - rho) / (1 + rho);
     assertThat(given.get("thresholdShare").asDouble()).isCloseTo(expected, within(1e-12));
   }
+
+  /** Table 7.2 through the command line: CTH on a GPU and on a processor, SAGE and LAMMPS. */
+  @ParameterizedTest
+  @CsvSource({
+    "4GB/s, 17%, 3320",
+    "4GB/s, 65%, 1400",
+    "500MB/s, 17%, 415",
+    "500MB/s, 65%, 175",
+    "500MB/s, 97.6%, 12"
+  })
+  void breakEvenBandwidths(String hash, String dirty, double megabytes) {
+    JsonNode answer =
+        Ask.json("differential --write-rate 100MB/s --hash-rate " + hash + " --dirty " + dirty);
+    assertThat(answer.get("given").get("breakEvenBytesPerSecond").asDouble())
+        .isCloseTo(1e6 * megabytes, within(1.0));
+    double byPages = row(answer.get("waysToSave"), "pages that were written to").get("timeOfAFullOneShare").asDouble();
+    double byHashes = row(answer.get("waysToSave"), "blocks that changed in them").get("timeOfAFullOneShare").asDouble();
+    assertThat(byPages).isEqualTo(1);
+    assertThat(byHashes < byPages).isEqualTo(megabytes > 100);
+  }
 }

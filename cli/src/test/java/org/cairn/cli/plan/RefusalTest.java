@@ -93,6 +93,8 @@ class RefusalTest {
     "'multilevel --level a,cost=1s,mtbf=1d --counts 3', --counts has 1 numbers",
     "'multilevel --level a,cost=1s,mtbf=1d --level b,cost=9s,mtbf=9d --counts 0', --counts has a 0",
     "differential --hash-rate 5GB/s --write-rate 1GB/s --dirty 30% --written 20%, more than --written",
+    "differential --write-rate 1GB/s, 'give --hash-rate RATE, or --costs-from DIR'",
+    "differential --hash-rate 1GB/s, give --write-rate RATE",
     "interval --mtbf 10min --checkpoint 30min --failures weibull:0.7, most restarts would be hit",
     "simulate --mtbf 4y --sockets 20000 --checkpoint 5min --failures weibull:0.01, within a second",
     "simulate --mtbf 4y --sockets 20000 --checkpoint 5min --failures gamma:0.001, within a second",
