@@ -29,7 +29,8 @@ class ArchitectureTest {
             "org.cairn.plan.interval..",
             "org.cairn.plan.replication..",
             "org.cairn.plan.multilevel..",
-            "org.cairn.plan.differential..")
+            "org.cairn.plan.differential..",
+            "org.cairn.plan.hash..")
         .layer("failures")
         .definedBy("org.cairn.plan.failure..")
         .layer("charts")

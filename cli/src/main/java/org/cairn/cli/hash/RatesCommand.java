@@ -83,6 +83,16 @@ final class RatesCommand extends Question {
   private double size;
 
   @Option(
+      names = "--warm-up",
+      paramLabel = "SIZE",
+      converter = Units.Size.class,
+      defaultValue = "320MiB",
+      description =
+          "How much of each kind is hashed before anything counts, half of it in small blocks, for"
+              + " two seconds each at most; ${DEFAULT-VALUE} unless given.")
+  private double warmUp;
+
+  @Option(
       names = "--rounds",
       paramLabel = "N",
       defaultValue = "3",
@@ -142,7 +152,7 @@ final class RatesCommand extends Question {
       throws InterruptedException {
     try (ProgressBar bar =
         terminal().bar("rates", HashRates.passes(settings, rounds), Quantities::count)) {
-      return HashRates.measure(settings, rounds, bar::reach);
+      return HashRates.measure(settings, (long) warmUp, rounds, bar::reach);
     }
   }
 

@@ -13,9 +13,6 @@ import org.cairn.plan.Checks;
  * of the machine strikes all alike; the medians count.
  */
 public final class HashRates {
-  /** Of one hash and one memory before anything counts: XXH3 has another kernel after 256 MiB. */
-  private static final long WARM_UP_BYTES = 320L << 20;
-
   private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(2);
 
   /** Blocks that it is done with: the code for small and large ones is not the same. */
@@ -33,12 +30,15 @@ public final class HashRates {
   public record Measured(Setting setting, Rate rate) {}
 
   private final List<Setting> settings;
+  private final long warmUpBytes;
   private final int rounds;
   private final IntConsumer progress;
   private int passes;
 
-  private HashRates(List<Setting> settings, int rounds, IntConsumer progress) {
+  private HashRates(
+      List<Setting> settings, long warmUpBytes, int rounds, IntConsumer progress) {
     this.settings = settings;
+    this.warmUpBytes = warmUpBytes;
     this.rounds = rounds;
     this.progress = progress;
   }
@@ -65,12 +65,15 @@ public final class HashRates {
   /**
    * Measures all settings.
    *
+   * @param warmUpBytes how much is hashed before anything counts, of each hash and memory; XXH3 has
+   *     another kernel after 256 MiB
    * @param progress is told how many of {@link #passes} are done
    */
-  public static List<Measured> measure(List<Setting> settings, int rounds, IntConsumer progress)
+  public static List<Measured> measure(
+      List<Setting> settings, long warmUpBytes, int rounds, IntConsumer progress)
       throws InterruptedException {
     Checks.some(rounds, "the number of rounds");
-    return new HashRates(settings, rounds, progress).measure();
+    return new HashRates(settings, warmUpBytes, rounds, progress).measure();
   }
 
   /** How often memory is gone through, after the warm-up. */
@@ -105,12 +108,12 @@ public final class HashRates {
     return new Setting(setting.hash, setting.place, 1, WARM_UP_BLOCKS[0]);
   }
 
-  private static void warmUp(Setting any) throws InterruptedException {
+  private void warmUp(Setting any) throws InterruptedException {
     for (int block : WARM_UP_BLOCKS) {
       Setting setting = new Setting(any.hash, any.place, 1, block);
       long begin = System.nanoTime();
       long done = 0;
-      while (done < WARM_UP_BYTES / WARM_UP_BLOCKS.length
+      while (done < warmUpBytes / WARM_UP_BLOCKS.length
           && System.nanoTime() - begin < LONGEST_WARM_UP.toNanos()) {
         pass(setting);
         done += setting.place.bytes();

@@ -14,28 +14,33 @@ class HashRatesTest {
   private static final StudiedHash XXH3 = StudiedHash.parse("xxh3-128");
   private static final StudiedHash MD5 = StudiedHash.parse("md5");
 
-  /** A device that computes MD5 alone, and remembers what it was asked for. */
-  private static final class FakeDevice implements Place {
+  /** A place that remembers what it was asked for; a device computes MD5 alone. */
+  private static final class FakePlace implements Place {
     private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
+    private final boolean device;
+
+    FakePlace(boolean device) {
+      this.device = device;
+    }
 
     @Override
     public String name() {
-      return "a device, resident";
+      return device ? "a device, resident" : "a kind of memory";
     }
 
     @Override
     public boolean usesThreads() {
-      return false;
+      return !device;
     }
 
     @Override
     public boolean computes(StudiedHash hash) {
-      return hash == MD5;
+      return !device || hash == MD5;
     }
 
     @Override
     public long bytes() {
-      return 1L << 40; // so much that it is warm at once
+      return 1 << 20;
     }
 
     @Override
@@ -46,21 +51,23 @@ class HashRatesTest {
 
   @Test
   void measuresWhatEachPlaceComputes() throws InterruptedException {
-    FakeDevice device = new FakeDevice();
-    Place heap = Place.of("double[]", MemorySegment.ofArray(new double[(64 << 20) / 8]));
+    FakePlace device = new FakePlace(true);
+    FakePlace memory = new FakePlace(false);
     List<HashRates.Setting> settings =
         HashRates.settings(
-            List.of(XXH3, MD5), List.of(device, heap), List.of(1, 2), List.of(64, 1 << 20));
+            List.of(XXH3, MD5), List.of(device, memory), List.of(1, 2), List.of(64, 1 << 20));
     assertThat(settings).hasSize(2 + 2 * 2 * 2);
     List<Integer> progress = new ArrayList<>();
     List<HashRates.Measured> measured =
-        HashRates.measure(settings.subList(0, 3), 2, progress::add);
-    assertThat(measured).extracting(HashRates.Measured::setting).isEqualTo(settings.subList(0, 3));
+        HashRates.measure(settings, 1, 2, progress::add);
+    assertThat(measured).extracting(HashRates.Measured::setting).isEqualTo(settings);
     assertThat(measured.getFirst().rate().byClock()).isPositive();
     assertThat(measured.getFirst().rate().byProcessor()).isNaN();
     assertThat(measured.getLast().rate().byProcessor()).isPositive();
-    assertThat(progress).hasSize(HashRates.passes(settings.subList(0, 3), 2)).endsWith(9);
+    assertThat(progress).hasSize(HashRates.passes(settings, 2)).endsWith(30);
     assertThat(device.asked).contains("md5 64 0 of 1", "md5 1048576 0 of 1");
+    assertThat(device.asked).noneMatch(asked -> asked.startsWith("xxh3"));
+    assertThat(memory.asked).contains("xxh3-128 64 0 of 1", "xxh3-128 64 1 of 2");
   }
 
   /** Threads share all of the memory, and each byte is hashed by one. */
