@@ -12,7 +12,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "hash",
     description = {
-      "Answers how often hashes miss that a block has changed, and how fast they are here.", ""
+      "Answers how often hashes miss that a block has changed, and how fast they are here.",
+      ""
     },
     synopsisSubcommandLabel = "QUESTION",
     footer = {

@@ -166,8 +166,7 @@ final class RatesCommand extends Question {
       case "clock" -> false;
       case "processor" -> true;
       default ->
-          throw new IllegalArgumentException(
-              "--by is '" + by + "'; there are clock and processor");
+          throw new IllegalArgumentException("--by is '" + by + "'; there are clock and processor");
     };
   }
 

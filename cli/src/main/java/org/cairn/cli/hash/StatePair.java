@@ -35,8 +35,7 @@ final class StatePair {
   private final List<Integer> sizes;
   private final List<String> leftOut = new ArrayList<>();
 
-  StatePair(
-      Terminal terminal, StateOption state, List<StudiedHash> hashes, List<Integer> sizes) {
+  StatePair(Terminal terminal, StateOption state, List<StudiedHash> hashes, List<Integer> sizes) {
     this.terminal = terminal;
     this.state = state;
     this.hashes = hashes;
@@ -44,7 +43,11 @@ final class StatePair {
   }
 
   /** A dataset of both, and what was found of it. */
-  private record Compared(String dataset, List<StateStudy.Found> found) {}
+  private record Compared(String dataset, List<StateStudy.Found> found) {
+    boolean isChanged() {
+      return found.stream().anyMatch(one -> one.changed() > 0);
+    }
+  }
 
   Answer compare(StateName from, StateName to, Exposure exposure) throws IOException {
     List<Compared> compared;
@@ -152,6 +155,10 @@ final class StatePair {
     answer.sheet(all(compared));
     answer.sheet(table(compared, missed));
     ExposureOptions.tell(answer, exposure);
+    long same = compared.stream().filter(one -> !one.isChanged()).count();
+    if (same > 0) {
+      answer.note(Words.count(same) + " more dataset(s) are the same in both.");
+    }
     if (!leftOut.isEmpty()) {
       answer.note(
           "Left out, because they are new or of another size: " + String.join(", ", leftOut) + ".");
@@ -222,7 +229,9 @@ final class StatePair {
     }
     for (Compared one : compared) {
       for (StateStudy.Found found : one.found) {
-        sheet.row(row(one.dataset, found, missed));
+        if (one.isChanged()) {
+          sheet.row(row(one.dataset, found, missed));
+        }
       }
     }
     return sheet;

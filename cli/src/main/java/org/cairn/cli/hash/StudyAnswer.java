@@ -154,13 +154,15 @@ final class StudyAnswer {
     return TableOne.rate(outcome.hash(), outcome.change(), outcome.block());
   }
 
-  /** A row for each size of blocks, as in table I; what is exact or printed stands behind. */
+  /**
+   * A row for each size of blocks, as in table I; what theory says and the paper has stand behind.
+   */
   private Sheet table(StudiedHash hash) {
     Sheet sheet = new Sheet(hash.name()).column("block", Kind.BYTES).forPeople();
     for (Change change : plan.changes()) {
       sheet.column(change.label(), Kind.CHANCE);
       if (isTold(hash, change)) {
-        sheet.column("exact", Kind.CHANCE);
+        sheet.column("theory", Kind.CHANCE);
       }
       if (isPrinted(hash, change)) {
         sheet.column("table I", Kind.CHANCE);
@@ -188,7 +190,7 @@ final class StudyAnswer {
     return cells.toArray();
   }
 
-  /** Exact values that are neither 0 nor 1: the others are what stands beside them. */
+  /** Whether theory says something that is neither 0 nor 1, and so more than what was found. */
   private boolean isTold(StudiedHash hash, Change change) {
     return outcomes.stream()
         .filter(outcome -> outcome.hash() == hash && outcome.change() == change)
@@ -234,8 +236,8 @@ final class StudyAnswer {
             .anyMatch(o -> o.change().label().equals("1 bit") && printed(o).orElse(0) > 0);
     if (sums) {
       answer.note(
-          "\"Exact\" counts the signs with which both sums stay the same: the last bit of an element"
-              + " that flips adds 1 or -1. Table I of the paper has about 0.8 of that for Adler-32"
+          "For one bit theory is exact: it counts the signs with which both sums stay the same, as the"
+              + " last bit of an element that flips adds 1 or -1. Table I of the paper has about 0.8 of that for Adler-32"
               + " (0.85 at 128 B, 0.74 at 4 KiB); why is not known. A correct Fletcher-32 misses as much as Adler-32 there, while"
               + " table I has 1.5e-5 = 2^-16 for all changes and sizes, which is what 16 well-mixed"
               + " bits miss (--hashes xxh3-16 shows it).");

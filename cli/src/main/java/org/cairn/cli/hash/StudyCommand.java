@@ -159,8 +159,7 @@ final class StudyCommand extends Question {
     }
     StudyPlan plan = plan(chosen);
     List<Outcome> outcomes;
-    try (ProgressBar bar =
-        terminal().bar("study", CollisionStudy.bytes(plan), Quantities::bytes)) {
+    try (ProgressBar bar = terminal().bar("study", CollisionStudy.bytes(plan), Quantities::bytes)) {
       outcomes = CollisionStudy.run(plan, positive(threads), bar::reach);
     }
     return StudyAnswer.of(plan, outcomes, exposed);
@@ -189,26 +188,19 @@ final class StudyCommand extends Question {
           "--width is " + width + "; it must be a part, such as 5% or 0.05");
     }
     return new StudyPlan(
-        chosen,
-        all,
-        Lists.blocks(blocks == null ? STUDY_BLOCKS : blocks),
-        iterations,
-        width,
-        seed);
+        chosen, all, Lists.blocks(blocks == null ? STUDY_BLOCKS : blocks), iterations, width, seed);
   }
 
   private static int positive(int threads) {
     if (threads < 1) {
-      throw new IllegalArgumentException(
-          "--threads is " + threads + "; there must be at least 1");
+      throw new IllegalArgumentException("--threads is " + threads + "; there must be at least 1");
     }
     return threads;
   }
 
   private Answer states(String first, String second, List<StudiedHash> chosen, Exposure exposed)
       throws IOException {
-    List<Integer> sizes =
-        BlockSizes.check(Lists.blocks(blocks == null ? STATE_BLOCKS : blocks));
+    List<Integer> sizes = BlockSizes.check(Lists.blocks(blocks == null ? STATE_BLOCKS : blocks));
     return new StatePair(terminal(), state, chosen, sizes)
         .compare(StateName.parse(first), StateName.parse(second), exposed);
   }

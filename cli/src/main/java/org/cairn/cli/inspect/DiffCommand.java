@@ -211,8 +211,7 @@ public final class DiffCommand implements Callable<Integer> {
   private StateName operand(int index) {
     try {
       return arguments.size() == 3
-          ? new StateName(
-              Path.of(arguments.get(0)), VersionName.parse(arguments.get(index + 1)))
+          ? new StateName(Path.of(arguments.get(0)), VersionName.parse(arguments.get(index + 1)))
           : StateName.parse(arguments.get(index));
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

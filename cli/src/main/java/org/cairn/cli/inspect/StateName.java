@@ -22,8 +22,7 @@ public record StateName(Path path, @Nullable VersionName version) {
     int at = Files.exists(Path.of(text)) ? -1 : start(text);
     return at < 0
         ? new StateName(Path.of(text), null)
-        : new StateName(
-            Path.of(text.substring(0, at)), VersionName.parse(text.substring(at + 1)));
+        : new StateName(Path.of(text.substring(0, at)), VersionName.parse(text.substring(at + 1)));
   }
 
   /** Where the version begins, which may have an @ of its own: {@code run1@1.3@5f0c}. */

@@ -269,11 +269,7 @@ final class DifferentialCommand extends Question {
     double full = 1 / writeRate;
     sheet.row("all of it", 0, 1, 1, "");
     sheet.row(
-        "blocks that changed",
-        1,
-        pages.dirty(),
-        comparison.checkpoint(1, pages.dirty()),
-        "1 to 5");
+        "blocks that changed", 1, pages.dirty(), comparison.checkpoint(1, pages.dirty()), "1 to 5");
     sheet.row(
         "pages that were written to",
         0,
@@ -293,8 +289,7 @@ final class DifferentialCommand extends Question {
     Map<String, Viability> applications = new LinkedHashMap<>();
     if (dirty != null) {
       applications.put(
-          "break-even of this program",
-          new WrittenPages(written, dirty).viability(hashRate));
+          "break-even of this program", new WrittenPages(written, dirty).viability(hashRate));
     }
     Viability.APPLICATIONS.forEach(
         (name, part) -> applications.put(name, new Viability(hashRate, part)));

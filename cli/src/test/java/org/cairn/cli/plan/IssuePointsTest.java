@@ -104,8 +104,14 @@ class IssuePointsTest {
         Ask.json("differential --write-rate 100MB/s --hash-rate " + hash + " --dirty " + dirty);
     assertThat(answer.get("given").get("breakEvenBytesPerSecond").asDouble())
         .isCloseTo(1e6 * megabytes, within(1.0));
-    double byPages = row(answer.get("waysToSave"), "pages that were written to").get("timeOfAFullOneShare").asDouble();
-    double byHashes = row(answer.get("waysToSave"), "blocks that changed in them").get("timeOfAFullOneShare").asDouble();
+    double byPages =
+        row(answer.get("waysToSave"), "pages that were written to")
+            .get("timeOfAFullOneShare")
+            .asDouble();
+    double byHashes =
+        row(answer.get("waysToSave"), "blocks that changed in them")
+            .get("timeOfAFullOneShare")
+            .asDouble();
     assertThat(byPages).isEqualTo(1);
     assertThat(byHashes < byPages).isEqualTo(megabytes > 100);
   }

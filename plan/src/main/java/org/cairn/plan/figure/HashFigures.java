@@ -43,8 +43,7 @@ public final class HashFigures {
                 values(seen, Outcome::block),
                 values(seen, point -> point.missed().rate()),
                 Style.POINTS)
-            .withErrors(
-                values(seen, point -> (point.missed().high() - point.missed().low()) / 2)));
+            .withErrors(values(seen, point -> (point.missed().high() - point.missed().low()) / 2)));
     List<Outcome> known = points.stream().filter(p -> p.expected().orElse(0) > 0).toList();
     if (!known.isEmpty()) {
       series.add(

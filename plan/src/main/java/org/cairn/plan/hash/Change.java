@@ -17,7 +17,9 @@ public sealed interface Change {
   /** As tables and command lines have it. */
   String label();
 
-  /** Makes {@code after[from, from + count)} of the elements before; the arrays are not the same. */
+  /**
+   * Makes {@code after[from, from + count)} of the elements before; the arrays are not the same.
+   */
   void apply(long[] before, long[] after, int from, int count, SplittableRandom random);
 
   /**

@@ -36,8 +36,7 @@ public final class CollisionStudy {
   private final LongConsumer progress;
   private long bytesDone;
 
-  private CollisionStudy(
-      StudyPlan plan, ExecutorService pool, int threads, LongConsumer progress) {
+  private CollisionStudy(StudyPlan plan, ExecutorService pool, int threads, LongConsumer progress) {
     this.plan = plan;
     this.pool = pool;
     this.threads = threads;

@@ -35,8 +35,7 @@ public final class HashRates {
   private final IntConsumer progress;
   private int passes;
 
-  private HashRates(
-      List<Setting> settings, long warmUpBytes, int rounds, IntConsumer progress) {
+  private HashRates(List<Setting> settings, long warmUpBytes, int rounds, IntConsumer progress) {
     this.settings = settings;
     this.warmUpBytes = warmUpBytes;
     this.rounds = rounds;

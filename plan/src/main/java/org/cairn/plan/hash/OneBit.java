@@ -49,8 +49,7 @@ final class OneBit {
   static double chance(int elements, int step, int modulus) {
     if (elements < 1 || elements >= modulus) {
       throw new IllegalArgumentException(
-          "there are %d elements; it can be counted for 1 to %d"
-              .formatted(elements, modulus - 1));
+          "there are %d elements; it can be counted for 1 to %d".formatted(elements, modulus - 1));
     }
     if (elements % 2 == 1) {
       return 0; // never as many +1 as −1

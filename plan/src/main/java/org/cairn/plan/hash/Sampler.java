@@ -117,8 +117,7 @@ final class Sampler {
       int from = i * elements;
       change.apply(before, after, from, elements, random);
       // Two equal elements that are swapped are no change that anybody could miss.
-      changed[i] =
-          !Arrays.equals(before, from, from + elements, after, from, from + elements);
+      changed[i] = !Arrays.equals(before, from, from + elements, after, from, from + elements);
     }
   }
 

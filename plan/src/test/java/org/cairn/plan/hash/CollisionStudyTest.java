@@ -39,8 +39,7 @@ class CollisionStudyTest {
 
   private static void isLikely(Outcome outcome) {
     Proportion missed = outcome.missed();
-    var theory =
-        BinomialDistribution.of((int) missed.trials(), outcome.expected().orElseThrow());
+    var theory = BinomialDistribution.of((int) missed.trials(), outcome.expected().orElseThrow());
     assertThat(theory.cumulativeProbability((int) missed.hits()))
         .as("few: %s", outcome)
         .isGreaterThan(1e-7);
@@ -63,12 +62,7 @@ class CollisionStudyTest {
   @Test
   void rotatingXorOf32BitsMissesEverything() {
     assertThat(
-            run(
-                hashes("rotating-xor-32"),
-                Change.Xor.ofThePaper(),
-                List.of(128, 32 << 10),
-                100,
-                1))
+            run(hashes("rotating-xor-32"), Change.Xor.ofThePaper(), List.of(128, 32 << 10), 100, 1))
         .hasSize(12)
         .allSatisfy(
             outcome -> {
@@ -127,7 +121,8 @@ class CollisionStudyTest {
   void sameSeedSameTable() {
     List<Change> changes = List.of(Change.Xor.parse("random"), Change.Move.SWAP, Change.Move.ULP);
     StudyPlan plan =
-        new StudyPlan(hashes("adler-32", "rotating-xor-32"), changes, List.of(128, 1024), 2000, 0, 7);
+        new StudyPlan(
+            hashes("adler-32", "rotating-xor-32"), changes, List.of(128, 1024), 2000, 0, 7);
     List<Outcome> once = CollisionStudy.run(plan, 1, _ -> {});
     assertThat(CollisionStudy.run(plan, 3, _ -> {})).isEqualTo(once);
     StudyPlan other = new StudyPlan(plan.hashes(), changes, plan.blocks(), 2000, 0, 8);

@@ -58,8 +58,7 @@ class HashRatesTest {
             List.of(XXH3, MD5), List.of(device, memory), List.of(1, 2), List.of(64, 1 << 20));
     assertThat(settings).hasSize(2 + 2 * 2 * 2);
     List<Integer> progress = new ArrayList<>();
-    List<HashRates.Measured> measured =
-        HashRates.measure(settings, 1, 2, progress::add);
+    List<HashRates.Measured> measured = HashRates.measure(settings, 1, 2, progress::add);
     assertThat(measured).extracting(HashRates.Measured::setting).isEqualTo(settings);
     assertThat(measured.getFirst().rate().byClock()).isPositive();
     assertThat(measured.getFirst().rate().byProcessor()).isNaN();
