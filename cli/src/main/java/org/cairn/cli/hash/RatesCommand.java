@@ -137,12 +137,11 @@ final class RatesCommand extends Question {
       throw new IllegalArgumentException(
           "--unchanged is " + unchanged + "; it must be a part, such as 70% or 0.7");
     }
-    try (Arena arena = Arena.ofShared()) {
+    try (Arena arena = Arena.ofShared();
+        DevicePlaces devices = gpu ? DevicePlaces.find(allocate(arena)) : DevicePlaces.NONE) {
       List<Place> places = new ArrayList<>(processor(arena));
-      List<String> remarks = new ArrayList<>();
-      if (gpu) {
-        remarks.add(DevicePlaces.find(bytes()).addTo(places));
-      }
+      places.addAll(devices.places());
+      List<String> remarks = gpu ? List.of(devices.remark()) : List.of();
       List<HashRates.Setting> settings = HashRates.settings(chosen, places, counts, sizes);
       return new RatesAnswer(measure(settings), byProcessor, unchanged).answer(remarks);
     }

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.cairn.HashAlgorithm;
 import org.cairn.hash.BlockHasher;
@@ -103,6 +104,11 @@ public final class StudiedHash {
   /** Those that are computed on their own, and so have a speed of their own. */
   public static List<StudiedHash> computed() {
     return ALL.stream().filter(hash -> !hash.isCut()).toList();
+  }
+
+  /** The algorithm of Cairn that it is, if it is one. */
+  Optional<HashAlgorithm> algorithm() {
+    return WeakHash.withStrong().stream().filter(one -> one.label().equals(name)).findFirst();
   }
 
   /** Whether it is a part of a longer hash. */
