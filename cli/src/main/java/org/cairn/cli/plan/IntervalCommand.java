@@ -43,7 +43,7 @@ final class IntervalCommand extends Question {
   Answer answer() {
     failures.check(machine.hasMtbf(), machine.hasSockets());
     if (!failures.isExponential()) {
-      return new ChangingRate(machine, failures, trials, terminal()).interval(anyway);
+      return new ChangingRate(machine, failures, trials, terminal(), anyway).interval();
     }
     Conditions conditions = Hopeless.refuse(machine.conditions(), anyway);
     double work = machine.work();
@@ -51,6 +51,7 @@ final class IntervalCommand extends Question {
     WallTime time = WallTime.expected(conditions, work, best);
     Answer answer = new Answer("How often should the job checkpoint?");
     machine.describe(answer);
+    answer.given("intervalSeconds", best).given("efficiencyShare", time.efficiency());
     if (best >= work) {
       answer.say(
           "The job is shorter than the best interval ("

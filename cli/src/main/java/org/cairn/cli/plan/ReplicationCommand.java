@@ -315,14 +315,7 @@ final class ReplicationCommand extends Question {
   }
 
   private SoftwareOverhead overhead() {
-    return switch (overhead.toLowerCase(Locale.ROOT)) {
-      case "none" -> SoftwareOverhead.NONE;
-      case "best" -> SoftwareOverhead.BEST_PROTOCOL;
-      case "worst" -> SoftwareOverhead.WORST_PROTOCOL;
-      default ->
-          throw new IllegalArgumentException(
-              "--overhead is '" + overhead + "'; there are none, best and worst");
-    };
+    return OverheadOption.parse(overhead);
   }
 
   private FailureCount count() {

@@ -74,7 +74,7 @@ final class WallTimeCommand extends Question {
   Answer answer() {
     failures.check(machine.hasMtbf(), machine.hasSockets());
     if (!failures.isExponential()) {
-      return new ChangingRate(machine, failures, trials, terminal()).wallTime(interval, anyway);
+      return new ChangingRate(machine, failures, trials, terminal(), anyway).wallTime(interval);
     }
     Conditions conditions = Hopeless.refuse(machine.conditions(), anyway);
     double work = machine.work();
@@ -83,7 +83,7 @@ final class WallTimeCommand extends Question {
     WallTime time = WallTime.expected(conditions, work, chosen);
     Answer answer = new Answer("What will the run cost?");
     machine.describe(answer);
-    answer.given("intervalSeconds", chosen);
+    answer.given("intervalSeconds", chosen).given("efficiencyShare", time.efficiency());
     answer.say(
         chosen < work
             ? "With a checkpoint after every " + Words.time(chosen) + " of computation:"

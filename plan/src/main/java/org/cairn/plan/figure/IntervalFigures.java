@@ -23,12 +23,12 @@ public final class IntervalFigures {
   public static Chart cost(Conditions conditions, double work) {
     double best = IntervalRule.EXACT.interval(conditions);
     double[] seconds = Scales.logarithmic(best / 30, Math.min(best * 30, best + work), POINTS);
-    double unit = unit(best);
+    Scales.Unit unit = Scales.unit(best);
     double[] x = new double[POINTS];
     double[][] parts = new double[4][POINTS];
     for (int i = 0; i < POINTS; i++) {
       WallTime time = WallTime.expected(conditions, work, seconds[i]);
-      x[i] = seconds[i] / unit;
+      x[i] = seconds[i] / unit.seconds();
       double[] percent = {time.waste(), time.checkpoint(), time.rework(), time.restart()};
       for (int part = 0; part < parts.length; part++) {
         parts[part][i] = 100 * percent[part] / work;
@@ -50,23 +50,23 @@ public final class IntervalFigures {
             + Scales.time(conditions.restart())
             + ", an interrupt every "
             + Scales.time(conditions.mtti()),
-        Axis.log("time between checkpoints", unitName(best)).between(x[0], x[POINTS - 1]),
+        Axis.log("time between checkpoints", unit.name()).between(x[0], x[POINTS - 1]),
         Axis.linear("time lost, relative to the work", "%").between(0, lowest * 6),
         series,
         List.of(),
-        List.of(new Marker("best", best / unit, lowest)));
+        List.of(new Marker("best", best / unit.seconds(), lowest)));
   }
 
   /** Simulated times for several intervals, where failures do not come at a constant rate. */
   public static Chart simulatedCost(
       String subtitle, double[] intervals, List<Simulation> simulations, double chosen) {
-    double unit = unit(chosen);
+    Scales.Unit unit = Scales.unit(chosen);
     double[] x = new double[intervals.length];
     double[] y = new double[intervals.length];
     double[] errors = new double[intervals.length];
     double marked = Double.NaN;
     for (int i = 0; i < x.length; i++) {
-      x[i] = intervals[i] / unit;
+      x[i] = intervals[i] / unit.seconds();
       y[i] = simulations.get(i).wallTime().mean() / Scales.HOUR;
       errors[i] = simulations.get(i).wallTime().halfWidth() / Scales.HOUR;
       marked = intervals[i] == chosen ? y[i] : marked;
@@ -74,13 +74,13 @@ public final class IntervalFigures {
     return new Chart(
         "What the interval between checkpoints costs, simulated",
         subtitle,
-        Axis.log("time between checkpoints", unitName(chosen)),
+        Axis.log("time between checkpoints", unit.name()),
         Axis.linear("time to solution", "h"),
         List.of(
             new Series("simulated, with 95 % ranges", x, y, Style.LINE_AND_POINTS)
                 .withErrors(errors)),
         List.of(),
-        List.of(new Marker("chosen", chosen / unit, marked)));
+        List.of(new Marker("chosen", chosen / unit.seconds(), marked)));
   }
 
   private static double[] cut(double[] values, double limit) {
@@ -89,14 +89,6 @@ public final class IntervalFigures {
       cut[i] = cut[i] > limit ? Double.NaN : cut[i];
     }
     return cut;
-  }
-
-  private static double unit(double seconds) {
-    return seconds < 120 ? 1 : seconds < 7200 ? 60 : Scales.HOUR;
-  }
-
-  private static String unitName(double seconds) {
-    return seconds < 120 ? "s" : seconds < 7200 ? "min" : "h";
   }
 
   /** Efficiency and its loss against the number of sockets, checkpoints alone. */

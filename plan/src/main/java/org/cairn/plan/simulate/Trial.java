@@ -35,7 +35,8 @@ final class Trial {
   private final Fallback pattern;
   private final boolean[] written;
 
-  private Chance chance = new Chance(0, 0);
+  private Chance severities = new Chance(0, 0);
+  private Chance costs = new Chance(0, 0);
   private double clock;
   private double work;
   private double checkpoint;
@@ -82,7 +83,8 @@ final class Trial {
   }
 
   private void begin(Chance chance) {
-    this.chance = chance;
+    severities = chance.ofSeverities();
+    costs = chance.ofCosts();
     work = 0;
     checkpoint = 0;
     recover = 0;
@@ -137,9 +139,9 @@ final class Trial {
   private double cost(CheckpointCost cost, boolean later) {
     return switch (cost) {
       case CheckpointCost.Fixed(double seconds) -> seconds;
-      case CheckpointCost.Drawn(double[] samples) -> samples[chance.below(samples.length)];
+      case CheckpointCost.Drawn(double[] samples) -> samples[costs.below(samples.length)];
       case CheckpointCost.Differential(double full, double hash, double[] fractions) ->
-          later ? hash + fractions[chance.below(fractions.length)] * full : full;
+          later ? hash + fractions[costs.below(fractions.length)] * full : full;
     };
   }
 
@@ -158,7 +160,7 @@ final class Trial {
   private int severity() {
     int level = 0;
     if (levels.length > 1) {
-      double left = chance.uniform() - levels[0].share();
+      double left = severities.uniform() - levels[0].share();
       while (left >= 0 && level + 1 < levels.length) {
         level++;
         left -= levels[level].share();
