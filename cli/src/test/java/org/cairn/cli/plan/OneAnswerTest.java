@@ -57,7 +57,7 @@ class OneAnswerTest {
         "--failures weibull:0.6 --per system"
       })
   void laws(String law) {
-    agree(MACHINE + law + " --trials 60");
+    agree(MACHINE + law + " --trials 30");
   }
 
   @Test
@@ -71,13 +71,14 @@ class OneAnswerTest {
     }
     Path trace = temp.resolve("t.csv");
     Files.writeString(trace, rows);
-    agree(" --checkpoint 5min --trials 60 --trace " + trace);
+    agree(" --checkpoint 5min --trials 30 --trace " + trace);
   }
 
   /** Closed forms are exact here; commands that simulate are within their ranges. */
   @Test
   void exponential() {
-    JsonNode compare = Ask.json("compare" + MACHINE);
+    String machine = MACHINE + "--trials 200";
+    JsonNode compare = Ask.json("compare" + machine);
     Said full = Said.ofRow(compare, "full checkpoints");
     double range =
         Ask.row(compare.get("strategies"), "full checkpoints").get("plusMinusShare").asDouble();
@@ -86,14 +87,14 @@ class OneAnswerTest {
       assertThat(closed.interval()).isEqualTo(full.interval());
       assertThat(closed.efficiency()).isCloseTo(full.efficiency(), within(2 * range));
     }
-    assertThat(Said.of(Ask.json("simulate" + MACHINE))).isEqualTo(full);
+    assertThat(Said.of(Ask.json("simulate" + machine))).isEqualTo(full);
     // Pairs have a closed form that is close, and a simulation that all others agree with.
     Said pairs = Said.ofRow(compare, "2 replicas");
     JsonNode replication = Ask.json("replication" + MACHINE);
     assertThat(
             Ask.row(replication.get("strategies"), "2 replicas").get("efficiencyShare").asDouble())
         .isCloseTo(pairs.efficiency(), within(0.01));
-    assertThat(Said.of(Ask.json("simulate --replicas 2 --overhead best" + MACHINE)))
+    assertThat(Said.of(Ask.json("simulate --replicas 2 --overhead best" + machine)))
         .isEqualTo(pairs);
   }
 

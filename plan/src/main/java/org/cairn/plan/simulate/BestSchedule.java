@@ -88,10 +88,30 @@ public final class BestSchedule {
     boolean moved = true;
     while (moved) {
       moved = false;
-      for (int i = 0; i < at.length; i++) {
-        moved |= walk(i, step) || walk(i, -step);
+      for (int[] direction : directions()) {
+        moved |= walk(direction, step) || walk(direction, -step);
       }
     }
+  }
+
+  /**
+   * The interval and each count alone; and a longer interval with a smaller count, which leaves
+   * the expensive checkpoints where they are.
+   */
+  private List<int[]> directions() {
+    List<int[]> directions = new ArrayList<>();
+    for (int i = 0; i < at.length; i++) {
+      int[] alone = new int[at.length];
+      alone[i] = 1;
+      directions.add(alone);
+    }
+    for (int i = 1; i < at.length; i++) {
+      int[] against = new int[at.length];
+      against[0] = 1;
+      against[i] = -1;
+      directions.add(against);
+    }
+    return directions;
   }
 
   private void lookAround() {
@@ -107,25 +127,29 @@ public final class BestSchedule {
   }
 
   /** Goes one way as long as it gets better. */
-  private boolean walk(int coordinate, int step) {
+  private boolean walk(int[] direction, int step) {
     boolean moved = false;
-    while (isBetter(coordinate, step)) {
-      at[coordinate] += step;
+    int[] there = moved(direction, step);
+    while (evaluate(there).simulation.slowdown() < best.simulation.slowdown()) {
+      System.arraycopy(there, 0, at, 0, at.length);
       best = evaluate(at);
       moved = true;
+      there = moved(direction, step);
     }
     return moved;
   }
 
-  private boolean isBetter(int coordinate, int step) {
+  private int[] moved(int[] direction, int step) {
     int[] there = at.clone();
-    there[coordinate] += step;
-    return evaluate(there).simulation.slowdown() < best.simulation.slowdown();
+    for (int i = 0; i < there.length; i++) {
+      there[i] += step * direction[i];
+    }
+    return there;
   }
 
   private Tried evaluate(int[] powers) {
     double interval = whole(start.interval() * Math.pow(RESOLUTION, powers[0]));
-    int[] counts = start.counts();
+    int[] counts = start.counts().clone();
     for (int i = 0; i < counts.length; i++) {
       double count = counts[i] * Math.pow(RESOLUTION, powers[i + 1]);
       counts[i] = Math.clamp(Math.round(count), 1, Integer.MAX_VALUE);

@@ -8,6 +8,9 @@ import java.util.List;
 import org.cairn.plan.failure.Lifetime;
 import org.cairn.plan.interval.Conditions;
 import org.cairn.plan.interval.IntervalRule;
+import org.cairn.plan.multilevel.BestPattern;
+import org.cairn.plan.multilevel.Pattern;
+import org.cairn.plan.multilevel.PatternModel;
 import org.cairn.plan.simulate.BestSchedule.Tried;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,24 +88,31 @@ class BestScheduleTest {
     assertThat(other.work()).isNotEqualTo(one.work());
   }
 
+  /** From every checkpoint expensive, to nearly as good as the exact model's pattern. */
   @Test
   void countsToo() {
-    FailureModel failures = new FailureModel.PerSocket(Lifetime.exponential(24 * HOUR), 1);
+    double mtbf = 12 * HOUR;
+    BestPattern exact =
+        BestPattern.of(
+            List.of(
+                new org.cairn.plan.multilevel.Level("cheap", 0.8 / mtbf, 10, 10),
+                new org.cairn.plan.multilevel.Level("dear", 0.2 / mtbf, 900, 900)));
     Scenario start =
         new Scenario(
             168 * HOUR,
             HOUR,
             List.of(
-                new Level("cheap", 0.95, new CheckpointCost.Fixed(10), 10),
-                new Level("dear", 0.05, new CheckpointCost.Fixed(900), 900)),
+                new Level("cheap", 0.8, new CheckpointCost.Fixed(10), 10),
+                new Level("dear", 0.2, new CheckpointCost.Fixed(900), 900)),
             new int[] {1},
-            failures,
+            new FailureModel.PerSocket(Lifetime.exponential(mtbf), 1),
             Replicas.NONE,
             true,
             1000 * 168 * HOUR);
-    Tried best = search(start, 200).getFirst();
-    assertThat(best.scenario().counts()[0]).isGreaterThan(8);
-    assertThat(best.scenario().interval()).isLessThan(HOUR);
+    Scenario best = search(start, 200).getFirst().scenario();
+    double slowdown =
+        new PatternModel(exact.levels()).slowdown(new Pattern(best.interval(), best.counts()));
+    assertThat(slowdown).isLessThan(exact.slowdown() * 1.01);
   }
 
   /** A job that is short for its machine saves once, at its end; nothing longer is looked at. */
