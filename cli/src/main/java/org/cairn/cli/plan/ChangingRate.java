@@ -191,6 +191,7 @@ final class ChangingRate {
     answer.sheet(sheet(candidates));
     answer.note(TrialOptions.noteOnSearch(List.of(best)));
     answer.note(trials.note(simulation));
+    failures.note(answer);
     answer.chart("cost", () -> chart(candidates, chosen));
   }
 

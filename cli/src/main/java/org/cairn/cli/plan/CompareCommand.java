@@ -45,6 +45,8 @@ import picocli.CommandLine.Option;
       "  cairn plan compare --trace failures.csv --system 18 --checkpoint 10min"
     })
 final class CompareCommand extends Question {
+  private static final double USUALLY_SEVERE = 0.1;
+
   @Mixin private final MachineOptions options = new MachineOptions();
   @Mixin private final FailureOptions failures = new FailureOptions();
   @Mixin private final TrialOptions trials = new TrialOptions();
@@ -74,9 +76,10 @@ final class CompareCommand extends Question {
       names = "--severe",
       paramLabel = "PART",
       converter = Units.Share.class,
-      defaultValue = "10%",
-      description = "... and does not help against this part of the failures; 10%% unless given.")
-  private double severe;
+      description =
+          "... and does not help against this part of the failures; unless given that of hardware and"
+              + " facilities among the causes of a --trace, or 10%%.")
+  private @Nullable Double severe;
 
   CompareCommand(Terminal terminal) {
     super(terminal);
@@ -85,7 +88,7 @@ final class CompareCommand extends Question {
   @Override
   Answer answer() {
     failures.check(options.hasMtbf(), options.hasSockets());
-    MachineOptions.share(severe, "--severe");
+    MachineOptions.share(severe(), "--severe");
     Strategies ways = new Strategies(options, failures, trials);
     List<Planned> results = new ArrayList<>();
     for (Strategy strategy : strategies(ways, ways.sockets())) {
@@ -104,6 +107,7 @@ final class CompareCommand extends Question {
     answer.sheet(sheet(results));
     answer.note(TrialOptions.noteOnSearch(results));
     answer.note(trials.note(best.simulation()));
+    failures.note(answer);
     answer.note(
         "Closed forms assume a constant rate of interrupts; with replicas or other lives of sockets"
             + " they are approximations, and the simulation is the answer. Replication includes the"
@@ -113,8 +117,12 @@ final class CompareCommand extends Question {
           "Two levels: a checkpoint that takes "
               + Words.time(local)
               + " serves all failures but "
-              + Words.percent(severe)
-              + " of them (--severe), which need a full one.");
+              + Words.percent(severe())
+              + " of them ("
+              + (severe == null && failures.severeShare().isPresent()
+                  ? "as many as hardware and facilities caused"
+                  : "--severe")
+              + "), which need a full one.");
     }
     charts(answer, ways, results, best);
     return answer;
@@ -158,6 +166,10 @@ final class CompareCommand extends Question {
     if (unfinished > 0) {
       answer.say("Some simulated runs were given up; their times are lower bounds.");
     }
+  }
+
+  private double severe() {
+    return severe == null ? failures.severeShare().orElse(USUALLY_SEVERE) : severe;
   }
 
   /** With several levels, how many cheap checkpoints there are for a full one. */
@@ -282,7 +294,7 @@ final class CompareCommand extends Question {
     if (local != null) {
       double cheap = MachineOptions.positive(local, "--local");
       strategies.add(
-          severe == 0
+          severe() == 0
               ? ways.oneLevel(
                   "local checkpoints",
                   sockets,
@@ -307,8 +319,8 @@ final class CompareCommand extends Question {
     return ways.levels(
         "two levels",
         List.of(
-            new Level("local", rate * (1 - severe), cheap, cheap),
-            new Level("full", rate * severe, full, restart)),
+            new Level("local", rate * (1 - severe()), cheap, cheap),
+            new Level("full", rate * severe(), full, restart)),
         failures.model(ways.socketMtbf(), sockets),
         Replicas.NONE);
   }

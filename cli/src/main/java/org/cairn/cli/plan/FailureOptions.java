@@ -5,9 +5,11 @@ import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.OptionalDouble;
 import org.cairn.plan.failure.Lifetime;
 import org.cairn.plan.failure.Trace;
 import org.cairn.plan.failure.TraceReader;
+import org.cairn.plan.simulate.Estimate;
 import org.cairn.plan.simulate.FailureModel;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -50,6 +52,15 @@ final class FailureOptions {
   @Option(names = "--system", paramLabel = "NAME", description = "... of this machine of the file.")
   private @Nullable String system;
 
+  @Option(
+      names = "--repair",
+      paramLabel = "HOW",
+      defaultValue = "spare",
+      description =
+          "... where a job goes on after a failure: on a spare node at once (spare, the default), or"
+              + " on the same node when it is repaired, as the file says (wait).")
+  private String repair = "spare";
+
   private @Nullable Trace read;
 
   boolean isExponential() {
@@ -91,7 +102,7 @@ final class FailureOptions {
   /** What strikes a machine of so many sockets. */
   FailureModel model(double mtbf, long sockets) {
     if (trace != null) {
-      return new FailureModel.Replay(trace());
+      return new FailureModel.Replay(trace(), waitsForRepair());
     }
     refuseAbsurd(lifetime(mtbf));
     if (sockets > Integer.MAX_VALUE) {
@@ -117,11 +128,55 @@ final class FailureOptions {
     }
   }
 
+  private boolean waitsForRepair() {
+    return switch (repair.toLowerCase(Locale.ROOT)) {
+      case "spare" -> false;
+      case "wait" -> {
+        if (trace().repairs().length == 0) {
+          throw new IllegalArgumentException(
+              "--repair is 'wait', but the trace does not say how long repairs took: it has no"
+                  + " column Down Time or repair");
+        }
+        yield true;
+      }
+      default ->
+          throw new IllegalArgumentException(
+              "--repair is '" + repair + "'; there are spare and wait");
+    };
+  }
+
+  /** What the record knows besides times, and how it was used. */
+  void note(Answer answer) {
+    if (trace == null || trace().repairs().length == 0) {
+      return;
+    }
+    Estimate repairs = Estimate.of(trace().repairs());
+    answer.given("repairSeconds", repairs.mean());
+    answer.note(
+        "Repairs took "
+            + Words.time(repairs.mean())
+            + " on average, half of them less than "
+            + Words.time(repairs.median())
+            + ". "
+            + (waitsForRepair()
+                ? "The job waits for them before each restart."
+                : "The job does not wait for them: there are spare nodes (--repair wait: there are"
+                    + " none)."));
+  }
+
+  /** What part of recorded failures took what the node held; empty where causes are not known. */
+  OptionalDouble severeShare() {
+    return trace == null ? OptionalDouble.empty() : trace().severeShare();
+  }
+
   /** Refuses options that a trace has no use for, and those that no law has. */
   void check(boolean hasMtbf, boolean hasSockets) {
     if (trace == null) {
       if (system != null) {
         throw new IllegalArgumentException("--system is a machine of a --trace; there is none");
+      }
+      if (!repair.equalsIgnoreCase("spare")) {
+        throw new IllegalArgumentException("--repair is for a --trace; there is none");
       }
       if (!per.equalsIgnoreCase("socket") && !per.equalsIgnoreCase("system")) {
         throw new IllegalArgumentException("--per is '" + per + "'; there are socket and system");

@@ -151,6 +151,7 @@ final class SimulateCommand extends Question {
       answer.note(TrialOptions.noteOnSearch(List.of(planned)));
     }
     answer.note(trials.note(result));
+    failures.note(answer);
     answer.note(
         "A failed socket is replaced at once; its process is lost until the next interrupt, when all"
             + " come back. Failures strike work, checkpoints, recoveries and rework alike. Checkpoint is"

@@ -4,12 +4,16 @@ package org.cairn.cli.plan;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 import org.cairn.cli.plan.Sheet.Kind;
 import org.cairn.cli.terminal.Terminal;
+import org.cairn.plan.failure.Cause;
+import org.cairn.plan.failure.Failure;
 import org.cairn.plan.failure.Fit;
 import org.cairn.plan.failure.Trace;
 import org.cairn.plan.failure.TraceReader;
 import org.cairn.plan.figure.TraceFigures;
+import org.cairn.plan.simulate.Estimate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -174,9 +178,66 @@ final class TraceCommand extends Question {
           fit.distance());
     }
     answer.sheet(sheet);
+    repairs(answer, trace);
+    causes(answer, trace);
     answer.chart("gaps", () -> TraceFigures.gaps(trace));
     answer.note(
         "Maximum-likelihood fits to the positive gaps, in hours; the smaller AIC (and the smaller"
             + " Kolmogorov-Smirnov distance) the better.");
+  }
+
+  private static void repairs(Answer answer, Trace trace) {
+    if (trace.repairs().length == 0) {
+      return;
+    }
+    Estimate repairs = Estimate.of(trace.repairs());
+    answer
+        .given("repairSeconds", repairs.mean())
+        .given("repairMedianSeconds", repairs.median())
+        .given("repair95PercentSeconds", repairs.p95());
+    answer.say(
+        "A repair took "
+            + Words.time(repairs.mean())
+            + " on average; half of them took less than "
+            + Words.time(repairs.median())
+            + ", one in twenty more than "
+            + Words.time(repairs.p95())
+            + ".");
+  }
+
+  private static void causes(Answer answer, Trace trace) {
+    OptionalDouble severe = trace.severeShare();
+    if (severe.isEmpty()) {
+      return;
+    }
+    answer.given("severeShare", severe.getAsDouble());
+    answer.say(
+        "Hardware and facilities caused "
+            + Words.percent(severe.getAsDouble())
+            + " of the failures with a known cause: those take what the node holds, its checkpoints"
+            + " too.");
+    Sheet sheet =
+        new Sheet("Causes")
+            .column("cause", Kind.TEXT)
+            .column("failures", Kind.COUNT)
+            .column("part", Kind.SHARE)
+            .column("mean repair", Kind.TIME);
+    double all = trace.failures().size();
+    for (Cause cause : Cause.values()) {
+      List<Failure> failures =
+          trace.failures().stream().filter(failure -> failure.cause() == cause).toList();
+      if (!failures.isEmpty()) {
+        sheet.row(
+            cause.title(),
+            failures.size(),
+            failures.size() / all,
+            failures.stream()
+                .mapToDouble(Failure::repair)
+                .filter(Double::isFinite)
+                .average()
+                .orElse(Double.NaN));
+      }
+    }
+    answer.sheet(sheet);
   }
 }

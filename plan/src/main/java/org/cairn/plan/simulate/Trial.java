@@ -46,6 +46,7 @@ final class Trial {
   private long interrupts;
   private long segment;
   private double highWater;
+  private double repairedAt;
 
   Trial(Scenario scenario, BooleanSupplier cancelled) {
     this.scenario = scenario;
@@ -98,6 +99,7 @@ final class Trial {
     interrupts = 0;
     segment = 0;
     highWater = 0;
+    repairedAt = 0;
   }
 
   /** One segment: first what had been done before, then what had not. */
@@ -151,7 +153,8 @@ final class Trial {
     End end = End.INTERRUPTED;
     while (end == End.INTERRUPTED) {
       level = Math.max(level, severity());
-      end = pass(State.RECOVER, levels[level].restart());
+      double wait = Math.max(0, repairedAt - clock);
+      end = pass(State.RECOVER, wait + levels[level].restart());
     }
     segment = pattern.rollback(level);
     return end;
@@ -176,10 +179,12 @@ final class Trial {
     while (nextFailure < until) {
       double moment = nextFailure;
       boolean interrupt = source.strike(processes);
+      double repaired = moment + source.repair();
       nextFailure = source.next();
       checkCancelled();
       if (interrupt) {
         interrupts++;
+        repairedAt = Math.max(repairedAt, repaired);
         processes.revive();
         moveTo(moment, state);
         return End.INTERRUPTED;
