@@ -33,7 +33,7 @@ final class Answer {
     return this;
   }
 
-  /** A table; the first one is what {@code --csv} prints. */
+  /** A table. */
   Answer sheet(Sheet sheet) {
     sheets.add(sheet);
     return this;

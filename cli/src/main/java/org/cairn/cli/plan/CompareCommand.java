@@ -62,7 +62,8 @@ final class CompareCommand extends Question {
       names = "--hash-time",
       paramLabel = "TIME",
       converter = Units.Time.class,
-      description = "... which takes this long to find out; a tenth of --checkpoint unless given.")
+      description = "With --dirty: how long it takes to find what has changed; a tenth of --checkpoint unless"
+              + " given.")
   private @Nullable Double hashTime;
 
   @Option(
@@ -77,8 +78,8 @@ final class CompareCommand extends Question {
       paramLabel = "PART",
       converter = Units.Share.class,
       description =
-          "... and does not help against this part of the failures; unless given that of hardware and"
-              + " facilities among the causes of a --trace, or 10%%.")
+          "With --local: what part of the failures that checkpoint does not help against. Unless"
+              + " given, what hardware and facilities caused in a --trace, or 10%%.")
   private @Nullable Double severe;
 
   CompareCommand(Terminal terminal) {

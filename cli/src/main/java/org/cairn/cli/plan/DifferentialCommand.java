@@ -72,7 +72,8 @@ final class DifferentialCommand extends Question {
   @Option(
       names = "--paper",
       description =
-          "Hash dirty blocks twice, as the paper's implementation does; Cairn does it once.")
+          "Hash dirty blocks twice, as FTI does (Keller and Bautista-Gomez 2019); Cairn does it"
+              + " once.")
   private boolean paper;
 
   DifferentialCommand(Terminal terminal) {
@@ -97,7 +98,7 @@ final class DifferentialCommand extends Question {
     answer.sheet(sheet);
     pages(answer);
     answer.note(
-        "Model: equations 3 to 5 of the differential paper with ρ = "
+        "Model: equations 3 to 5 of Keller and Bautista-Gomez 2019 with ρ = "
             + Words.number(comparison.ratio())
             + "; a dirty block is hashed "
             + (paper ? "twice" : "once")
@@ -140,9 +141,9 @@ final class DifferentialCommand extends Question {
   private Sheet sheet(Comparison comparison) {
     boolean wholeRun = machine.hasMtbf() && machine.hasStorage();
     Sheet sheet =
-        new Sheet("Checkpoints by dirty part")
+        new Sheet("Checkpoints by dirty part", "checkpoints")
             .column("dirty", Kind.SHARE)
-            .column("change of checkpoint time", Kind.SHARE);
+            .column("change", Kind.SHARE);
     if (wholeRun) {
       sheet
           .column("checkpoint", Kind.TIME)
@@ -172,7 +173,7 @@ final class DifferentialCommand extends Question {
     sheet.row(part, change, checkpoint, interval, time.total(), time.efficiency());
   }
 
-  /** Page-based against hash-based, chapter 7 of the dissertation. */
+  /** Page-based against hash-based, chapter 7 of Ferreira 2011. */
   private void pages(Answer answer) {
     if (dirty == null) {
       return;

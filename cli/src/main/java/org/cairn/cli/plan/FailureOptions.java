@@ -40,7 +40,7 @@ final class FailureOptions {
       defaultValue = "0s",
       description =
           "How long the sockets have been in service when the job begins; new unless"
-              + " given, as in the dissertation.")
+              + " given, as in Ferreira 2011.")
   private double age;
 
   @Option(
@@ -49,7 +49,10 @@ final class FailureOptions {
       description = "Replay recorded failures in place of a law; see 'cairn plan trace'.")
   private @Nullable Path trace;
 
-  @Option(names = "--system", paramLabel = "NAME", description = "... of this machine of the file.")
+  @Option(
+      names = "--system",
+      paramLabel = "NAME",
+      description = "Which machine of the --trace; needed where it has several.")
   private @Nullable String system;
 
   @Option(
@@ -57,8 +60,8 @@ final class FailureOptions {
       paramLabel = "HOW",
       defaultValue = "spare",
       description =
-          "... where a job goes on after a failure: on a spare node at once (spare, the default), or"
-              + " on the same node when it is repaired, as the file says (wait).")
+          "With --trace: where a job goes on after a failure. On a spare node at once (spare, the"
+              + " default), or on the same node when it is repaired, as the file says (wait).")
   private String repair = "spare";
 
   private @Nullable Trace read;

@@ -68,7 +68,7 @@ final class FromRunCommand extends Question {
       paramLabel = "N",
       converter = Units.Count.class,
       defaultValue = "1",
-      description = "... and how many there are; 1 unless given.")
+      description = "With --mtbf: how many sockets there are; 1 unless given.")
   private long sockets;
 
   @Option(
@@ -280,8 +280,9 @@ final class FromRunCommand extends Question {
 
   private static Sheet seen(RunHistory history) {
     Sheet sheet =
-        new Sheet("What the run's events show")
+        new Sheet("What the run's events show", "events")
             .column("what", Kind.TEXT)
+            .columnForMachines("unit", Kind.TEXT)
             .column("number", Kind.COUNT)
             .column("least", Kind.TEXT)
             .column("median", Kind.TEXT)
@@ -305,15 +306,17 @@ final class FromRunCommand extends Question {
         s ->
             sheet.row(
                 what,
+                kind.unit(),
                 s.count(),
-                kind.format(s.min()),
-                kind.format(s.median()),
-                kind.format(s.mean()),
-                kind.format(s.max())));
+                new Sheet.Quantity(s.min(), kind),
+                new Sheet.Quantity(s.median(), kind),
+                new Sheet.Quantity(s.mean(), kind),
+                new Sheet.Quantity(s.max(), kind)));
   }
 
   private static void rate(Sheet sheet, String what, double rate) {
-    sheet.row(what, Double.NaN, "", "", Words.rate(rate), "");
+    sheet.row(
+        what, Kind.RATE.unit(), Double.NaN, "", "", new Sheet.Quantity(rate, Kind.RATE), "");
   }
 
   private static Sheet tierSheet(Advice advice) {

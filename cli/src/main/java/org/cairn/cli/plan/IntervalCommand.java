@@ -98,9 +98,9 @@ final class IntervalCommand extends Question {
             .column("rule", Kind.TEXT)
             .column("formula", Kind.TEXT)
             .column("interval", Kind.TIME)
-            .column("in minutes", Kind.NUMBER)
+            .columnForPeople("in minutes", Kind.NUMBER)
             .column("wall time", Kind.TIME)
-            .column("wall time in minutes", Kind.NUMBER)
+            .columnForPeople("wall time in minutes", Kind.NUMBER)
             .column("efficiency", Kind.SHARE);
     for (IntervalRule rule : IntervalRule.values()) {
       double interval = rule.interval(conditions);

@@ -119,7 +119,6 @@ final class TraceCommand extends Question {
         .given("nodes", trace.nodes())
         .given("failures", trace.failures().size())
         .given("meanGapSeconds", trace.meanGap())
-        .given("meanGapHours", trace.meanGap() / 3600)
         .given("nodeMtbfSeconds", trace.meanGap() * trace.nodes())
         .given("simultaneous", best.zeros())
         .given("rowsWithoutTime", reading.skipped());

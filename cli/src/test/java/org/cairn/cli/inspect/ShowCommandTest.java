@@ -86,6 +86,17 @@ class ShowCommandTest {
     assertThat(result.out()).contains("holds no version yet");
   }
 
+  /** Such a file is shorter than the room for its superblocks, which must not be more than all. */
+  @Test
+  void noMoreIsInUseThanThereIs() {
+    Checkpointer.open(temp).close();
+    Cli.Result result = Cli.run("show", temp, "--json");
+    JsonNode shown = result.json();
+    assertThat(shown.get("liveBytes").asLong())
+        .isPositive()
+        .isLessThanOrEqualTo(shown.get("fileBytes").asLong());
+  }
+
   @Test
   void namesCannotDisturbTheTerminal() {
     try (Checkpointer cairn = Checkpointer.open(temp)) {

@@ -47,10 +47,58 @@ class FormsTest {
   @ParameterizedTest
   @FieldSource("QUESTIONS")
   void csv(String question) {
-    List<String> lines = Ask.answer(question, "--csv").lines().toList();
-    int cells = cells(lines.getFirst()).size();
-    assertThat(lines).hasSizeGreaterThan(1).allSatisfy(l -> assertThat(cells(l)).hasSize(cells));
-    assertThat(cells(lines.getFirst())).doesNotContain("").doesNotHaveDuplicates();
+    List<String> tables = List.of(Ask.answer(question, "--csv").split("\n\n"));
+    for (String table : tables) {
+      List<String> lines = table.lines().filter(line -> !line.startsWith("# ")).toList();
+      int cells = cells(lines.getFirst()).size();
+      assertThat(lines).hasSizeGreaterThan(1).allSatisfy(l -> assertThat(cells(l)).hasSize(cells));
+      assertThat(cells(lines.getFirst())).doesNotContain("").doesNotHaveDuplicates();
+    }
+    JsonNode json = Ask.json(question);
+    long inJson = json.properties().stream().filter(table -> isTable(table.getValue())).count();
+    assertThat(tables).hasSize((int) inJson);
+  }
+
+  private static boolean isTable(JsonNode value) {
+    return value.isArray() && !value.isEmpty() && value.get(0).isObject();
+  }
+
+  /** What a program reads: numbers that are numbers, under short names, and each of them once. */
+  @ParameterizedTest
+  @FieldSource("QUESTIONS")
+  void jsonForPrograms(String question) {
+    JsonNode json = Ask.json(question);
+    json.properties().stream()
+        .filter(table -> isTable(table.getValue()))
+        .forEach(
+            table -> {
+              assertThat(table.getKey()).hasSizeLessThanOrEqualTo(20);
+              table.getValue().forEach(FormsTest::assertNumbersAreNumbers);
+            });
+    assertNumbersAreNumbers(json.get("given"));
+  }
+
+  private static void assertNumbersAreNumbers(JsonNode row) {
+    row.properties()
+        .forEach(
+            cell -> {
+              assertThat(cell.getKey()).hasSizeLessThanOrEqualTo(26);
+              if (cell.getValue().isString()) {
+                assertThat(cell.getValue().asString()).doesNotMatch("[-+]?[0-9][0-9.,]*( ?%| [a-z]{1,3})?");
+              }
+            });
+  }
+
+  @Test
+  void oneTableOfSeveral() {
+    String question = "replication --mtbf 5y --sockets 200000 --checkpoint 15min --csv";
+    assertThat(Ask.answer(question))
+        .startsWith("# strategies\nstrategy,mttiSeconds,")
+        .contains("\n\n# counts\ncount,", "\n\n# breakEven\nmtbfSeconds,");
+    assertThat(Ask.answer(question + " --table counts")).startsWith("count,failures,mttiSeconds,");
+    assertThat(Ask.refusal(question + " --table moon"))
+        .contains("there is no table 'moon' here; there are strategies, counts, breakEven");
+    assertThat(Ask.refusal(question.replace(" --csv", " --table counts"))).contains("add --csv");
   }
 
   /** Cells of a line, quoted ones without their quotes. */

@@ -38,7 +38,7 @@ class TraceCommandTest {
     JsonNode given = answer.get("given");
     assertThat(given.get("failures").asInt()).isEqualTo(5);
     assertThat(given.get("nodes").asInt()).isEqualTo(4);
-    assertThat(given.get("meanGapHours").asDouble()).isEqualTo(6);
+    assertThat(given.get("meanGapSeconds").asDouble()).isEqualTo(6 * 3600);
     assertThat(given.get("simultaneous").asInt()).isEqualTo(1);
     assertThat(answer.get("fits").size()).isEqualTo(4);
   }

@@ -17,7 +17,7 @@ import org.cairn.plan.replication.Replication;
 import org.cairn.plan.replication.SoftwareOverhead;
 import org.cairn.plan.replication.Utilisation;
 
-/** The figures of chapters 3 and 6 of the dissertation, for any machine. */
+/** The figures of chapters 3 and 6 of Ferreira 2011, for any machine. */
 public final class ReplicationFigures {
   private static final int POINTS = 161;
   private static final double MOST_SOCKETS = 1e6;
