@@ -3,6 +3,7 @@ package org.cairn.cli.plan;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalDouble;
 import org.cairn.checkpoint.CostModel;
 import org.cairn.cli.plan.Sheet.Kind;
 import org.cairn.cli.terminal.Terminal;
@@ -23,7 +24,7 @@ import picocli.CommandLine.Option;
     description = "Whether saving only what changed pays.%n",
     footer = {
       "",
-      "Pictures (--plot): gain, bandwidths (figure 7.10)",
+      "Pictures (--plot): gain, bandwidths (figure 7.10 of Ferreira 2011)",
       "",
       "Examples:",
       "  cairn plan differential --hash-rate 5GB/s --write-rate 500MB/s --dirty 30%%",
@@ -104,9 +105,13 @@ final class DifferentialCommand extends Question {
             + (paper ? "twice" : "once")
             + ". It assumes that dirty blocks are written in large"
             + " pieces, which Cairn does, and that all ranks change about as much.");
-    answer.chart("gain", () -> DifferentialFigures.gain(comparison));
+    OptionalDouble own = dirty == null ? OptionalDouble.empty() : OptionalDouble.of(dirty);
+    OptionalDouble sockets =
+        machine.hasSockets() ? OptionalDouble.of(machine.sockets()) : OptionalDouble.empty();
+    answer.chart("gain", () -> DifferentialFigures.gain(comparison, own));
     answer.chart(
-        "bandwidths", () -> DifferentialFigures.bandwidths(applications(), 1e12, 10e12, 100e12));
+        "bandwidths",
+        () -> DifferentialFigures.bandwidths(applications(), sockets, 1e12, 10e12, 100e12));
     return answer;
   }
 

@@ -127,10 +127,10 @@ final class FromRunCommand extends Question {
       answer.sheet(tierSheet(advice));
     }
     notes(answer, history);
-    answer.chart("cost", () -> IntervalFigures.cost(advice.conditions(), work));
+    answer.chart("cost", () -> IntervalFigures.cost(advice.conditions(), work, advice.usedInterval()));
     advice
         .differential()
-        .ifPresent(comparison -> answer.chart("gain", () -> DifferentialFigures.gain(comparison)));
+        .ifPresent(comparison -> answer.chart("gain", () -> DifferentialFigures.gain(comparison, dirty(history))));
     return answer;
   }
 
@@ -276,6 +276,11 @@ final class FromRunCommand extends Question {
               + Words.percent(share)
               + " of the failures losing a node.");
     }
+  }
+
+  private static OptionalDouble dirty(RunHistory history) {
+    Optional<Spread> dirty = history.dirtyFraction();
+    return dirty.isPresent() ? OptionalDouble.of(dirty.get().median()) : OptionalDouble.empty();
   }
 
   private static Sheet seen(RunHistory history) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.plan;
 
+import java.util.OptionalDouble;
 import org.cairn.cli.plan.Sheet.Kind;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.figure.IntervalFigures;
@@ -79,16 +80,8 @@ final class IntervalCommand extends Question {
         "Model: failures at a constant rate, in checkpoints and restarts too (Daly 2006); the exact"
             + " rule is the minimum of the expected wall time, by Lambert's W. An interval is the"
             + " time of computation between two checkpoints, without the checkpoint itself.");
-    answer.chart("cost", () -> IntervalFigures.cost(conditions, work));
-    answer.chart(
-        "efficiency",
-        () ->
-            IntervalFigures.efficiency(
-                conditions.checkpoint(),
-                conditions.restart(),
-                machine.mtbf(),
-                work,
-                Math.max(1e6, machine.sockets())));
+    answer.chart("cost", () -> IntervalFigures.cost(conditions, work, OptionalDouble.empty()));
+    WallTimeCommand.chartOfSizes(answer, machine, conditions);
     return answer;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.plan;
 
+import java.util.OptionalDouble;
 import org.cairn.cli.plan.Sheet.Kind;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.figure.IntervalFigures;
@@ -116,17 +117,29 @@ final class WallTimeCommand extends Question {
     answer.note(
         "Model: failures at a constant rate, in checkpoints and restarts too (Daly 2006). Rework is"
             + " all that was computed or written in vain before a failure.");
-    answer.chart(
-        "efficiency",
-        () ->
-            IntervalFigures.efficiency(
-                conditions.checkpoint(),
-                conditions.restart(),
-                machine.mtbf(),
-                work,
-                Math.max(1e6, machine.sockets())));
-    answer.chart("cost", () -> IntervalFigures.cost(conditions, work));
+    if (interval != null) {
+      answer.chart("cost", () -> IntervalFigures.cost(conditions, work, OptionalDouble.of(chosen)));
+      chartOfSizes(answer, machine, conditions);
+    } else {
+      chartOfSizes(answer, machine, conditions);
+      answer.chart("cost", () -> IntervalFigures.cost(conditions, work, OptionalDouble.empty()));
+    }
     return answer;
+  }
+
+  /** Machines of other sizes say nothing where the size of this one is not known. */
+  static void chartOfSizes(Answer answer, MachineOptions machine, Conditions conditions) {
+    if (machine.sockets() > 1) {
+      answer.chart(
+          "efficiency",
+          () ->
+              IntervalFigures.efficiency(
+                  conditions.checkpoint(),
+                  conditions.restart(),
+                  machine.mtbf(),
+                  machine.work(),
+                  machine.sockets()));
+    }
   }
 
   private static void row(

@@ -90,8 +90,8 @@ class ShowCommandTest {
   @Test
   void noMoreIsInUseThanThereIs() {
     Checkpointer.open(temp).close();
-    Cli.Result result = Cli.run("show", temp, "--json");
-    JsonNode shown = result.json();
+    Path container = temp.resolve("rank0.cairn");
+    JsonNode shown = Cli.run("show", "--json", container).json();
     assertThat(shown.get("liveBytes").asLong())
         .isPositive()
         .isLessThanOrEqualTo(shown.get("fileBytes").asLong());

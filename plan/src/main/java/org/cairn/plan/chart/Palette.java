@@ -7,6 +7,8 @@ import java.awt.Shape;
 import java.awt.geom.Ellipse2D;
 import java.awt.geom.Path2D;
 import java.awt.geom.Rectangle2D;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** Colours of what is not a series, lines and symbols. */
 final class Palette {
@@ -29,6 +31,26 @@ final class Palette {
 
   static Colour colour(int series) {
     return Colour.values()[series % Colour.values().length];
+  }
+
+  /** What is drawn on white, and what it becomes on a dark page. */
+  static Map<Integer, Integer> onDark() {
+    Map<Integer, Integer> dark = new LinkedHashMap<>();
+    dark.put(0xffffff, 0x27282b);
+    dark.put(rgb(TEXT), 0xe8e8e6);
+    dark.put(rgb(FAINT_TEXT), 0xb4b4b4);
+    dark.put(rgb(AXIS), 0xc8c8c8);
+    dark.put(rgb(GRID), 0x3a3c40);
+    dark.put(rgb(SHADE), 0x33363b);
+    dark.put(rgb(SHADE_EDGE), 0x55585e);
+    for (Colour colour : Colour.values()) {
+      dark.put(colour.onLight(), colour.onDark());
+    }
+    return dark;
+  }
+
+  private static int rgb(Color colour) {
+    return colour.getRGB() & 0xffffff;
   }
 
   static Color ink(Colour colour) {

@@ -31,6 +31,9 @@ final class Hues {
     if (name.contains("replicas of ")) {
       return PARTIAL;
     }
-    return name.startsWith("2 ") ? PAIRS : name.startsWith("3 ") ? TRIPLES : OTHER;
+    if (name.startsWith("2 ") || name.startsWith("two ")) {
+      return PAIRS;
+    }
+    return name.startsWith("3 ") || name.startsWith("three ") ? TRIPLES : OTHER;
   }
 }

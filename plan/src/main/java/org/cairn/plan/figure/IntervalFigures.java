@@ -3,8 +3,10 @@ package org.cairn.plan.figure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.cairn.plan.chart.Axis;
 import org.cairn.plan.chart.Chart;
+import org.cairn.plan.chart.Guide;
 import org.cairn.plan.chart.Marker;
 import org.cairn.plan.chart.Series;
 import org.cairn.plan.chart.Style;
@@ -19,8 +21,12 @@ public final class IntervalFigures {
 
   private IntervalFigures() {}
 
-  /** Where the time goes, for intervals around the best one. */
-  public static Chart cost(Conditions conditions, double work) {
+  /**
+   * Where the time goes, for intervals around the best one.
+   *
+   * @param own an interval to mark, in seconds
+   */
+  public static Chart cost(Conditions conditions, double work, OptionalDouble own) {
     double best = IntervalRule.EXACT.interval(conditions);
     double[] seconds = Scales.logarithmic(best / 30, Math.min(best * 30, best + work), POINTS);
     Scales.Unit unit = Scales.unit(best);
@@ -54,7 +60,12 @@ public final class IntervalFigures {
         Axis.linear("time lost, relative to the work", "%").between(0, lowest * 6),
         series,
         List.of(),
-        List.of(new Marker("best", best / unit.seconds(), lowest)));
+        List.of(new Marker("best: " + Scales.time(best), best / unit.seconds(), lowest)),
+        own.isPresent()
+            ? List.of(
+                new Guide(
+                    "yours: " + Scales.time(own.getAsDouble()), own.getAsDouble() / unit.seconds()))
+            : List.of());
   }
 
   /** Simulated times for several intervals, where failures do not come at a constant rate. */
@@ -80,7 +91,7 @@ public final class IntervalFigures {
             new Series("simulated, with 95 % ranges", x, y, Style.LINE_AND_POINTS)
                 .withErrors(errors)),
         List.of(),
-        List.of(new Marker("chosen", chosen / unit.seconds(), marked)));
+        List.of(new Marker(Scales.time(chosen), chosen / unit.seconds(), marked)));
   }
 
   private static double[] cut(double[] values, double limit) {
@@ -91,9 +102,14 @@ public final class IntervalFigures {
     return cut;
   }
 
-  /** Efficiency and its loss against the number of sockets, checkpoints alone. */
+  /**
+   * Efficiency against the number of sockets, checkpoints alone.
+   *
+   * @param own sockets of the machine that was asked about
+   */
   public static Chart efficiency(
-      double checkpoint, double restart, double socketMtbf, double work, double most) {
+      double checkpoint, double restart, double socketMtbf, double work, double own) {
+    double most = Math.max(1e6, own);
     double[] sockets = Scales.logarithmic(Math.max(1, most / 1e4), most, POINTS);
     List<Series> series = new ArrayList<>();
     for (IntervalRule rule : List.of(IntervalRule.EXACT, IntervalRule.DALY, IntervalRule.YOUNG)) {
@@ -107,6 +123,9 @@ public final class IntervalFigures {
               },
               rule == IntervalRule.EXACT ? Style.LINE : Style.DASHED));
     }
+    Conditions here = new Conditions(checkpoint, restart, socketMtbf / own);
+    double there =
+        100 * WallTime.expected(here, work, IntervalRule.EXACT.interval(here)).efficiency();
     return new Chart(
         "Efficiency with checkpoints alone",
         "checkpoint "
@@ -119,6 +138,7 @@ public final class IntervalFigures {
         Scales.efficiency(),
         series,
         List.of(Scales.exascaleSockets()),
-        List.of());
+        List.of(new Marker(Scales.number(there) + " %", own, there)),
+        List.of(Scales.here(own)));
   }
 }

@@ -25,6 +25,11 @@ final class Scales {
 
   private Scales() {}
 
+  /** The same machines, seen as processes that run twice. */
+  static Region exascalePairs() {
+    return new Region("exascale, in pairs", EXASCALE_FROM / 2, EXASCALE_TO / 2);
+  }
+
   static Region exascaleSockets() {
     return new Region("exascale", EXASCALE_FROM, EXASCALE_TO);
   }
@@ -93,6 +98,11 @@ final class Scales {
       values[i] = y.applyAsDouble(x[i]);
     }
     return new Series(name, x, values, style);
+  }
+
+  /** The curve of a strategy, in its colour. */
+  static Series ofStrategy(String name, double[] x, DoubleUnaryOperator y, Style style) {
+    return curve(name, x, y, style).in(Hues.of(name));
   }
 
   static Series line(String name, double[] x, DoubleUnaryOperator y) {

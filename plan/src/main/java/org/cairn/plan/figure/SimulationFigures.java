@@ -89,10 +89,13 @@ public final class SimulationFigures {
                 interval -> percent(model.applyAsDouble(interval) / work))
             .in(Hues.of(name));
       }
-      // Of patterns with several counts, the best at each interval.
+      // Of patterns, those with the counts of the best.
       Map<Double, Double> least = new TreeMap<>();
+      int[] counts = tried.getFirst().scenario().counts();
       for (BestSchedule.Tried each : tried) {
-        least.merge(each.scenario().interval(), each.simulation().slowdown(), Math::min);
+        if (Arrays.equals(each.scenario().counts(), counts)) {
+          least.put(each.scenario().interval(), each.simulation().slowdown());
+        }
       }
       return new Series(
               name,
