@@ -149,10 +149,7 @@ final class ChangingRate {
 
   private Candidate simulate(String name, double interval, double expected) {
     return new Candidate(
-        name,
-        interval,
-        expected,
-        trials.runFew(terminal, name, best.scenario().at(interval)));
+        name, interval, expected, trials.runFew(terminal, name, best.scenario().at(interval)));
   }
 
   private void describe(Answer answer, Candidate chosen) {

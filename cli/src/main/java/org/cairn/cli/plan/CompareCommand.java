@@ -62,7 +62,8 @@ final class CompareCommand extends Question {
       names = "--hash-time",
       paramLabel = "TIME",
       converter = Units.Time.class,
-      description = "With --dirty: how long it takes to find what has changed; a tenth of --checkpoint unless"
+      description =
+          "With --dirty: how long it takes to find what has changed; a tenth of --checkpoint unless"
               + " given.")
   private @Nullable Double hashTime;
 
@@ -233,8 +234,9 @@ final class CompareCommand extends Question {
               tried,
               result.interval(),
               interval ->
-                  result.strategy().expected(
-                      result.scenario().at(interval, result.scenario().counts())),
+                  result
+                      .strategy()
+                      .expected(result.scenario().at(interval, result.scenario().counts())),
               result.scenario().work(),
               result.strategy().socketsPerWork(),
               result == best));

@@ -127,10 +127,13 @@ final class FromRunCommand extends Question {
       answer.sheet(tierSheet(advice));
     }
     notes(answer, history);
-    answer.chart("cost", () -> IntervalFigures.cost(advice.conditions(), work, advice.usedInterval()));
+    answer.chart(
+        "cost", () -> IntervalFigures.cost(advice.conditions(), work, advice.usedInterval()));
     advice
         .differential()
-        .ifPresent(comparison -> answer.chart("gain", () -> DifferentialFigures.gain(comparison, dirty(history))));
+        .ifPresent(
+            comparison ->
+                answer.chart("gain", () -> DifferentialFigures.gain(comparison, dirty(history))));
     return answer;
   }
 
@@ -320,8 +323,7 @@ final class FromRunCommand extends Question {
   }
 
   private static void rate(Sheet sheet, String what, double rate) {
-    sheet.row(
-        what, Kind.RATE.unit(), Double.NaN, "", "", new Sheet.Quantity(rate, Kind.RATE), "");
+    sheet.row(what, Kind.RATE.unit(), Double.NaN, "", "", new Sheet.Quantity(rate, Kind.RATE), "");
   }
 
   private static Sheet tierSheet(Advice advice) {

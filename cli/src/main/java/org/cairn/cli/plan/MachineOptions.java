@@ -60,7 +60,8 @@ final class MachineOptions {
       names = "--bandwidth",
       paramLabel = "RATE",
       converter = Units.Rate.class,
-      description = "With --memory: what the storage takes from all processes together, e.g. 1TB/s.")
+      description =
+          "With --memory: what the storage takes from all processes together, e.g. 1TB/s.")
   private @Nullable Double bandwidth;
 
   long sockets() {

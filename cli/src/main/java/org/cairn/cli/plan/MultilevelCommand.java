@@ -4,7 +4,6 @@ package org.cairn.cli.plan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import org.cairn.cli.plan.Sheet.Kind;
 import org.cairn.cli.terminal.Terminal;

@@ -15,8 +15,7 @@ import org.cairn.plan.simulate.Simulation;
  * @param simulation of that
  * @param tried what was looked at to find it; empty where nobody had to look
  */
-record Planned(
-    Strategy strategy, Scenario scenario, Simulation simulation, List<Tried> tried) {
+record Planned(Strategy strategy, Scenario scenario, Simulation simulation, List<Tried> tried) {
 
   String name() {
     return strategy.name();

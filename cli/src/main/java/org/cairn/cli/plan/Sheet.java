@@ -12,9 +12,9 @@ import org.cairn.cli.terminal.Table;
 
 /**
  * A table of values: written with units and few digits for people, and with all digits and one unit
- * for machines. A cell is a number, a {@link Quantity}, {@link Numbers} or a text; what is not known
- * is NaN or empty, and left out for machines. What has no bound is {@code null} in JSON, which has
- * no number for it.
+ * for machines. A cell is a number, a {@link Quantity}, {@link Numbers} or a text; what is not
+ * known is NaN or empty, and left out for machines. What has no bound is {@code null} in JSON,
+ * which has no number for it.
  */
 final class Sheet {
   /** What the numbers of a column are, and so how they are written. */

@@ -285,8 +285,7 @@ final class SimulateCommand extends Question {
     sheet.row("work", useful, useful / time.mean(), none, none, none, none);
     if (useful < result.work()) {
       double software = result.work() - useful;
-      sheet.row(
-          "software of replicas", software, software / time.mean(), none, none, none, none);
+      sheet.row("software of replicas", software, software / time.mean(), none, none, none, none);
     }
     sheet.row(
         "checkpoint",

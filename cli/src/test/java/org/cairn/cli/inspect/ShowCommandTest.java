@@ -89,7 +89,9 @@ class ShowCommandTest {
   /** Such a file is shorter than the room for its superblocks, which must not be more than all. */
   @Test
   void noMoreIsInUseThanThereIs() {
-    Checkpointer.open(temp).close();
+    try (Checkpointer cairn = Checkpointer.open(temp)) {
+      cairn.restart();
+    }
     Path container = temp.resolve("rank0.cairn");
     JsonNode shown = Cli.run("show", "--json", container).json();
     assertThat(shown.get("liveBytes").asLong())

@@ -33,8 +33,7 @@ class OneAnswerTest {
 
     static Said ofRow(JsonNode compare, String strategy) {
       JsonNode row = Ask.row(compare.get("strategies"), strategy);
-      return new Said(
-          row.get("intervalSeconds").asDouble(), row.get("efficiencyShare").asDouble());
+      return new Said(row.get("intervalSeconds").asDouble(), row.get("efficiencyShare").asDouble());
     }
   }
 

@@ -111,7 +111,8 @@ class SimulateCommandTest {
   /** Figures 6.5 and 6.6 of Ferreira 2011 count what the software of replicas costs. */
   @Test
   void softwareOfReplicas() {
-    String pairs = "simulate --mtbf 5y --sockets 200000 --checkpoint 15min --replicas 2 --trials 20";
+    String pairs =
+        "simulate --mtbf 5y --sockets 200000 --checkpoint 15min --replicas 2 --trials 20";
     double none = efficiency(Ask.json(pairs));
     double best = efficiency(Ask.json(pairs + " --overhead best"));
     double worst = efficiency(Ask.json(pairs + " --overhead worst"));

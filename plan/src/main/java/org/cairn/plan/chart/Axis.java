@@ -51,9 +51,7 @@ public record Axis(
     if (logarithmic) {
       return caption + ", logarithmic";
     }
-    return scale.min() > 0
-        ? caption + ", axis begins at " + Numbers.short4(scale.min())
-        : caption;
+    return scale.min() > 0 ? caption + ", axis begins at " + Numbers.short4(scale.min()) : caption;
   }
 
   /** Whether it shows 0 to 100 whatever the data. */

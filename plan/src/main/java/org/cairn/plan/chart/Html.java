@@ -72,7 +72,9 @@ final class Html {
             (light, dim) -> {
               for (String property : List.of("fill", "stroke")) {
                 for (String name : names(light)) {
-                  dark.append("  .chart svg [%1$s='%2$s'] { %1$s: %3$s; }%n".formatted(property, name, hex(dim)));
+                  dark.append(
+                      "  .chart svg [%1$s='%2$s'] { %1$s: %3$s; }%n"
+                          .formatted(property, name, hex(dim)));
                 }
               }
             });
@@ -81,8 +83,7 @@ final class Html {
 
   /** As Batik writes a colour. */
   private static List<String> names(int rgb) {
-    String numbers =
-        "rgb(%d,%d,%d)".formatted(rgb >> 16 & 0xff, rgb >> 8 & 0xff, rgb & 0xff);
+    String numbers = "rgb(%d,%d,%d)".formatted(rgb >> 16 & 0xff, rgb >> 8 & 0xff, rgb & 0xff);
     return switch (rgb) {
       case 0x000000 -> List.of("black", numbers);
       case 0xffffff -> List.of("white", numbers);

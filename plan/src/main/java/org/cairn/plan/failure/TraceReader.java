@@ -99,8 +99,7 @@ public final class TraceReader {
     for (int i = 0; i < times.length; i++) {
       Csv.Row row = timed.get(i);
       failures.add(
-          new Failure(
-              times[i], numbers.of(names.get(i)), table.repair(row), table.cause(row)));
+          new Failure(times[i], numbers.of(names.get(i)), table.repair(row), table.cause(row)));
     }
     int unnamed = (int) names.stream().filter(String::isEmpty).count();
     Trace trace = new Trace(table.title(system), numbers.nodes(), failures);

@@ -35,7 +35,9 @@ public final class DifferentialFigures {
             .between(-100, Math.max(20, 100 * comparison.relativeChange(1) * 1.2)),
         List.of(
             Scales.line(
-                "differential (Keller and Bautista-Gomez 2019, equation 5)", percent, p -> 100 * comparison.relativeChange(p / 100)),
+                "differential (Keller and Bautista-Gomez 2019, equation 5)",
+                percent,
+                p -> 100 * comparison.relativeChange(p / 100)),
             Scales.curve("full checkpoint", percent, p -> 0, Style.DASHED)),
         List.of(),
         comparison.threshold() > 0
@@ -49,7 +51,10 @@ public final class DifferentialFigures {
             : List.of());
   }
 
-  /** Figure 7.10 of Ferreira 2011: the bandwidth that each socket has, and those below which hashing pays. */
+  /**
+   * Figure 7.10 of Ferreira 2011: the bandwidth that each socket has, and those below which hashing
+   * pays.
+   */
   public static Chart bandwidths(
       Map<String, Viability> applications, OptionalDouble own, double... totals) {
     double[] sockets = Scales.logarithmic(1000, 1e6, 61);

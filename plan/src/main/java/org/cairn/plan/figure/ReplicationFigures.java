@@ -239,7 +239,8 @@ public final class ReplicationFigures {
         efficiency[i] = 100 * use.efficiency(machine.withSockets(sockets), work);
       }
       boolean own = sockets == machine.sockets();
-      String name = String.format(Locale.ROOT, own ? "yours: %,.0f sockets" : "%,.0f sockets", sockets);
+      String name =
+          String.format(Locale.ROOT, own ? "yours: %,.0f sockets" : "%,.0f sockets", sockets);
       series.add(new Series(name, percent, efficiency, own ? Style.LINE : Style.DASHED));
     }
     return new Chart(

@@ -8,9 +8,9 @@ import org.cairn.plan.Checks;
 
 /**
  * How many balls, thrown at random into {@code N} bins, it takes on average until one bin has two:
- * the birthday problem, by which Ferreira 2011 counts the failures that pairs of processes
- * absorb. It is the right count for failures that strike only processes still alive in their first
- * copy; see {@link FailureCount} for why it is not quite what a machine does.
+ * the birthday problem, by which Ferreira 2011 counts the failures that pairs of processes absorb.
+ * It is the right count for failures that strike only processes still alive in their first copy;
+ * see {@link FailureCount} for why it is not quite what a machine does.
  */
 public final class Birthday {
   /** Beyond this many bins the expansion is better than a sum of so many rounded terms. */
@@ -35,8 +35,9 @@ public final class Birthday {
   }
 
   /**
-   * Ramanujan's expansion of the same: {@code √(πN/2) + 2/3 + √(π/2N)/12 − 4/(135N)}. Ferreira 2011 prints −1/3 as its second term (equations 3.2 and 3.3); that is the expansion of
-   * the sum alone, without the leading 1 that its left side has.
+   * Ramanujan's expansion of the same: {@code √(πN/2) + 2/3 + √(π/2N)/12 − 4/(135N)}. Ferreira 2011
+   * prints −1/3 as its second term (equations 3.2 and 3.3); that is the expansion of the sum alone,
+   * without the leading 1 that its left side has.
    */
   public static double ramanujan(double bins) {
     checkBins(bins);

@@ -227,8 +227,7 @@ public record RunHistory(List<RankHistory> histories) {
   public Severities severities() {
     return histories.stream()
         .map(rank -> Severities.of(rank.lives()))
-        .max(
-            Comparator.comparingInt(Severities::restarts).thenComparingInt(Severities::severe))
+        .max(Comparator.comparingInt(Severities::restarts).thenComparingInt(Severities::severe))
         .orElseThrow();
   }
 

@@ -15,10 +15,9 @@ import java.util.function.Function;
  *
  * <p>From a start, the interval and each count are doubled or halved as long as that saves time;
  * then the same with steps of √2, and of {@link #RESOLUTION}. Few failures make a rough landscape,
- * so at last all intervals around are looked at. The simulations that are compared
- * have the same seed, so that the same failures strike all of them and neighbours differ by their
- * schedule. The waste is flat around its least: being off by a step costs less than a percent
- * there.
+ * so at last all intervals around are looked at. The simulations that are compared have the same
+ * seed, so that the same failures strike all of them and neighbours differ by their schedule. The
+ * waste is flat around its least: being off by a step costs less than a percent there.
  *
  * <p>Intervals of more than a sixteenth of the work are made whole parts of it: with so few pieces,
  * a short last one would decide.
@@ -95,8 +94,8 @@ public final class BestSchedule {
   }
 
   /**
-   * The interval and each count alone; and a longer interval with a smaller count, which leaves
-   * the expensive checkpoints where they are.
+   * The interval and each count alone; and a longer interval with a smaller count, which leaves the
+   * expensive checkpoints where they are.
    */
   private List<int[]> directions() {
     List<int[]> directions = new ArrayList<>();

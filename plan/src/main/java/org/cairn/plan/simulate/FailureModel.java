@@ -55,8 +55,8 @@ public sealed interface FailureModel {
    * together: they are one interrupt at most.
    *
    * @param trace the record
-   * @param waitsForRepair whether a job that was interrupted goes on only when the node is repaired,
-   *     as far as the record says when; otherwise there are spare nodes
+   * @param waitsForRepair whether a job that was interrupted goes on only when the node is
+   *     repaired, as far as the record says when; otherwise there are spare nodes
    */
   record Replay(Trace trace, boolean waitsForRepair) implements FailureModel {
     /** With spare nodes. */

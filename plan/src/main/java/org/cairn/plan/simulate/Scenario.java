@@ -71,14 +71,7 @@ public record Scenario(
   /** The same job with checkpoints at other times. */
   public Scenario at(double otherInterval, int... otherCounts) {
     return new Scenario(
-        work,
-        otherInterval,
-        levels,
-        otherCounts,
-        failures,
-        replicas,
-        saveAtEnd,
-        giveUpAfter);
+        work, otherInterval, levels, otherCounts, failures, replicas, saveAtEnd, giveUpAfter);
   }
 
   /**

@@ -78,7 +78,9 @@ class ChartWriterTest {
     BufferedImage image = ChartWriter.image(Charts.breakEven());
 
     for (int series = 0; series < 5; series++) {
-      assertThat(count(image, Palette.ink(Palette.colour(series)))).as("series %d", series).isGreaterThan(300);
+      assertThat(count(image, Palette.ink(Palette.colour(series))))
+          .as("series %d", series)
+          .isGreaterThan(300);
     }
     assertThat(count(image, Palette.ink(Palette.colour(5)))).isZero();
   }
@@ -122,7 +124,8 @@ class ChartWriterTest {
     Chart chart =
         linear(List.of(new Series("lonely", new double[] {0, 1.3, 3, 4, 5}, y, Style.LINE)));
 
-    assertThat(pixel(ChartWriter.image(chart), chart, 1.3, 5)).isEqualTo(Palette.ink(Palette.colour(0)));
+    assertThat(pixel(ChartWriter.image(chart), chart, 1.3, 5))
+        .isEqualTo(Palette.ink(Palette.colour(0)));
   }
 
   @Test
@@ -152,7 +155,8 @@ class ChartWriterTest {
     Series none = new Series("none", new double[] {1}, new double[] {Double.NaN}, Style.LINE);
     Series some = new Series("some", new double[] {1, 2}, new double[] {1, 2}, Style.LINE);
 
-    assertThat(count(ChartWriter.image(linear(List.of(none, some))), Palette.ink(Palette.colour(1))))
+    assertThat(
+            count(ChartWriter.image(linear(List.of(none, some))), Palette.ink(Palette.colour(1))))
         .isGreaterThan(300);
   }
 
