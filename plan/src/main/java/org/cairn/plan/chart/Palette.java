@@ -8,6 +8,7 @@ import java.awt.geom.Ellipse2D;
 import java.awt.geom.Path2D;
 import java.awt.geom.Rectangle2D;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Colours of what is not a series, lines and symbols. */
@@ -18,6 +19,8 @@ final class Palette {
   static final Color GRID = new Color(0xdc, 0xdc, 0xdc);
   static final Color SHADE = new Color(0xec, 0xec, 0xec);
   static final Color SHADE_EDGE = new Color(0xc4, 0xc4, 0xc4);
+
+  private static final List<Colour> COLOURS = List.of(Colour.values());
 
   private static final float[][] LINES = {
     {}, {16, 4}, {16, 4, 3, 4}, {16, 4, 3, 4, 3, 4}, {9, 3}, {28, 3}
@@ -30,7 +33,7 @@ final class Palette {
   private Palette() {}
 
   static Colour colour(int series) {
-    return Colour.values()[series % Colour.values().length];
+    return COLOURS.get(series % COLOURS.size());
   }
 
   /** What is drawn on white, and what it becomes on a dark page. */

@@ -16,6 +16,11 @@ import org.apache.commons.rng.simple.RandomSource;
 final class Chance {
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
+  /** Twice and three times that, so that the sequences of a trial begin apart. */
+  private static final long SEVERITIES = 0x3C6EF372FE94F82AL;
+
+  private static final long COSTS = 0xDAA66D2C7DDF743FL;
+
   private final long state;
   private final UniformRandomProvider uniform;
   private final ZigguratSampler.Exponential exponential;
@@ -34,12 +39,12 @@ final class Chance {
 
   /** The sequence that severities of interrupts are drawn from. */
   Chance ofSeverities() {
-    return new Chance(mix(state + 2 * GOLDEN));
+    return new Chance(mix(state + SEVERITIES));
   }
 
   /** The sequence that costs of checkpoints are drawn from. */
   Chance ofCosts() {
-    return new Chance(mix(state + 3 * GOLDEN));
+    return new Chance(mix(state + COSTS));
   }
 
   /** Exponential with mean 1. */
