@@ -35,7 +35,7 @@ record SimulatedCase(
   private static final double FAILURES_OF_THE_SWEEP = 100;
   private static final double NEVER = Double.POSITIVE_INFINITY;
 
-  /** The machine of the dissertation, with and without replicas. */
+  /** The machine of Ferreira 2011, with and without replicas. */
   static List<SimulatedCase> machines() {
     Lifetime exponential = Lifetime.exponential(5 * YEAR);
     Lifetime weibull = Lifetime.weibull(SHAPE, 4 * YEAR);

@@ -154,10 +154,12 @@ public final class CheckpointRun {
       return false; // the writer hashes; or only a part has to be hashed
     }
     DatasetPlan plan = subject.plan();
+    long start = Supply.nanos();
     Optional<long[]> digests = pipeline.offload().hash(plan.entry(), subject.memory());
     if (digests.isPresent()) {
+      long nanos = (Supply.nanos() - start) * pipeline.crew().size();
       hashed(plan, 0, plan.entry().blocks(), digests.get());
-      subject.countHashed(plan.entry().spec().byteLength());
+      subject.countHashed(plan.entry().spec().byteLength(), nanos);
       stageHashed(subject, digests.get());
     }
     return digests.isPresent();

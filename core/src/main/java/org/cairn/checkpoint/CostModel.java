@@ -72,6 +72,11 @@ public final class CostModel {
     dirtyFraction = average(dirtyFraction, fraction);
   }
 
+  /** What it takes to hash a byte, all cores together; not a number before it was measured. */
+  synchronized double hashSecondsPerByte() {
+    return hashSecondsPerByte;
+  }
+
   private static double average(double before, double now) {
     return Double.isNaN(before) ? now : before + WEIGHT * (now - before);
   }

@@ -86,11 +86,12 @@ final class DeviceStager {
       DatasetEntry entry = plan.entry();
       long[] all = digestsOf(entry.blocks());
       boolean byDevice = hashing.hash(entry, memory, all);
-      hashNanos += Supply.nanos() - start;
+      long hashed = Supply.nanos() - start;
+      hashNanos += hashed;
       start = Supply.nanos();
       if (byDevice) {
         run.hashed(plan, 0, entry.blocks(), all);
-        subject.countHashed(memory.bytes());
+        subject.countHashed(memory.bytes(), hashed);
         stageHashed(subject, memory, all, run, full, later);
       } else {
         stageOnHost(subject, memory, run, full);

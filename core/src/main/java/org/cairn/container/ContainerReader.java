@@ -279,7 +279,8 @@ public final class ContainerReader implements AutoCloseable {
     all.makeSet();
     all.forEach((place, length) -> bytes[0] += length);
     anchor.root().places().forEach(place -> bytes[0] += place.length());
-    return bytes[0];
+    // A container that holds nothing yet is shorter than the room for its two superblocks.
+    return Math.min(bytes[0], fileBytes());
   }
 
   @Override

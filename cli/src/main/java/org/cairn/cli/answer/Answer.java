@@ -34,7 +34,7 @@ public final class Answer {
     return this;
   }
 
-  /** A table; the first one is what {@code --csv} prints. */
+  /** A table. */
   public Answer sheet(Sheet sheet) {
     sheets.add(sheet);
     return this;

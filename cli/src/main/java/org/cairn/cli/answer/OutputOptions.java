@@ -24,8 +24,17 @@ final class OutputOptions {
 
   @Mixin private final JsonOption json = new JsonOption();
 
-  @Option(names = "--csv", description = "Print the (first) table as CSV.")
+  @Option(
+      names = "--csv",
+      description =
+          "Print every table as CSV; where there are several, each below a line with # and its name.")
   private boolean csv;
+
+  @Option(
+      names = "--table",
+      paramLabel = "NAME",
+      description = "With --csv: print this table only, without its name.")
+  private @Nullable String table;
 
   @Option(names = "--svg", paramLabel = "FILE", description = "Draw the picture as SVG.")
   private @Nullable Path svg;
@@ -54,6 +63,9 @@ final class OutputOptions {
     if (json.requested() && csv) {
       throw new IllegalArgumentException("--json and --csv exclude each other; choose one");
     }
+    if (table != null && !csv) {
+      throw new IllegalArgumentException("--table chooses what --csv prints; add --csv");
+    }
   }
 
   void write(Terminal terminal, Answer answer, String command) throws IOException {
@@ -68,10 +80,11 @@ final class OutputOptions {
     if (json.requested()) {
       JsonOption.print(terminal, toJson(answer, command));
     } else if (csv) {
-      answer.sheets().stream()
-          .filter(Sheet::isForMachines)
-          .findFirst()
-          .ifPresent(sheet -> terminal.out().print(sheet.toCsv()));
+      printCsv(
+          terminal,
+          answer.sheets().stream()
+              .filter(sheet -> sheet.isForMachines() && !sheet.isEmpty())
+              .toList());
     } else {
       print(terminal, answer);
     }
@@ -125,24 +138,33 @@ final class OutputOptions {
     json.put("given", answer.parameters());
     answer.sheets().stream()
         .filter(Sheet::isForMachines)
-        .forEach(sheet -> json.put(key(sheet.title()), sheet.toJson()));
+        .forEach(sheet -> json.put(sheet.key(), sheet.toJson()));
     json.put("notes", answer.notes());
     return json;
   }
 
-  private static String key(String title) {
-    StringBuilder key = new StringBuilder();
-    boolean upper = false;
-    for (int i = 0; i < title.length(); i++) {
-      char c = title.charAt(i);
-      if (Character.isLetterOrDigit(c)) {
-        key.append(upper ? Character.toUpperCase(c) : key.isEmpty() ? Character.toLowerCase(c) : c);
-        upper = false;
-      } else {
-        upper = !key.isEmpty();
-      }
+  private void printCsv(Terminal terminal, List<Sheet> sheets) {
+    if (table != null) {
+      Sheet wanted =
+          sheets.stream()
+              .filter(sheet -> sheet.key().equals(table))
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new IllegalArgumentException(
+                          "there is no table '"
+                              + table
+                              + "' here; there are "
+                              + String.join(", ", sheets.stream().map(Sheet::key).toList())));
+      terminal.out().print(wanted.toCsv());
+      return;
     }
-    return key.toString();
+    for (int i = 0; i < sheets.size(); i++) {
+      if (sheets.size() > 1) {
+        terminal.out().print((i == 0 ? "" : "\n") + "# " + sheets.get(i).key() + "\n");
+      }
+      terminal.out().print(sheets.get(i).toCsv());
+    }
   }
 
   private static void print(Terminal terminal, Answer answer) {

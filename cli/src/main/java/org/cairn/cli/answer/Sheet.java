@@ -12,7 +12,9 @@ import org.cairn.cli.terminal.Table;
 
 /**
  * A table of values: written with units and few digits for people, and with all digits and one unit
- * for machines. A cell is a number, a text, or {@code null} where there is nothing to say.
+ * for machines. A cell is a number, a {@link Quantity}, {@link Numbers} or a text; what is not
+ * known is NaN or empty, and left out for machines. What has no bound is {@code null} in JSON,
+ * which has no number for it.
  */
 public final class Sheet {
   /** What the numbers of a column are, and so how they are written. */
@@ -37,6 +39,13 @@ public final class Sheet {
       this.suffix = suffix;
     }
 
+    /** The unit of the numbers for machines. */
+    public String unit() {
+      return suffix.isEmpty()
+          ? ""
+          : suffix.substring(0, 1).toLowerCase(Locale.ROOT) + suffix.substring(1);
+    }
+
     /** The number as people read it. */
     public String format(double value) {
       if (Double.isNaN(value)) {
@@ -55,17 +64,39 @@ public final class Sheet {
     }
   }
 
-  private record Column(String name, Kind kind) {
+  /** Who reads a column: what people see in two units, machines need once. */
+  private enum Reader {
+    ALL,
+    PEOPLE,
+    MACHINES
+  }
+
+  /** A number with a unit of its own, in a column whose rows have several. */
+  public record Quantity(double value, Kind kind) {
+    @Override
+    public String toString() {
+      return kind.format(value);
+    }
+  }
+
+  /** Several numbers in one cell: for people joined by a text, for machines a list. */
+  public record Numbers(List<? extends Number> values, String joint, String format) {
+    @Override
+    public String toString() {
+      return values.stream()
+          .map(value -> String.format(Locale.ROOT, format, value))
+          .collect(Collectors.joining(joint));
+    }
+  }
+
+  private record Column(String name, Kind kind, Reader reader) {
     /** {@code wall time} of seconds becomes {@code wallTimeSeconds}. */
     String key() {
-      StringBuilder key = new StringBuilder();
-      for (String word : name.replaceAll("[^A-Za-z0-9 ]", "").strip().split(" +", -1)) {
-        key.append(
-            key.isEmpty()
-                ? word.toLowerCase(Locale.ROOT)
-                : word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1));
-      }
-      return key + kind.suffix;
+      return camelCase(name) + kind.suffix;
+    }
+
+    boolean isFor(Reader who) {
+      return reader == Reader.ALL || reader == who;
     }
   }
 
@@ -78,12 +109,36 @@ public final class Sheet {
 
   private final String title;
   private Readers readers = Readers.ALL;
+  private final String key;
   private final List<Column> columns = new ArrayList<>();
   private final List<List<Object>> rows = new ArrayList<>();
 
-  /** A table without columns yet. */
+  /** A table whose title is short enough to be its name for machines too. */
   public Sheet(String title) {
+    this(title, title.toLowerCase(Locale.ROOT));
+  }
+
+  /** A table with a name for machines. */
+  public Sheet(String title, String key) {
     this.title = title;
+    this.key = camelCase(key);
+  }
+
+  /** {@code wall time} becomes {@code wallTime}. */
+  private static String camelCase(String name) {
+    StringBuilder key = new StringBuilder();
+    for (String word : name.replaceAll("[^A-Za-z0-9 ]", "").strip().split(" +", -1)) {
+      key.append(
+          key.isEmpty()
+              ? word.toLowerCase(Locale.ROOT)
+              : word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1));
+    }
+    return key.toString();
+  }
+
+  /** What machines call it. */
+  String key() {
+    return key;
   }
 
   String title() {
@@ -114,11 +169,23 @@ public final class Sheet {
 
   /** One more column. */
   public Sheet column(String name, Kind kind) {
-    columns.add(new Column(name, kind));
+    columns.add(new Column(name, kind, Reader.ALL));
     return this;
   }
 
-  /** A row; NaN and the empty text stand for what is not known. */
+  /** The value of another column in a unit that people want beside it. */
+  public Sheet columnForPeople(String name, Kind kind) {
+    columns.add(new Column(name, kind, Reader.PEOPLE));
+    return this;
+  }
+
+  /** What people see from the other cells. */
+  public Sheet columnForMachines(String name, Kind kind) {
+    columns.add(new Column(name, kind, Reader.MACHINES));
+    return this;
+  }
+
+  /** A row, with a cell for each column. */
   public Sheet row(Object... cells) {
     if (cells.length != columns.size()) {
       throw new IllegalArgumentException(
@@ -133,12 +200,12 @@ public final class Sheet {
     return Double.isInfinite(halfWidth) ? Double.NaN : halfWidth;
   }
 
-  private boolean isEmpty() {
+  boolean isEmpty() {
     return rows.isEmpty();
   }
 
   List<String> head() {
-    return columns.stream().map(Column::name).toList();
+    return columns.stream().filter(c -> c.isFor(Reader.PEOPLE)).map(Column::name).toList();
   }
 
   /** The rows as people read them. */
@@ -149,10 +216,13 @@ public final class Sheet {
   private List<String> texts(List<Object> row) {
     List<String> texts = new ArrayList<>();
     for (int i = 0; i < columns.size(); i++) {
-      texts.add(
-          row.get(i) instanceof Number number
-              ? columns.get(i).kind().format(number.doubleValue())
-              : row.get(i).toString());
+      Column column = columns.get(i);
+      if (column.isFor(Reader.PEOPLE)) {
+        texts.add(
+            row.get(i) instanceof Number number
+                ? column.kind().format(number.doubleValue())
+                : row.get(i).toString());
+      }
     }
     return texts;
   }
@@ -161,6 +231,7 @@ public final class Sheet {
     Table table =
         new Table(
             columns.stream()
+                .filter(c -> c.isFor(Reader.PEOPLE))
                 .map(c -> (c.kind() == Kind.TEXT ? "" : ">") + c.name())
                 .toArray(String[]::new));
     texts().forEach(row -> table.row(row.toArray(String[]::new)));
@@ -169,15 +240,31 @@ public final class Sheet {
 
   String toCsv() {
     StringBuilder csv = new StringBuilder();
-    csv.append(columns.stream().map(Column::key).collect(Collectors.joining(","))).append('\n');
+    csv.append(
+            columns.stream()
+                .filter(c -> c.isFor(Reader.MACHINES))
+                .map(Column::key)
+                .collect(Collectors.joining(",")))
+        .append('\n');
     for (List<Object> row : rows) {
-      csv.append(row.stream().map(Sheet::csvCell).collect(Collectors.joining(","))).append('\n');
+      List<String> cells = new ArrayList<>();
+      for (int i = 0; i < columns.size(); i++) {
+        if (columns.get(i).isFor(Reader.MACHINES)) {
+          cells.add(csvCell(row.get(i)));
+        }
+      }
+      csv.append(String.join(",", cells)).append('\n');
     }
     return csv.toString();
   }
 
   private static String csvCell(Object cell) {
-    String text = cell instanceof Number number ? plain(number) : cell.toString();
+    String text =
+        switch (cell) {
+          case Number number -> plain(number);
+          case Quantity quantity -> plain(quantity.value());
+          default -> cell.toString();
+        };
     boolean quote = text.chars().anyMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r');
     return quote ? '"' + text.replace("\"", "\"\"") + '"' : text;
   }
@@ -195,14 +282,21 @@ public final class Sheet {
   private Map<String, Object> toJson(List<Object> row) {
     Map<String, Object> object = new LinkedHashMap<>();
     for (int i = 0; i < columns.size(); i++) {
-      Object cell = row.get(i);
-      boolean finite = !(cell instanceof Double d) || Double.isFinite(d);
-      if (finite) {
-        object.put(columns.get(i).key(), cell);
-      } else if (Double.isInfinite((Double) cell)) {
-        object.put(columns.get(i).key(), "infinite");
+      if (columns.get(i).isFor(Reader.MACHINES)) {
+        put(object, columns.get(i).key(), row.get(i));
       }
     }
     return object;
+  }
+
+  private static void put(Map<String, Object> object, String key, Object cell) {
+    switch (cell) {
+      case Double number when Double.isNaN(number) -> {}
+      case Double number when Double.isInfinite(number) -> object.put(key, null);
+      case Quantity quantity -> put(object, key, quantity.value());
+      case Numbers numbers -> object.put(key, numbers.values());
+      case String text when text.isEmpty() -> {}
+      default -> object.put(key, cell);
+    }
   }
 }

@@ -10,8 +10,8 @@ import picocli.CommandLine.TypeConversionException;
 
 /**
  * Quantities with their units in words, as people type them: {@code 5y}, {@code 1h30min}, {@code
- * 16GB}, {@code 1TB/s}, {@code 3%}, {@code 200k}. A year is 365 days, as in the dissertation. A
- * comma parts thousands and nothing else: who writes {@code 1,5h} must not be given 15 hours.
+ * 16GB}, {@code 1TB/s}, {@code 3%}, {@code 200k}. A year is 365 days, as in Ferreira 2011. A comma
+ * parts thousands and nothing else: who writes {@code 1,5h} must not be given 15 hours.
  */
 public final class Units {
   private static final Pattern TERM =

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.cairn.cli.answer.Answer;
@@ -253,6 +254,6 @@ final class RatesAnswer {
     double best = rate(best(points));
     Map<String, Viability> breakEvens = new LinkedHashMap<>();
     programs.forEach((name, part) -> breakEvens.put(name, new Viability(best, part)));
-    return DifferentialFigures.bandwidths(breakEvens, 1e12, 10e12, 100e12);
+    return DifferentialFigures.bandwidths(breakEvens, OptionalDouble.empty(), 1e12, 10e12, 100e12);
   }
 }

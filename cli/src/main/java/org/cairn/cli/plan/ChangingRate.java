@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.cairn.cli.answer.Answer;
 import org.cairn.cli.answer.Sheet;
@@ -18,32 +17,36 @@ import org.cairn.plan.figure.IntervalFigures;
 import org.cairn.plan.interval.Conditions;
 import org.cairn.plan.interval.IntervalRule;
 import org.cairn.plan.interval.WallTime;
-import org.cairn.plan.replication.Machine;
-import org.cairn.plan.simulate.CheckpointCost;
-import org.cairn.plan.simulate.Level;
-import org.cairn.plan.simulate.Replicas;
-import org.cairn.plan.simulate.Scenario;
+import org.cairn.plan.simulate.BestSchedule;
 import org.cairn.plan.simulate.Simulation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The interval for sockets that do not fail at a constant rate. Closed forms are asked with
- * equivalent rates; which of their intervals is good, and what it costs, the simulator says.
+ * The interval for sockets that do not fail at a constant rate. The simulator finds it; closed
+ * forms are asked with equivalent rates, to show how far off they are.
  */
 final class ChangingRate {
-  private static final double[] FACTORS = {0.125, 0.25, 0.5, 2, 4};
-
   private final MachineOptions machine;
   private final FailureOptions failures;
   private final TrialOptions trials;
   private final Terminal terminal;
+  private final Strategies strategies;
+  private final Planned best;
 
+  /** Looks for the best interval of a machine that is not hopeless, unless somebody insists. */
   ChangingRate(
-      MachineOptions machine, FailureOptions failures, TrialOptions trials, Terminal terminal) {
+      MachineOptions machine,
+      FailureOptions failures,
+      TrialOptions trials,
+      Terminal terminal,
+      boolean anyway) {
     this.machine = machine;
     this.failures = failures;
     this.trials = trials;
     this.terminal = terminal;
+    strategies = new Strategies(machine, failures, trials);
+    Hopeless.refuse(strategies.conditions(), anyway);
+    best = trials.plan(terminal, strategies.full(strategies.sockets()));
   }
 
   private record Candidate(String name, double interval, double expected, Simulation simulation) {
@@ -52,58 +55,69 @@ final class ChangingRate {
     }
   }
 
-  /** How often to checkpoint, for a machine that is not hopeless unless somebody insists. */
-  Answer interval(boolean anyway) {
-    Hopeless.refuse(conditions(), anyway);
-    List<Candidate> candidates = closedForms();
-    double middle = candidates.getFirst().interval();
-    for (double factor : FACTORS) {
-      candidates.add(simulate(times(factor), middle * factor, Double.NaN));
-    }
-    // The same random numbers strike all candidates, so that neighbours can be compared.
-    Candidate best = best(candidates);
-    for (double factor : new double[] {Math.sqrt(0.5), Math.sqrt(2)}) {
-      candidates.add(
-          simulate(times(best.interval() * factor / middle), best.interval() * factor, Double.NaN));
-    }
-    best = best(candidates);
+  /** How often to checkpoint. */
+  Answer interval() {
     Answer answer = new Answer("How often should the job checkpoint?");
-    describe(answer, best);
+    Candidate chosen = best();
+    describe(answer, chosen);
     answer.say(
         best.interval() < machine.work()
             ? "Checkpoint after about every " + Words.time(best.interval()) + " of computation."
             : "One checkpoint at the end of the job is enough.");
-    write(answer, best, candidates);
+    List<Candidate> candidates = new ArrayList<>(List.of(chosen));
+    candidates.addAll(closedForms());
+    for (Candidate look : looks()) {
+      if (candidates.stream().noneMatch(known -> known.interval() == look.interval())) {
+        candidates.add(look);
+      }
+    }
+    write(answer, chosen, candidates);
     return answer;
   }
 
-  /** What a run costs at an interval, or at the best that closed forms know. */
-  Answer wallTime(@Nullable Double interval, boolean anyway) {
-    Hopeless.refuse(conditions(), anyway);
-    List<Candidate> candidates = closedForms();
+  /** What a run costs at an interval, or at the best. */
+  Answer wallTime(@Nullable Double interval) {
     Candidate chosen =
         interval == null
-            ? best(candidates)
-            : simulate("chosen", MachineOptions.positive(interval, "--interval"), Double.NaN);
+            ? best()
+            : new Candidate(
+                "chosen",
+                MachineOptions.positive(interval, "--interval"),
+                Double.NaN,
+                trials.run(terminal, "chosen", best.scenario().at(interval)));
+    List<Candidate> candidates = new ArrayList<>(List.of(chosen));
     candidates.add(simulate("half of it", chosen.interval() / 2, Double.NaN));
     candidates.add(simulate("twice as long", chosen.interval() * 2, Double.NaN));
     if (interval != null) {
-      candidates.add(chosen);
+      candidates.add(best());
     }
+    candidates.addAll(closedForms());
     Answer answer = new Answer("What will the run cost?");
     describe(answer, chosen);
     answer.say(
         "With a checkpoint after every " + Words.time(chosen.interval()) + " of computation:");
     write(answer, chosen, candidates);
+    if (interval != null && chosen.time() > best().time() * 1.001) {
+      answer.say(
+          "The best interval, about "
+              + Words.time(best.interval())
+              + ", would take "
+              + Words.time(best().time())
+              + ".");
+    }
     return answer;
   }
 
-  private static Candidate best(List<Candidate> candidates) {
-    return candidates.stream().min(Comparator.comparingDouble(Candidate::time)).orElseThrow();
+  private Candidate best() {
+    return new Candidate("best", best.interval(), Double.NaN, best.simulation());
   }
 
-  private static String times(double factor) {
-    return String.format(Locale.ROOT, "%.3g × the first", factor);
+  /** What the search looked at. */
+  private List<Candidate> looks() {
+    return best.tried().stream()
+        .skip(1)
+        .map(t -> new Candidate("tried", t.scenario().interval(), Double.NaN, t.simulation()))
+        .toList();
   }
 
   /** What closed forms advise with each of the rates that could stand for this machine. */
@@ -112,18 +126,18 @@ final class ChangingRate {
     rates()
         .forEach(
             (name, conditions) -> {
-              double best = IntervalRule.EXACT.interval(conditions);
-              double expected = WallTime.ofSchedule(conditions, machine.work(), best).total();
-              candidates.add(simulate(name, best, expected));
+              double interval = IntervalRule.EXACT.interval(conditions);
+              double expected = WallTime.ofSchedule(conditions, machine.work(), interval).total();
+              candidates.add(simulate(name, interval, expected));
             });
     return candidates;
   }
 
   private Map<String, Conditions> rates() {
-    Conditions base = conditions();
+    Conditions base = strategies.conditions();
     Map<String, Conditions> conditions = new LinkedHashMap<>();
     if (failures.isTrace() || !failures.isPerSocket()) {
-      conditions.put("mean gap", base);
+      conditions.put("rate of the mean gap", base);
       return conditions;
     }
     for (EquivalentRate equivalent : EquivalentRate.values()) {
@@ -136,41 +150,18 @@ final class ChangingRate {
     return conditions;
   }
 
-  /** Where failures are recorded, nobody needs to say how often there is one. */
-  private Conditions conditions() {
-    failures.check(machine.hasMtbf(), machine.hasSockets());
-    if (!failures.isTrace()) {
-      return machine.conditions();
-    }
-    Machine.Storage storage = machine.storage();
-    double nodes = failures.trace().nodes();
-    return new Conditions(
-        storage.checkpoint(nodes), storage.restart(nodes), failures.trace().meanGap());
-  }
-
   private Candidate simulate(String name, double interval, double expected) {
-    Conditions base = conditions();
-    Scenario scenario =
-        new Scenario(
-            machine.work(),
-            interval,
-            List.of(
-                new Level(
-                    "checkpoint", 1, new CheckpointCost.Fixed(base.checkpoint()), base.restart())),
-            new int[0],
-            failures.isTrace()
-                ? failures.model(1, 1)
-                : failures.model(machine.mtbf(), machine.sockets()),
-            Replicas.NONE,
-            true,
-            trials.giveUpAfter(machine.work()));
-    return new Candidate(name, interval, expected, trials.runFew(terminal, name, scenario));
+    return new Candidate(
+        name, interval, expected, trials.runFew(terminal, name, best.scenario().at(interval)));
   }
 
   private void describe(Answer answer, Candidate chosen) {
-    machine.describe(answer);
+    strategies.describe(answer);
     trials.describe(answer, chosen.simulation());
-    answer.given("failures", failures.describe()).given("intervalSeconds", chosen.interval());
+    answer
+        .given("intervalSeconds", chosen.interval())
+        .given("efficiencyShare", chosen.simulation().efficiency())
+        .given("resolutionFactor", BestSchedule.RESOLUTION);
   }
 
   private void write(Answer answer, Candidate chosen, List<Candidate> candidates) {
@@ -184,7 +175,7 @@ final class ChangingRate {
             + Words.time(chosen.time())
             + (givenUp ? "" : Words.plusMinus(simulation.wallTime().halfWidth()))
             + " in the simulation: "
-            + Words.percent(simulation.efficiency().mean())
+            + Words.percent(simulation.efficiency())
             + " of the time is useful.");
     if (givenUp) {
       answer.say(
@@ -193,9 +184,14 @@ final class ChangingRate {
               + simulation.trials()
               + " simulated runs were given up.");
     }
-    closedFormOf(answer, candidates.getFirst());
+    candidates.stream()
+        .filter(candidate -> Double.isFinite(candidate.expected()))
+        .findFirst()
+        .ifPresent(first -> closedFormOf(answer, first));
     answer.sheet(sheet(candidates));
+    answer.note(TrialOptions.noteOnSearch(List.of(best)));
     answer.note(trials.note(simulation));
+    failures.note(answer);
     answer.chart("cost", () -> chart(candidates, chosen));
   }
 
@@ -207,7 +203,7 @@ final class ChangingRate {
     answer.say(
         "With "
             + failures.describe()
-            + ", failures do not come at a constant rate. The closed form with the rate of the "
+            + ", failures do not come at a constant rate. The closed form with the "
             + first.name()
             + " promises "
             + Words.time(first.expected())
@@ -223,13 +219,14 @@ final class ChangingRate {
   private static Sheet sheet(List<Candidate> candidates) {
     Sheet sheet =
         new Sheet("Intervals")
-            .column("rate from", Kind.TEXT)
+            .column("which", Kind.TEXT)
             .column("interval", Kind.TIME)
             .column("closed form", Kind.TIME)
             .column("simulated", Kind.TIME)
             .column("plus minus", Kind.TIME)
             .column("efficiency", Kind.SHARE)
             .column("interrupts", Kind.COUNT)
+            .column("runs", Kind.COUNT)
             .column("given up", Kind.COUNT);
     for (Candidate candidate : candidates) {
       Simulation simulation = candidate.simulation();
@@ -239,8 +236,9 @@ final class ChangingRate {
           candidate.expected(),
           candidate.time(),
           simulation.wallTime().halfWidth(),
-          simulation.efficiency().mean(),
+          simulation.efficiency(),
           simulation.interrupts(),
+          simulation.trials(),
           simulation.unfinished());
     }
     return sheet;

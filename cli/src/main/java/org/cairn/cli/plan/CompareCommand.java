@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import org.cairn.checkpoint.CostModel;
 import org.cairn.cli.answer.Answer;
 import org.cairn.cli.answer.Question;
 import org.cairn.cli.answer.Sheet;
@@ -16,22 +16,15 @@ import org.cairn.cli.answer.Units;
 import org.cairn.cli.answer.Words;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.chart.Chart;
-import org.cairn.plan.differential.Comparison;
 import org.cairn.plan.figure.ReplicationFigures;
 import org.cairn.plan.figure.SimulationFigures;
-import org.cairn.plan.interval.Conditions;
-import org.cairn.plan.interval.IntervalRule;
-import org.cairn.plan.interval.WallTime;
-import org.cairn.plan.multilevel.BestPattern;
-import org.cairn.plan.replication.FailureCount;
+import org.cairn.plan.multilevel.Level;
 import org.cairn.plan.replication.Machine;
 import org.cairn.plan.replication.Replication;
 import org.cairn.plan.replication.SoftwareOverhead;
+import org.cairn.plan.simulate.BestSchedule.Tried;
 import org.cairn.plan.simulate.CheckpointCost;
-import org.cairn.plan.simulate.Level;
-import org.cairn.plan.simulate.Mapping;
 import org.cairn.plan.simulate.Replicas;
-import org.cairn.plan.simulate.Scenario;
 import org.cairn.plan.simulate.Simulation;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -48,13 +41,17 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "",
-      "Pictures (--plot): efficiency, mtti",
+      "Pictures (--plot): efficiency (by sockets), intervals, mtti; with other failures than",
+      "exponential ones intervals first",
       "",
       "Examples:",
       "  cairn plan compare --mtbf 5y --sockets 50000 --checkpoint 15min --dirty 20%% --local 10s",
-      "  cairn plan compare --mtbf 5y --sockets 50000 --checkpoint 15min --failures weibull:0.7"
+      "  cairn plan compare --mtbf 5y --sockets 50000 --checkpoint 15min --failures weibull:0.7",
+      "  cairn plan compare --trace failures.csv --system 18 --checkpoint 10min"
     })
 final class CompareCommand extends Question {
+  private static final double USUALLY_SEVERE = 0.1;
+
   @Mixin private final MachineOptions options = new MachineOptions();
   @Mixin private final FailureOptions failures = new FailureOptions();
   @Mixin private final TrialOptions trials = new TrialOptions();
@@ -70,7 +67,9 @@ final class CompareCommand extends Question {
       names = "--hash-time",
       paramLabel = "TIME",
       converter = Units.Time.class,
-      description = "... which takes this long to find out; a tenth of --checkpoint unless given.")
+      description =
+          "With --dirty: how long it takes to find what has changed; a tenth of --checkpoint unless"
+              + " given.")
   private @Nullable Double hashTime;
 
   @Option(
@@ -84,85 +83,109 @@ final class CompareCommand extends Question {
       names = "--severe",
       paramLabel = "PART",
       converter = Units.Share.class,
-      defaultValue = "10%",
-      description = "... and does not help against this part of the failures; 10%% unless given.")
-  private double severe;
+      description =
+          "With --local: what part of the failures that checkpoint does not help against. Unless"
+              + " given, what hardware and facilities caused in a --trace, or 10%%.")
+  private @Nullable Double severe;
 
   CompareCommand(Terminal terminal) {
     super(terminal);
   }
 
-  /** A way to protect the job. */
-  private record Strategy(
-      String name, Scenario scenario, double expected, double socketsPerProcess) {}
-
-  private record Result(Strategy strategy, Simulation simulation) {
-    double efficiency() {
-      return simulation.efficiency().mean() / strategy.socketsPerProcess();
-    }
-  }
-
   @Override
   public Answer answer() {
-    failures.check(false, false);
-    if (failures.isTrace()) {
-      throw new IllegalArgumentException(
-          "compare needs a machine of any size; replay a trace with 'cairn plan simulate --trace'");
+    failures.check(options.hasMtbf(), options.hasSockets());
+    MachineOptions.share(severe(), "--severe");
+    Strategies ways = new Strategies(options, failures, trials);
+    List<Planned> results = new ArrayList<>();
+    for (Strategy strategy : strategies(ways, ways.sockets())) {
+      results.add(trials.plan(terminal(), strategy));
     }
-    List<Result> results = new ArrayList<>();
-    for (Strategy strategy : strategies(options.sockets())) {
-      results.add(
-          new Result(strategy, trials.run(terminal(), strategy.name(), strategy.scenario())));
-    }
-    Result best =
-        results.stream().max(Comparator.comparingDouble(Result::efficiency)).orElseThrow();
+    Planned best =
+        results.stream().max(Comparator.comparingDouble(Planned::efficiency)).orElseThrow();
     Answer answer = new Answer("Which way to protect the job is best?");
-    options.describe(answer);
+    ways.describe(answer);
     trials.describe(answer, best.simulation());
-    answer.given("failures", failures.describe()).given("best", best.strategy().name());
-    answer.say(
-        "Best is "
-            + best.strategy().name()
-            + ": "
-            + Words.percent(best.efficiency())
-            + " of the machine does useful work, and the run takes "
-            + Words.time(best.simulation().wallTime().mean())
-            + ".");
-    Result plain = results.getFirst();
-    if (best != plain) {
-      answer.say(
-          "With "
-              + plain.strategy().name()
-              + " it is "
-              + Words.percent(plain.efficiency())
-              + " and "
-              + Words.time(plain.simulation().wallTime().mean())
-              + ".");
-    }
-    int unfinished = results.stream().mapToInt(r -> r.simulation().unfinished()).sum();
-    if (unfinished > 0) {
-      answer.say("Some simulated runs were given up; their times are lower bounds.");
-    }
+    answer
+        .given("best", title(best))
+        .given("intervalSeconds", best.interval())
+        .given("efficiencyShare", best.efficiency());
+    say(answer, results, best);
     answer.sheet(sheet(results));
+    answer.note(TrialOptions.noteOnSearch(results));
     answer.note(trials.note(best.simulation()));
+    failures.note(answer);
     answer.note(
         "Closed forms assume a constant rate of interrupts; with replicas or other lives of sockets"
             + " they are approximations, and the simulation is the answer. Replication includes the"
-            + " software overhead of equation 5.1.");
+            + " software overhead of equation 5.1 (Ferreira 2011).");
     if (local != null) {
       answer.note(
           "Two levels: a checkpoint that takes "
               + Words.time(local)
               + " serves all failures but "
-              + Words.percent(severe)
-              + " of them (--severe), which need a full one.");
+              + Words.percent(severe())
+              + " of them ("
+              + (severe == null && failures.severeShare().isPresent()
+                  ? "as many as hardware and facilities caused"
+                  : "--severe")
+              + "), which need a full one.");
     }
-    answer.chart("efficiency", this::chart);
-    answer.chart("mtti", new ReplicationFigures(options.machine(), options.work())::mtti);
+    charts(answer, ways, results, best);
     return answer;
   }
 
-  private static Sheet sheet(List<Result> results) {
+  private static void say(Answer answer, List<Planned> results, Planned best) {
+    answer.say(
+        "Best is "
+            + title(best)
+            + ": "
+            + Words.percent(best.efficiency())
+            + " of the machine does useful work, and the run takes "
+            + Words.time(best.simulation().wallTime().mean())
+            + ", with a checkpoint after every "
+            + Words.time(best.interval())
+            + ".");
+    Planned other =
+        results.stream()
+            .filter(result -> result != best)
+            .max(Comparator.comparingDouble(Planned::efficiency))
+            .orElse(best);
+    Planned plain = results.getFirst();
+    for (Planned result : new LinkedHashSet<>(List.of(plain, other))) {
+      if (result != best) {
+        answer.say(
+            "With "
+                + title(result)
+                + " it is "
+                + Words.percent(result.efficiency())
+                + " and "
+                + Words.time(result.simulation().wallTime().mean())
+                + ".");
+      }
+    }
+    if (other != best
+        && best.efficiency() - other.efficiency()
+            < best.efficiencyHalfWidth() + other.efficiencyHalfWidth()) {
+      answer.say("The two are as good as each other, as far as these runs can tell.");
+    }
+    int unfinished = results.stream().mapToInt(r -> r.simulation().unfinished()).sum();
+    if (unfinished > 0) {
+      answer.say("Some simulated runs were given up; their times are lower bounds.");
+    }
+  }
+
+  private double severe() {
+    return severe == null ? failures.severeShare().orElse(USUALLY_SEVERE) : severe;
+  }
+
+  /** With several levels, how many cheap checkpoints there are for a full one. */
+  private static String title(Planned planned) {
+    int[] counts = planned.scenario().counts();
+    return planned.name() + (counts.length == 0 ? "" : ", 1 full in " + counts[0]);
+  }
+
+  private static Sheet sheet(List<Planned> results) {
     Sheet sheet =
         new Sheet("Strategies")
             .column("strategy", Kind.TEXT)
@@ -173,42 +196,83 @@ final class CompareCommand extends Question {
             .column("closed form", Kind.TIME)
             .column("interrupts", Kind.COUNT)
             .column("given up", Kind.COUNT);
-    for (Result result : results) {
+    for (Planned result : results) {
       Simulation simulation = result.simulation();
       sheet.row(
-          result.strategy().name(),
-          result.strategy().scenario().interval(),
+          title(result),
+          result.interval(),
           result.efficiency(),
-          Sheet.known(simulation.efficiency().halfWidth() / result.strategy().socketsPerProcess()),
+          Sheet.known(result.efficiencyHalfWidth()),
           simulation.wallTime().mean(),
-          result.strategy().expected(),
+          result.expected(),
           simulation.interrupts(),
           simulation.unfinished());
     }
     return sheet;
   }
 
-  /** The closed forms of all strategies, on machines of all sizes. */
-  private Chart chart() {
+  /** First the picture that answers: which is the simulated one unless closed forms are exact. */
+  private void charts(Answer answer, Strategies ways, List<Planned> results, Planned best) {
+    if (!failures.isExponential()) {
+      answer.chart("intervals", () -> intervals(results, best));
+    }
+    if (!failures.isTrace()) {
+      answer.chart("efficiency", () -> sizes(ways, results));
+    }
+    if (failures.isExponential()) {
+      answer.chart("intervals", () -> intervals(results, best));
+    }
+    answer.chart("mtti", new ReplicationFigures(ways.machine(), options.work())::mtti);
+  }
+
+  private Chart intervals(List<Planned> results, Planned best) {
+    List<SimulationFigures.Candidates> curves = new ArrayList<>();
+    for (Planned result : results) {
+      List<Tried> tried = new ArrayList<>(result.tried());
+      if (!tried.isEmpty()) {
+        // What the answer says is from more runs than the search had for it.
+        tried.set(0, new Tried(result.scenario(), result.simulation()));
+      }
+      curves.add(
+          new SimulationFigures.Candidates(
+              result.name(),
+              tried,
+              result.interval(),
+              interval ->
+                  result
+                      .strategy()
+                      .expected(result.scenario().at(interval, result.scenario().counts())),
+              result.scenario().work(),
+              result.strategy().socketsPerWork(),
+              result == best));
+    }
+    return SimulationFigures.intervals(failures.describe(), curves);
+  }
+
+  /** The closed forms of all strategies, on machines of all sizes, and the simulated one. */
+  private Chart sizes(Strategies ways, List<Planned> results) {
     double most = Math.max(1e6, options.sockets());
     double[] sizes = SimulationFigures.sizes(most / 1e4, most, 60);
     Map<String, double[]> curves = new LinkedHashMap<>();
     for (int i = 0; i < sizes.length; i++) {
-      for (Strategy strategy : strategies((long) sizes[i])) {
-        // The pattern of two levels is another one on each machine.
-        String name = strategy.name().startsWith("two levels") ? "two levels" : strategy.name();
-        double[] curve = curves.computeIfAbsent(name, _ -> unknown(sizes.length));
+      for (Strategy strategy : strategies(ways, (long) sizes[i])) {
+        double[] curve = curves.computeIfAbsent(strategy.name(), _ -> unknown(sizes.length));
         curve[i] =
-            100 * strategy.scenario().work() / strategy.expected() / strategy.socketsPerProcess();
+            100 * strategy.scenario().work() / strategy.expected() / strategy.socketsPerWork();
       }
     }
+    Map<String, Double> here = new LinkedHashMap<>();
+    results.forEach(result -> here.put(result.name(), 100 * result.efficiency()));
     return SimulationFigures.closedForms(
         "checkpoint "
             + Words.time(options.storage().checkpoint(options.sockets()))
             + ", MTBF of a socket "
-            + Words.time(options.mtbf()),
+            + Words.time(options.mtbf())
+            + "; curves: constant rate, Daly's interval",
         sizes,
-        curves);
+        curves,
+        options.sockets(),
+        here);
   }
 
   private static double[] unknown(int length) {
@@ -217,124 +281,55 @@ final class CompareCommand extends Question {
     return values;
   }
 
-  private List<Strategy> strategies(long sockets) {
-    Machine machine = options.machine().withSockets(sockets);
-    double full = machine.storage().checkpoint(machine.sockets());
-    double restart = machine.storage().restart(machine.sockets());
+  private List<Strategy> strategies(Strategies ways, long sockets) {
+    Machine.Storage storage = options.storage();
+    double full = storage.checkpoint(sockets);
+    double restart = storage.restart(sockets);
     List<Strategy> strategies = new ArrayList<>();
-    strategies.add(
-        oneLevel(sockets, "full checkpoints", full, new CheckpointCost.Fixed(full), restart));
+    strategies.add(ways.full(sockets));
     if (dirty != null) {
-      double hash = hashTime == null ? full / 10 : hashTime;
-      Comparison comparison =
-          new Comparison(1 / Math.max(hash, 1e-12), 1 / full, CostModel.PASSES_HERE);
-      double cost = comparison.checkpoint(full, dirty);
+      MachineOptions.share(dirty, "--dirty");
       strategies.add(
-          oneLevel(
-              sockets,
+          ways.oneLevel(
               "differential, " + Words.percent(dirty) + " dirty",
-              cost,
-              new CheckpointCost.Differential(full, hash, new double[] {dirty}),
-              restart));
+              sockets,
+              new CheckpointCost.Differential(
+                  full, hashTime == null ? full / 10 : hashTime, new double[] {dirty}),
+              restart,
+              Replicas.NONE,
+              SoftwareOverhead.NONE));
     }
     if (local != null) {
-      strategies.add(local(sockets, full, restart, MachineOptions.positive(local, "--local")));
+      double cheap = MachineOptions.positive(local, "--local");
+      strategies.add(
+          severe() == 0
+              ? ways.oneLevel(
+                  "local checkpoints",
+                  sockets,
+                  new CheckpointCost.Fixed(cheap),
+                  cheap,
+                  Replicas.NONE,
+                  SoftwareOverhead.NONE)
+              : twoLevels(ways, sockets, cheap, full, restart));
     }
     for (Replication replication :
         List.of(new Replication(2, 0.5), Replication.PAIRS, Replication.full(3))) {
-      if (machine.sockets() >= 2 * replication.socketsPerProcess()) {
-        strategies.add(replicated(machine, replication));
+      if (sockets >= 2 * replication.socketsPerProcess()) {
+        strategies.add(ways.replicated(sockets, replication, SoftwareOverhead.BEST_PROTOCOL));
       }
     }
     return strategies;
   }
 
-  private Strategy oneLevel(
-      long sockets, String name, double mean, CheckpointCost cost, double restart) {
-    Conditions conditions = new Conditions(mean, restart, options.mtbf() / sockets);
-    double interval = IntervalRule.EXACT.interval(conditions);
-    return new Strategy(
-        name,
-        scenario(sockets, interval, List.of(new Level(name, 1, cost, restart)), Replicas.NONE, 0),
-        WallTime.ofSchedule(conditions, options.work(), interval).total(),
-        1);
-  }
-
-  private Strategy local(long sockets, double full, double restart, double cheap) {
-    return severe == 0
-        ? oneLevel(sockets, "local checkpoints", cheap, new CheckpointCost.Fixed(cheap), cheap)
-        : twoLevels(sockets, full, restart, cheap);
-  }
-
-  private Strategy twoLevels(long sockets, double full, double restart, double cheap) {
-    MachineOptions.share(severe, "--severe");
-    double rate = sockets / options.mtbf();
-    BestPattern best =
-        BestPattern.of(
-            List.of(
-                new org.cairn.plan.multilevel.Level("local", rate * (1 - severe), cheap, cheap),
-                new org.cairn.plan.multilevel.Level("full", rate * severe, full, restart)));
-    Scenario scenario =
-        new Scenario(
-            options.work(),
-            best.pattern().interval(),
-            List.of(
-                new Level("local", 1 - severe, new CheckpointCost.Fixed(cheap), cheap),
-                new Level("full", severe, new CheckpointCost.Fixed(full), restart)),
-            best.pattern().counts(),
-            failures.model(options.mtbf(), sockets),
-            Replicas.NONE,
-            true,
-            trials.giveUpAfter(options.work()));
-    return new Strategy(
-        "two levels, 1 full in " + best.pattern().counts()[0],
-        scenario,
-        options.work() * best.slowdown(),
-        1);
-  }
-
-  private Strategy replicated(Machine machine, Replication replication) {
-    double processes = replication.processes(machine.sockets());
-    Conditions conditions =
-        new Conditions(
-            machine.storage().checkpoint(processes),
-            machine.storage().restart(processes),
-            FailureCount.EXACT.mtti(replication, machine.sockets(), machine.socketMtbf()));
-    double interval = IntervalRule.EXACT.interval(conditions);
-    double overhead = SoftwareOverhead.BEST_PROTOCOL.fraction(machine.sockets(), replication);
-    Level level =
-        new Level(
-            "checkpoint",
-            1,
-            new CheckpointCost.Fixed(conditions.checkpoint()),
-            conditions.restart());
-    String name =
-        replication.degree()
-            + " replicas"
-            + (replication.share() == 1 ? "" : " of " + Words.percent(replication.share()));
-    return new Strategy(
-        name,
-        scenario(
-            (long) machine.sockets(),
-            interval,
-            List.of(level),
-            new Replicas(replication.degree(), replication.share(), Mapping.FORWARD),
-            overhead),
-        WallTime.ofSchedule(conditions, options.work() * (1 + overhead), interval).total(),
-        replication.socketsPerProcess() * (1 + overhead));
-  }
-
-  private Scenario scenario(
-      long sockets, double interval, List<Level> levels, Replicas replicas, double overhead) {
-    double work = options.work() * (1 + overhead);
-    return new Scenario(
-        work,
-        interval,
-        levels,
-        new int[0],
-        failures.model(options.mtbf(), sockets),
-        replicas,
-        true,
-        trials.giveUpAfter(work));
+  private Strategy twoLevels(
+      Strategies ways, long sockets, double cheap, double full, double restart) {
+    double rate = sockets / ways.socketMtbf();
+    return ways.levels(
+        "two levels",
+        List.of(
+            new Level("local", rate * (1 - severe()), cheap, cheap),
+            new Level("full", rate * severe(), full, restart)),
+        failures.model(ways.socketMtbf(), sockets),
+        Replicas.NONE);
   }
 }

@@ -36,7 +36,8 @@ final class CostOptions {
       paramLabel = "TIME",
       converter = Units.Time.class,
       defaultValue = "0s",
-      description = "... and how long it takes to find that out.")
+      description =
+          "Differential checkpoints: how long it takes to find what has changed; 0 unless given.")
   private double hashTime;
 
   private @Nullable RunHistory read;

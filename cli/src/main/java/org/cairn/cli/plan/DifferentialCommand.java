@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
     description = "Whether saving only what changed pays.%n",
     footer = {
       "",
-      "Pictures (--plot): gain, bandwidths (figure 7.10)",
+      "Pictures (--plot): gain, bandwidths (figure 7.10 of Ferreira 2011)",
       "",
       "Examples:",
       "  cairn plan differential --hash-rate 5GB/s --write-rate 500MB/s --dirty 30%%",
@@ -91,7 +91,8 @@ final class DifferentialCommand extends Question {
   @Option(
       names = "--paper",
       description =
-          "Hash dirty blocks twice, as the paper's implementation does; Cairn does it once.")
+          "Hash dirty blocks twice, as FTI does (Keller and Bautista-Gomez 2019); Cairn does it"
+              + " once.")
   private boolean paper;
 
   private double hashRate;
@@ -121,15 +122,19 @@ final class DifferentialCommand extends Question {
     answer.sheet(sheet);
     pages(answer, comparison);
     answer.note(
-        "Model: equations 3 to 5 of the differential paper with ρ = "
+        "Model: equations 3 to 5 of Keller and Bautista-Gomez 2019 with ρ = "
             + Words.number(comparison.ratio())
             + "; a dirty block is hashed "
             + (paper ? "twice" : "once")
             + ". It assumes that dirty blocks are written in large"
             + " pieces, which Cairn does, and that all ranks change about as much.");
-    answer.chart("gain", () -> DifferentialFigures.gain(comparison));
+    OptionalDouble own = dirty == null ? OptionalDouble.empty() : OptionalDouble.of(dirty);
+    OptionalDouble sockets =
+        machine.hasSockets() ? OptionalDouble.of(machine.sockets()) : OptionalDouble.empty();
+    answer.chart("gain", () -> DifferentialFigures.gain(comparison, own));
     answer.chart(
-        "bandwidths", () -> DifferentialFigures.bandwidths(applications(), 1e12, 10e12, 100e12));
+        "bandwidths",
+        () -> DifferentialFigures.bandwidths(applications(), sockets, 1e12, 10e12, 100e12));
     return answer;
   }
 
@@ -190,9 +195,9 @@ final class DifferentialCommand extends Question {
   private Sheet sheet(Comparison comparison) {
     boolean wholeRun = machine.hasMtbf() && machine.hasStorage();
     Sheet sheet =
-        new Sheet("Checkpoints by dirty part")
+        new Sheet("Checkpoints by dirty part", "checkpoints")
             .column("dirty", Kind.SHARE)
-            .column("change of checkpoint time", Kind.SHARE);
+            .column("change", Kind.SHARE);
     if (wholeRun) {
       sheet
           .column("checkpoint", Kind.TIME)
@@ -222,7 +227,7 @@ final class DifferentialCommand extends Question {
     sheet.row(part, change, checkpoint, interval, time.total(), time.efficiency());
   }
 
-  /** Page-based against hash-based, chapter 7 of the dissertation. */
+  /** Page-based against hash-based, chapter 7 of Ferreira 2011. */
   private void pages(Answer answer, Comparison comparison) {
     if (dirty == null) {
       return;

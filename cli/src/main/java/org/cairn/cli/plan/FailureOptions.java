@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.plan;
 
+import org.cairn.cli.answer.Answer;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Objects;
 import org.cairn.cli.answer.Units;
 import org.cairn.cli.answer.Words;
+import java.util.OptionalDouble;
 import org.cairn.plan.failure.Lifetime;
 import org.cairn.plan.failure.Trace;
 import org.cairn.plan.failure.TraceReader;
+import org.cairn.plan.simulate.Estimate;
 import org.cairn.plan.simulate.FailureModel;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -40,7 +43,7 @@ final class FailureOptions {
       defaultValue = "0s",
       description =
           "How long the sockets have been in service when the job begins; new unless"
-              + " given, as in the dissertation.")
+              + " given, as in Ferreira 2011.")
   private double age;
 
   @Option(
@@ -49,8 +52,20 @@ final class FailureOptions {
       description = "Replay recorded failures in place of a law; see 'cairn plan trace'.")
   private @Nullable Path trace;
 
-  @Option(names = "--system", paramLabel = "NAME", description = "... of this machine of the file.")
+  @Option(
+      names = "--system",
+      paramLabel = "NAME",
+      description = "Which machine of the --trace; needed where it has several.")
   private @Nullable String system;
+
+  @Option(
+      names = "--repair",
+      paramLabel = "HOW",
+      defaultValue = "spare",
+      description =
+          "With --trace: where a job goes on after a failure. On a spare node at once (spare, the"
+              + " default), or on the same node when it is repaired, as the file says (wait).")
+  private String repair = "spare";
 
   private @Nullable Trace read;
 
@@ -93,7 +108,7 @@ final class FailureOptions {
   /** What strikes a machine of so many sockets. */
   FailureModel model(double mtbf, long sockets) {
     if (trace != null) {
-      return new FailureModel.Replay(trace());
+      return new FailureModel.Replay(trace(), waitsForRepair());
     }
     refuseAbsurd(lifetime(mtbf));
     if (sockets > Integer.MAX_VALUE) {
@@ -119,11 +134,55 @@ final class FailureOptions {
     }
   }
 
+  private boolean waitsForRepair() {
+    return switch (repair.toLowerCase(Locale.ROOT)) {
+      case "spare" -> false;
+      case "wait" -> {
+        if (trace().repairs().length == 0) {
+          throw new IllegalArgumentException(
+              "--repair is 'wait', but the trace does not say how long repairs took: it has no"
+                  + " column Down Time or repair");
+        }
+        yield true;
+      }
+      default ->
+          throw new IllegalArgumentException(
+              "--repair is '" + repair + "'; there are spare and wait");
+    };
+  }
+
+  /** What the record knows besides times, and how it was used. */
+  void note(Answer answer) {
+    if (trace == null || trace().repairs().length == 0) {
+      return;
+    }
+    Estimate repairs = Estimate.of(trace().repairs());
+    answer.given("repairSeconds", repairs.mean());
+    answer.note(
+        "Repairs took "
+            + Words.time(repairs.mean())
+            + " on average, half of them less than "
+            + Words.time(repairs.median())
+            + ". "
+            + (waitsForRepair()
+                ? "The job waits for them before each restart."
+                : "The job does not wait for them: there are spare nodes (--repair wait: there are"
+                    + " none)."));
+  }
+
+  /** What part of recorded failures took what the node held; empty where causes are not known. */
+  OptionalDouble severeShare() {
+    return trace == null ? OptionalDouble.empty() : trace().severeShare();
+  }
+
   /** Refuses options that a trace has no use for, and those that no law has. */
   void check(boolean hasMtbf, boolean hasSockets) {
     if (trace == null) {
       if (system != null) {
         throw new IllegalArgumentException("--system is a machine of a --trace; there is none");
+      }
+      if (!repair.equalsIgnoreCase("spare")) {
+        throw new IllegalArgumentException("--repair is for a --trace; there is none");
       }
       if (!per.equalsIgnoreCase("socket") && !per.equalsIgnoreCase("system")) {
         throw new IllegalArgumentException("--per is '" + per + "'; there are socket and system");

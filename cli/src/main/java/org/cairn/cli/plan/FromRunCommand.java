@@ -11,6 +11,7 @@ import org.cairn.cli.answer.Sheet;
 import org.cairn.cli.answer.Sheet.Kind;
 import org.cairn.cli.answer.Units;
 import org.cairn.cli.answer.Words;
+import java.util.TreeSet;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.differential.Comparison;
 import org.cairn.plan.figure.DifferentialFigures;
@@ -20,6 +21,7 @@ import org.cairn.plan.multilevel.BestPattern;
 import org.cairn.plan.run.Advice;
 import org.cairn.plan.run.Interruptions;
 import org.cairn.plan.run.RunHistory;
+import org.cairn.plan.run.Severities;
 import org.cairn.plan.run.Spread;
 import org.cairn.plan.run.TierUse;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,8 @@ import picocli.CommandLine.Parameters;
       "  cairn plan from-run checkpoints --html advice.html"
     })
 final class FromRunCommand extends Question {
+  private static final double USUALLY_SEVERE = 0.1;
+
   @Parameters(
       paramLabel = "DIR",
       description = "The directory of the checkpoints, or an events.jsonl.")
@@ -69,7 +73,7 @@ final class FromRunCommand extends Question {
       paramLabel = "N",
       converter = Units.Count.class,
       defaultValue = "1",
-      description = "... and how many there are; 1 unless given.")
+      description = "With --mtbf: how many sockets there are; 1 unless given.")
   private long sockets;
 
   @Option(
@@ -84,9 +88,10 @@ final class FromRunCommand extends Question {
       names = "--severe",
       paramLabel = "PART",
       converter = Units.Share.class,
-      defaultValue = "10%",
-      description = "What part of the failures takes a node with its disk; 10%% unless given.")
-  private double severe;
+      description =
+          "What part of the failures takes a node with its disk. Unless given, what the restarts of"
+              + " the run show; 10%% where there are none.")
+  private @Nullable Double severe;
 
   FromRunCommand(Terminal terminal) {
     super(terminal);
@@ -98,7 +103,9 @@ final class FromRunCommand extends Question {
       throw new IllegalArgumentException("--sockets is " + sockets + "; a job needs at least one");
     }
     MachineOptions.positive(work, "--work");
-    MachineOptions.share(severe, "--severe");
+    if (severe != null) {
+      MachineOptions.share(severe, "--severe");
+    }
     OptionalDouble known =
         mtbf == null
             ? OptionalDouble.empty()
@@ -116,6 +123,7 @@ final class FromRunCommand extends Question {
         .given("intervalSeconds", advice.bestInterval())
         .given("workSeconds", work);
     interrupted(answer, history, advice, known.isPresent());
+    severities(answer, history);
     interval(answer, advice);
     differential(answer, advice);
     tiers(answer, advice);
@@ -124,10 +132,13 @@ final class FromRunCommand extends Question {
       answer.sheet(tierSheet(advice));
     }
     notes(answer, history);
-    answer.chart("cost", () -> IntervalFigures.cost(advice.conditions(), work));
+    answer.chart(
+        "cost", () -> IntervalFigures.cost(advice.conditions(), work, advice.usedInterval()));
     advice
         .differential()
-        .ifPresent(comparison -> answer.chart("gain", () -> DifferentialFigures.gain(comparison)));
+        .ifPresent(
+            comparison ->
+                answer.chart("gain", () -> DifferentialFigures.gain(comparison, dirty(history))));
     return answer;
   }
 
@@ -162,6 +173,32 @@ final class FromRunCommand extends Question {
               + Words.time(advice.mtti())
               + " between interrupts that you gave.");
     }
+  }
+
+  private static void severities(Answer answer, RunHistory history) {
+    Severities seen = history.severities();
+    if (seen.restarts() == 0) {
+      return;
+    }
+    answer.given("restarts", seen.restarts()).given("severeRestarts", seen.severe());
+    if (seen.severe() > 0) {
+      answer.say(
+          seen.severe()
+              + " of "
+              + seen.restarts()
+              + " restarts after interruptions needed more than each rank's own disk ("
+              + String.join(", ", new TreeSet<>(seen.byTier().keySet()))
+              + ").");
+    } else if (history.ranks() > 1) {
+      answer.say(
+          "After "
+              + (seen.restarts() == 1 ? "the one interruption" : "all of them")
+              + " each rank found its state on its own disk.");
+    }
+  }
+
+  private double severe(RunHistory history) {
+    return severe == null ? history.severities().share(USUALLY_SEVERE) : severe;
   }
 
   private static String ranks(RunHistory history) {
@@ -225,7 +262,8 @@ final class FromRunCommand extends Question {
 
   private void tiers(Answer answer, Advice advice) {
     for (TierUse tier : advice.history().tiers()) {
-      Optional<BestPattern> pattern = advice.withTier(tier, severe);
+      double share = severe(advice.history());
+      Optional<BestPattern> pattern = advice.withTier(tier, share);
       if (pattern.isEmpty()) {
         continue;
       }
@@ -243,15 +281,21 @@ final class FromRunCommand extends Question {
               + " If the program waited for it, "
               + (count == 1 ? "every" : "one in " + count)
               + " would be best, with "
-              + Words.percent(severe)
+              + Words.percent(share)
               + " of the failures losing a node.");
     }
   }
 
+  private static OptionalDouble dirty(RunHistory history) {
+    Optional<Spread> dirty = history.dirtyFraction();
+    return dirty.isPresent() ? OptionalDouble.of(dirty.get().median()) : OptionalDouble.empty();
+  }
+
   private static Sheet seen(RunHistory history) {
     Sheet sheet =
-        new Sheet("What the run's events show")
+        new Sheet("What the run's events show", "events")
             .column("what", Kind.TEXT)
+            .columnForMachines("unit", Kind.TEXT)
             .column("number", Kind.COUNT)
             .column("least", Kind.TEXT)
             .column("median", Kind.TEXT)
@@ -275,15 +319,16 @@ final class FromRunCommand extends Question {
         s ->
             sheet.row(
                 what,
+                kind.unit(),
                 s.count(),
-                kind.format(s.min()),
-                kind.format(s.median()),
-                kind.format(s.mean()),
-                kind.format(s.max())));
+                new Sheet.Quantity(s.min(), kind),
+                new Sheet.Quantity(s.median(), kind),
+                new Sheet.Quantity(s.mean(), kind),
+                new Sheet.Quantity(s.max(), kind)));
   }
 
   private static void rate(Sheet sheet, String what, double rate) {
-    sheet.row(what, Double.NaN, "", "", Words.rate(rate), "");
+    sheet.row(what, Kind.RATE.unit(), Double.NaN, "", "", new Sheet.Quantity(rate, Kind.RATE), "");
   }
 
   private static Sheet tierSheet(Advice advice) {
@@ -308,6 +353,11 @@ final class FromRunCommand extends Question {
   }
 
   private static void notes(Answer answer, RunHistory history) {
+    if (history.severities().restarts() > 0 && !history.tiers().isEmpty()) {
+      answer.note(
+          "The part of failures that lose a node is that of the restarts seen, with the usual 10 %"
+              + " counted as one more of them; --severe says it better.");
+    }
     if (history.failedCheckpoints() > 0) {
       answer.note(history.failedCheckpoints() + " checkpoints failed; the log says why.");
     }
@@ -316,6 +366,7 @@ final class FromRunCommand extends Question {
     }
     answer.note(
         "An interruption is a life of the program that did not close its checkpoints and was"
-            + " followed by another. The range is exact for failures at a constant rate.");
+            + " followed by another; one that a signal ended (a time limit, a person) is none, unless"
+            + " another rank was lost at that time. The range is exact for failures at a constant rate.");
   }
 }

@@ -6,6 +6,7 @@ import org.cairn.cli.answer.Question;
 import org.cairn.cli.answer.Sheet;
 import org.cairn.cli.answer.Sheet.Kind;
 import org.cairn.cli.answer.Words;
+import java.util.OptionalDouble;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.figure.IntervalFigures;
 import org.cairn.plan.interval.Conditions;
@@ -47,7 +48,7 @@ final class IntervalCommand extends Question {
   public Answer answer() {
     failures.check(machine.hasMtbf(), machine.hasSockets());
     if (!failures.isExponential()) {
-      return new ChangingRate(machine, failures, trials, terminal()).interval(anyway);
+      return new ChangingRate(machine, failures, trials, terminal(), anyway).interval();
     }
     Conditions conditions = Hopeless.refuse(machine.conditions(), anyway);
     double work = machine.work();
@@ -55,6 +56,7 @@ final class IntervalCommand extends Question {
     WallTime time = WallTime.expected(conditions, work, best);
     Answer answer = new Answer("How often should the job checkpoint?");
     machine.describe(answer);
+    answer.given("intervalSeconds", best).given("efficiencyShare", time.efficiency());
     if (best >= work) {
       answer.say(
           "The job is shorter than the best interval ("
@@ -82,16 +84,8 @@ final class IntervalCommand extends Question {
         "Model: failures at a constant rate, in checkpoints and restarts too (Daly 2006); the exact"
             + " rule is the minimum of the expected wall time, by Lambert's W. An interval is the"
             + " time of computation between two checkpoints, without the checkpoint itself.");
-    answer.chart("cost", () -> IntervalFigures.cost(conditions, work));
-    answer.chart(
-        "efficiency",
-        () ->
-            IntervalFigures.efficiency(
-                conditions.checkpoint(),
-                conditions.restart(),
-                machine.mtbf(),
-                work,
-                Math.max(1e6, machine.sockets())));
+    answer.chart("cost", () -> IntervalFigures.cost(conditions, work, OptionalDouble.empty()));
+    WallTimeCommand.chartOfSizes(answer, machine, conditions);
     return answer;
   }
 
@@ -101,9 +95,9 @@ final class IntervalCommand extends Question {
             .column("rule", Kind.TEXT)
             .column("formula", Kind.TEXT)
             .column("interval", Kind.TIME)
-            .column("in minutes", Kind.NUMBER)
+            .columnForPeople("in minutes", Kind.NUMBER)
             .column("wall time", Kind.TIME)
-            .column("wall time in minutes", Kind.NUMBER)
+            .columnForPeople("wall time in minutes", Kind.NUMBER)
             .column("efficiency", Kind.SHARE);
     for (IntervalRule rule : IntervalRule.values()) {
       double interval = rule.interval(conditions);

@@ -63,7 +63,8 @@ final class MachineOptions {
       names = "--bandwidth",
       paramLabel = "RATE",
       converter = Units.Rate.class,
-      description = "... and what the storage takes from all of them together, e.g. 1TB/s.")
+      description =
+          "With --memory: what the storage takes from all processes together, e.g. 1TB/s.")
   private @Nullable Double bandwidth;
 
   long sockets() {

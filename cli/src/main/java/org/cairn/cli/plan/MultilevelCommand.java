@@ -4,7 +4,6 @@ package org.cairn.cli.plan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import org.cairn.cli.answer.Answer;
 import org.cairn.cli.answer.Question;
@@ -125,11 +124,11 @@ final class MultilevelCommand extends Question {
   /** What may happen before each kind of checkpoint is complete. */
   private static Sheet segments(List<Level> levels, double interval) {
     Sheet sheet =
-        new Sheet("Segments of the pattern you gave")
-            .column("up to a checkpoint of", Kind.TEXT)
+        new Sheet("Segments of the pattern you gave", "segments")
+            .column("up to", Kind.TEXT)
             .column("length", Kind.TIME)
             .column("no failure", Kind.NUMBER)
-            .column("failures of each level", Kind.TEXT)
+            .column("failures", Kind.TEXT)
             .column("time to failure", Kind.TIME);
     for (Level level : levels) {
       Segment segment = Segment.of(interval + level.cost(), levels);
@@ -137,9 +136,7 @@ final class MultilevelCommand extends Question {
           level.name(),
           segment.length(),
           segment.success(),
-          Arrays.stream(segment.failure())
-              .mapToObj(p -> String.format(Locale.ROOT, "%.7g", p))
-              .collect(Collectors.joining(" ")),
+          new Sheet.Numbers(Arrays.stream(segment.failure()).boxed().toList(), " ", "%.7g"),
           segment.timeToFailure());
     }
     return sheet;
@@ -175,7 +172,7 @@ final class MultilevelCommand extends Question {
 
   private Sheet choices(List<BestPattern> found) {
     Sheet sheet =
-        new Sheet("Choices of tiers")
+        new Sheet("Choices of tiers", "choices")
             .column("tiers", Kind.TEXT)
             .column("counts", Kind.TEXT)
             .column("interval", Kind.TIME)
@@ -184,9 +181,7 @@ final class MultilevelCommand extends Question {
     for (BestPattern choice : found) {
       sheet.row(
           choice.levels().stream().map(Level::name).collect(Collectors.joining(" + ")),
-          Arrays.stream(choice.pattern().counts())
-              .mapToObj(String::valueOf)
-              .collect(Collectors.joining(" : ")),
+          new Sheet.Numbers(Arrays.stream(choice.pattern().counts()).boxed().toList(), " : ", "%d"),
           choice.pattern().interval(),
           choice.efficiency(),
           work * choice.slowdown());

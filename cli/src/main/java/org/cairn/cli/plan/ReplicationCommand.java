@@ -32,9 +32,9 @@ import picocli.CommandLine.Option;
     description = "Whether running every process several times is worth the sockets.%n",
     footer = {
       "",
-      "Pictures (--plot): efficiency (figures 3.3b and 6.1), mtti (3.3a), absorbed (3.1),",
-      "approximations (3.2), break-even (6.2), break-even-bandwidth (6.3), break-even-replicas",
-      "(6.4), partial",
+      "Pictures (--plot), with the figures of Ferreira 2011: efficiency (3.3b and 6.1), mtti (3.3a),",
+      "absorbed (3.1), approximations (3.2), break-even (6.2), break-even-bandwidth (6.3),",
+      "break-even-replicas (6.4), partial",
       "",
       "Examples:",
       "  cairn plan replication --mtbf 5y --sockets 200000 --checkpoint 15min",
@@ -71,7 +71,8 @@ final class ReplicationCommand extends Question {
       paramLabel = "FIT",
       defaultValue = "best",
       description =
-          "What the software costs: none, best (equation 5.1, the default) or worst (5.2).")
+          "What the software costs: none, best (equation 5.1 of Ferreira 2011, the default) or worst"
+              + " (5.2).")
   private String overhead = "best";
 
   @Option(
@@ -125,7 +126,7 @@ final class ReplicationCommand extends Question {
     answer.note(
         "The counts differ because the birthday problem throws failures at processes, where the"
             + " second hit always kills; on a machine they strike sockets, and a hit on a replica"
-            + " that is dead already does nothing. The dissertation's 561 for 200,000 is the"
+            + " that is dead already does nothing. The 561 of Ferreira 2011 for 200,000 is the"
             + " birthday count of 200,000 processes, and its expansion has -1/3 where +2/3 is"
             + " right.");
     charts(answer, machine, work, replicated);
@@ -177,7 +178,7 @@ final class ReplicationCommand extends Question {
       Answer answer, Machine machine, double work, Utilisation plain, Utilisation replicated) {
     OptionalDouble even = new BreakEven(plain, replicated, work).sockets(machine);
     if (even.isPresent()) {
-      answer.given("breakEvenSockets", even.getAsDouble());
+      answer.given("breakEvenSockets", (long) Math.ceil(even.getAsDouble()));
       answer.say(
           "With sockets and storage like these, it pays from "
               + Words.count(Math.ceil(even.getAsDouble()))
@@ -200,7 +201,7 @@ final class ReplicationCommand extends Question {
         new Sheet("Strategies")
             .column("strategy", Kind.TEXT)
             .column("mtti", Kind.TIME)
-            .column("mtti in s", Kind.NUMBER)
+            .columnForPeople("mtti in s", Kind.NUMBER)
             .column("checkpoint", Kind.TIME)
             .column("interval", Kind.TIME)
             .column("wall time", Kind.TIME)
@@ -257,11 +258,11 @@ final class ReplicationCommand extends Question {
   /** The counts for pairs side by side: which model, and what it says. */
   private static Sheet counts(Machine machine) {
     Sheet sheet =
-        new Sheet("Failures until an interrupt, two replicas")
+        new Sheet("Failures until an interrupt, two replicas", "counts")
             .column("count", Kind.TEXT)
             .column("failures", Kind.NUMBER)
             .column("mtti", Kind.TIME)
-            .column("mtti in s", Kind.NUMBER)
+            .columnForPeople("mtti in s", Kind.NUMBER)
             .column("how", Kind.TEXT);
     if (machine.sockets() < 2) {
       return sheet;
@@ -281,7 +282,8 @@ final class ReplicationCommand extends Question {
   /** From how many sockets on replication pays, for better and worse sockets than these. */
   private Sheet breakEvens(Machine machine, double work) {
     Sheet sheet =
-        new Sheet("Break-even in sockets, by the MTBF of a socket").column("mtbf", Kind.TIME);
+        new Sheet("Break-even in sockets, by the MTBF of a socket", "break even")
+            .column("mtbf", Kind.TIME);
     for (int degree : BREAK_EVEN_DEGREES) {
       sheet.column(degree + " replicas", Kind.COUNT);
     }
@@ -320,14 +322,7 @@ final class ReplicationCommand extends Question {
   }
 
   private SoftwareOverhead overhead() {
-    return switch (overhead.toLowerCase(Locale.ROOT)) {
-      case "none" -> SoftwareOverhead.NONE;
-      case "best" -> SoftwareOverhead.BEST_PROTOCOL;
-      case "worst" -> SoftwareOverhead.WORST_PROTOCOL;
-      default ->
-          throw new IllegalArgumentException(
-              "--overhead is '" + overhead + "'; there are none, best and worst");
-    };
+    return OverheadOption.parse(overhead);
   }
 
   private FailureCount count() {

@@ -13,16 +13,12 @@ import org.cairn.cli.answer.Words;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.figure.SimulationFigures;
 import org.cairn.plan.interval.Conditions;
-import org.cairn.plan.interval.IntervalRule;
-import org.cairn.plan.interval.WallTime;
-import org.cairn.plan.multilevel.BestPattern;
 import org.cairn.plan.multilevel.Pattern;
-import org.cairn.plan.multilevel.PatternModel;
 import org.cairn.plan.replication.FailureCount;
 import org.cairn.plan.replication.Replication;
+import org.cairn.plan.replication.SoftwareOverhead;
 import org.cairn.plan.simulate.CheckpointCost;
 import org.cairn.plan.simulate.Estimate;
-import org.cairn.plan.simulate.FailureModel;
 import org.cairn.plan.simulate.Level;
 import org.cairn.plan.simulate.Mapping;
 import org.cairn.plan.simulate.Replicas;
@@ -42,12 +38,14 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "",
-      "Pictures (--plot): efficiency (figures 3.5, 3.6), time (3.4); both simulate machines of many",
-      "sizes, with at most 200 runs each",
+      "Pictures (--plot): efficiency (figures 3.5, 3.6 of Ferreira 2011; with --overhead 6.5, 6.6),",
+      "time (3.4); both simulate machines of many sizes, with at most 200 runs each",
       "",
       "Examples:",
       "  cairn plan simulate --mtbf 5y --sockets 200000 --checkpoint 15min --replicas 2",
       "  cairn plan simulate --mtbf 4y --sockets 20000 --checkpoint 15min --failures weibull:0.469",
+      "  cairn plan simulate --mtbf 4y --sockets 100000 --memory 16GB --bandwidth 1TB/s \\",
+      "      --failures weibull:0.469 --replicas 2 --overhead best --svg figure-6.5.svg",
       "  cairn plan simulate --trace failures.csv --system 18 --checkpoint 10min",
       "  cairn plan simulate --mtbf 1d --costs-from checkpoints --work 30d",
       "  cairn plan simulate --level local,cost=5s,restart=5s,mtbf=1d \\",
@@ -84,6 +82,25 @@ final class SimulateCommand extends Question {
               + " shuffle, or adjacent AABBCCDD. It matters for recorded failures.")
   private String mapping = "forward";
 
+  @Option(
+      names = "--overhead",
+      paramLabel = "FIT",
+      defaultValue = "none",
+      description =
+          "What the software of replicas costs (Ferreira 2011): none (the default), best (equation"
+              + " 5.1) or worst (5.2).")
+  private String overhead = "none";
+
+  @Option(
+      names = "--interval-by",
+      paramLabel = "RULE",
+      defaultValue = "law",
+      description =
+          "Which interval unless --interval says it: law, the best under --failures, searched for"
+              + " where no formula has it (the default), or mean, Daly's for the mean rate of"
+              + " interrupts, as in Ferreira's figures.")
+  private String intervalBy = "law";
+
   SimulateCommand(Terminal terminal) {
     super(terminal);
   }
@@ -98,49 +115,70 @@ final class SimulateCommand extends Question {
     if (share != 1 && replicas == 1) {
       throw new IllegalArgumentException("--share is for --replicas, of which there are none");
     }
+    if (!intervalBy.equalsIgnoreCase("law") && !isByMean()) {
+      throw new IllegalArgumentException(
+          "--interval-by is '" + intervalBy + "'; there are law and mean");
+    }
+    if (OverheadOption.parse(overhead) != SoftwareOverhead.NONE) {
+      if (replicas == 1) {
+        throw new IllegalArgumentException("--overhead is for --replicas, of which there are none");
+      }
+      if (plan.hasLevels()) {
+        throw new IllegalArgumentException("--overhead and --level do not go together yet");
+      }
+    }
     costs.check();
   }
 
-  /** What is simulated, and what the closed form says of it. */
-  private record Setting(Scenario scenario, double expected, boolean exact, String model) {}
+  private boolean isByMean() {
+    return intervalBy.equalsIgnoreCase("mean");
+  }
 
   @Override
   public Answer answer() {
     check();
-    Setting setting = plan.hasLevels() ? manyLevels() : oneLevel(machine.sockets(), replicas);
-    Simulation result = trials.run(terminal(), "simulate", setting.scenario());
+    Strategies ways = new Strategies(machine, failures, trials);
+    Strategy strategy = plan.hasLevels() ? manyLevels(ways) : oneLevel(ways);
+    Planned planned = trials.plan(terminal(), strategy);
+    Simulation result = planned.simulation();
     Answer answer = new Answer("What will the run cost, simulated?");
     answer
         .given("workSeconds", machine.work())
-        .given("sockets", setting.scenario().failures().sockets())
+        .given("sockets", planned.scenario().failures().sockets())
         .given("failures", failures.describe())
         .given("replicas", replicas)
-        .given("intervalSeconds", setting.scenario().interval());
+        .given("intervalSeconds", planned.interval())
+        .given("efficiencyShare", planned.efficiency());
     trials.describe(answer, result);
-    say(answer, setting, result);
-    answer.sheet(sheet(setting, result));
+    say(answer, planned);
+    answer.sheet(sheet(planned));
+    if (!isByMean() && !plan.isGiven()) {
+      answer.note(TrialOptions.noteOnSearch(List.of(planned)));
+    }
     answer.note(trials.note(result));
+    failures.note(answer);
     answer.note(
         "A failed socket is replaced at once; its process is lost until the next interrupt, when all"
             + " come back. Failures strike work, checkpoints, recoveries and rework alike. Checkpoint is"
             + " all time spent writing, what was interrupted or had to be written again included;"
             + " the closed form of wall-time counts that as rework.");
     if (!plan.hasLevels() && !failures.isTrace() && machine.hasStorage()) {
-      charts(answer);
+      charts(answer, ways, planned);
     }
     return answer;
   }
 
-  private void say(Answer answer, Setting setting, Simulation result) {
+  private void say(Answer answer, Planned planned) {
+    Simulation result = planned.simulation();
     Estimate time = result.wallTime();
-    double per = replication().socketsPerProcess();
+    double useful = machine.work() / planned.scenario().work() * result.efficiency();
     if (result.unfinished() > 0) {
       answer.say(
           Words.count(result.unfinished())
               + " of "
               + Words.count(result.trials())
               + " simulated runs were given up after "
-              + Words.time(setting.scenario().giveUpAfter())
+              + Words.time(planned.scenario().giveUpAfter())
               + ": on this machine the job hardly gets on. What follows is at best a lower bound of"
               + " the time.");
     }
@@ -155,48 +193,79 @@ final class SimulateCommand extends Question {
             + " and "
             + Words.time(time.p95())
             + " in nine of ten cases: "
-            + Words.percent(result.efficiency().mean())
+            + Words.percent(useful)
             + " of the time is useful"
-            + (per > 1
+            + (replicas > 1
                 ? ", and with its replicas "
-                    + Words.percent(result.efficiency().mean() / per)
+                    + Words.percent(planned.efficiency())
                     + " of the machine."
                 : "."));
     answer.say(
         "It checkpoints after every "
-            + Words.time(setting.scenario().interval())
+            + Words.time(planned.interval())
             + " of computation, and meets "
             + Words.count(round(result.failures()))
             + " failures of which "
             + Words.count(round(result.interrupts()))
             + " interrupt it.");
-    if (Double.isFinite(setting.expected())
+    closedForm(answer, planned);
+  }
+
+  private void closedForm(Answer answer, Planned planned) {
+    Estimate time = planned.simulation().wallTime();
+    double expected = expected(planned);
+    if (Double.isFinite(expected)
         && Double.isFinite(time.halfWidth())
-        && result.unfinished() == 0) {
-      double difference = time.mean() / setting.expected() - 1;
-      boolean within = Math.abs(time.mean() - setting.expected()) <= time.halfWidth();
-      answer.given("expectedSeconds", setting.expected());
+        && planned.simulation().unfinished() == 0) {
+      double difference = time.mean() / expected - 1;
+      boolean within = Math.abs(time.mean() - expected) <= time.halfWidth();
+      answer.given("expectedSeconds", expected);
       answer.say(
           "The closed form ("
-              + setting.model()
+              + model(planned)
               + ") says "
-              + Words.time(setting.expected())
+              + Words.time(expected)
               + ": "
               + (within
                   ? "within the range."
                   : String.format(
                           Locale.ROOT, "the simulation differs by %+.1f %%", 100 * difference)
-                      + (setting.exact()
+                      + (isExact(planned)
                           ? ", as one in twenty does."
                           : ", because the closed form does not hold exactly here.")));
     }
+  }
+
+  /** Patterns have no closed form for replicas. */
+  private double expected(Planned planned) {
+    return plan.hasLevels() && replicas > 1 ? Double.NaN : planned.expected();
+  }
+
+  private boolean isExact(Planned planned) {
+    List<Level> levels = planned.scenario().levels();
+    return failures.isExponential()
+        && replicas == 1
+        && levels.size() == 1
+        && levels.getFirst().cost() instanceof CheckpointCost.Fixed;
+  }
+
+  private String model(Planned planned) {
+    if (plan.hasLevels()) {
+      return "pattern " + Arrays.toString(planned.scenario().counts());
+    }
+    return isExact(planned)
+        ? "exact for exponential failures"
+        : replicas == 1
+            ? "Daly 2006, with the mean time between failures"
+            : "Daly 2006, with the mean time to interrupt";
   }
 
   private static double round(double value) {
     return Math.round(value * 100) / 100.0;
   }
 
-  private Sheet sheet(Setting setting, Simulation result) {
+  private Sheet sheet(Planned planned) {
+    Simulation result = planned.simulation();
     Sheet sheet =
         new Sheet("Result")
             .column("what", Kind.TEXT)
@@ -216,7 +285,13 @@ final class SimulateCommand extends Question {
         time.p05(),
         time.median(),
         time.p95());
-    sheet.row("work", result.work(), result.work() / time.mean(), none, none, none, none);
+    // The software of replicas stretches the work.
+    double useful = result.work() * machine.work() / planned.scenario().work();
+    sheet.row("work", useful, useful / time.mean(), none, none, none, none);
+    if (useful < result.work()) {
+      double software = result.work() - useful;
+      sheet.row("software of replicas", software, software / time.mean(), none, none, none, none);
+    }
     sheet.row(
         "checkpoint",
         result.checkpoint(),
@@ -229,104 +304,65 @@ final class SimulateCommand extends Question {
     sheet.row("rework", result.rework(), result.rework() / time.mean(), none, none, none, none);
     sheet.row(
         "wall time for each interrupt", result.meanTimeToInterrupt(), none, none, none, none, none);
-    if (Double.isFinite(setting.expected())) {
-      sheet.row("closed form", setting.expected(), none, none, none, none, none);
+    if (Double.isFinite(expected(planned))) {
+      sheet.row("closed form", expected(planned), none, none, none, none, none);
     }
     return sheet;
   }
 
   // ------------------------------------------------------------------ what is simulated
 
-  private Replication replication() {
-    return new Replication(replicas, share);
+  /** What was asked about. */
+  private Strategy oneLevel(Strategies ways) {
+    Strategy strategy = oneLevel(ways, ways.sockets(), replicas);
+    if (plan.isGiven()) {
+      return strategy.settledAt(plan.interval(strategy.scenario().interval()));
+    }
+    return isByMean() ? strategy.settledAt(strategy.scenario().interval()) : strategy;
   }
 
-  private Setting oneLevel(long sockets, int degree) {
-    FailureModel model = failureModel(sockets);
+  /** On a machine of any size, with the interval for the mean rate. */
+  private Strategy oneLevel(Strategies ways, long sockets, int degree) {
     Replication replication = new Replication(degree, degree == 1 ? 1 : share);
-    double processes = replication.processes(model.sockets());
+    double processes = replication.processes(sockets);
     double restart = costs.restart(machine, processes);
     CheckpointCost cost = costs.cost(machine, processes);
-    Conditions conditions =
-        new Conditions(CostOptions.mean(cost), restart, mtti(model, replication));
-    double chosen = plan.interval(IntervalRule.EXACT.interval(conditions));
-    double work = machine.work();
     if (!failures.isTrace()) {
-      trials.refuseHopeless(conditions, machine.mtbf() / sockets, work);
+      Conditions conditions =
+          new Conditions(
+              CostOptions.mean(cost),
+              restart,
+              FailureCount.EXACT.mtti(replication, sockets, machine.mtbf()));
+      trials.refuseHopeless(conditions, machine.mtbf() / sockets, machine.work());
     }
-    Scenario scenario =
-        new Scenario(
-            work,
-            chosen,
-            List.of(new Level("checkpoint", 1, cost, restart)),
-            new int[0],
-            model,
-            new Replicas(degree, replication.share(), mapping()),
-            true,
-            trials.giveUpAfter(work));
-    boolean exact = failures.isExponential() && degree == 1 && cost instanceof CheckpointCost.Fixed;
-    String name =
-        exact
-            ? "exact for exponential failures"
-            : degree == 1
-                ? "Daly, with the mean time between failures"
-                : "Daly, with the mean time to interrupt";
-    return new Setting(
-        scenario, WallTime.ofSchedule(conditions, work, chosen).total(), exact, name);
+    return ways.oneLevel(
+        degree == 1 ? "without replicas" : degree + " replicas",
+        sockets,
+        cost,
+        restart,
+        new Replicas(degree, replication.share(), mapping()),
+        degree == 1 ? SoftwareOverhead.NONE : OverheadOption.parse(overhead));
   }
 
-  private Setting manyLevels() {
+  private Strategy manyLevels(Strategies ways) {
     if (machine.hasStorage() || costs.isGiven()) {
       throw new IllegalArgumentException(
           "--level brings its own costs; leave out --checkpoint, --memory, --bandwidth,"
               + " --costs-from and --dirty");
     }
     List<LevelOption> parsed = plan.levels();
-    double rate = parsed.stream().mapToDouble(l -> 1 / l.mtbf()).sum();
-    double machineMtbf = 1 / rate;
-    FailureModel model = failures.model(machineMtbf * machine.sockets(), machine.sockets());
-    var modelled = parsed.stream().map(LevelOption::level).toList();
-    Pattern pattern = plan.pattern(BestPattern.of(modelled).pattern());
-    List<Level> simulated =
-        parsed.stream()
-            .map(
-                l ->
-                    new Level(
-                        l.name(),
-                        1 / l.mtbf() / rate,
-                        new CheckpointCost.Fixed(l.cost()),
-                        l.restart()))
-            .toList();
-    double work = machine.work();
-    Scenario scenario =
-        new Scenario(
-            work,
-            pattern.interval(),
-            simulated,
-            pattern.counts(),
-            model,
-            new Replicas(replicas, replicas == 1 ? 1 : share, mapping()),
-            true,
-            trials.giveUpAfter(work));
-    double expected =
-        replicas == 1 ? work * new PatternModel(modelled).slowdown(pattern) : Double.NaN;
-    return new Setting(scenario, expected, false, "pattern " + Arrays.toString(pattern.counts()));
-  }
-
-  private FailureModel failureModel(long sockets) {
-    if (failures.isTrace()) {
-      return failures.model(1, 1);
-    }
-    return failures.model(machine.mtbf(), sockets);
-  }
-
-  /** The mean time between interrupts that the closed form is given. */
-  private double mtti(FailureModel model, Replication replication) {
-    double socketMtbf =
-        model instanceof FailureModel.Replay replay
-            ? replay.trace().meanGap() * replay.trace().nodes()
-            : machine.mtbf();
-    return FailureCount.EXACT.mtti(replication, model.sockets(), socketMtbf);
+    double machineMtbf = 1 / parsed.stream().mapToDouble(l -> 1 / l.mtbf()).sum();
+    Strategy strategy =
+        ways.levels(
+            "several levels",
+            parsed.stream().map(LevelOption::level).toList(),
+            failures.model(machineMtbf * machine.sockets(), machine.sockets()),
+            new Replicas(replicas, replicas == 1 ? 1 : share, mapping()));
+    Scenario best = strategy.scenario();
+    Pattern pattern = plan.pattern(new Pattern(best.interval(), best.counts()));
+    return plan.isGiven() || isByMean()
+        ? strategy.settledAt(pattern.interval(), pattern.counts())
+        : strategy;
   }
 
   private Mapping mapping() {
@@ -341,7 +377,7 @@ final class SimulateCommand extends Question {
 
   // ------------------------------------------------------------------ pictures
 
-  private void charts(Answer answer) {
+  private void charts(Answer answer, Strategies ways, Planned planned) {
     double most = Math.max(2000, machine.sockets());
     double[] sizes = SimulationFigures.sizes(most / 200, most, 10);
     String subtitle =
@@ -351,35 +387,55 @@ final class SimulateCommand extends Question {
             + ", "
             + Words.time(machine.work())
             + " of work, checkpoint "
-            + Words.time(machine.storage().checkpoint(machine.sockets()));
+            + Words.time(machine.storage().checkpoint(machine.sockets()))
+            + software()
+            + "; intervals by the mean rate (Daly 2006), as in Ferreira 2011";
+    SimulationFigures.Here here =
+        new SimulationFigures.Here(
+            ways.sockets(),
+            planned.interval() == planned.strategy().scenario().interval()
+                ? "your machine"
+                : "your machine, at its best interval",
+            planned.simulation(),
+            planned.strategy().socketsPerWork());
     answer.chart(
         "efficiency",
         () ->
             SimulationFigures.efficiency(
                 subtitle,
-                machine.work(),
                 sizes,
                 List.of(
-                    strategy("without replicas", 1),
-                    strategy(Math.max(2, replicas) + " replicas", Math.max(2, replicas)))));
+                    strategy(ways, "without replicas", 1),
+                    strategy(ways, Math.max(2, replicas) + " replicas", Math.max(2, replicas))),
+                here));
     answer.chart(
         "time",
         () ->
             SimulationFigures.wallTime(
                 subtitle + (replicas == 1 ? "" : ", " + replicas + " replicas"),
                 sizes,
-                strategy(replicas + " replicas", replicas)));
+                strategy(ways, replicas + " replicas", replicas),
+                here));
   }
 
-  private SimulationFigures.Strategy strategy(String name, int degree) {
+  private String software() {
+    return switch (OverheadOption.parse(overhead)) {
+      case NONE -> "";
+      case BEST_PROTOCOL -> ", software of replicas by equation 5.1";
+      case WORST_PROTOCOL -> ", software of replicas by equation 5.2";
+    };
+  }
+
+  private SimulationFigures.Strategy strategy(Strategies ways, String name, int degree) {
     return new SimulationFigures.Strategy(
         name,
         n ->
-            trials.runToDraw(
+            trials.runFew(
                 terminal(),
                 String.format(Locale.ROOT, "%s, %,d sockets", name, (long) n),
-                oneLevel((long) n, degree).scenario()),
-        n -> oneLevel((long) n, degree).expected(),
-        new Replication(degree, degree == 1 ? 1 : share).socketsPerProcess());
+                oneLevel(ways, (long) n, degree).scenario()),
+        n -> oneLevel(ways, (long) n, degree).expected(),
+        n -> oneLevel(ways, (long) n, degree).socketsPerWork(),
+        n -> oneLevel(ways, (long) n, degree).scenario().work());
   }
 }

@@ -9,11 +9,15 @@ import org.cairn.cli.answer.Question;
 import org.cairn.cli.answer.Sheet;
 import org.cairn.cli.answer.Sheet.Kind;
 import org.cairn.cli.answer.Words;
+import java.util.OptionalDouble;
 import org.cairn.cli.terminal.Terminal;
+import org.cairn.plan.failure.Cause;
+import org.cairn.plan.failure.Failure;
 import org.cairn.plan.failure.Fit;
 import org.cairn.plan.failure.Trace;
 import org.cairn.plan.failure.TraceReader;
 import org.cairn.plan.figure.TraceFigures;
+import org.cairn.plan.simulate.Estimate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -119,7 +123,6 @@ final class TraceCommand extends Question {
         .given("nodes", trace.nodes())
         .given("failures", trace.failures().size())
         .given("meanGapSeconds", trace.meanGap())
-        .given("meanGapHours", trace.meanGap() / 3600)
         .given("nodeMtbfSeconds", trace.meanGap() * trace.nodes())
         .given("simultaneous", best.zeros())
         .given("rowsWithoutTime", reading.skipped());
@@ -178,9 +181,66 @@ final class TraceCommand extends Question {
           fit.distance());
     }
     answer.sheet(sheet);
+    repairs(answer, trace);
+    causes(answer, trace);
     answer.chart("gaps", () -> TraceFigures.gaps(trace));
     answer.note(
         "Maximum-likelihood fits to the positive gaps, in hours; the smaller AIC (and the smaller"
             + " Kolmogorov-Smirnov distance) the better.");
+  }
+
+  private static void repairs(Answer answer, Trace trace) {
+    if (trace.repairs().length == 0) {
+      return;
+    }
+    Estimate repairs = Estimate.of(trace.repairs());
+    answer
+        .given("repairSeconds", repairs.mean())
+        .given("repairMedianSeconds", repairs.median())
+        .given("repair95PercentSeconds", repairs.p95());
+    answer.say(
+        "A repair took "
+            + Words.time(repairs.mean())
+            + " on average; half of them took less than "
+            + Words.time(repairs.median())
+            + ", one in twenty more than "
+            + Words.time(repairs.p95())
+            + ".");
+  }
+
+  private static void causes(Answer answer, Trace trace) {
+    OptionalDouble severe = trace.severeShare();
+    if (severe.isEmpty()) {
+      return;
+    }
+    answer.given("severeShare", severe.getAsDouble());
+    answer.say(
+        "Hardware and facilities caused "
+            + Words.percent(severe.getAsDouble())
+            + " of the failures with a known cause: those take what the node holds, its checkpoints"
+            + " too.");
+    Sheet sheet =
+        new Sheet("Causes")
+            .column("cause", Kind.TEXT)
+            .column("failures", Kind.COUNT)
+            .column("part", Kind.SHARE)
+            .column("mean repair", Kind.TIME);
+    double all = trace.failures().size();
+    for (Cause cause : Cause.values()) {
+      List<Failure> failures =
+          trace.failures().stream().filter(failure -> failure.cause() == cause).toList();
+      if (!failures.isEmpty()) {
+        sheet.row(
+            cause.title(),
+            failures.size(),
+            failures.size() / all,
+            failures.stream()
+                .mapToDouble(Failure::repair)
+                .filter(Double::isFinite)
+                .average()
+                .orElse(Double.NaN));
+      }
+    }
+    answer.sheet(sheet);
   }
 }

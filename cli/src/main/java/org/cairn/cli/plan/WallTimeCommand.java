@@ -7,6 +7,7 @@ import org.cairn.cli.answer.Sheet;
 import org.cairn.cli.answer.Sheet.Kind;
 import org.cairn.cli.answer.Units;
 import org.cairn.cli.answer.Words;
+import java.util.OptionalDouble;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.figure.IntervalFigures;
 import org.cairn.plan.interval.Conditions;
@@ -79,7 +80,7 @@ final class WallTimeCommand extends Question {
   public Answer answer() {
     failures.check(machine.hasMtbf(), machine.hasSockets());
     if (!failures.isExponential()) {
-      return new ChangingRate(machine, failures, trials, terminal()).wallTime(interval, anyway);
+      return new ChangingRate(machine, failures, trials, terminal(), anyway).wallTime(interval);
     }
     Conditions conditions = Hopeless.refuse(machine.conditions(), anyway);
     double work = machine.work();
@@ -88,7 +89,7 @@ final class WallTimeCommand extends Question {
     WallTime time = WallTime.expected(conditions, work, chosen);
     Answer answer = new Answer("What will the run cost?");
     machine.describe(answer);
-    answer.given("intervalSeconds", chosen);
+    answer.given("intervalSeconds", chosen).given("efficiencyShare", time.efficiency());
     answer.say(
         chosen < work
             ? "With a checkpoint after every " + Words.time(chosen) + " of computation:"
@@ -121,17 +122,29 @@ final class WallTimeCommand extends Question {
     answer.note(
         "Model: failures at a constant rate, in checkpoints and restarts too (Daly 2006). Rework is"
             + " all that was computed or written in vain before a failure.");
-    answer.chart(
-        "efficiency",
-        () ->
-            IntervalFigures.efficiency(
-                conditions.checkpoint(),
-                conditions.restart(),
-                machine.mtbf(),
-                work,
-                Math.max(1e6, machine.sockets())));
-    answer.chart("cost", () -> IntervalFigures.cost(conditions, work));
+    if (interval != null) {
+      answer.chart("cost", () -> IntervalFigures.cost(conditions, work, OptionalDouble.of(chosen)));
+      chartOfSizes(answer, machine, conditions);
+    } else {
+      chartOfSizes(answer, machine, conditions);
+      answer.chart("cost", () -> IntervalFigures.cost(conditions, work, OptionalDouble.empty()));
+    }
     return answer;
+  }
+
+  /** Machines of other sizes say nothing where the size of this one is not known. */
+  static void chartOfSizes(Answer answer, MachineOptions machine, Conditions conditions) {
+    if (machine.sockets() > 1) {
+      answer.chart(
+          "efficiency",
+          () ->
+              IntervalFigures.efficiency(
+                  conditions.checkpoint(),
+                  conditions.restart(),
+                  machine.mtbf(),
+                  machine.work(),
+                  machine.sockets()));
+    }
   }
 
   private static void row(

@@ -86,6 +86,19 @@ class ShowCommandTest {
     assertThat(result.out()).contains("holds no version yet");
   }
 
+  /** Such a file is shorter than the room for its superblocks, which must not be more than all. */
+  @Test
+  void noMoreIsInUseThanThereIs() {
+    try (Checkpointer cairn = Checkpointer.open(temp)) {
+      cairn.restart();
+    }
+    Path container = temp.resolve("rank0.cairn");
+    JsonNode shown = Cli.run("show", "--json", container).json();
+    assertThat(shown.get("liveBytes").asLong())
+        .isPositive()
+        .isLessThanOrEqualTo(shown.get("fileBytes").asLong());
+  }
+
   @Test
   void namesCannotDisturbTheTerminal() {
     try (Checkpointer cairn = Checkpointer.open(temp)) {

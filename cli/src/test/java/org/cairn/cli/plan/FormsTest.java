@@ -42,15 +42,55 @@ class FormsTest {
     assertThat(json.get("command").asString()).startsWith("cairn plan ");
     assertThat(json.get("answer").size()).isPositive();
     assertThat(json.get("given").size()).isPositive();
+    json.properties().stream()
+        .filter(table -> isTable(table.getValue()))
+        .forEach(
+            table -> {
+              assertThat(table.getKey()).hasSizeLessThanOrEqualTo(20);
+              table.getValue().forEach(FormsTest::assertNumbersAreNumbers);
+            });
+    assertNumbersAreNumbers(json.get("given"));
   }
 
   @ParameterizedTest
   @FieldSource("QUESTIONS")
   void csv(String question) {
-    List<String> lines = Ask.answer(question, "--csv").lines().toList();
-    int cells = cells(lines.getFirst()).size();
-    assertThat(lines).hasSizeGreaterThan(1).allSatisfy(l -> assertThat(cells(l)).hasSize(cells));
-    assertThat(cells(lines.getFirst())).doesNotContain("").doesNotHaveDuplicates();
+    List<String> tables = List.of(Ask.answer(question, "--csv").split("\n\n"));
+    for (String table : tables) {
+      List<String> lines = table.lines().filter(line -> !line.startsWith("# ")).toList();
+      int cells = cells(lines.getFirst()).size();
+      assertThat(lines).hasSizeGreaterThan(1).allSatisfy(l -> assertThat(cells(l)).hasSize(cells));
+      assertThat(cells(lines.getFirst())).doesNotContain("").doesNotHaveDuplicates();
+    }
+  }
+
+  private static boolean isTable(JsonNode value) {
+    return value.isArray() && !value.isEmpty() && value.get(0).isObject();
+  }
+
+  /** What a program reads: numbers that are numbers, under short names. */
+  private static void assertNumbersAreNumbers(JsonNode row) {
+    row.properties()
+        .forEach(
+            cell -> {
+              assertThat(cell.getKey()).hasSizeLessThanOrEqualTo(26);
+              if (cell.getValue().isString()) {
+                assertThat(cell.getValue().asString())
+                    .doesNotMatch("[-+]?[0-9][0-9.,]*( ?%| [a-z]{1,3})?");
+              }
+            });
+  }
+
+  @Test
+  void oneTableOfSeveral() {
+    String question = "replication --mtbf 5y --sockets 200000 --checkpoint 15min --csv";
+    assertThat(Ask.answer(question))
+        .startsWith("# strategies\nstrategy,mttiSeconds,")
+        .contains("\n\n# counts\ncount,", "\n\n# breakEven\nmtbfSeconds,");
+    assertThat(Ask.answer(question + " --table counts")).startsWith("count,failures,mttiSeconds,");
+    assertThat(Ask.refusal(question + " --table moon"))
+        .contains("there is no table 'moon' here; there are strategies, counts, breakEven");
+    assertThat(Ask.refusal(question.replace(" --csv", " --table counts"))).contains("add --csv");
   }
 
   /** Cells of a line, quoted ones without their quotes. */
@@ -84,7 +124,7 @@ class FormsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "interval --mtbf 24h --checkpoint 5min --plot efficiency",
+        "interval --mtbf 5y --sockets 2000 --checkpoint 5min --plot efficiency",
         "wall-time --mtbf 24h --checkpoint 5min",
         "replication --mtbf 5y --sockets 200000 --checkpoint 15min --plot mtti",
         "differential --hash-rate 5GB/s --write-rate 500MB/s --plot bandwidths",
@@ -116,7 +156,9 @@ class FormsTest {
         .startsWith("<!DOCTYPE html>")
         .contains("<svg", "<table", "cairn plan interval --mtbf 24h --checkpoint 5min")
         .doesNotContainPattern("(?i)(src|href)\\s*=\\s*[\"']?(https?:)?//")
-        .doesNotContain("<script src", "<link", "@import", "NaN", "Infinity");
+        .doesNotContain("<script", "<link", "@import", "NaN", "Infinity")
+        // for phones, for dark rooms, and what is under the pointer
+        .contains("class=\"narrow\"", "prefers-color-scheme: dark", "<text", "all of it: ");
   }
 
   @Test

@@ -56,7 +56,12 @@ class FromRunCommandTest {
   @Test
   void inAllForms() {
     run(4);
-    assertThat(Ask.answer("from-run --csv", temp)).startsWith("what,number,least,median,mean,most");
+    assertThat(Ask.answer("from-run --csv", temp))
+        .startsWith("what,unit,number,least,median,mean,most\n");
+    JsonNode events = Ask.json("from-run", temp).get("events");
+    assertThat(Ask.row(events, "program waited").get("mean").isNumber()).isTrue();
+    assertThat(Ask.row(events, "dirty blocks").get("unit").asString()).isEqualTo("share");
+    assertThat(Ask.row(events, "hashing, each rank").get("mean").isNumber()).isTrue();
     Path page = temp.resolve("advice.html");
     Ask.answer("from-run", temp, "--html", page);
     assertThat(page).content().contains("<svg").doesNotContain("NaN", "Infinity");

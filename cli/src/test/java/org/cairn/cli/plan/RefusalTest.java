@@ -134,7 +134,7 @@ class RefusalTest {
   void picturesThatAreNot() {
     Path file = temp.resolve("a.svg");
     assertThat(Ask.refusal(PLAIN + " --plot sunset --svg", file))
-        .contains("there is no picture 'sunset' here; there are cost, efficiency");
+        .contains("there is no picture 'sunset' here; there are cost");
     assertThat(Ask.refusal(PLAIN + " --plot sunset")).contains("no picture 'sunset'");
     assertThat(file).doesNotExist();
   }

@@ -45,9 +45,13 @@ public record Axis(
     return new Axis(label, unit, logarithmic, OptionalDouble.of(from), OptionalDouble.of(to));
   }
 
-  /** The label as it is drawn. */
-  String caption() {
-    return unit.isEmpty() ? label : label + " (" + unit + ")";
+  /** The label as it is drawn; it says so where the axis does not begin at 0. */
+  String caption(Scale scale) {
+    String caption = unit.isEmpty() ? label : label + " (" + unit + ")";
+    if (logarithmic) {
+      return caption + ", logarithmic";
+    }
+    return scale.min() > 0 ? caption + ", axis begins at " + Numbers.short4(scale.min()) : caption;
   }
 
   /** Whether it shows 0 to 100 whatever the data. */

@@ -4,7 +4,10 @@ package org.cairn.plan.chart;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Pages as HTML that needs no other file, no network and no script. */
+/**
+ * Pages as HTML that needs no other file, no network and no script. Each chart is there twice, for
+ * wide windows and for phones; the style sheet shows one of them, in the colours of the page.
+ */
 final class Html {
   private static final String CSS =
       """
@@ -20,6 +23,19 @@ final class Html {
       .chart { margin: 1.5rem 0; padding: .5rem; background: #fff; border: 1px solid var(--line);
         border-radius: 6px; }
       .chart svg { display: block; width: 100%; height: auto; }
+      .chart .narrow { display: none; }
+      .at .hit { fill: transparent; }
+      .at .tip { display: none; pointer-events: none; }
+      .at:hover .tip { display: block; }
+      .tip .paper { fill: #fff; fill-opacity: .94; stroke: #c4c4c4; }
+      .tip line { stroke: #444; }
+      .tip text { fill: #222; font: 11px 'DejaVu Sans', Verdana, Geneva, sans-serif; }
+      @media (max-width: 640px) {
+        body { padding: 1rem .6rem; }
+        .chart { padding: .2rem; margin: 1rem 0; }
+        .chart .wide { display: none; }
+        .chart .narrow { display: block; }
+        th, td { padding: .3rem .5rem; } }
       .table { overflow-x: auto; }
       table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
       th, td { padding: .3rem .8rem; border-bottom: 1px solid var(--line); text-align: left; }
@@ -28,6 +44,7 @@ final class Html {
       pre { padding: .7rem 1rem; background: var(--card); border: 1px solid var(--line);
         border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; }
       footer { color: var(--faint); }
+      DARK
       @media print { body { max-width: none; background: #fff; color: #000; }
         .chart { border: 0; break-inside: avoid; } }
       """;
@@ -41,20 +58,62 @@ final class Html {
 
   private Html() {}
 
+  /**
+   * Pictures have their colours as attributes, so that they are right wherever they are shown; a
+   * dark page has rules for each of them.
+   */
+  private static String css() {
+    StringBuilder dark = new StringBuilder("@media screen and (prefers-color-scheme: dark) {\n");
+    dark.append("  .chart { background: var(--card); }\n")
+        .append("  .tip .paper { fill: #1c1d1f; stroke: #6a6c70; }\n")
+        .append("  .tip line { stroke: #c8c8c8; }\n  .tip text { fill: #e8e8e6; }\n");
+    Palette.onDark()
+        .forEach(
+            (light, dim) -> {
+              for (String property : List.of("fill", "stroke")) {
+                for (String name : names(light)) {
+                  dark.append(
+                      "  .chart svg [%1$s='%2$s'] { %1$s: %3$s; }%n"
+                          .formatted(property, name, hex(dim)));
+                }
+              }
+            });
+    return CSS.replace("DARK\n", dark.append("}\n"));
+  }
+
+  /** As Batik writes a colour. */
+  private static List<String> names(int rgb) {
+    String numbers = "rgb(%d,%d,%d)".formatted(rgb >> 16 & 0xff, rgb >> 8 & 0xff, rgb & 0xff);
+    return switch (rgb) {
+      case 0x000000 -> List.of("black", numbers);
+      case 0xffffff -> List.of("white", numbers);
+      default -> List.of(numbers);
+    };
+  }
+
+  private static String hex(int rgb) {
+    return "#%06x".formatted(rgb);
+  }
+
   static String of(Page page) {
     StringBuilder html = new StringBuilder(1 << 16);
     String title = escape(page.title());
     html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
         .append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-        .append("<title>" + title + "</title>\n<style>\n" + CSS + "</style>\n</head>\n<body>\n")
+        .append("<title>" + title + "</title>\n<style>\n" + css() + "</style>\n</head>\n<body>\n")
         .append("<h1>" + title + "</h1>\n");
     PARAGRAPH
         .splitAsStream(page.answer().strip())
         .filter(p -> !p.isBlank())
         .forEach(p -> html.append("<p>" + escape(p.strip()) + "</p>\n"));
     for (int i = 0; i < page.charts().size(); i++) {
-      String svg = Svg.of(page.charts().get(i), "chart" + (i + 1) + "-");
-      html.append("<div class=\"chart\">" + svg + "</div>\n");
+      Chart chart = page.charts().get(i);
+      String id = "chart" + (i + 1);
+      html.append("<div class=\"chart\"><div class=\"wide\">")
+          .append(Svg.forPage(chart, id + "-", Layout.WIDTH))
+          .append("</div><div class=\"narrow\">")
+          .append(Svg.forPage(chart, id + "n-", Layout.NARROW))
+          .append("</div></div>\n");
     }
     page.tables().forEach(table -> appendTable(html, table));
     if (!page.command().isBlank()) {

@@ -83,6 +83,17 @@ final class Labels {
     }
   }
 
+  /** Beside an upright line: to its right before its left, higher before lower. */
+  static List<Rectangle2D> beside(double x, Rectangle2D area, double width, double height) {
+    List<Rectangle2D> candidates = new ArrayList<>();
+    double gap = 6;
+    for (double y = area.getY() + gap; y <= area.getMaxY() - height; y += height) {
+      candidates.add(new Rectangle2D.Double(x + gap, y, width, height));
+      candidates.add(new Rectangle2D.Double(x - gap - width, y, width, height));
+    }
+    return candidates;
+  }
+
   /** Around a point: near ones before distant ones, above before below. */
   static List<Rectangle2D> around(Point2D point, double width, double height) {
     List<Rectangle2D> candidates = new ArrayList<>();

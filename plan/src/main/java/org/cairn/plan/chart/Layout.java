@@ -50,12 +50,22 @@ record Layout(
   /** Rows of legend for which the usual height has room. */
   private static final int USUAL_ROWS = 3;
 
+  /** The width of a picture on the screen of a phone. */
+  static final int NARROW = 420;
+
   static Layout of(Chart chart) {
-    double room = WIDTH - 2 * MARGIN;
+    return of(chart, WIDTH);
+  }
+
+  static Layout of(Chart chart, int width) {
+    double room = width - 2 * MARGIN;
     List<String> title = Pen.wrap(chart.title(), Pen.TITLE, room);
     List<String> subtitle = Pen.wrap(chart.subtitle(), Pen.LABEL, room);
     Legend legend = legend(chart, room);
-    int height = HEIGHT + (int) (Math.max(0, legend.rows() - USUAL_ROWS) * LEGEND_LINE);
+    int height =
+        HEIGHT
+            + (int) (Math.max(0, legend.rows() - USUAL_ROWS) * LEGEND_LINE)
+            + (int) (Math.max(0, subtitle.size() - 2) * SUBTITLE_LINE);
     double top = MARGIN + title.size() * TITLE_LINE + subtitle.size() * SUBTITLE_LINE + 12;
     double bottom = X_CAPTION + (legend.rows() == 0 ? 0 : 12 + legend.rows() * LEGEND_LINE) + 12;
     double plotHeight = height - top - bottom;
@@ -68,10 +78,10 @@ record Layout(
     List<Scale.Tick> yTicks =
         y.ticks(Math.max(2, (int) (plotHeight / (y.logarithmic() ? 30 : 42))));
     double left = MARGIN + 26 + widest(yTicks);
-    List<Scale.Tick> xTicks = fitting(x, WIDTH - left - 3 * MARGIN);
+    List<Scale.Tick> xTicks = fitting(x, width - left - 3 * MARGIN);
     double right = Math.max(MARGIN, widest(xTicks) / 2) + 12;
-    Rectangle2D area = new Rectangle2D.Double(left, top, WIDTH - left - right, plotHeight);
-    return new Layout(WIDTH, height, title, subtitle, new Plot(area, x, y), xTicks, yTicks, legend);
+    Rectangle2D area = new Rectangle2D.Double(left, top, width - left - right, plotHeight);
+    return new Layout(width, height, title, subtitle, new Plot(area, x, y), xTicks, yTicks, legend);
   }
 
   private static Legend legend(Chart chart, double room) {

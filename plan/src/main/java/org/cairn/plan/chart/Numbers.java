@@ -2,6 +2,7 @@
 package org.cairn.plan.chart;
 
 import java.math.BigDecimal;
+import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
 
@@ -28,6 +29,19 @@ final class Numbers {
       return i == 0 ? "0" : grouped(mantissa, 0) + "×10" + superscript(exponent);
     }
     return grouped(exact, Math.max(0, -exponent));
+  }
+
+  /** A value with four digits at most, in full. */
+  static String short4(double value) {
+    if (value == 0) {
+      return "0";
+    }
+    double size = Math.abs(value);
+    if (size < 1e-3 || size >= 1e7) {
+      return String.format(Locale.ROOT, "%.3g", value);
+    }
+    BigDecimal exact = new BigDecimal(value, new MathContext(4)).stripTrailingZeros();
+    return grouped(exact, Math.max(0, exact.scale()));
   }
 
   private static String grouped(BigDecimal value, int decimals) {

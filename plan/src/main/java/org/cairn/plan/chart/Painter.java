@@ -62,10 +62,12 @@ final class Painter {
     paintGrid();
     paintXAxis();
     paintYAxis();
+    chart.guides().forEach(this::paintGuide);
     paintSeries();
     curves.forEach(this::keepLabelsOff);
     chart.markers().forEach(this::paintMarkerPoint);
     chart.markers().forEach(this::paintMarkerText);
+    chart.guides().forEach(this::paintGuideText);
     chart.regions().forEach(this::paintRegionName);
     paintLegend();
   }
@@ -112,6 +114,33 @@ final class Painter {
     }
   }
 
+  private boolean isShown(Guide guide) {
+    return chart.x().shows(guide.x()) && plot.x().contains(guide.x());
+  }
+
+  private void paintGuide(Guide guide) {
+    if (isShown(guide)) {
+      double x = plot.px(guide.x());
+      g.setColor(Palette.AXIS);
+      g.setStroke(Palette.guide());
+      Line2D line = new Line2D.Double(x, plot.area().getY(), x, plot.area().getMaxY());
+      g.draw(line);
+      labels.avoid(line);
+    }
+  }
+
+  /** Beside the line, as high as nothing else is there. */
+  private void paintGuideText(Guide guide) {
+    if (!isShown(guide) || guide.text().isBlank()) {
+      return;
+    }
+    Rectangle2D size = Pen.bounds(guide.text(), Pen.SMALL, 0, 0);
+    Rectangle2D box =
+        labels.place(
+            Labels.beside(plot.px(guide.x()), plot.area(), size.getWidth(), size.getHeight()));
+    writeIn(box, guide.text(), Pen.SMALL, Palette.TEXT);
+  }
+
   private void paintXAxis() {
     Rectangle2D area = plot.area();
     double y = area.getMaxY();
@@ -125,7 +154,7 @@ final class Painter {
       pen.write(tick.label(), Pen.PLAIN, Palette.TEXT, x, y + 19, Pen.Anchor.MIDDLE);
     }
     pen.write(
-        chart.x().caption(),
+        chart.x().caption(plot.x()),
         Pen.LABEL,
         Palette.TEXT,
         area.getCenterX(),
@@ -145,7 +174,7 @@ final class Painter {
       line(x - (tick.major() ? 6 : 3), y, x, y);
       pen.write(tick.label(), Pen.PLAIN, Palette.TEXT, x - 9, y + 4.3, Pen.Anchor.END);
     }
-    String caption = chart.y().caption();
+    String caption = chart.y().caption(plot.y());
     pen.writeUp(caption, Pen.LABEL, Palette.TEXT, Layout.MARGIN + 8, area.getCenterY());
   }
 
@@ -302,7 +331,8 @@ final class Painter {
   private Color colour(Series series) {
     List<String> names = chart.series().stream().map(Series::name).toList();
     int other = series.colourOf().isEmpty() ? -1 : names.indexOf(series.colourOf());
-    return Palette.colour(other >= 0 ? other : identity(series));
+    Colour byPlace = Palette.colour(other >= 0 ? other : identity(series));
+    return Palette.ink(series.colour().orElse(byPlace));
   }
 
   private BasicStroke stroke(Series series) {

@@ -7,12 +7,11 @@ import java.awt.Shape;
 import java.awt.geom.Ellipse2D;
 import java.awt.geom.Path2D;
 import java.awt.geom.Rectangle2D;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
-/**
- * Colours, lines and symbols. The series have those of Okabe and Ito, which readers with any kind
- * of colour vision can tell apart; their yellow is left out, as it is too faint on white.
- */
+/** Colours of what is not a series, lines and symbols. */
 final class Palette {
   static final Color TEXT = new Color(0x22, 0x22, 0x22);
   static final Color FAINT_TEXT = new Color(0x59, 0x59, 0x59);
@@ -21,26 +20,44 @@ final class Palette {
   static final Color SHADE = new Color(0xec, 0xec, 0xec);
   static final Color SHADE_EDGE = new Color(0xc4, 0xc4, 0xc4);
 
-  private static final List<Color> SERIES =
-      List.of(
-          new Color(0x00, 0x72, 0xb2),
-          new Color(0xd5, 0x5e, 0x00),
-          new Color(0x00, 0x9e, 0x73),
-          new Color(0xcc, 0x79, 0xa7),
-          new Color(0x00, 0x00, 0x00),
-          new Color(0xe6, 0x9f, 0x00),
-          new Color(0x56, 0xb4, 0xe9));
+  private static final List<Colour> COLOURS = List.of(Colour.values());
 
   private static final float[][] LINES = {
     {}, {16, 4}, {16, 4, 3, 4}, {16, 4, 3, 4, 3, 4}, {9, 3}, {28, 3}
   };
   private static final float[][] DASHES = {{6, 4}, {2, 3}, {6, 3, 2, 3}, {4, 2}, {1.5f, 5}};
   private static final int SYMBOLS = 5;
+  private static final BasicStroke GUIDE =
+      new BasicStroke(1f, BasicStroke.CAP_BUTT, BasicStroke.JOIN_ROUND, 10, new float[] {3, 3}, 0);
 
   private Palette() {}
 
-  static Color colour(int series) {
-    return SERIES.get(series % SERIES.size());
+  static Colour colour(int series) {
+    return COLOURS.get(series % COLOURS.size());
+  }
+
+  /** What is drawn on white, and what it becomes on a dark page. */
+  static Map<Integer, Integer> onDark() {
+    Map<Integer, Integer> dark = new LinkedHashMap<>();
+    dark.put(0xffffff, 0x27282b);
+    dark.put(rgb(TEXT), 0xe8e8e6);
+    dark.put(rgb(FAINT_TEXT), 0xb4b4b4);
+    dark.put(rgb(AXIS), 0xc8c8c8);
+    dark.put(rgb(GRID), 0x3a3c40);
+    dark.put(rgb(SHADE), 0x33363b);
+    dark.put(rgb(SHADE_EDGE), 0x55585e);
+    for (Colour colour : Colour.values()) {
+      dark.put(colour.onLight(), colour.onDark());
+    }
+    return dark;
+  }
+
+  private static int rgb(Color colour) {
+    return colour.getRGB() & 0xffffff;
+  }
+
+  static Color ink(Colour colour) {
+    return new Color(colour.onLight());
   }
 
   /** The stroke of the {@code i}th series of its style. */
@@ -50,6 +67,11 @@ final class Palette {
       case DASHED -> stroke(2f, DASHES[i % DASHES.length]);
       case POINTS, LINE_AND_POINTS -> stroke(1.2f, new float[0]);
     };
+  }
+
+  /** The stroke of a line that marks a value rather than a curve. */
+  static BasicStroke guide() {
+    return GUIDE;
   }
 
   private static BasicStroke stroke(float width, float[] dash) {

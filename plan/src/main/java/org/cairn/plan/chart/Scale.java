@@ -111,6 +111,11 @@ record Scale(double min, double max, boolean logarithmic) {
     return (value - min) / (max - min);
   }
 
+  /** The value at a share of the length; the opposite of {@link #position}. */
+  double value(double share) {
+    return logarithmic ? min * Math.pow(max / min, share) : min + share * (max - min);
+  }
+
   boolean contains(double value) {
     double position = position(value);
     return position >= -TOLERANCE && position <= 1 + TOLERANCE;

@@ -24,7 +24,7 @@ import org.w3c.dom.NodeList;
 
 /** Charts as SVG, in which text is text. The same chart always gives the same bytes. */
 final class Svg {
-  private static final String NAMESPACE = "http://www.w3.org/2000/svg";
+  static final String NAMESPACE = "http://www.w3.org/2000/svg";
 
   /** Verdana is as wide as DejaVu Sans, and is where that is not. */
   private static final String FAMILIES = "'DejaVu Sans', Verdana, Geneva, sans-serif";
@@ -40,7 +40,21 @@ final class Svg {
    * @param ids what all its ids begin with; charts on one page must not share any
    */
   static String of(Chart chart, String ids) {
-    Layout layout = Layout.of(chart);
+    return serialize(draw(chart, ids, Layout.of(chart)));
+  }
+
+  /** The same for a page: as wide as is said, and with the values under the pointer. */
+  static String forPage(Chart chart, String ids, int width) {
+    Layout layout = Layout.of(chart, width);
+    Element root = draw(chart, ids, layout);
+    Hover.append(root, chart, layout);
+    // The page says how wide it is.
+    root.removeAttribute("width");
+    root.removeAttribute("height");
+    return serialize(root);
+  }
+
+  private static Element draw(Chart chart, String ids, Layout layout) {
     Document document =
         GenericDOMImplementation.getDOMImplementation().createDocument(NAMESPACE, "svg", null);
     SVGGraphics2D graphics = new SVGGraphics2D(context(document, ids), false);
@@ -50,7 +64,7 @@ final class Svg {
     graphics.dispose();
     anchor(root, written);
     finish(root, chart, layout);
-    return serialize(root);
+    return root;
   }
 
   private static SVGGeneratorContext context(Document document, String ids) {
@@ -104,7 +118,7 @@ final class Svg {
     }
   }
 
-  private static String rounded(double value) {
+  static String rounded(double value) {
     return BigDecimal.valueOf(value)
         .setScale(DECIMALS, RoundingMode.HALF_EVEN)
         .stripTrailingZeros()

@@ -8,7 +8,7 @@ import org.cairn.plan.Checks;
 
 /**
  * When hashing written pages to find what really changed beats writing them all (equations 7.1 to
- * 7.3 of the dissertation): when {@code β_ckpt / β_hash < compression}.
+ * 7.3 of Ferreira 2011): when {@code β_ckpt / β_hash < compression}.
  *
  * @param hashRate bytes a second that a process hashes, β_hash
  * @param compression what part of the written pages the hashes find unchanged

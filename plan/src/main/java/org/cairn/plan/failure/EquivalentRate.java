@@ -10,7 +10,7 @@ import org.cairn.plan.Checks;
  */
 public enum EquivalentRate {
   /** One failure for each mean life of each socket: right after many years. */
-  LONG_RUN("long run") {
+  LONG_RUN("rate of the long run") {
     @Override
     public double rate(Lifetime lifetime, double sockets, double age, double time) {
       return sockets / lifetime.mean();
@@ -18,7 +18,7 @@ public enum EquivalentRate {
   },
 
   /** As many first failures as the cumulative hazard promises for the time of the run. */
-  DURING_THE_RUN("during this run") {
+  DURING_THE_RUN("rate during this run") {
     @Override
     public double rate(Lifetime lifetime, double sockets, double age, double time) {
       Checks.positive(time, "the time of the run");

@@ -2,7 +2,11 @@
 package org.cairn.plan.failure;
 
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 
 /**
  * The failures of one machine, as they were recorded: in order of time, some of them at the same
@@ -47,5 +51,32 @@ public record Trace(String name, int nodes, List<Failure> failures) {
       throw new IllegalArgumentException(name + " has one failure only, and so no gap between two");
     }
     return length() / (failures.size() - 1);
+  }
+
+  /** How long repairs took, in seconds, as far as the record says it. */
+  public double[] repairs() {
+    return failures.stream().mapToDouble(Failure::repair).filter(Double::isFinite).toArray();
+  }
+
+  /** How many failures had which cause; those that are not known are left out. */
+  public Map<Cause, Long> causes() {
+    return failures.stream()
+        .map(Failure::cause)
+        .filter(cause -> cause != Cause.UNDETERMINED)
+        .collect(
+            Collectors.groupingBy(
+                cause -> cause, () -> new EnumMap<>(Cause.class), Collectors.counting()));
+  }
+
+  /** What part of the failures with a known cause was severe; see {@link Cause#isSevere}. */
+  public OptionalDouble severeShare() {
+    Map<Cause, Long> causes = causes();
+    long known = causes.values().stream().mapToLong(count -> count).sum();
+    long severe =
+        causes.entrySet().stream()
+            .filter(cause -> cause.getKey().isSevere())
+            .mapToLong(Map.Entry::getValue)
+            .sum();
+    return known == 0 ? OptionalDouble.empty() : OptionalDouble.of((double) severe / known);
   }
 }

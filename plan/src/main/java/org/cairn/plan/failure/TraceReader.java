@@ -14,10 +14,12 @@ import java.util.Map;
  *
  * <ul>
  *   <li>The failure data of LANL (LA-UR-05-7318), with many systems: {@code System}, {@code nodes},
- *       {@code nodenum}, {@code Prob Started} as month/day/year hour:minute.
+ *       {@code nodenum}, {@code Prob Started} as month/day/year hour:minute. Used where they are
+ *       there: {@code Down Time} in minutes, and a column for each {@link Cause}.
  *   <li>Other traces: {@code time}, in seconds or as an ISO date with or without a zone but all
- *       alike, {@code node}, any text or missing, and {@code nodes}, which may be missing too. The
- *       file is one system, called as the file is.
+ *       alike, {@code node}, any text or missing, and {@code nodes}, which may be missing too, as
+ *       may {@code repair}, in seconds, and {@code cause}, as {@link Cause} calls them. The file is
+ *       one system, called as the file is.
  * </ul>
  *
  * <p>Times become seconds since the first failure. Nodes are numbered from 0 as {@code NodeNumbers}
@@ -95,7 +97,9 @@ public final class TraceReader {
     double[] times = table.seconds(timed);
     List<Failure> failures = new ArrayList<>(times.length);
     for (int i = 0; i < times.length; i++) {
-      failures.add(new Failure(times[i], numbers.of(names.get(i))));
+      Csv.Row row = timed.get(i);
+      failures.add(
+          new Failure(times[i], numbers.of(names.get(i)), table.repair(row), table.cause(row)));
     }
     int unnamed = (int) names.stream().filter(String::isEmpty).count();
     Trace trace = new Trace(table.title(system), numbers.nodes(), failures);

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -25,6 +26,9 @@ final class TraceTable {
   private final int time;
   private final int node;
   private final int nodes;
+  private final int repair;
+  private final int cause;
+  private final Map<Cause, Integer> causes = new EnumMap<>(Cause.class);
   private final Map<String, List<Csv.Row>> systems = new HashMap<>();
 
   private TraceTable(Path file, List<String> header) {
@@ -35,6 +39,11 @@ final class TraceTable {
     time = lanl ? started : column(header, "time");
     node = column(header, lanl ? "nodenum" : "node");
     nodes = column(header, "nodes");
+    repair = column(header, lanl ? "down time" : "repair");
+    cause = lanl ? MISSING : column(header, "cause");
+    for (Cause each : Cause.values()) {
+      causes.put(each, lanl ? column(header, each.title()) : MISSING);
+    }
     if (time == MISSING || (lanl && (node == MISSING || nodes == MISSING))) {
       throw new IllegalArgumentException(
           file
@@ -125,6 +134,31 @@ final class TraceTable {
       throw wrong(row, "\"" + shortened(text) + "\" is not a number of nodes");
     }
     return Integer.parseInt(text);
+  }
+
+  /** Seconds until the node was back; NaN where the row does not say it. LANL has minutes. */
+  double repair(Csv.Row row) {
+    String text = optional(row, repair);
+    if (text.isEmpty()) {
+      return Double.NaN;
+    }
+    if (!text.matches("\\d{1,9}(\\.\\d{0,9})?")) {
+      throw wrong(row, '"' + shortened(text) + "\" is not the time of a repair");
+    }
+    return Double.parseDouble(text) * (lanl ? 60 : 1);
+  }
+
+  /** LANL has a column for each cause, and something in that of the right one. */
+  Cause cause(Csv.Row row) {
+    if (!lanl) {
+      return Cause.of(optional(row, cause));
+    }
+    List<Cause> named =
+        causes.entrySet().stream()
+            .filter(column -> !optional(row, column.getValue()).isEmpty())
+            .map(Map.Entry::getKey)
+            .toList();
+    return named.size() == 1 ? named.getFirst() : Cause.UNDETERMINED;
   }
 
   private static String optional(Csv.Row row, int column) {

@@ -4,8 +4,10 @@ package org.cairn.plan.figure;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import org.cairn.plan.chart.Axis;
 import org.cairn.plan.chart.Chart;
+import org.cairn.plan.chart.Guide;
 import org.cairn.plan.chart.Marker;
 import org.cairn.plan.chart.Series;
 import org.cairn.plan.chart.Style;
@@ -16,8 +18,12 @@ import org.cairn.plan.differential.Viability;
 public final class DifferentialFigures {
   private DifferentialFigures() {}
 
-  /** The change of the checkpoint time against what part of the data is dirty. */
-  public static Chart gain(Comparison comparison) {
+  /**
+   * The change of the checkpoint time against what part of the data is dirty.
+   *
+   * @param own the dirty part that was asked about
+   */
+  public static Chart gain(Comparison comparison, OptionalDouble own) {
     double[] percent = Scales.linear(0, 100, 101);
     return new Chart(
         "Differential against full checkpoints",
@@ -29,16 +35,28 @@ public final class DifferentialFigures {
             .between(-100, Math.max(20, 100 * comparison.relativeChange(1) * 1.2)),
         List.of(
             Scales.line(
-                "S(n) of equation 5", percent, p -> 100 * comparison.relativeChange(p / 100)),
+                "differential (Keller and Bautista-Gomez 2019, equation 5)",
+                percent,
+                p -> 100 * comparison.relativeChange(p / 100)),
             Scales.curve("full checkpoint", percent, p -> 0, Style.DASHED)),
         List.of(),
         comparison.threshold() > 0
             ? List.of(new Marker("threshold", 100 * comparison.threshold(), 0))
+            : List.of(),
+        own.isPresent()
+            ? List.of(
+                new Guide(
+                    "yours: " + Scales.number(100 * own.getAsDouble()) + " %",
+                    100 * own.getAsDouble()))
             : List.of());
   }
 
-  /** Figure 7.10: the bandwidth that each socket has, and those below which hashing pays. */
-  public static Chart bandwidths(Map<String, Viability> applications, double... totals) {
+  /**
+   * Figure 7.10 of Ferreira 2011: the bandwidth that each socket has, and those below which hashing
+   * pays.
+   */
+  public static Chart bandwidths(
+      Map<String, Viability> applications, OptionalDouble own, double... totals) {
     double[] sockets = Scales.logarithmic(1000, 1e6, 61);
     List<Series> series = new ArrayList<>();
     for (double total : totals) {
@@ -57,6 +75,7 @@ public final class DifferentialFigures {
         Axis.log("bandwidth of a socket", "MB/s"),
         series,
         List.of(Scales.exascaleSockets()),
-        List.of());
+        List.of(),
+        own.isPresent() ? List.of(Scales.here(own.getAsDouble())) : List.of());
   }
 }

@@ -3,8 +3,10 @@ package org.cairn.plan.figure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.cairn.plan.chart.Axis;
 import org.cairn.plan.chart.Chart;
+import org.cairn.plan.chart.Guide;
 import org.cairn.plan.chart.Marker;
 import org.cairn.plan.chart.Series;
 import org.cairn.plan.chart.Style;
@@ -19,16 +21,20 @@ public final class IntervalFigures {
 
   private IntervalFigures() {}
 
-  /** Where the time goes, for intervals around the best one. */
-  public static Chart cost(Conditions conditions, double work) {
+  /**
+   * Where the time goes, for intervals around the best one.
+   *
+   * @param own an interval to mark, in seconds
+   */
+  public static Chart cost(Conditions conditions, double work, OptionalDouble own) {
     double best = IntervalRule.EXACT.interval(conditions);
     double[] seconds = Scales.logarithmic(best / 30, Math.min(best * 30, best + work), POINTS);
-    double unit = unit(best);
+    Scales.Unit unit = Scales.unit(best);
     double[] x = new double[POINTS];
     double[][] parts = new double[4][POINTS];
     for (int i = 0; i < POINTS; i++) {
       WallTime time = WallTime.expected(conditions, work, seconds[i]);
-      x[i] = seconds[i] / unit;
+      x[i] = seconds[i] / unit.seconds();
       double[] percent = {time.waste(), time.checkpoint(), time.rework(), time.restart()};
       for (int part = 0; part < parts.length; part++) {
         parts[part][i] = 100 * percent[part] / work;
@@ -50,23 +56,28 @@ public final class IntervalFigures {
             + Scales.time(conditions.restart())
             + ", an interrupt every "
             + Scales.time(conditions.mtti()),
-        Axis.log("time between checkpoints", unitName(best)).between(x[0], x[POINTS - 1]),
+        Axis.log("time between checkpoints", unit.name()).between(x[0], x[POINTS - 1]),
         Axis.linear("time lost, relative to the work", "%").between(0, lowest * 6),
         series,
         List.of(),
-        List.of(new Marker("best", best / unit, lowest)));
+        List.of(new Marker("best: " + Scales.time(best), best / unit.seconds(), lowest)),
+        own.isPresent()
+            ? List.of(
+                new Guide(
+                    "yours: " + Scales.time(own.getAsDouble()), own.getAsDouble() / unit.seconds()))
+            : List.of());
   }
 
   /** Simulated times for several intervals, where failures do not come at a constant rate. */
   public static Chart simulatedCost(
       String subtitle, double[] intervals, List<Simulation> simulations, double chosen) {
-    double unit = unit(chosen);
+    Scales.Unit unit = Scales.unit(chosen);
     double[] x = new double[intervals.length];
     double[] y = new double[intervals.length];
     double[] errors = new double[intervals.length];
     double marked = Double.NaN;
     for (int i = 0; i < x.length; i++) {
-      x[i] = intervals[i] / unit;
+      x[i] = intervals[i] / unit.seconds();
       y[i] = simulations.get(i).wallTime().mean() / Scales.HOUR;
       errors[i] = simulations.get(i).wallTime().halfWidth() / Scales.HOUR;
       marked = intervals[i] == chosen ? y[i] : marked;
@@ -74,13 +85,13 @@ public final class IntervalFigures {
     return new Chart(
         "What the interval between checkpoints costs, simulated",
         subtitle,
-        Axis.log("time between checkpoints", unitName(chosen)),
+        Axis.log("time between checkpoints", unit.name()),
         Axis.linear("time to solution", "h"),
         List.of(
             new Series("simulated, with 95 % ranges", x, y, Style.LINE_AND_POINTS)
                 .withErrors(errors)),
         List.of(),
-        List.of(new Marker("chosen", chosen / unit, marked)));
+        List.of(new Marker(Scales.time(chosen), chosen / unit.seconds(), marked)));
   }
 
   private static double[] cut(double[] values, double limit) {
@@ -91,17 +102,14 @@ public final class IntervalFigures {
     return cut;
   }
 
-  private static double unit(double seconds) {
-    return seconds < 120 ? 1 : seconds < 7200 ? 60 : Scales.HOUR;
-  }
-
-  private static String unitName(double seconds) {
-    return seconds < 120 ? "s" : seconds < 7200 ? "min" : "h";
-  }
-
-  /** Efficiency and its loss against the number of sockets, checkpoints alone. */
+  /**
+   * Efficiency against the number of sockets, checkpoints alone.
+   *
+   * @param own sockets of the machine that was asked about
+   */
   public static Chart efficiency(
-      double checkpoint, double restart, double socketMtbf, double work, double most) {
+      double checkpoint, double restart, double socketMtbf, double work, double own) {
+    double most = Math.max(1e6, own);
     double[] sockets = Scales.logarithmic(Math.max(1, most / 1e4), most, POINTS);
     List<Series> series = new ArrayList<>();
     for (IntervalRule rule : List.of(IntervalRule.EXACT, IntervalRule.DALY, IntervalRule.YOUNG)) {
@@ -115,6 +123,9 @@ public final class IntervalFigures {
               },
               rule == IntervalRule.EXACT ? Style.LINE : Style.DASHED));
     }
+    Conditions here = new Conditions(checkpoint, restart, socketMtbf / own);
+    double there =
+        100 * WallTime.expected(here, work, IntervalRule.EXACT.interval(here)).efficiency();
     return new Chart(
         "Efficiency with checkpoints alone",
         "checkpoint "
@@ -127,6 +138,7 @@ public final class IntervalFigures {
         Scales.efficiency(),
         series,
         List.of(Scales.exascaleSockets()),
-        List.of());
+        List.of(new Marker(Scales.number(there) + " %", own, there)),
+        List.of(Scales.here(own)));
   }
 }

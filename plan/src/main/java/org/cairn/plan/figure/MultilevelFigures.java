@@ -3,6 +3,7 @@ package org.cairn.plan.figure;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.cairn.plan.chart.Axis;
 import org.cairn.plan.chart.Chart;
 import org.cairn.plan.chart.Marker;
@@ -39,7 +40,9 @@ public final class MultilevelFigures {
         Axis.linear("time lost, relative to the work", "%").between(0, 400 * (best.slowdown() - 1)),
         series,
         List.of(),
-        List.of(new Marker("best", counts[0], 100 * (best.slowdown() - 1))));
+        IntStream.range(0, counts.length)
+            .mapToObj(i -> new Marker("best: " + counts[i], counts[i], 100 * (best.slowdown() - 1)))
+            .toList());
   }
 
   private static Series series(BestPattern best, PatternModel model, int level) {

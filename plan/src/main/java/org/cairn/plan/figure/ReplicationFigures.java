@@ -5,8 +5,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.DoubleStream;
 import org.cairn.plan.chart.Axis;
 import org.cairn.plan.chart.Chart;
+import org.cairn.plan.chart.Guide;
+import org.cairn.plan.chart.Marker;
 import org.cairn.plan.chart.Series;
 import org.cairn.plan.chart.Style;
 import org.cairn.plan.interval.IntervalRule;
@@ -17,7 +20,7 @@ import org.cairn.plan.replication.Replication;
 import org.cairn.plan.replication.SoftwareOverhead;
 import org.cairn.plan.replication.Utilisation;
 
-/** The figures of chapters 3 and 6 of the dissertation, for any machine. */
+/** The figures of chapters 3 and 6 of Ferreira 2011, for any machine. */
 public final class ReplicationFigures {
   private static final int POINTS = 161;
   private static final double MOST_SOCKETS = 1e6;
@@ -59,6 +62,18 @@ public final class ReplicationFigures {
         + asked.count().title();
   }
 
+  /** Where the machine that was asked about stands, unless it is one socket that stands for all. */
+  private List<Guide> here() {
+    return machine.sockets() > 1 ? List.of(Scales.here(machine.sockets())) : List.of();
+  }
+
+  private List<Guide> herePairs() {
+    double pairs = Math.floor(machine.sockets() / 2);
+    return machine.sockets() > 1
+        ? List.of(new Guide(String.format(Locale.ROOT, "yours: %,.0f pairs", pairs), pairs))
+        : List.of();
+  }
+
   private double[] sockets() {
     return Scales.logarithmic(FEWEST_SOCKETS, MOST_SOCKETS, POINTS);
   }
@@ -91,8 +106,9 @@ public final class ReplicationFigures {
         List.of(
             line("exact", processes, FailureCount.EXACT, 2),
             line("birthday problem (3.1)", processes, FailureCount.BIRTHDAY, 2)),
-        List.of(Scales.exascaleSockets()),
-        List.of());
+        List.of(Scales.exascalePairs()),
+        List.of(),
+        herePairs());
   }
 
   /** The birthday problem knows whole numbers of bins only. */
@@ -126,8 +142,9 @@ public final class ReplicationFigures {
         Axis.log("processes", "").between(10, MOST_SOCKETS),
         Axis.linear("error", "%").between(-30, 30),
         series,
-        List.of(Scales.exascaleSockets()),
-        List.of());
+        List.of(Scales.exascalePairs()),
+        List.of(),
+        herePairs());
   }
 
   /** Figure 3.3 (a): mean time to interrupt with and without replication. */
@@ -165,12 +182,13 @@ public final class ReplicationFigures {
         Axis.log("mean time to interrupt", "h"),
         series,
         List.of(Scales.exascaleSockets()),
-        List.of());
+        List.of(),
+        here());
   }
 
   private Series mtti(
       String name, double[] sockets, Replication replication, FailureCount count, Style style) {
-    return Scales.curve(
+    return Scales.ofStrategy(
         name, sockets, n -> count.mtti(replication, n, machine.socketMtbf()) / Scales.HOUR, style);
   }
 
@@ -199,11 +217,12 @@ public final class ReplicationFigures {
         Scales.efficiency(),
         series,
         List.of(Scales.exascaleSockets()),
-        List.of());
+        List.of(),
+        here());
   }
 
   private Series efficiency(String name, double[] sockets, Utilisation use, Style style) {
-    return Scales.curve(
+    return Scales.ofStrategy(
         name, sockets, n -> 100 * use.efficiency(machine.withSockets(n), work), style);
   }
 
@@ -212,22 +231,35 @@ public final class ReplicationFigures {
     double[] shares = Scales.linear(0, 1, 101);
     double[] percent = Scales.linear(0, 100, 101);
     List<Series> series = new ArrayList<>();
-    for (double sockets : new double[] {20_000, 50_000, 100_000, 200_000}) {
+    for (double sockets : partialSizes()) {
       double[] efficiency = new double[shares.length];
       for (int i = 0; i < shares.length; i++) {
         Utilisation use =
             Utilisation.of(new Replication(2, shares[i]), SoftwareOverhead.BEST_PROTOCOL);
         efficiency[i] = 100 * use.efficiency(machine.withSockets(sockets), work);
       }
-      String name = String.format(Locale.ROOT, "%,.0f sockets", sockets);
-      series.add(new Series(name, percent, efficiency, Style.LINE));
+      boolean own = sockets == machine.sockets();
+      String name =
+          String.format(Locale.ROOT, own ? "yours: %,.0f sockets" : "%,.0f sockets", sockets);
+      series.add(new Series(name, percent, efficiency, own ? Style.LINE : Style.DASHED));
     }
     return new Chart(
         "Partial replication",
-        described() + ", software of equation 5.1",
+        described() + ", software of equation 5.1 (Ferreira 2011)",
         Axis.linear("processes with two replicas", "%").between(0, 100),
         Scales.efficiency(),
-        series);
+        series,
+        List.of(),
+        List.of(),
+        List.of(new Guide("asked", 100 * asked.replication().share())));
+  }
+
+  private double[] partialSizes() {
+    return DoubleStream.concat(
+            machine.sockets() > 1 ? DoubleStream.of(machine.sockets()) : DoubleStream.empty(),
+            DoubleStream.of(20_000, 50_000, 100_000, 200_000))
+        .distinct()
+        .toArray();
   }
 
   /** Figure 6.2: from how many sockets on two replicas pay. */
@@ -289,7 +321,7 @@ public final class ReplicationFigures {
         y -> breakEven.sockets(new Machine(1, y * Scales.YEAR, storage)).orElse(Double.NaN));
   }
 
-  private static Chart breakEven(String title, String subtitle, List<Series> series) {
+  private Chart breakEven(String title, String subtitle, List<Series> series) {
     return new Chart(
         title,
         subtitle,
@@ -297,6 +329,14 @@ public final class ReplicationFigures {
         Axis.log("sockets", "").between(1000, MOST_SOCKETS),
         series,
         List.of(Scales.exascaleDesigns(MOST_SOCKETS)),
-        List.of());
+        own());
+  }
+
+  /** The machine that was asked about. */
+  private List<Marker> own() {
+    double years = machine.socketMtbf() / Scales.YEAR;
+    return machine.sockets() > 1
+        ? List.of(new Marker("your machine", years, machine.sockets()))
+        : List.of();
   }
 }

@@ -3,8 +3,11 @@ package org.cairn.plan.figure;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.function.DoubleUnaryOperator;
 import org.cairn.plan.chart.Axis;
+import org.cairn.plan.chart.Guide;
 import org.cairn.plan.chart.Region;
 import org.cairn.plan.chart.Series;
 import org.cairn.plan.chart.Style;
@@ -15,12 +18,17 @@ final class Scales {
   private static final double MINUTE = 60;
   static final double YEAR = 365 * 24 * HOUR;
 
-  /** Sockets that the dissertation expects of an exascale machine. */
+  /** Sockets that Ferreira (2011) expects of an exascale machine. */
   private static final double EXASCALE_FROM = 25_000;
 
   private static final double EXASCALE_TO = 200_000;
 
   private Scales() {}
+
+  /** The same machines, seen as processes that run twice. */
+  static Region exascalePairs() {
+    return new Region("exascale, in pairs", EXASCALE_FROM / 2, EXASCALE_TO / 2);
+  }
 
   static Region exascaleSockets() {
     return new Region("exascale", EXASCALE_FROM, EXASCALE_TO);
@@ -29,6 +37,33 @@ final class Scales {
   /** The design space of section 6.4: MTBFs of 4 to 50 years, above 25,000 sockets. */
   static Region exascaleDesigns(double most) {
     return new Region("exascale designs", 4, 50, EXASCALE_FROM, most);
+  }
+
+  /** The size of the machine that was asked about. */
+  static Guide here(double sockets) {
+    return new Guide(String.format(Locale.ROOT, "yours: %,.0f", sockets), sockets);
+  }
+
+  /** A unit of time that gives short numbers. */
+  record Unit(double seconds, String name) {
+    /** The same series with its x in this unit. */
+    Series scaled(Series series) {
+      double[] x = Arrays.stream(series.x()).map(value -> value / seconds).toArray();
+      return new Series(
+          series.name(),
+          x,
+          series.y(),
+          series.style(),
+          series.halfWidths(),
+          series.colourOf(),
+          series.colour());
+    }
+  }
+
+  static Unit unit(double seconds) {
+    return seconds < 2 * MINUTE
+        ? new Unit(1, "s")
+        : seconds < 2 * HOUR ? new Unit(MINUTE, "min") : new Unit(HOUR, "h");
   }
 
   static Axis sockets(double from, double to) {
@@ -63,6 +98,11 @@ final class Scales {
       values[i] = y.applyAsDouble(x[i]);
     }
     return new Series(name, x, values, style);
+  }
+
+  /** The curve of a strategy, in its colour. */
+  static Series ofStrategy(String name, double[] x, DoubleUnaryOperator y, Style style) {
+    return curve(name, x, y, style).in(Hues.of(name));
   }
 
   static Series line(String name, double[] x, DoubleUnaryOperator y) {

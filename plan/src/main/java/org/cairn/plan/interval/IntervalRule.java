@@ -26,7 +26,7 @@ public enum IntervalRule {
     }
   },
 
-  /** Daly 2006, equation 37; equation 2.2 of the dissertation. */
+  /** Daly 2006, equation 37; equation 2.2 of Ferreira 2011. */
   DALY("Daly, higher order", "√(2δM) (1 + ⅓√(δ/2M) + ⅑ δ/2M) − δ") {
     @Override
     double seconds(double checkpoint, double restart, double mtti) {

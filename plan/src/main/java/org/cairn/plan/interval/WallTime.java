@@ -5,8 +5,8 @@ import org.cairn.plan.Checks;
 
 /**
  * What a run costs, and where the time goes. Failures are exponential, may strike checkpoints and
- * restarts, and throw the run back to the last complete checkpoint (Daly 2006; equation 2.1 of the
- * dissertation):
+ * restarts, and throw the run back to the last complete checkpoint (Daly 2006; equation 2.1 of
+ * Ferreira 2011):
  *
  * <pre>T_w = M e^(R/M) (e^((τ+δ)/M) − 1) T_s / τ</pre>
  *

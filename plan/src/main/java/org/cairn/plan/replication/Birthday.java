@@ -8,9 +8,9 @@ import org.cairn.plan.Checks;
 
 /**
  * How many balls, thrown at random into {@code N} bins, it takes on average until one bin has two:
- * the birthday problem, by which the dissertation counts the failures that pairs of processes
- * absorb. It is the right count for failures that strike only processes still alive in their first
- * copy; see {@link FailureCount} for why it is not quite what a machine does.
+ * the birthday problem, by which Ferreira 2011 counts the failures that pairs of processes absorb.
+ * It is the right count for failures that strike only processes still alive in their first copy;
+ * see {@link FailureCount} for why it is not quite what a machine does.
  */
 public final class Birthday {
   /** Beyond this many bins the expansion is better than a sum of so many rounded terms. */
@@ -35,9 +35,9 @@ public final class Birthday {
   }
 
   /**
-   * Ramanujan's expansion of the same: {@code √(πN/2) + 2/3 + √(π/2N)/12 − 4/(135N)}. The
-   * dissertation prints −1/3 as its second term (equations 3.2 and 3.3); that is the expansion of
-   * the sum alone, without the leading 1 that its left side has.
+   * Ramanujan's expansion of the same: {@code √(πN/2) + 2/3 + √(π/2N)/12 − 4/(135N)}. Ferreira 2011
+   * prints −1/3 as its second term (equations 3.2 and 3.3); that is the expansion of the sum alone,
+   * without the leading 1 that its left side has.
    */
   public static double ramanujan(double bins) {
     checkBins(bins);
@@ -47,7 +47,7 @@ public final class Birthday {
         - 4 / (135 * bins);
   }
 
-  /** Equation 3.3 as the dissertation prints it, one too small; to reproduce its figures. */
+  /** Equation 3.3 as Ferreira 2011 prints it, one too small; to reproduce its figures. */
   public static double ramanujanAsPrinted(double bins) {
     checkBins(bins);
     return Math.sqrt(Math.PI * bins / 2) - 1.0 / 3;
@@ -78,7 +78,7 @@ public final class Birthday {
 
   /**
    * By what factor the indicator method is too large for many bins: {@code 1/Γ(1 + 1/r)}, 1.128 for
-   * pairs (the dissertation measures "nearly 14 %"). The time of the first full bin has a Weibull
+   * pairs (Ferreira 2011 measures "nearly 14 %"). The time of the first full bin has a Weibull
    * distribution of shape {@code r} in the limit; the method takes its scale for its mean.
    */
   public static double indicatorOverestimate(int replicas) {

@@ -6,7 +6,7 @@ import org.apache.commons.numbers.rootfinder.BrentSolver;
 
 /**
  * From how many sockets on replication uses a machine better than checkpoints alone (sections 6.4
- * to 6.6 of the dissertation).
+ * to 6.6 of Ferreira 2011).
  *
  * @param plain without replication
  * @param replicated with it

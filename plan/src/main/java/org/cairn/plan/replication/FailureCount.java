@@ -43,8 +43,8 @@ public enum FailureCount {
     }
   },
 
-  /** Equation 3.3 as printed, by which the dissertation made its figures. */
-  AS_PRINTED("as printed", "√(πN/2) − 1/3 (equation 3.3 of the dissertation, one too small)") {
+  /** Equation 3.3 as printed, by which Ferreira 2011 made its figures. */
+  AS_PRINTED("as printed", "√(πN/2) − 1/3 (equation 3.3 of Ferreira 2011, one too small)") {
     @Override
     double fullyReplicated(int degree, double processes) {
       requirePairs(degree);

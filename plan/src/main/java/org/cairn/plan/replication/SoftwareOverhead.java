@@ -4,7 +4,7 @@ package org.cairn.plan.replication;
 /**
  * What keeping replicas consistent costs while nothing fails, as measured for rMPI and fitted to
  * the number of sockets. The logarithm is the natural one: only with it do the formulas give the
- * 4.9 % and 35.7 % at 200,000 sockets that the dissertation names.
+ * 4.9 % and 35.7 % at 200,000 sockets that Ferreira 2011 names.
  */
 public enum SoftwareOverhead {
   /** Replication that costs sockets only. */
@@ -31,7 +31,7 @@ public enum SoftwareOverhead {
     return Math.max(0, (slope * Math.log(sockets) + offset) / 100);
   }
 
-  /** The same for more replicas: it grows with their number, as the dissertation found. */
+  /** The same for more replicas: it grows with their number, as Ferreira 2011 found. */
   public double fraction(double sockets, Replication replication) {
     if (!replication.isReplicated()) {
       return 0;

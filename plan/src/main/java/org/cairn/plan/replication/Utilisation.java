@@ -7,8 +7,8 @@ import org.cairn.plan.interval.IntervalRule;
 import org.cairn.plan.interval.WallTime;
 
 /**
- * What part of a machine does useful work, with and without replication: the measure by which the
- * dissertation compares them (section 6.2). A job of {@code work} seconds on all sockets of the
+ * What part of a machine does useful work, with and without replication: the measure by which
+ * Ferreira 2011 compares them (section 6.2). A job of {@code work} seconds on all sockets of the
  * machine checkpoints at the best interval; replicas count as loss, and so does the software that
  * keeps them consistent.
  *

@@ -84,7 +84,11 @@ final class EventFile {
       case "terminated" -> new RunEvent.Terminated(time, text(node, "signal"));
       case "restart" ->
           new RunEvent.Restarted(
-              time, text(node, "version"), number(node, "bytes"), seconds(node, "seconds"));
+              time,
+              text(node, "version"),
+              number(node, "bytes"),
+              seconds(node, "seconds"),
+              texts(node, "origins"));
       case "checkpoint" -> checkpointed(node, time);
       case "checkpointFailed" -> failed(node, time, false);
       case "checkpointAborted" -> failed(node, time, true);
@@ -139,6 +143,12 @@ final class EventFile {
 
   private static String text(JsonNode node, String field) {
     return node.path(field).asString("");
+  }
+
+  private static List<String> texts(JsonNode node, String field) {
+    List<String> texts = new ArrayList<>();
+    node.path(field).forEach(text -> texts.add(text.asString("")));
+    return texts;
   }
 
   private static long number(JsonNode node, String field) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * What a rank logged from one opening of its checkpoints to the next.
@@ -77,6 +78,15 @@ public record Life(List<RunEvent> events) {
                 e instanceof RunEvent.Opened
                     || e instanceof RunEvent.Closed
                     || e instanceof RunEvent.Terminated);
+  }
+
+  /** The first time that the program got a state back, if it did. */
+  Optional<RunEvent.Restarted> firstRestart() {
+    return events.stream()
+        .filter(RunEvent.Restarted.class::isInstance)
+        .map(RunEvent.Restarted.class::cast)
+        .filter(restart -> !restart.version().isEmpty())
+        .findFirst();
   }
 
   /** How often the program went back to a checkpoint after it had come to others, in one life. */

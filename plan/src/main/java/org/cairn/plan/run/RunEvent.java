@@ -2,6 +2,10 @@
 package org.cairn.plan.run;
 
 import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.cairn.TierKind;
 
 /**
  * Something that a rank logged. Of what an older or newer Cairn did not log, times are {@code NaN},
@@ -102,8 +106,27 @@ public sealed interface RunEvent {
    * @param version which it got; empty where there was none yet
    * @param bytes how much
    * @param seconds how long that took
+   * @param origins for each rank the tier its state came from; empty if there is one rank only
    */
-  record Restarted(Instant time, String version, long bytes, double seconds) implements RunEvent {}
+  record Restarted(Instant time, String version, long bytes, double seconds, List<String> origins)
+      implements RunEvent {
+    /** Copies the origins. */
+    public Restarted {
+      origins = List.copyOf(origins);
+    }
+
+    /** The tiers that were needed besides what each rank had itself, each once. */
+    public Set<String> tiers() {
+      Set<String> tiers = new LinkedHashSet<>();
+      for (String origin : origins) {
+        String tier = origin.replaceFirst(" of rank .*", "");
+        if (!tier.equals(TierKind.LOCAL.label())) {
+          tiers.add(tier);
+        }
+      }
+      return tiers;
+    }
+  }
 
   /**
    * What became of a version on its way to a tier.

@@ -223,6 +223,14 @@ public record RunHistory(List<RankHistory> histories) {
             .mapToDouble(RunEvent.Restarted::seconds));
   }
 
+  /** Which tiers restarts needed after interruptions. */
+  public Severities severities() {
+    return histories.stream()
+        .map(rank -> Severities.of(rank.lives()))
+        .max(Comparator.comparingInt(Severities::restarts).thenComparingInt(Severities::severe))
+        .orElseThrow();
+  }
+
   /** What each tier cost, in the order of their first use. */
   public List<TierUse> tiers() {
     return TierUse.of(histories);

@@ -8,18 +8,43 @@ import org.apache.commons.rng.simple.RandomSource;
 /**
  * The random numbers of one trial. They depend on the seed and the number of the trial only, and so
  * a trial comes out the same on any thread and in any company.
+ *
+ * <p>Failures, severities and costs have a sequence each. So the same failures of the same severity
+ * strike a job that checkpoints at other times and draws more or fewer costs, and two schedules
+ * differ by what they do rather than by luck.
  */
 final class Chance {
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
+  /** Twice and three times that, so that the sequences of a trial begin apart. */
+  private static final long SEVERITIES = 0x3C6EF372FE94F82AL;
+
+  private static final long COSTS = 0xDAA66D2C7DDF743FL;
+
+  private final long state;
   private final UniformRandomProvider uniform;
   private final ZigguratSampler.Exponential exponential;
 
+  /** The sequence that failures are drawn from. */
   Chance(long seed, int trial) {
     // Mixed twice: were it seed + trial·GOLDEN alone, trials of related seeds would be the same.
-    long state = mix(mix(seed) + (trial + 1) * GOLDEN);
+    this(mix(mix(seed) + (trial + 1) * GOLDEN));
+  }
+
+  private Chance(long state) {
+    this.state = state;
     uniform = RandomSource.XO_RO_SHI_RO_128_PP.create(new long[] {state, mix(state + GOLDEN)});
     exponential = ZigguratSampler.Exponential.of(uniform);
+  }
+
+  /** The sequence that severities of interrupts are drawn from. */
+  Chance ofSeverities() {
+    return new Chance(mix(state + SEVERITIES));
+  }
+
+  /** The sequence that costs of checkpoints are drawn from. */
+  Chance ofCosts() {
+    return new Chance(mix(state + COSTS));
   }
 
   /** Exponential with mean 1. */

@@ -55,8 +55,15 @@ public sealed interface FailureModel {
    * together: they are one interrupt at most.
    *
    * @param trace the record
+   * @param waitsForRepair whether a job that was interrupted goes on only when the node is
+   *     repaired, as far as the record says when; otherwise there are spare nodes
    */
-  record Replay(Trace trace) implements FailureModel {
+  record Replay(Trace trace, boolean waitsForRepair) implements FailureModel {
+    /** With spare nodes. */
+    public Replay(Trace trace) {
+      this(trace, false);
+    }
+
     /** Checks that the record has a length, for otherwise it could not be repeated. */
     public Replay {
       if (!(trace.length() > 0 && trace.length() < Double.POSITIVE_INFINITY)) {

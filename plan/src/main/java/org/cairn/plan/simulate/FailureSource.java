@@ -20,7 +20,7 @@ abstract class FailureSource {
       case FailureModel.PerSocket(Lifetime lifetime, int sockets, double age) ->
           new RenewalSource(lifetime, sockets, age);
       case FailureModel.WholeSystem(Lifetime gap, int sockets) -> new GapSource(gap, sockets);
-      case FailureModel.Replay(var trace) -> new ReplaySource(trace);
+      case FailureModel.Replay(var trace, boolean waits) -> new ReplaySource(trace, waits);
     };
   }
 
@@ -33,6 +33,11 @@ abstract class FailureSource {
   /** Strikes what fails at this moment; whether this interrupts the job. */
   boolean strike(Processes processes) {
     return processes.strike(victim);
+  }
+
+  /** Seconds until what failed at this moment is repaired; 0 where others take its place. */
+  double repair() {
+    return 0;
   }
 
   /** Names the socket that fails. */

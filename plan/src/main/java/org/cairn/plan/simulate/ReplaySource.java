@@ -12,16 +12,22 @@ import org.cairn.plan.failure.Trace;
 final class ReplaySource extends FailureSource {
   private final double[] times;
   private final int[] nodes;
+  private final double[] repairs;
   private final double period;
   private double start;
   private long round;
   private int from;
   private int to;
 
-  ReplaySource(Trace trace) {
+  ReplaySource(Trace trace, boolean waitsForRepair) {
     double first = trace.failures().getFirst().time();
     times = trace.failures().stream().mapToDouble(failure -> failure.time() - first).toArray();
     nodes = trace.failures().stream().mapToInt(Failure::node).toArray();
+    repairs =
+        trace.failures().stream()
+            .mapToDouble(failure -> waitsForRepair ? Math.max(0, failure.repair()) : 0)
+            .map(repair -> Double.isNaN(repair) ? 0 : repair)
+            .toArray();
     period = trace.length() + trace.meanGap();
   }
 
@@ -54,5 +60,14 @@ final class ReplaySource extends FailureSource {
       interrupt |= processes.strike(nodes[i]);
     }
     return interrupt;
+  }
+
+  @Override
+  double repair() {
+    double longest = 0;
+    for (int i = from; i < to; i++) {
+      longest = Math.max(longest, repairs[i]);
+    }
+    return longest;
   }
 }

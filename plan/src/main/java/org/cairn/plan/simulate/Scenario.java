@@ -68,6 +68,12 @@ public record Scenario(
     }
   }
 
+  /** The same job with checkpoints at other times. */
+  public Scenario at(double otherInterval, int... otherCounts) {
+    return new Scenario(
+        work, otherInterval, levels, otherCounts, failures, replicas, saveAtEnd, giveUpAfter);
+  }
+
   /**
    * How many pieces of work there are, the last of them possibly shorter. A remainder that rounding
    * made is none: 0.3 is three times 0.1.

@@ -9,7 +9,7 @@ import java.util.function.ToDoubleFunction;
  *
  * @param wallTime seconds from start to end; unfinished trials enter with the time at which they
  *     were given up, and so it is a lower bound if there are any
- * @param efficiency work done per wall time; of unfinished trials what they had done by then
+ * @param efficiencyHalfWidth the efficiency is within ± this, with a confidence of 95 %
  * @param work mean seconds of doing what had not been done before
  * @param checkpoint mean seconds of writing checkpoints, interrupted ones included
  * @param recover mean seconds of recovering, interrupted recoveries included
@@ -22,7 +22,7 @@ import java.util.function.ToDoubleFunction;
  */
 public record Simulation(
     Estimate wallTime,
-    Estimate efficiency,
+    double efficiencyHalfWidth,
     double work,
     double checkpoint,
     double recover,
@@ -32,6 +32,19 @@ public record Simulation(
     int unfinished,
     int trials,
     long seed) {
+  /**
+   * What part of the time is useful: the work of all trials over the time of all trials, as in the
+   * closed forms. Of unfinished trials it is what they had done by then.
+   */
+  public double efficiency() {
+    return work / wallTime.mean();
+  }
+
+  /** Seconds for each second of work; infinite where nothing was done at all. */
+  public double slowdown() {
+    return wallTime.mean() / work;
+  }
+
   /** Seconds from interrupt to interrupt; infinite if there was none. */
   public double meanTimeToInterrupt() {
     return interrupts == 0 ? Double.POSITIVE_INFINITY : wallTime.mean() / interrupts;
@@ -41,7 +54,7 @@ public record Simulation(
   static Simulation of(Outcome[] outcomes, long seed) {
     return new Simulation(
         Estimate.of(all(outcomes, Outcome::wall)),
-        Estimate.of(all(outcomes, outcome -> outcome.work() / outcome.wall())),
+        halfWidthOfEfficiency(outcomes),
         mean(outcomes, Outcome::work),
         mean(outcomes, Outcome::checkpoint),
         mean(outcomes, Outcome::recover),
@@ -51,6 +64,13 @@ public record Simulation(
         (int) Arrays.stream(outcomes).filter(outcome -> !outcome.finished()).count(),
         outcomes.length,
         seed);
+  }
+
+  /** Of a ratio of means: from how far each trial is off the line through all of them. */
+  private static double halfWidthOfEfficiency(Outcome[] outcomes) {
+    double wall = mean(outcomes, Outcome::wall);
+    double efficiency = mean(outcomes, Outcome::work) / wall;
+    return Estimate.of(all(outcomes, o -> (o.work() - efficiency * o.wall()) / wall)).halfWidth();
   }
 
   private static double[] all(Outcome[] outcomes, ToDoubleFunction<Outcome> what) {

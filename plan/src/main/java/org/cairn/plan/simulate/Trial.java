@@ -35,7 +35,8 @@ final class Trial {
   private final Fallback pattern;
   private final boolean[] written;
 
-  private Chance chance = new Chance(0, 0);
+  private Chance severities = new Chance(0, 0);
+  private Chance costs = new Chance(0, 0);
   private double clock;
   private double work;
   private double checkpoint;
@@ -45,6 +46,7 @@ final class Trial {
   private long interrupts;
   private long segment;
   private double highWater;
+  private double repairedAt;
 
   Trial(Scenario scenario, BooleanSupplier cancelled) {
     this.scenario = scenario;
@@ -82,7 +84,8 @@ final class Trial {
   }
 
   private void begin(Chance chance) {
-    this.chance = chance;
+    severities = chance.ofSeverities();
+    costs = chance.ofCosts();
     work = 0;
     checkpoint = 0;
     recover = 0;
@@ -96,6 +99,7 @@ final class Trial {
     interrupts = 0;
     segment = 0;
     highWater = 0;
+    repairedAt = 0;
   }
 
   /** One segment: first what had been done before, then what had not. */
@@ -137,9 +141,9 @@ final class Trial {
   private double cost(CheckpointCost cost, boolean later) {
     return switch (cost) {
       case CheckpointCost.Fixed(double seconds) -> seconds;
-      case CheckpointCost.Drawn(double[] samples) -> samples[chance.below(samples.length)];
+      case CheckpointCost.Drawn(double[] samples) -> samples[costs.below(samples.length)];
       case CheckpointCost.Differential(double full, double hash, double[] fractions) ->
-          later ? hash + fractions[chance.below(fractions.length)] * full : full;
+          later ? hash + fractions[costs.below(fractions.length)] * full : full;
     };
   }
 
@@ -149,7 +153,8 @@ final class Trial {
     End end = End.INTERRUPTED;
     while (end == End.INTERRUPTED) {
       level = Math.max(level, severity());
-      end = pass(State.RECOVER, levels[level].restart());
+      double wait = Math.max(0, repairedAt - clock);
+      end = pass(State.RECOVER, wait + levels[level].restart());
     }
     segment = pattern.rollback(level);
     return end;
@@ -158,7 +163,7 @@ final class Trial {
   private int severity() {
     int level = 0;
     if (levels.length > 1) {
-      double left = chance.uniform() - levels[0].share();
+      double left = severities.uniform() - levels[0].share();
       while (left >= 0 && level + 1 < levels.length) {
         level++;
         left -= levels[level].share();
@@ -174,10 +179,12 @@ final class Trial {
     while (nextFailure < until) {
       double moment = nextFailure;
       boolean interrupt = source.strike(processes);
+      double repaired = moment + source.repair();
       nextFailure = source.next();
       checkCancelled();
       if (interrupt) {
         interrupts++;
+        repairedAt = Math.max(repairedAt, repaired);
         processes.revive();
         moveTo(moment, state);
         return End.INTERRUPTED;

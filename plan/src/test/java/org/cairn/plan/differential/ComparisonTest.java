@@ -38,7 +38,7 @@ class ComparisonTest {
   }
 
   @Test
-  void breakEvenBandwidthsAreThoseOfTheDissertation() {
+  void breakEvenBandwidthsAreThoseOfFerreira() {
     assertThat(new Viability(4000, 0.83).breakEvenBandwidth()).isCloseTo(3320, within(1e-9));
     assertThat(new Viability(4000, 0.35).breakEvenBandwidth()).isCloseTo(1400, within(1e-9));
     assertThat(new Viability(500, 0.83).breakEvenBandwidth()).isCloseTo(415, within(1e-9));

@@ -75,7 +75,10 @@ class TraceReaderTest {
     // 10, 11 and 12 of a machine of 4 lie at 1, 2, 3; the unnamed one takes the place left.
     assertThat(reading.trace().failures())
         .containsExactly(
-            new Failure(0, 2), new Failure(88200, 3), new Failure(88200, 1), new Failure(88200, 0));
+            new Failure(0, 2, Double.NaN, Cause.SOFTWARE),
+            new Failure(88200, 3, Double.NaN, Cause.SOFTWARE),
+            new Failure(88200, 1),
+            new Failure(88200, 0));
     assertThat(reading.trace().gaps()).containsExactly(88200, 0, 0);
   }
 

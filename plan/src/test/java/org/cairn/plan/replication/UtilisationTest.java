@@ -18,7 +18,7 @@ class UtilisationTest {
   }
 
   @Test
-  void overheadsAreThoseThatTheDissertationNames() {
+  void overheadsAreThoseThatFerreiraNames() {
     assertThat(SoftwareOverhead.BEST_PROTOCOL.fraction(200_000)).isCloseTo(0.049, within(5e-4));
     assertThat(SoftwareOverhead.WORST_PROTOCOL.fraction(200_000)).isCloseTo(0.357, within(5e-4));
     assertThat(SoftwareOverhead.WORST_PROTOCOL.fraction(2)).isZero();

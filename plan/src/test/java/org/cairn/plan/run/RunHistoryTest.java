@@ -3,6 +3,7 @@ package org.cairn.plan.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
@@ -182,6 +183,44 @@ class RunHistoryTest {
     rankLog(0, TERMINATED + TERMINATED_LATER + TERMINATED_LAST + CLOSED);
     rankLog(1, TERMINATED_LAST + CLOSED); // its disk was lost at the end of the second life
     assertThat(RunHistory.read(directory).interruptions().count()).isEqualTo(1);
+  }
+
+  @Test
+  void restartsTellHowSevereInterruptionsWere() throws IOException {
+    String local = restart("\"local\",\"local\"");
+    String partner = restart("\"local\",\"partner\"");
+    rankLog(0, KILLED + in(1, partner, "") + in(2, local, "terminated") + in(3, local, "close"));
+    Severities seen = RunHistory.read(directory).severities();
+    assertThat(seen.restarts()).as("one life ended by a time limit").isEqualTo(2);
+    assertThat(seen.severe()).isEqualTo(1);
+    assertThat(seen.byTier()).containsExactly(entry("partner", 1));
+    assertThat(seen.share(0.1)).isEqualTo(1.1 / 3);
+
+    rankLog(0, CLOSED);
+    assertThat(RunHistory.read(directory).severities().share(0.1)).isEqualTo(0.1);
+  }
+
+  /** A launcher ends the others when a rank is lost with its disk: what is fetched shows it. */
+  @Test
+  void aSignalAfterWhichATierIsNeeded() throws IOException {
+    String shared = restart("\"shared\",\"local of rank 0\"");
+    rankLog(0, TERMINATED + in(1, shared, "terminated") + in(2, restart(""), "close"));
+    Severities seen = RunHistory.read(directory).severities();
+    assertThat(seen.restarts()).isEqualTo(1);
+    assertThat(seen.byTier()).containsExactly(entry("shared", 1));
+  }
+
+  private static String restart(String origins) {
+    return "{\"time\":\"2026-01-01T0H:00:10Z\",\"event\":\"restart\",\"version\":\"1.0\","
+        + "\"seconds\":1,\"origins\":["
+        + origins
+        + "]}\n";
+  }
+
+  private static String in(int hour, String restart, String end) {
+    String life = life(hour, end);
+    int first = life.indexOf('\n') + 1;
+    return life.substring(0, first) + restart.replace("0H", "0" + hour) + life.substring(first);
   }
 
   private void rankLog(int rank, String lines) throws IOException {

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Figure 3.4 of the dissertation: a job of 336 h whose processes all run twice, on sockets that
- * fail every five years, with checkpoints and restarts of 15 min. The time to an interrupt is not
+ * Figure 3.4 of Ferreira 2011: a job of 336 h whose processes all run twice, on sockets that fail
+ * every five years, with checkpoints and restarts of 15 min. The time to an interrupt is not
  * exponential there, as Daly's model assumes, and yet the model is within 5 % of the simulation.
  */
 class DualRedundancyTest {
@@ -30,7 +30,7 @@ class DualRedundancyTest {
     assertModelHolds(FailureCount.EXACT, sockets);
   }
 
-  /** By which the dissertation made the figure. */
+  /** By which Ferreira 2011 made the figure. */
   @ParameterizedTest
   @ValueSource(ints = {1000, 5000, 20_000, 50_000, 100_000, 200_000})
   void dalyWithTheBirthdayCount(int sockets) {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.plan.figure;
+
+import java.util.Locale;
+import org.cairn.plan.chart.Colour;
+
+/** Each strategy has one colour, in whichever picture it is. */
+final class Hues {
+  static final Colour PLAIN = Colour.BLUE;
+  static final Colour PAIRS = Colour.VERMILION;
+  static final Colour TRIPLES = Colour.GREEN;
+  private static final Colour PARTIAL = Colour.PURPLE;
+  private static final Colour LEVELS = Colour.BLACK;
+  private static final Colour DIFFERENTIAL = Colour.ORANGE;
+  private static final Colour OTHER = Colour.SKY;
+
+  private Hues() {}
+
+  /** The colour of a strategy, by the name that all commands have for it. */
+  static Colour of(String strategy) {
+    String name = strategy.toLowerCase(Locale.ROOT);
+    if (name.startsWith("full") || name.startsWith("without") || name.startsWith("checkpoints")) {
+      return PLAIN;
+    }
+    if (name.startsWith("differential")) {
+      return DIFFERENTIAL;
+    }
+    if (name.contains("level")) {
+      return LEVELS;
+    }
+    if (name.contains("replicas of ")) {
+      return PARTIAL;
+    }
+    if (name.startsWith("2 ") || name.startsWith("two ")) {
+      return PAIRS;
+    }
+    return name.startsWith("3 ") || name.startsWith("three ") ? TRIPLES : OTHER;
+  }
+}
