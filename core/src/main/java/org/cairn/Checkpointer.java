@@ -203,8 +203,8 @@ public final class Checkpointer implements AutoCloseable {
   }
 
   /**
-   * Allocates memory that begins with a page and protects it as bytes; see {@link
-   * #allocate(String, long, ElementType)}.
+   * Allocates memory that begins with a page and protects it as bytes; see {@link #allocate(String,
+   * long, ElementType)}.
    */
   public MemorySegment allocate(String name, long bytes) {
     return allocate(name, bytes, ElementType.BYTE);
@@ -221,8 +221,7 @@ public final class Checkpointer implements AutoCloseable {
   public MemorySegment allocate(String name, long bytes, ElementType type) {
     if (bytes < 0 || bytes % type.bytes() != 0) {
       throw new IllegalArgumentException(
-          "%d bytes are not a whole number of elements of type %s"
-              .formatted(bytes, type.label()));
+          "%d bytes are not a whole number of elements of type %s".formatted(bytes, type.label()));
     }
     MemorySegment memory = Supply.autoArena().allocate(roundedUp(bytes), ALLOCATED_PAGE);
     MemorySegment wanted = memory.asSlice(0, bytes);

@@ -194,7 +194,9 @@ public final class Options {
     return with(copy -> copy.strategy = choice);
   }
 
-  /** Chooses whether pages that the program writes to are tracked, so that others are not hashed. */
+  /**
+   * Chooses whether pages that the program writes to are tracked, so that others are not hashed.
+   */
   public Options tracking(Tracking choice) {
     return with(copy -> copy.tracking = choice);
   }

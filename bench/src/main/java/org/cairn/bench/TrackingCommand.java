@@ -84,9 +84,10 @@ final class TrackingCommand implements Callable<Integer> {
       return 1;
     }
     long bytes = (long) size << 20;
-    int crew =
-        threads > 0 ? threads : Math.min(8, Runtime.getRuntime().availableProcessors());
-    terminal.out().printf("%d MiB outside of the Java heap, blocks of 16 KiB, %d threads%n%n", size, crew);
+    int crew = threads > 0 ? threads : Math.min(8, Runtime.getRuntime().availableProcessors());
+    terminal
+        .out()
+        .printf("%d MiB outside of the Java heap, blocks of 16 KiB, %d threads%n%n", size, crew);
     double hash = scans(bytes, crew);
     choices(bytes);
     durable(bytes, hash);
@@ -165,7 +166,14 @@ final class TrackingCommand implements Callable<Integer> {
   private void choices(long bytes) {
     Table table =
         new Table(
-            "written", ">hashed, s", ">tracked, s", ">auto, s", ">auto/best", ">bound", "", "decision");
+            "written",
+            ">hashed, s",
+            ">tracked, s",
+            ">auto, s",
+            ">auto/best",
+            ">bound",
+            "",
+            "decision");
     for (Pattern pattern : patterns()) {
       try (Choices choices = new Choices(bytes, checkpoints)) {
         Choices.Result result = choices.measure(pattern);
@@ -180,8 +188,10 @@ final class TrackingCommand implements Callable<Integer> {
             result.decision().split(":", 2)[0]);
       }
     }
-    terminal.out().printf(
-        "%nWriting and %d checkpoints to memory, with what was tried in vain:%n", checkpoints);
+    terminal
+        .out()
+        .printf(
+            "%nWriting and %d checkpoints to memory, with what was tried in vain:%n", checkpoints);
     terminal.out().println(table);
   }
 
@@ -190,14 +200,16 @@ final class TrackingCommand implements Callable<Integer> {
     try {
       Durable.Result result =
           new Durable(place, bytes, rounds).measure(new Pattern(3, false, true), hash);
-      terminal.out().printf(
-          Locale.ROOT,
-          "%n3 %% written in a row, durable: %.1f ms; raw forced write of what changed %.1f ms + hash of what was touched %.2f ms: ratio %.2f (≤ 1.20) %s%n",
-          result.checkpoint() * 1e3,
-          result.raw() * 1e3,
-          result.hash() * 1e3,
-          result.ratio(),
-          verdict(result.ratio() <= 1.2));
+      terminal
+          .out()
+          .printf(
+              Locale.ROOT,
+              "%n3 %% written in a row, durable: %.1f ms; raw forced write of what changed %.1f ms + hash of what was touched %.2f ms: ratio %.2f (≤ 1.20) %s%n",
+              result.checkpoint() * 1e3,
+              result.raw() * 1e3,
+              result.hash() * 1e3,
+              result.ratio(),
+              verdict(result.ratio() <= 1.2));
     } finally {
       Folder.delete(place);
     }

@@ -72,7 +72,8 @@ class LauncherTest {
     write(tree.resolve("dist/pom.xml"), "");
     for (String module :
         List.of(
-            "doors", "core", "testkit", "plan", "pack", "mpi", "mesh", "gpu", "apps", "cli", "bench")) {
+            "doors", "core", "testkit", "plan", "pack", "mpi", "mesh", "gpu", "apps", "cli",
+            "bench")) {
       write(tree.resolve(module + "/pom.xml"), "");
       write(tree.resolve(module + "/src/main/java/X.java"), "");
     }

@@ -21,8 +21,7 @@ final class HashRate {
   void observe(long hashed, double nanos, long all) {
     if (hashed > 0 && (hashed >= all / 2 || hashed >= MUCH)) {
       double now = nanos / hashed;
-      nanosPerByte =
-          Double.isNaN(nanosPerByte) ? now : Math.min(nanosPerByte * FORGETTING, now);
+      nanosPerByte = Double.isNaN(nanosPerByte) ? now : Math.min(nanosPerByte * FORGETTING, now);
     }
   }
 

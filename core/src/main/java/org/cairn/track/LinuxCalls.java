@@ -111,7 +111,8 @@ final class LinuxCalls {
   static LinuxCalls find() throws UnwatchableException {
     String system = System.getProperty("os.name");
     if (!system.equals("Linux")) {
-      throw new UnwatchableException("writes to pages are tracked on Linux only, this is " + system);
+      throw new UnwatchableException(
+          "writes to pages are tracked on Linux only, this is " + system);
     }
     // Asking without permission would print a warning into the program's output.
     if (!LinuxCalls.class.getModule().isNativeAccessEnabled()) {
@@ -146,8 +147,7 @@ final class LinuxCalls {
 
   int openToRead(String path) {
     try (Arena arena = Supply.confinedArena()) {
-      int result =
-          (int) open.invokeExact(state, arena.allocateFrom(path), READ_ONLY_CLOSE_ON_EXEC);
+      int result = (int) open.invokeExact(state, arena.allocateFrom(path), READ_ONLY_CLOSE_ON_EXEC);
       return result < 0 ? -error() : result;
     } catch (Throwable e) {
       throw impossible(e);
@@ -169,8 +169,7 @@ final class LinuxCalls {
   /** Fresh private memory of whole pages; {@code NULL} if there is none. */
   MemorySegment map(long bytes) {
     try {
-      long address =
-          (long) mmap.invokeExact(0L, bytes, READ_AND_WRITE, PRIVATE_ANONYMOUS, -1, 0L);
+      long address = (long) mmap.invokeExact(0L, bytes, READ_AND_WRITE, PRIVATE_ANONYMOUS, -1, 0L);
       return address == FAILED_MAPPING
           ? MemorySegment.NULL
           : MemorySegment.ofAddress(address).reinterpret(bytes);

@@ -21,8 +21,7 @@ public final class SharedPages {
   private final FirstWritePrice price;
   private final long least;
 
-  private SharedPages(
-      @Nullable WatchedPages pages, String why, FirstWritePrice price, long least) {
+  private SharedPages(@Nullable WatchedPages pages, String why, FirstWritePrice price, long least) {
     this.pages = pages;
     this.why = why;
     this.price = price;

@@ -79,6 +79,7 @@ public final class Trackers implements AutoCloseable {
     long refusedAddress;
     long refusedLength;
     DirtyTracker.Look look = DirtyTracker.Look.BLIND;
+
     /** The least that it took: a machine that is busy must not decide. */
     long scanNanos = Long.MAX_VALUE;
 
@@ -153,8 +154,7 @@ public final class Trackers implements AutoCloseable {
     if (bytes < page) {
       return; // hashed, which costs nothing
     }
-    String why =
-        dataset.lastingMemory().map(this::refusal).orElse("memory of the Java heap moves");
+    String why = dataset.lastingMemory().map(this::refusal).orElse("memory of the Java heap moves");
     if (!why.isEmpty()) {
       throw new IllegalArgumentException(
           "dataset \"%s\" cannot be tracked, which is required: %s; allocate it with Checkpointer.allocate, or choose Tracking.AUTO"
@@ -173,8 +173,7 @@ public final class Trackers implements AutoCloseable {
   }
 
   private static DirtyTracker.Whole whole(MemorySegment memory, SharedPages shared) {
-    return DirtyTracker.Whole.of(
-        memory, shared.pages().map(WatchedPages::pageSize).orElseThrow());
+    return DirtyTracker.Whole.of(memory, shared.pages().map(WatchedPages::pageSize).orElseThrow());
   }
 
   // ---------------------------------------------------------------- checkpoints
@@ -299,7 +298,9 @@ public final class Trackers implements AutoCloseable {
     }
   }
 
-  /** What memory is made of is asked once a checkpoint: the program does not change it meanwhile. */
+  /**
+   * What memory is made of is asked once a checkpoint: the program does not change it meanwhile.
+   */
   private void refuseForeign(MemorySegment memory) throws UnwatchableException {
     SharedPages shared = SharedPages.get();
     PageWatch.Ground known = ground;
@@ -314,7 +315,9 @@ public final class Trackers implements AutoCloseable {
     }
   }
 
-  /** Memory that was mapped anew is watched anew; what cannot be watched at all is not tried again. */
+  /**
+   * Memory that was mapped anew is watched anew; what cannot be watched at all is not tried again.
+   */
   private void lost(
       Tracked tracked, Dataset dataset, MemorySegment memory, UnwatchableException e) {
     boolean wasWatched = tracked.tracker.isWatching();
@@ -364,8 +367,7 @@ public final class Trackers implements AutoCloseable {
   }
 
   private static void observe(Tracked tracked, long bytes, double hashedBytes) {
-    tracked.worth.observe(
-        cost(tracked, bytes, hashedBytes), bytes * tracked.rate.nanosPerByte());
+    tracked.worth.observe(cost(tracked, bytes, hashedBytes), bytes * tracked.rate.nanosPerByte());
   }
 
   /** First writes to pages, the scan, and hashing some of it. */

@@ -75,8 +75,8 @@ public final class WatchedPages {
   }
 
   /**
-   * Begins to watch a range for somebody, who is told at once what was written to it before: all
-   * of it, perhaps.
+   * Begins to watch a range for somebody, who is told at once what was written to it before: all of
+   * it, perhaps.
    *
    * @param owner is told what is written, by whatever thread scans, one at a time
    */

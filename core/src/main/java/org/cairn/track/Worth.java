@@ -71,6 +71,9 @@ final class Worth {
 
   private String describe(String decision) {
     return String.format(
-        Locale.ROOT, "%s: costs %.2f of hashing everything, first writes included", decision, ratio);
+        Locale.ROOT,
+        "%s: costs %.2f of hashing everything, first writes included",
+        decision,
+        ratio);
   }
 }

@@ -151,8 +151,7 @@ final class Program {
   private void appear(Checkpointer cairn) {
     Variable.Kind[] kinds = Variable.Kind.values();
     Variable.Kind any = kinds[random.nextInt(kinds.length)];
-    Variable.Kind kind =
-        offHeap > 0 && random.nextInt(10) < offHeap ? Variable.Kind.OFF_HEAP : any;
+    Variable.Kind kind = offHeap > 0 && random.nextInt(10) < offHeap ? Variable.Kind.OFF_HEAP : any;
     String name = kind + "-" + random.nextInt(1_000_000_000);
     Variable variable = new Variable(name, kind, settings());
     variables.put(name, variable);

@@ -85,8 +85,7 @@ class UserfaultTrackingTest extends TrackingTest {
                 StandardOpenOption.READ,
                 StandardOpenOption.WRITE);
         Checkpointer cairn = open(options().tracking(Tracking.AUTO))) {
-      MemorySegment mapped =
-          channel.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, Arena.ofAuto());
+      MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, Arena.ofAuto());
       cairn.protect("mapped", mapped);
       cairn.checkpoint();
       DatasetStats seen = take(cairn, "mapped");
@@ -98,8 +97,7 @@ class UserfaultTrackingTest extends TrackingTest {
                 directory.resolve("required"), options().tracking(Tracking.REQUIRED));
         FileChannel channel =
             FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      MemorySegment mapped =
-          channel.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, Arena.ofAuto());
+      MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, BYTES, Arena.ofAuto());
       assertThatThrownBy(() -> cairn.protect("mapped", mapped))
           .hasMessageContaining("\"mapped\"")
           .hasMessageContaining("mapped file");

@@ -106,7 +106,8 @@ public final class Choices implements AutoCloseable {
         ScanCosts.seconds(
             () -> {
               pattern.write(run.memory, pages, round);
-              DatasetStats seen = run.cairn.checkpoint().stats().orElseThrow().datasets().getFirst();
+              DatasetStats seen =
+                  run.cairn.checkpoint().stats().orElseThrow().datasets().getFirst();
               run.last = seen.tracking();
             });
   }

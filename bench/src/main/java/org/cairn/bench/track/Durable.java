@@ -52,9 +52,7 @@ public final class Durable {
     try (Arena arena = Arena.ofShared();
         FileChannel file =
             FileChannel.open(
-                directory.resolve("raw"),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE);
+                directory.resolve("raw"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         Checkpointer cairn = open()) {
       MemorySegment memory = arena.allocate(bytes, 64 << 10);
       memory.fill((byte) 1);

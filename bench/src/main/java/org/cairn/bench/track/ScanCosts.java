@@ -93,13 +93,7 @@ public final class ScanCosts {
       }
     }
     return new Result(
-        pattern,
-        median(plain),
-        median(watched),
-        pages,
-        median(scan),
-        median(touched),
-        median(all));
+        pattern, median(plain), median(watched), pages, median(scan), median(touched), median(all));
   }
 
   private static void scan(UserfaultWatch watch, long from, long to) {

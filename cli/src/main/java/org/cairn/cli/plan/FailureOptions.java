@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.plan;
 
-import org.cairn.cli.answer.Answer;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.OptionalDouble;
+import org.cairn.cli.answer.Answer;
 import org.cairn.cli.answer.Units;
 import org.cairn.cli.answer.Words;
-import java.util.OptionalDouble;
 import org.cairn.plan.failure.Lifetime;
 import org.cairn.plan.failure.Trace;
 import org.cairn.plan.failure.TraceReader;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.plan;
 
+import java.util.OptionalDouble;
 import org.cairn.cli.answer.Answer;
 import org.cairn.cli.answer.Question;
 import org.cairn.cli.answer.Sheet;
 import org.cairn.cli.answer.Sheet.Kind;
 import org.cairn.cli.answer.Words;
-import java.util.OptionalDouble;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.figure.IntervalFigures;
 import org.cairn.plan.interval.Conditions;

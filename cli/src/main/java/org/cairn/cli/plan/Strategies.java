@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.plan;
 
-import org.cairn.cli.answer.Words;
-import org.cairn.cli.answer.Answer;
 import java.util.List;
+import org.cairn.cli.answer.Answer;
+import org.cairn.cli.answer.Words;
 import org.cairn.plan.failure.Trace;
 import org.cairn.plan.interval.Conditions;
 import org.cairn.plan.interval.IntervalRule;

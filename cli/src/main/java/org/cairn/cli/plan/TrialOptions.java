@@ -3,10 +3,10 @@ package org.cairn.cli.plan;
 
 import java.util.List;
 import java.util.Locale;
-import org.cairn.cli.answer.Answer;
-import org.cairn.cli.answer.Words;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
+import org.cairn.cli.answer.Answer;
+import org.cairn.cli.answer.Words;
 import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Terminal;
