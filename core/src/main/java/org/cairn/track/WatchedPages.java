@@ -17,7 +17,7 @@ public final class WatchedPages {
   private final List<Range> all = new ArrayList<>();
 
   /** Memory that is watched for somebody. */
-  final class Range {
+  static final class Range {
     private final long from;
     private final long to;
     private final PageWatch.Written owner;
