@@ -16,6 +16,7 @@ import org.cairn.HashAlgorithm;
 import org.cairn.device.Device;
 import org.cairn.device.DeviceException;
 import org.cairn.device.DeviceProvider;
+import org.cairn.testkit.random.Seeds;
 import org.cairn.device.Devices;
 import org.cairn.hash.Hashers;
 
@@ -41,7 +42,10 @@ final class SelfTest {
       System.out.println("no device: " + cuda.absence().get());
       System.exit(2);
     }
-    long seed = arguments[0].equals("-") ? System.nanoTime() : Long.parseLong(arguments[0]);
+    long seed =
+        arguments[0].equals("-")
+            ? Seeds.of("SelfTest", 1).findFirst().orElseThrow()
+            : Long.parseLong(arguments[0]);
     Device device = cuda.devices().getFirst();
     System.out.printf("%s, %,d bytes free, seed %d%n", device, device.freeBytes(), seed);
     System.exit(new SelfTest(device, new Random(seed)).runAll(steps) ? 0 : 1);
