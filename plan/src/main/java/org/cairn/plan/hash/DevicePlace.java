@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.plan.hash;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import org.cairn.HashAlgorithm;
@@ -13,11 +14,17 @@ import org.cairn.device.Device;
  * the digests, as in figures 7.5 to 7.9 of the dissertation.
  */
 public final class DevicePlace implements Place, AutoCloseable {
+  /** Less says more of how long it takes to start a device than of what it does. */
+  private static final long RESIDENT = 1L << 30;
+
+  private static final long COPIED = 256L << 20;
+
   private final String name;
   private final Device device;
   private final long bytes;
   private final Work work;
   private final AutoCloseable held;
+  private long[] digests = {};
 
   /** How blocks are hashed. */
   @FunctionalInterface
@@ -33,27 +40,35 @@ public final class DevicePlace implements Place, AutoCloseable {
     this.held = held;
   }
 
-  /** A copy of some memory on the device, hashed where it lies. */
+  /** Copies of some memory on the device, hashed where they lie. */
   public static DevicePlace resident(Device device, MemorySegment memory) {
-    Device.Buffer buffer = device.allocate(memory.byteSize());
-    device.copyIn(memory, buffer.pointer()).await();
+    long copies = Math.ceilDiv(RESIDENT, memory.byteSize());
+    Device.Buffer buffer = device.allocate(copies * memory.byteSize());
+    for (long i = 0; i < copies; i++) {
+      device.copyIn(memory, buffer.pointer() + i * memory.byteSize()).await();
+    }
     return new DevicePlace(
         device.name() + ", resident",
         device,
-        memory.byteSize(),
+        buffer.bytes(),
         (block, algorithm, digests) ->
             device.hash(buffer.pointer(), buffer.bytes(), block, algorithm, digests, 0),
         buffer);
   }
 
-  /** Memory of the program, registered, which is copied each time. */
+  /** As much memory of the program, registered, which is copied each time. */
   public static DevicePlace copied(Device device, MemorySegment memory) {
-    Device.Registration registration = device.register(memory);
+    long copies = Math.ceilDiv(COPIED, memory.byteSize());
+    MemorySegment all = Arena.ofAuto().allocate(copies * memory.byteSize(), 64 << 10);
+    for (long i = 0; i < copies; i++) {
+      MemorySegment.copy(memory, 0, all, i * memory.byteSize(), memory.byteSize());
+    }
+    Device.Registration registration = device.register(all);
     return new DevicePlace(
         device.name() + ", with copies",
         device,
-        memory.byteSize(),
-        (block, algorithm, digests) -> device.hashHost(memory, block, algorithm, digests, 0),
+        all.byteSize(),
+        (block, algorithm, digests) -> device.hashHost(all, block, algorithm, digests, 0),
         registration);
   }
 
@@ -80,7 +95,10 @@ public final class DevicePlace implements Place, AutoCloseable {
   @Override
   public void hash(StudiedHash hash, int block, int thread, int threads) {
     Optional<HashAlgorithm> algorithm = hash.algorithm();
-    long[] digests = new long[2 * (int) Math.ceilDiv(bytes, (long) block)];
+    int words = 2 * (int) Math.ceilDiv(bytes, (long) block);
+    if (digests.length < words) {
+      digests = new long[words];
+    }
     work.hash(block, algorithm.orElseThrow(), digests);
   }
 
