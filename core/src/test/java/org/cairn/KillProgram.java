@@ -4,6 +4,9 @@ package org.cairn;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -12,7 +15,8 @@ import org.cairn.store.Store;
 
 /**
  * A small deterministic computation that takes a checkpoint at every step, written to be killed:
- * its output says, unbuffered, where it is. Arguments: directory, number of steps, sync or async.
+ * its output says, unbuffered, where it is. Arguments: directory, number of steps, and sync, async,
+ * tracked or untracked.
  */
 final class KillProgram {
   private static final FileOutputStream OUT = new FileOutputStream(FileDescriptor.out);
@@ -23,6 +27,10 @@ final class KillProgram {
   /** Written once and never changed: must not be written over either. */
   private final long[] constant = new long[8000];
 
+  /** Outside of the Java heap, where what is written to can be tracked. */
+  private static final long GRID_BYTES = 1 << 20;
+
+  private final MemorySegment grid = Arena.ofAuto().allocate(GRID_BYTES, 64 << 10);
   private long[] history = new long[0];
   private byte[] notes = new byte[0];
 
@@ -48,12 +56,15 @@ final class KillProgram {
             .threads(2)
             .retain(2)
             .asynchronous(async)
+            .tracking(mode.equals("tracked") ? Tracking.AUTO : Tracking.OFF)
+            .verifyEvery(100)
             .strategy(strategy);
     try (Checkpointer cairn = Checkpointer.open(store, options)) {
       LongCell step = cairn.protect("step", 0L);
       cairn.protect("field", field);
       cairn.protect("counts", counts).codec(Codec.DEFLATE);
       cairn.protect("constant", constant);
+      cairn.protect("grid", grid, ElementType.LONG);
       cairn.protect("history", long[].class, () -> history, n -> history = new long[(int) n]);
       cairn.protectOpaque("notes", () -> notes, bytes -> notes = bytes);
       RestartReport report = cairn.restart();
@@ -89,6 +100,10 @@ final class KillProgram {
       field[i] = 0.5 * field[i] + 0.25 * (field[i - 1] + field[i + 1]) + step * 1e-3;
     }
     counts[(int) (step % counts.length)] += (int) step;
+    for (int i = 1; i < 4; i++) {
+      long word = (step * 7919 * i) % (GRID_BYTES / Long.BYTES);
+      grid.setAtIndex(ValueLayout.JAVA_LONG, word, step * i + 1);
+    }
     int length = (int) (step * 37 % 3000);
     int before = history.length;
     history = Arrays.copyOf(history, length);
@@ -103,6 +118,7 @@ final class KillProgram {
     hash = hash * 31 + Arrays.hashCode(history);
     hash = hash * 31 + Arrays.hashCode(notes);
     hash = hash * 31 + Arrays.hashCode(constant);
+    hash = hash * 31 + Arrays.hashCode(grid.toArray(ValueLayout.JAVA_LONG));
     double sum = Arrays.stream(field).sum();
     return Long.toHexString(hash) + "-" + Long.toHexString(Double.doubleToLongBits(sum));
   }
