@@ -18,6 +18,11 @@ import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.testkit.store.StoreOperation.Kind;
 import org.cairn.testkit.store.Survival;
+import org.cairn.track.CopyWatch;
+import org.cairn.track.FirstWritePrice;
+import org.cairn.track.SharedPages;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +40,17 @@ class CrashEveryOperationTest {
 
   /** A disk, and what is known about it. */
   private record Heir(CrashingStore disk, History history) {}
+
+  /** Half of the lives have most of their arrays where they are tracked. */
+  @BeforeEach
+  void track() {
+    SharedPages.use(SharedPages.of(new CopyWatch(256), new FirstWritePrice(0), 1));
+  }
+
+  @AfterEach
+  void trackNoMore() {
+    SharedPages.use(null);
+  }
 
   @SeededTest(seeds = 1)
   void nextLifeFindsTheLastDurableVersionOrTheNewOne(long seed) throws IOException {

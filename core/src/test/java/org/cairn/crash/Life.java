@@ -43,7 +43,7 @@ final class Life {
     this.history = history;
     this.random = random;
     this.options = options(random);
-    this.program = new Program(random, MOST_BYTES);
+    this.program = new Program(random, MOST_BYTES, random.nextBoolean() ? 8 : 0);
   }
 
   static Options options(Random random) {
