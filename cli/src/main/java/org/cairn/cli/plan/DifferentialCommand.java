@@ -82,11 +82,10 @@ final class DifferentialCommand extends Question {
       names = "--written",
       paramLabel = "PART",
       converter = Units.Share.class,
-      defaultValue = "100%",
       description =
-          "What part lies in pages that were written to, as page protection sees it; 100%%"
-              + " unless given.")
-  private double written;
+          "What part lies in pages that were written to, as page protection sees it; as the events"
+              + " of a run that was tracked say, else 100%%, unless given.")
+  private @Nullable Double writtenGiven;
 
   @Option(
       names = "--paper",
@@ -98,6 +97,7 @@ final class DifferentialCommand extends Question {
   private double hashRate;
   private double writeRate;
   private @Nullable Double dirty;
+  private double written = 1;
 
   DifferentialCommand(Terminal terminal) {
     super(terminal);
@@ -147,6 +147,13 @@ final class DifferentialCommand extends Question {
         dirtyGiven != null
             ? dirtyGiven
             : run.flatMap(RunHistory::dirtyFraction).map(Spread::median).orElse(null);
+    written = writtenGiven != null ? writtenGiven : writtenIn(run);
+  }
+
+  /** Where blocks are larger than pages, more is dirty than was written to; then that counts. */
+  private double writtenIn(Optional<RunHistory> run) {
+    double seen = run.flatMap(RunHistory::writtenFraction).map(Spread::median).orElse(1.0);
+    return dirty == null ? seen : Math.max(seen, dirty);
   }
 
   private double taken(@Nullable Double given, String option, Optional<OptionalDouble> seen) {

@@ -130,6 +130,7 @@ final class EventFile {
         number(node, "protectedBytes"),
         number(node, "blocks"),
         number(node, "dirtyBlocks"),
+        touched(node),
         number(node, "bytesWritten"),
         seconds(node, "waitedSeconds"),
         seconds(node, "durableSeconds"),
@@ -139,6 +140,19 @@ final class EventFile {
         seconds(node, "forceSeconds"),
         number(node, "fileBytes"),
         number(node, "liveBytes"));
+  }
+
+  /** What is not said to be tracked may have been written to everywhere. */
+  private static long touched(JsonNode checkpoint) {
+    long untouched = 0;
+    boolean tracked = false;
+    for (JsonNode dataset : checkpoint.path("datasets")) {
+      if (dataset.has("written")) {
+        tracked = true;
+        untouched += Math.max(0, number(dataset, "bytes") - number(dataset, "written"));
+      }
+    }
+    return tracked ? number(checkpoint, "protectedBytes") - untouched : -1;
   }
 
   private static String text(JsonNode node, String field) {

@@ -51,6 +51,8 @@ public sealed interface RunEvent {
    * @param protectedBytes the size of all datasets
    * @param blocks the number of all blocks
    * @param dirtyBlocks blocks that had changed or were new
+   * @param touchedBytes what lies in pages that the program wrote to, all that was not tracked
+   *     counted in; -1 if nothing was tracked
    * @param bytesWritten what went to the file
    * @param waitedSeconds how long the program waited
    * @param durableSeconds from the call until it was durable
@@ -69,6 +71,7 @@ public sealed interface RunEvent {
       long protectedBytes,
       long blocks,
       long dirtyBlocks,
+      long touchedBytes,
       long bytesWritten,
       double waitedSeconds,
       double durableSeconds,

@@ -171,6 +171,17 @@ public record RunHistory(List<RankHistory> histories) {
                     / sum(version, RunEvent.Checkpointed::blocks));
   }
 
+  /** The part of the state that lies in pages written to, 0 to 1, where pages were tracked. */
+  public Optional<Spread> writtenFraction() {
+    return Spread.of(
+        byVersion().stream()
+            .filter(version -> version.stream().allMatch(one -> one.touchedBytes() >= 0))
+            .mapToDouble(
+                version ->
+                    (double) sum(version, RunEvent.Checkpointed::touchedBytes)
+                        / sum(version, RunEvent.Checkpointed::protectedBytes)));
+  }
+
   private static long sum(
       List<RunEvent.Checkpointed> version, ToLongFunction<RunEvent.Checkpointed> value) {
     return version.stream().mapToLong(value).sum();
