@@ -63,6 +63,7 @@ class ModulePathTest {
         package program;
 
         import java.nio.file.Path;
+        import java.util.OptionalDouble;
         import org.cairn.plan.chart.ChartWriter;
         import org.cairn.plan.figure.IntervalFigures;
         import org.cairn.plan.interval.Conditions;
@@ -70,7 +71,8 @@ class ModulePathTest {
         public class Main {
           public static void main(String[] arguments) throws Exception {
             Conditions conditions = new Conditions(60, 120, 86_400);
-            ChartWriter.svg(IntervalFigures.cost(conditions, 1e6), Path.of(arguments[0]));
+            ChartWriter.svg(
+                IntervalFigures.cost(conditions, 1e6, OptionalDouble.empty()), Path.of(arguments[0]));
           }
         }
         """;
