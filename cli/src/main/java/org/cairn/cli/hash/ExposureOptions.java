@@ -53,7 +53,7 @@ final class ExposureOptions {
   /** What is to be expected, as a table and a sentence. */
   static void tell(Answer answer, Exposure exposure) {
     Sheet sheet =
-        new Sheet("Blocks that XXH3 is expected to miss")
+        new Sheet("Blocks that XXH3 is expected to miss", "expected")
             .column("bits", Kind.COUNT)
             .column("of a changed block", Kind.CHANCE)
             .column("missed blocks", Kind.CHANCE)

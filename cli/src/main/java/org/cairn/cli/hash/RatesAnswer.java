@@ -151,7 +151,7 @@ final class RatesAnswer {
   /** Below which bandwidth of the storage hashing pays, at each hash's best. */
   private Sheet breakEvens() {
     Sheet sheet =
-        new Sheet("Break-evens")
+        new Sheet("Break-evens", "break evens")
             .column("hash", Kind.TEXT)
             .column("where", Kind.TEXT)
             .column("block", Kind.BYTES)

@@ -188,7 +188,7 @@ final class StatePair {
 
   private Sheet all(List<Compared> compared) {
     Sheet sheet =
-        new Sheet("Missed blocks")
+        new Sheet("Missed blocks", "missed")
             .column("dataset", Kind.TEXT)
             .column("block", Kind.BYTES)
             .column("blocks", Kind.COUNT)
@@ -215,7 +215,7 @@ final class StatePair {
   /** Columns only of hashes that missed something. */
   private Sheet table(List<Compared> compared, long[] missed) {
     Sheet sheet =
-        new Sheet("Changed blocks")
+        new Sheet("Changed blocks", "changed")
             .column("dataset", Kind.TEXT)
             .column("block", Kind.BYTES)
             .column("blocks", Kind.COUNT)

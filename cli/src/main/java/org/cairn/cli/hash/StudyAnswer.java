@@ -121,7 +121,7 @@ final class StudyAnswer {
 
   private Sheet all() {
     Sheet sheet =
-        new Sheet("Missed changes")
+        new Sheet("Missed changes", "missed")
             .column("hash", Kind.TEXT)
             .column("change", Kind.TEXT)
             .column("block", Kind.BYTES)

@@ -20,6 +20,10 @@ public final class Terminal {
   private final PrintStream out;
   private final Supplier<PrintStream> err;
   private final int columns;
+
+  /** A bar that wraps fills the screen, so it takes the width as it is. */
+  private final int barColumns;
+
   private final boolean widthKnown;
   private Colours colours;
   private boolean progress;
@@ -54,6 +58,7 @@ public final class Terminal {
     this.out = out;
     this.err = err;
     this.columns = columns == 0 ? DEFAULT_COLUMNS : Math.max(FEWEST_COLUMNS, columns);
+    this.barColumns = columns == 0 ? DEFAULT_COLUMNS : columns;
     this.widthKnown = columns > 0;
     this.colours = colours;
     this.progress = progress;
@@ -120,7 +125,7 @@ public final class Terminal {
 
   /** A bar for work of a known size, for example {@code bar("verify", size, Quantities::bytes)}. */
   public ProgressBar bar(String label, long total, LongFunction<String> unit) {
-    return new ProgressBar(progress ? err() : out, progress, columns, label, total, unit);
+    return new ProgressBar(progress ? err() : out, progress, barColumns, label, total, unit);
   }
 
   /** What a bar would have shown, in words, where there are no bars. */
