@@ -16,9 +16,9 @@ import org.cairn.HashAlgorithm;
 import org.cairn.device.Device;
 import org.cairn.device.DeviceException;
 import org.cairn.device.DeviceProvider;
-import org.cairn.testkit.random.Seeds;
 import org.cairn.device.Devices;
 import org.cairn.hash.Hashers;
+import org.cairn.testkit.random.Seeds;
 
 /**
  * Everything that needs a real device, for a machine that has nothing else: no Maven, no JUnit.

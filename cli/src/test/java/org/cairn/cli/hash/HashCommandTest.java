@@ -194,7 +194,8 @@ class HashCommandTest {
         .contains("u 512 B 128 2 1.6 % 1")
         .contains("u 4.00 KiB 16 2 12.5 % 1")
         .contains("u 16.0 KiB 4 2 50.0 % 1");
-    String csv = answer("study --csv --table missed --hashes xxh3-128 --from", temp + "@1.1", "--to", temp);
+    String csv =
+        answer("study --csv --table missed --hashes xxh3-128 --from", temp + "@1.1", "--to", temp);
     assertThat(csv.lines().toList())
         .startsWith("dataset,blockBytes,blocks,changed,hash,missed", "u,512,128,2,xxh3-128,0");
     assertThat(answer("study --from", temp + "@1.2", "--to", temp)).contains("states are the same");
