@@ -126,7 +126,8 @@ public final class CheckpointRun {
   private Subject subject(Dataset.Image image) {
     DatasetPlan plan = commit.plan(image.spec());
     compareIfNeeded(plan);
-    Trackers.Seen seen = pipeline.trackers().look(image.dataset(), commit.base(), commit.id());
+    Trackers.Seen seen =
+        pipeline.trackers().look(image.dataset(), image.bytes(), commit.base(), commit.id());
     // To compare what is the same everywhere, all digests are needed.
     boolean believed = !compared.containsKey(plan);
     Subject subject = new Subject(image.dataset(), plan, image.bytes(), seen, believed);

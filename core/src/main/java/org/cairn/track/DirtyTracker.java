@@ -124,6 +124,7 @@ final class DirtyTracker {
   void forget() {
     List<WatchedPages.Range> before = watched;
     watched = List.of();
+    sampling = false;
     if (!before.isEmpty()) {
       pages.remove(before);
     }

@@ -87,8 +87,9 @@ public final class SharedPages {
     return price;
   }
 
-  /** The least number of bytes worth watching. */
-  long least() {
-    return least;
+  /** The least number of bytes worth watching; known without a watch. */
+  static long least() {
+    SharedPages other = instead;
+    return other != null ? other.least : LEAST_BYTES;
   }
 }

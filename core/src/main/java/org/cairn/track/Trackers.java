@@ -196,20 +196,22 @@ public final class Trackers implements AutoCloseable {
    * Which blocks of a dataset may differ from what a checkpoint is compared with. Called while the
    * program does not write, before anything is hashed or copied.
    *
+   * @param bytes what is hashed
    * @param base what the checkpoint is compared with
    * @param taking the checkpoint
    */
-  public Seen look(Dataset dataset, Optional<VersionInfo> base, VersionId taking) {
-    Optional<MemorySegment> memory = candidate(dataset);
-    if (memory.isEmpty()) {
-      return new Seen(Suspects.all(), -1, whyNot(dataset), Cost.UNTOLD);
+  public Seen look(
+      Dataset dataset, MemorySegment bytes, Optional<VersionInfo> base, VersionId taking) {
+    String why = whyNot(dataset, bytes);
+    if (!why.isEmpty()) {
+      return new Seen(Suspects.all(), -1, "not tracked: " + why, Cost.UNTOLD);
     }
     Tracked tracked = tracked(dataset, SharedPages.get());
-    learn(tracked, memory.get().byteSize());
+    learn(tracked, bytes.byteSize());
     long start = System.nanoTime();
-    tracked.look = look(tracked, dataset, memory.get(), base.map(Base::of), taking);
+    tracked.look = look(tracked, dataset, bytes, base.map(Base::of), taking);
     tracked.scanNanos = Math.min(tracked.scanNanos, System.nanoTime() - start);
-    stopIfDear(tracked, memory.get().byteSize());
+    stopIfDear(tracked, bytes.byteSize());
     return new Seen(
         tracked.look.suspects(),
         tracked.tracker.isSampling() ? -1 : tracked.look.writtenBytes(),
@@ -217,36 +219,39 @@ public final class Trackers implements AutoCloseable {
         (hashedBytes, hashNanos) -> tracked.told = new Told(hashedBytes, hashNanos));
   }
 
-  private String whyNot(Dataset dataset) {
-    String why = distrusted;
-    if (why != null) {
-      return "not tracked: " + why;
+  /**
+   * Why memory is not a thought worth; empty if it is. What costs most to find out comes last: the
+   * watch of the process is made only where there is something to watch.
+   */
+  private String whyNot(Dataset dataset, MemorySegment bytes) {
+    String known = distrusted;
+    if (known != null) {
+      return known;
     }
     if (choice == Tracking.OFF) {
-      return "not tracked: as configured";
+      return "as configured";
     }
-    if (dataset.lastingMemory().isEmpty()) {
-      return "not tracked: memory of the Java heap moves";
+    if (!bytes.isNative() || !isLasting(dataset, bytes)) {
+      return "memory of the Java heap moves";
+    }
+    if (choice == Tracking.AUTO && bytes.byteSize() < SharedPages.least()) {
+      return "it is small";
     }
     SharedPages shared = SharedPages.get();
-    return "not tracked: " + (shared.isAvailable() ? "it is small" : shared.why());
-  }
-
-  /** Memory that may be tracked; asks for the watch of this process only if there is such. */
-  private Optional<MemorySegment> candidate(Dataset dataset) {
-    if (choice == Tracking.OFF || distrusted != null) {
-      return Optional.empty();
+    if (!shared.isAvailable()) {
+      return shared.why();
     }
-    return dataset.lastingMemory().filter(this::isWorthAThought);
+    long least = choice == Tracking.AUTO ? SharedPages.least() : 1;
+    return whole(bytes, shared).bytes() < least ? "it is small" : "";
   }
 
-  private boolean isWorthAThought(MemorySegment memory) {
-    SharedPages shared = SharedPages.get();
-    return shared.isAvailable() && whole(memory, shared).bytes() >= leastBytes(shared);
-  }
-
-  private long leastBytes(SharedPages shared) {
-    return choice == Tracking.REQUIRED ? 1 : shared.least();
+  /** Not a copy that Cairn makes, nor what the program has put elsewhere by now. */
+  private static boolean isLasting(Dataset dataset, MemorySegment bytes) {
+    return dataset
+        .lastingMemory()
+        .filter(
+            memory -> memory.address() == bytes.address() && memory.byteSize() == bytes.byteSize())
+        .isPresent();
   }
 
   private Tracked tracked(Dataset dataset, SharedPages shared) {
@@ -286,12 +291,16 @@ public final class Trackers implements AutoCloseable {
     if (asPlanned) {
       return;
     }
+    if (choice == Tracking.AUTO && tracker.isWatching() && !tracker.isOf(memory)) {
+      tracked.worth.moved();
+      plan = tracked.worth.plan();
+    }
     tracker.forget();
     if (plan == Worth.Plan.REST) {
       return;
     }
     refuseForeign(memory);
-    if (sample) {
+    if (plan == Worth.Plan.SAMPLE) {
       tracker.sample(memory);
     } else {
       tracker.watch(memory);
@@ -392,7 +401,8 @@ public final class Trackers implements AutoCloseable {
   }
 
   private void restored(Dataset dataset, Base base) {
-    Optional<MemorySegment> memory = candidate(dataset);
+    Optional<MemorySegment> memory =
+        dataset.lastingMemory().filter(bytes -> whyNot(dataset, bytes).isEmpty());
     if (memory.isEmpty()) {
       return;
     }

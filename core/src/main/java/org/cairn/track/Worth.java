@@ -15,6 +15,9 @@ final class Worth {
   private static final int LONGEST_REST = 512;
   private static final double WEIGHT = 0.5;
 
+  /** A program that takes turns with two arrays is told by two moves in a row. */
+  private static final int MOST_MOVES = 2;
+
   /** What to do until the next checkpoint. */
   enum Plan {
     WATCH,
@@ -25,6 +28,7 @@ final class Worth {
   private Plan plan = Plan.WATCH;
   private int rest = SHORTEST_REST;
   private int left;
+  private int moves;
   private double ratio = Double.NaN;
   private String words = "tracked";
 
@@ -46,6 +50,14 @@ final class Worth {
     }
   }
 
+  /** The program has put other memory in its place: what was watched is of no use. */
+  void moved() {
+    moves++;
+    if (moves >= MOST_MOVES) {
+      rest("it is other memory each time");
+    }
+  }
+
   /**
    * A checkpoint was taken.
    *
@@ -56,24 +68,25 @@ final class Worth {
     double now = tracking / hashing;
     boolean sampled = plan == Plan.SAMPLE;
     ratio = sampled || Double.isNaN(ratio) ? now : ratio + WEIGHT * (now - ratio);
+    moves = 0;
+    String cost =
+        String.format(
+            Locale.ROOT, "costs %.2f of hashing everything, first writes included", ratio);
     if (ratio <= 1) {
       plan = Plan.WATCH;
       rest = sampled ? rest : SHORTEST_REST;
-      words = describe("tracked");
+      words = "tracked: " + cost;
     } else {
-      plan = Plan.REST;
-      left = rest;
-      rest = Math.min(2 * rest, LONGEST_REST);
-      words = describe("not tracked for %d checkpoints".formatted(left));
-      ratio = Double.NaN;
+      rest(cost);
     }
   }
 
-  private String describe(String decision) {
-    return String.format(
-        Locale.ROOT,
-        "%s: costs %.2f of hashing everything, first writes included",
-        decision,
-        ratio);
+  private void rest(String why) {
+    plan = Plan.REST;
+    left = rest;
+    rest = Math.min(2 * rest, LONGEST_REST);
+    ratio = Double.NaN;
+    moves = 0;
+    words = "not tracked for %d checkpoints: %s".formatted(left, why);
   }
 }

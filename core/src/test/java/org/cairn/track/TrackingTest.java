@@ -337,6 +337,28 @@ abstract class TrackingTest {
     }
   }
 
+  /** Two arrays that take turns are other memory at every checkpoint. */
+  @Test
+  void memoryThatMovesEachTimeIsHashed() {
+    MemorySegment[] both = {
+      Arena.ofAuto().allocate(BYTES, PAGE), Arena.ofAuto().allocate(BYTES, PAGE)
+    };
+    int[] turn = {0};
+    try (Checkpointer cairn = open(options().tracking(Tracking.AUTO))) {
+      cairn.protect(
+          "grid", MemorySegment.class, () -> both[turn[0] % 2], bytes -> both[turn[0] % 2]);
+      List<String> decisions = new ArrayList<>();
+      for (; turn[0] < 5; turn[0]++) {
+        write(both[turn[0] % 2], 3 * turn[0]);
+        DatasetStats seen = take(cairn, "grid");
+        assertThat(seen.hashedBytes()).isEqualTo(BYTES);
+        decisions.add(seen.tracking());
+      }
+      assertThat(decisions.getFirst()).startsWith("tracked");
+      assertThat(decisions.getLast()).contains("other memory each time");
+    }
+  }
+
   @Test
   void heapMemoryIsRefusedWhereTrackingIsRequired() {
     try (Checkpointer cairn = open(options().tracking(Tracking.REQUIRED))) {
