@@ -3,6 +3,7 @@ package org.cairn.redivision;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -216,10 +217,10 @@ public final class Inventory {
     return new RestartReport.Content(name, kind, item.type, shape);
   }
 
-  /** What one member saved. */
-  static Inventory of(int member, VersionSource source, Changes changes) {
+  /** Some of what one member saved. */
+  static Inventory of(int member, Collection<DatasetEntry> datasets, Changes changes) {
     return new Inventory(
-        source.datasets().stream()
+        datasets.stream()
             .map(DatasetEntry::spec)
             .map(spec -> new Item(member, spec.name(), spec.type(), spec.shape(), spec.division()))
             .toList(),

@@ -13,8 +13,10 @@ import org.cairn.CorruptContainerException;
 import org.cairn.ElementType;
 import org.cairn.RestartReport.Content;
 import org.cairn.comm.Communicator;
+import org.cairn.division.Division;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionSource;
 
 /**
@@ -34,8 +36,28 @@ public final class SavedContents {
    */
   public static List<Content> gather(Communicator comm, VersionSource mine, Changes changes)
       throws IOException {
-    List<Content> here = Inventory.of(comm.rank(), mine, changes).contents();
-    return read(comm.allMerge(write(here), SavedContents::merge));
+    List<Content> here = of(comm.rank(), mine, changes);
+    return comm.size() == 1 ? here : read(comm.allMerge(write(here), SavedContents::merge));
+  }
+
+  /** A version may have a hundred thousand datasets, of which most are simply there. */
+  private static List<Content> of(int rank, VersionSource mine, Changes changes) {
+    List<Content> all = new ArrayList<>();
+    List<DatasetEntry> divided = new ArrayList<>();
+    for (DatasetEntry entry : mine.datasets()) {
+      switch (entry.spec().division()) {
+        case Division.Alone _ -> all.add(whole(entry, Content.Kind.ALONE, changes));
+        case Division.Everywhere _ -> all.add(whole(entry, Content.Kind.EVERYWHERE, changes));
+        case Division.Parts _, Division.Bag _ -> divided.add(entry);
+      }
+    }
+    all.addAll(Inventory.of(rank, divided, changes).contents());
+    return sorted(all);
+  }
+
+  private static Content whole(DatasetEntry entry, Content.Kind kind, Changes changes) {
+    String name = changes.nameNow(entry.name());
+    return new Content(name, kind, entry.spec().type(), entry.spec().shape());
   }
 
   private static byte[] merge(byte[] one, byte[] next) {
