@@ -101,6 +101,7 @@ final class DirtyTracker {
     length = memory.byteSize();
     Whole whole = Whole.of(memory, pageSize);
     long count = whole.bytes() / pageSize;
+    makeRoom();
     long stretches = Math.min(most, count);
     List<WatchedPages.Range> added = new ArrayList<>();
     try {
@@ -117,6 +118,15 @@ final class DirtyTracker {
     } catch (UnwatchableException e) {
       pages.remove(added);
       throw e;
+    }
+  }
+
+  /** Who is told of pages must not run out of memory then: they are told once. */
+  private void makeRoom() {
+    try (Mutex.Held _ = mutex.hold()) {
+      int all = page(address + length - 1) + 1;
+      sinceBase = new BitSet(all);
+      sinceTaken = new BitSet(all);
     }
   }
 
@@ -172,6 +182,19 @@ final class DirtyTracker {
   Look look(Optional<Base> now, @Nullable Base published, VersionId taking)
       throws UnwatchableException {
     @Nullable BitSet[] found = new BitSet[1];
+    try {
+      scan(now, published, taking, found);
+    } catch (RuntimeException | Error e) {
+      forget(); // what was told may be lost half way
+      throw e;
+    }
+    BitSet suspect = found[0];
+    return suspect == null ? Look.BLIND : see(suspect);
+  }
+
+  private void scan(
+      Optional<Base> now, @Nullable Base published, VersionId taking, @Nullable BitSet[] found)
+      throws UnwatchableException {
     pages.scan(
         watched,
         () -> {
@@ -181,8 +204,6 @@ final class DirtyTracker {
             sinceTaken.clear();
           }
         });
-    BitSet suspect = found[0];
-    return suspect == null ? Look.BLIND : see(suspect);
   }
 
   /** Whether the base is one of which it is known what was written since. */

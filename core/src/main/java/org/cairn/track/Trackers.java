@@ -145,8 +145,8 @@ public final class Trackers implements AutoCloseable {
    * @throws IllegalArgumentException naming the dataset and the reason
    */
   public void check(Dataset dataset) {
-    if (choice != Tracking.REQUIRED) {
-      return;
+    if (choice != Tracking.REQUIRED || dataset.device().isPresent()) {
+      return; // memory of a device is hashed where it is
     }
     Optional<WatchedPages> pages = SharedPages.get().pages();
     int page = pages.map(WatchedPages::pageSize).orElse(1);
@@ -231,8 +231,11 @@ public final class Trackers implements AutoCloseable {
     if (choice == Tracking.OFF) {
       return "as configured";
     }
-    if (!bytes.isNative() || !isLasting(dataset, bytes)) {
+    if (!bytes.isNative()) {
       return "memory of the Java heap moves";
+    }
+    if (!isLasting(dataset, bytes)) {
+      return "what is hashed is a copy, or memory of a device";
     }
     if (choice == Tracking.AUTO && bytes.byteSize() < SharedPages.least()) {
       return "it is small";
