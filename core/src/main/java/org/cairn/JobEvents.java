@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import org.cairn.clock.Clock;
 import org.cairn.container.Container;
@@ -98,8 +99,8 @@ final class JobEvents implements AutoCloseable {
   }
 
   /** A checkpoint is durable. */
-  void durable(CheckpointStats stats, Container.Usage usage, FlightEvents.Checkpoint flight) {
-    record(stats, flight);
+  void durable(CheckpointStats stats, Container.Usage usage, Optional<FlightEvents.Checkpoint> flight) {
+    flight.ifPresent(event -> record(stats, event));
     log.append(
         event("checkpoint")
             .with("version", stats.version().toString())
@@ -161,7 +162,7 @@ final class JobEvents implements AutoCloseable {
   }
 
   /** A checkpoint will never be durable: it failed, or the program wanted it so. */
-  void failed(VersionId version, Throwable failure, FlightEvents.Checkpoint flight) {
+  void failed(VersionId version, Throwable failure, Optional<FlightEvents.Checkpoint> flight) {
     if (failure instanceof CancellationException) {
       log.append(event("checkpointAborted").with("version", version.toString()));
     } else {
@@ -171,6 +172,11 @@ final class JobEvents implements AutoCloseable {
               .with("failure", failure.toString()));
       LOG.warn("checkpoint {} failed: {}", version, failure.toString());
     }
+    flight.ifPresent(event -> record(version, failure, event));
+  }
+
+  private static void record(
+      VersionId version, Throwable failure, FlightEvents.Checkpoint flight) {
     flight.version = version.toString();
     flight.failure = failure.toString();
     flight.commit();
@@ -188,13 +194,10 @@ final class JobEvents implements AutoCloseable {
   // ---------------------------------------------------------------- restarts
 
   /** A version was restored, or there was nothing to restore. */
-  void restarted(RestartReport report, RestartRequest request, FlightEvents.Restart flight) {
+  void restarted(RestartReport report, RestartRequest request, Optional<FlightEvents.Restart> flight) {
     tellPeople(report, request);
     String version = report.version().map(Object::toString).orElse("");
-    flight.version = version;
-    flight.bytes = report.bytes();
-    flight.problems = report.problems().size();
-    flight.commit();
+    flight.ifPresent(event -> record(version, report, event));
     log.append(
         event("restart")
             .with("version", version)
@@ -203,6 +206,13 @@ final class JobEvents implements AutoCloseable {
             .with("problems", report.problems())
             .with("origins", report.origins()));
     LOG.info("restart: version {}, {} bytes", version, report.bytes());
+  }
+
+  private static void record(String version, RestartReport report, FlightEvents.Restart flight) {
+    flight.version = version;
+    flight.bytes = report.bytes();
+    flight.problems = report.problems().size();
+    flight.commit();
   }
 
   private static void tellPeople(RestartReport report, RestartRequest request) {

@@ -4,6 +4,7 @@ package org.cairn;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.cairn.event.FlightEvents;
 import org.cairn.job.Job;
@@ -105,8 +106,7 @@ final class Restoration {
   }
 
   private RestartReport restore(RestartRequest request, ProtectedDatasets.Restoring restoring) {
-    FlightEvents.Restart flight = new FlightEvents.Restart();
-    flight.begin();
+    Optional<FlightEvents.Restart> flight = FlightEvents.restart();
     // Several threads a core: while most wait for the disk, others verify.
     try (restoring;
         Workers readers = new Workers(options.readers(), "cairn-reader")) {

@@ -169,8 +169,7 @@ final class Taking {
   private CheckpointBuilder begin(boolean asynchronous, Label label, boolean open) {
     settle();
     datasets.refuseToDropUnclaimed(job);
-    FlightEvents.Checkpoint flight = new FlightEvents.Checkpoint();
-    flight.begin();
+    Optional<FlightEvents.Checkpoint> flight = FlightEvents.checkpoint();
     try {
       decideJob();
       Next next = agreeOnNext(label);
@@ -229,7 +228,7 @@ final class Taking {
    */
   private record Fate(CompletableFuture<CheckpointStats> mine, Checkpoint handle, Gate gate) {}
 
-  private Fate announce(Next next, FlightEvents.Checkpoint flight, boolean open) {
+  private Fate announce(Next next, Optional<FlightEvents.Checkpoint> flight, boolean open) {
     CompletableFuture<CheckpointStats> mine = new CompletableFuture<>();
     // Ranks have agreed on which datasets are to be the same: all of them have such, or none.
     boolean alike = agreed.hasCopies() && !job.isOnlyRank();
@@ -363,7 +362,7 @@ final class Taking {
   /** It is known what has become of a checkpoint; called by whatever thread knows first. */
   private void ended(
       VersionId version,
-      FlightEvents.Checkpoint flight,
+      Optional<FlightEvents.Checkpoint> flight,
       @Nullable CheckpointStats stats,
       @Nullable Throwable failure) {
     if (stats != null) {

@@ -29,15 +29,9 @@ final class TierEvents implements TierListener {
   public void ended(
       TierKind tier, VersionId version, long bytes, Duration time, @Nullable Throwable failure) {
     double seconds = time.toNanos() * 1e-9;
-    FlightEvents.Tier flight = new FlightEvents.Tier();
-    flight.tier = tier.label();
-    flight.version = version.toString();
-    flight.bytes = bytes;
-    flight.nanos = time.toNanos();
     if (failure == null) {
       log.append(event("tier", tier, version).with("bytes", bytes).with("seconds", seconds));
     } else {
-      flight.failure = failure.toString();
       LOG.warn(
           "version {} did not reach the {} tier: {}", version, tier.label(), failure.toString());
       log.append(
@@ -45,6 +39,21 @@ final class TierEvents implements TierListener {
               .with("seconds", seconds)
               .with("failure", failure.toString()));
     }
+    FlightEvents.tier().ifPresent(flight -> record(tier, version, bytes, time, failure, flight));
+  }
+
+  private static void record(
+      TierKind tier,
+      VersionId version,
+      long bytes,
+      Duration time,
+      @Nullable Throwable failure,
+      FlightEvents.Tier flight) {
+    flight.tier = tier.label();
+    flight.version = version.toString();
+    flight.bytes = bytes;
+    flight.nanos = time.toNanos();
+    flight.failure = failure == null ? "" : failure.toString();
     flight.commit();
   }
 

@@ -1,17 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.event;
 
+import java.util.Optional;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
-/** The same things as JFR events, for recordings of the running program. They cost nothing else. */
+/**
+ * The same things as JFR events, for recordings of the running program.
+ *
+ * <p>They are made only where somebody records. The first event of a process wakes the whole
+ * recorder, a hundred classes, which a restart would wait for.
+ */
 public final class FlightEvents {
   private FlightEvents() {}
+
+  /** A checkpoint begins. */
+  public static Optional<Checkpoint> checkpoint() {
+    return isRecorded() ? Optional.of(begun(new Checkpoint())) : Optional.empty();
+  }
+
+  /** A restart begins. */
+  public static Optional<Restart> restart() {
+    return isRecorded() ? Optional.of(begun(new Restart())) : Optional.empty();
+  }
+
+  /** A version was brought to a tier, or was not. */
+  public static Optional<Tier> tier() {
+    return isRecorded() ? Optional.of(begun(new Tier())) : Optional.empty();
+  }
+
+  private static boolean isRecorded() {
+    return FlightRecorder.isInitialized();
+  }
+
+  private static <E extends Event> E begun(E event) {
+    event.begin();
+    return event;
+  }
 
   /** A checkpoint, from its beginning until it is durable or has failed. */
   @Name("org.cairn.Checkpoint")
@@ -19,7 +51,7 @@ public final class FlightEvents {
   @Category("Cairn")
   @Description("A checkpoint, from its beginning until it is durable or has failed")
   @StackTrace(false)
-  public static final class Checkpoint extends jdk.jfr.Event {
+  public static final class Checkpoint extends Event {
     /** The version. */
     @Label("Version")
     public String version = "";
@@ -87,7 +119,7 @@ public final class FlightEvents {
   @Category("Cairn")
   @Description("Reading a version back into the program")
   @StackTrace(false)
-  public static final class Restart extends jdk.jfr.Event {
+  public static final class Restart extends Event {
     /** The version. */
     @Label("Version")
     public String version = "";
@@ -108,7 +140,7 @@ public final class FlightEvents {
   @Category("Cairn")
   @Description("Bringing a version of all ranks to a tier")
   @StackTrace(false)
-  public static final class Tier extends jdk.jfr.Event {
+  public static final class Tier extends Event {
     /** The tier. */
     @Label("Tier")
     public String tier = "";
