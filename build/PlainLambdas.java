@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: Apache-2.0
+import static java.lang.constant.ConstantDescs.CD_Object;
+import static java.lang.constant.ConstantDescs.CD_String;
+import static java.lang.constant.ConstantDescs.CD_boolean;
+import static java.lang.constant.ConstantDescs.CD_int;
+import static java.lang.constant.ConstantDescs.CD_void;
+import static java.lang.constant.ConstantDescs.CLASS_INIT_NAME;
+import static java.lang.constant.ConstantDescs.INIT_NAME;
+import static java.lang.constant.ConstantDescs.MTD_void;
+
+import java.lang.classfile.Attributes;
+import java.lang.classfile.ClassBuilder;
+import java.lang.classfile.ClassElement;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassHierarchyResolver;
+import java.lang.classfile.ClassModel;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeElement;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.TypeKind;
+import java.lang.classfile.attribute.NestHostAttribute;
+import java.lang.classfile.attribute.NestMembersAttribute;
+import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.classfile.instruction.InvokeDynamicInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDesc;
+import java.lang.constant.DirectMethodHandleDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.io.File;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * Makes plain classes of the lambdas in a folder of classes, and plain code of switches over types and of what records inherit.
+ *
+ * <p>The JVM makes a class for each lambda, and method handles for the others, when it comes to them first: 0.6 ms each in a
+ * process that has just begun. Opening and restarting comes to hundreds of them, and a restart always happens in such a process.
+ * A small class in a jar takes a fifth of that. Nothing else changes: the bodies stay where they are, private, called by nestmates.
+ *
+ * <p>Used by the build: {@code java build/PlainLambdas.java CLASSES CLASSPATH}. What it has done once it does not do again.
+ */
+public final class PlainLambdas {
+  private static final String MARK = "$$";
+  private static final ClassDesc CD_METAFACTORY = ClassDesc.of("java.lang.invoke.LambdaMetafactory");
+  private static final ClassDesc CD_OBJECT_METHODS = ClassDesc.of("java.lang.runtime.ObjectMethods");
+  private static final ClassDesc CD_SWITCH = ClassDesc.of("java.lang.runtime.SwitchBootstraps");
+  private static final ClassDesc CD_OBJECTS = ClassDesc.of("java.util.Objects");
+
+  private final Path classes;
+  private final ClassFile files;
+  private final Map<ClassDesc, byte[]> written = new TreeMap<>(Comparator.comparing(ClassDesc::descriptorString));
+  private final Map<ClassDesc, List<ClassDesc>> newMembers = new LinkedHashMap<>();
+  private int lambdas;
+  private int recordMethods;
+  private int switches;
+
+  private PlainLambdas(Path classes, ClassLoader known) {
+    this.classes = classes;
+    this.files = ClassFile.of(
+        ClassFile.ConstantPoolSharingOption.NEW_POOL,
+        ClassFile.ClassHierarchyResolverOption.of(
+            ClassHierarchyResolver.ofResourceParsing(known).orElse(ClassHierarchyResolver.defaultResolver())));
+  }
+
+  public static void main(String[] args) throws IOException {
+    Path classes = Path.of(args[0]);
+    List<URL> known = new ArrayList<>();
+    known.add(classes.toUri().toURL());
+    for (String entry : args[1].split(File.pathSeparator)) {
+      if (!entry.isEmpty()) {
+        known.add(Path.of(entry).toUri().toURL());
+      }
+    }
+    try (URLClassLoader loader = new URLClassLoader(known.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+      new PlainLambdas(classes, loader).run();
+    }
+  }
+
+  private void run() throws IOException {
+    List<Path> all;
+    try (Stream<Path> found = Files.walk(classes)) {
+      all = found.filter(this::isConcerned).sorted().toList();
+    }
+    for (Path file : all) {
+      rewrite(files.parse(file));
+    }
+    for (Map.Entry<ClassDesc, List<ClassDesc>> host : newMembers.entrySet()) {
+      introduce(host.getKey(), host.getValue());
+    }
+    for (Map.Entry<ClassDesc, byte[]> one : written.entrySet()) {
+      Files.write(file(one.getKey()), one.getValue());
+    }
+    System.out.printf("%,d lambdas, %,d methods of records and %,d switches are plain now%n", lambdas, recordMethods, switches);
+  }
+
+  private boolean isConcerned(Path file) {
+    String name = classes.relativize(file).toString().replace(File.separatorChar, '.');
+    return name.endsWith(".class") && !name.endsWith("-info.class") && !name.contains(MARK);
+  }
+
+  private Path file(ClassDesc one) {
+    String internal = one.descriptorString().substring(1, one.descriptorString().length() - 1);
+    return classes.resolve(internal + ".class");
+  }
+
+  // ---------------------------------------------------------------- a class
+
+  private void rewrite(ClassModel model) {
+    int before = changes();
+    Nest nest = new Nest(model);
+    byte[] bytes = files.transformClass(
+        model,
+        ClassTransform.transformingMethodBodies(
+            PlainLambdas::hasDynamicCall, (code, element) -> rewrite(nest, code, element)));
+    if (changes() > before) {
+      written.put(model.thisClass().asSymbol(), bytes);
+    }
+  }
+
+  private int changes() {
+    return lambdas + recordMethods + switches;
+  }
+
+  private static boolean hasDynamicCall(MethodModel method) {
+    return method.code().stream()
+        .flatMap(code -> code.elementStream())
+        .anyMatch(InvokeDynamicInstruction.class::isInstance);
+  }
+
+  /** A class, and where the new ones belong that are made for it. */
+  private static final class Nest {
+    final ClassModel model;
+    final ClassDesc self;
+    final ClassDesc host;
+    final boolean isInterface;
+    int made;
+
+    Nest(ClassModel model) {
+      this.model = model;
+      this.self = model.thisClass().asSymbol();
+      this.host = model.findAttribute(Attributes.nestHost()).map(NestHostAttribute::nestHost).map(ClassEntry::asSymbol).orElse(self);
+      this.isInterface = model.flags().has(java.lang.reflect.AccessFlag.INTERFACE);
+    }
+
+    ClassDesc next() {
+      String name = self.descriptorString();
+      return ClassDesc.ofDescriptor(name.substring(0, name.length() - 1) + MARK + made++ + ";");
+    }
+  }
+
+  /** New classes are members of their nest. */
+  private void introduce(ClassDesc host, List<ClassDesc> members) throws IOException {
+    byte[] bytes = written.containsKey(host) ? written.get(host) : Files.readAllBytes(file(host));
+    ClassModel model = files.parse(bytes);
+    List<ClassDesc> all = new ArrayList<>();
+    model.findAttribute(Attributes.nestMembers())
+        .ifPresent(now -> now.nestMembers().forEach(member -> all.add(member.asSymbol())));
+    members.stream().filter(member -> !all.contains(member)).forEach(all::add);
+    ClassTransform change = new ClassTransform() {
+      @Override
+      public void accept(ClassBuilder builder, ClassElement element) {
+        if (!(element instanceof NestMembersAttribute)) {
+          builder.with(element);
+        }
+      }
+
+      @Override
+      public void atEnd(ClassBuilder builder) {
+        builder.with(NestMembersAttribute.ofSymbols(all));
+      }
+    };
+    written.put(host, files.transformClass(model, change));
+  }
+
+  // ---------------------------------------------------------------- a call
+
+  private void rewrite(Nest nest, CodeBuilder code, CodeElement element) {
+    if (element instanceof InvokeDynamicInstruction call) {
+      DirectMethodHandleDesc bootstrap = call.bootstrapMethod();
+      if (bootstrap.owner().equals(CD_METAFACTORY) && bootstrap.methodName().equals("metafactory")) {
+        replace(nest, code, Lambda.of(call));
+        return;
+      }
+      if (bootstrap.owner().equals(CD_SWITCH) && TypeSwitch.isPlain(call)) {
+        TypeSwitch.replace(code, call);
+        switches++;
+        return;
+      }
+      if (bootstrap.owner().equals(CD_OBJECT_METHODS)) {
+        RecordMethods.replace(code, call);
+        recordMethods++;
+        return;
+      }
+    }
+    code.with(element);
+  }
+
+  private void replace(Nest nest, CodeBuilder code, Lambda lambda) {
+    ClassDesc name = nest.next();
+    written.put(name, lambda.toClass(files, name, nest));
+    newMembers.computeIfAbsent(nest.host, _ -> new ArrayList<>()).add(name);
+    if (lambda.captured.parameterCount() == 0) {
+      code.getstatic(name, "IT", lambda.captured.returnType());
+    } else {
+      code.invokestatic(name, "of", lambda.captured);
+    }
+    lambdas++;
+  }
+
+  /**
+   * A lambda or a reference to a method.
+   *
+   * @param captured what it takes with it, and what it is
+   * @param name the method of the interface
+   * @param erased its type there
+   * @param actual its type where all type parameters are known
+   * @param body what it does
+   */
+  private record Lambda(
+      MethodTypeDesc captured, String name, MethodTypeDesc erased, MethodTypeDesc actual, DirectMethodHandleDesc body) {
+
+    static Lambda of(InvokeDynamicInstruction call) {
+      List<ConstantDesc> args = call.bootstrapArgs();
+      return new Lambda(
+          call.typeSymbol(),
+          call.name().stringValue(),
+          (MethodTypeDesc) args.get(0),
+          (MethodTypeDesc) args.get(2),
+          (DirectMethodHandleDesc) args.get(1));
+    }
+
+    byte[] toClass(ClassFile files, ClassDesc self, Nest nest) {
+      return files.build(self, builder -> {
+        builder.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC | ClassFile.ACC_SUPER);
+        builder.withVersion(nest.model.majorVersion(), nest.model.minorVersion());
+        builder.withInterfaceSymbols(captured.returnType());
+        builder.with(NestHostAttribute.of(nest.host));
+        for (int i = 0; i < captured.parameterCount(); i++) {
+          builder.withField("a" + i, captured.parameterType(i), ClassFile.ACC_PRIVATE | ClassFile.ACC_FINAL);
+        }
+        addConstructor(builder, self);
+        if (captured.parameterCount() == 0) {
+          addInstance(builder, self);
+        } else {
+          addFactory(builder, self);
+        }
+        builder.withMethodBody(name, erased, ClassFile.ACC_PUBLIC, code -> call(code, self, nest));
+      });
+    }
+
+    private void addConstructor(ClassBuilder builder, ClassDesc self) {
+      MethodTypeDesc type = captured.changeReturnType(CD_void);
+      builder.withMethodBody(INIT_NAME, type, ClassFile.ACC_PRIVATE, code -> {
+        code.aload(0).invokespecial(CD_Object, INIT_NAME, MTD_void);
+        for (int i = 0; i < captured.parameterCount(); i++) {
+          code.aload(0);
+          code.loadLocal(TypeKind.from(captured.parameterType(i)), code.parameterSlot(i));
+          code.putfield(self, "a" + i, captured.parameterType(i));
+        }
+        code.return_();
+      });
+    }
+
+    private void addInstance(ClassBuilder builder, ClassDesc self) {
+      ClassDesc type = captured.returnType();
+      builder.withField("IT", type, ClassFile.ACC_STATIC | ClassFile.ACC_FINAL);
+      builder.withMethodBody(CLASS_INIT_NAME, MTD_void, ClassFile.ACC_STATIC, code ->
+          code.new_(self).dup().invokespecial(self, INIT_NAME, MTD_void).putstatic(self, "IT", type).return_());
+    }
+
+    private void addFactory(ClassBuilder builder, ClassDesc self) {
+      builder.withMethodBody("of", captured, ClassFile.ACC_STATIC, code -> {
+        code.new_(self).dup();
+        for (int i = 0; i < captured.parameterCount(); i++) {
+          code.loadLocal(TypeKind.from(captured.parameterType(i)), code.parameterSlot(i));
+        }
+        code.invokespecial(self, INIT_NAME, captured.changeReturnType(CD_void)).areturn();
+      });
+    }
+
+    private void call(CodeBuilder code, ClassDesc self, Nest nest) {
+      boolean makes = body.kind() == DirectMethodHandleDesc.Kind.CONSTRUCTOR;
+      List<ClassDesc> wanted = new ArrayList<>(body.invocationType().parameterList());
+      if (makes) {
+        code.new_(body.owner()).dup();
+      }
+      int count = captured.parameterCount();
+      for (int i = 0; i < count; i++) {
+        code.aload(0).getfield(self, "a" + i, captured.parameterType(i));
+        Conversion.convert(code, captured.parameterType(i), wanted.get(i), captured.parameterType(i));
+      }
+      for (int i = 0; i < erased.parameterCount(); i++) {
+        code.loadLocal(TypeKind.from(erased.parameterType(i)), code.parameterSlot(i));
+        Conversion.convert(code, erased.parameterType(i), wanted.get(count + i), actual.parameterType(i));
+      }
+      invoke(code, nest);
+      ClassDesc result = makes ? body.owner() : body.invocationType().returnType();
+      Conversion.convertResult(code, result, erased.returnType(), actual.returnType());
+      code.return_(TypeKind.from(erased.returnType()));
+    }
+
+    private void invoke(CodeBuilder code, Nest nest) {
+      MethodTypeDesc type = MethodTypeDesc.ofDescriptor(body.lookupDescriptor());
+      switch (body.kind()) {
+        case STATIC -> code.invokestatic(body.owner(), body.methodName(), type, false);
+        case INTERFACE_STATIC -> code.invokestatic(body.owner(), body.methodName(), type, true);
+        case VIRTUAL -> code.invokevirtual(body.owner(), body.methodName(), type);
+        case INTERFACE_VIRTUAL -> code.invokeinterface(body.owner(), body.methodName(), type);
+        case CONSTRUCTOR -> code.invokespecial(body.owner(), INIT_NAME, type);
+        // Private methods of the class itself: a nestmate calls them as any other.
+        case SPECIAL, INTERFACE_SPECIAL -> {
+          if (!body.owner().equals(nest.self)) {
+            throw new IllegalArgumentException(nest.self + " refers to a method of what it extends: " + body);
+          }
+          if (nest.isInterface) {
+            code.invokeinterface(body.owner(), body.methodName(), type);
+          } else {
+            code.invokevirtual(body.owner(), body.methodName(), type);
+          }
+        }
+        default -> throw new IllegalArgumentException(nest.self + ": " + body);
+      }
+    }
+  }
+
+  // ---------------------------------------------------------------- types
+
+  /** Makes one type of another as a call through an interface does. */
+  private static final class Conversion {
+    private static final Map<String, ClassDesc> BOXES = new LinkedHashMap<>();
+
+    static {
+      for (Class<?> box : List.of(Integer.class, Long.class, Double.class, Float.class, Short.class, Byte.class, Character.class, Boolean.class)) {
+        ClassDesc type = box.describeConstable().orElseThrow();
+        BOXES.put(java.lang.invoke.MethodType.methodType(box).unwrap().returnType().descriptorString(), type);
+      }
+    }
+
+    static void convert(CodeBuilder code, ClassDesc from, ClassDesc to, ClassDesc actual) {
+      if (from.equals(to)) {
+        return;
+      }
+      if (from.isPrimitive()) {
+        if (to.isPrimitive()) {
+          code.conversion(TypeKind.from(from), TypeKind.from(to));
+        } else {
+          box(code, from);
+        }
+      } else if (to.isPrimitive()) {
+        unbox(code, actual, to);
+      } else if (!to.equals(CD_Object)) {
+        code.checkcast(to);
+      }
+    }
+
+    static void convertResult(CodeBuilder code, ClassDesc from, ClassDesc to, ClassDesc actual) {
+      if (to.equals(CD_void)) {
+        if (!from.equals(CD_void)) {
+          code.with(from.equals(ClassDesc.ofDescriptor("J")) || from.equals(ClassDesc.ofDescriptor("D"))
+              ? java.lang.classfile.instruction.StackInstruction.of(java.lang.classfile.Opcode.POP2)
+              : java.lang.classfile.instruction.StackInstruction.of(java.lang.classfile.Opcode.POP));
+        }
+      } else if (from.isPrimitive() && !to.isPrimitive() && BOXES.containsValue(actual)) {
+        // As a Long, if that is what the interface promises of an int.
+        ClassDesc primitive = primitive(actual);
+        convert(code, from, primitive, primitive);
+        box(code, primitive);
+      } else {
+        convert(code, from, to, from);
+      }
+    }
+
+    private static ClassDesc primitive(ClassDesc box) {
+      for (Map.Entry<String, ClassDesc> one : BOXES.entrySet()) {
+        if (one.getValue().equals(box)) {
+          return ClassDesc.ofDescriptor(one.getKey());
+        }
+      }
+      throw new IllegalArgumentException(box.toString());
+    }
+
+    private static void box(CodeBuilder code, ClassDesc primitive) {
+      ClassDesc box = BOXES.get(primitive.descriptorString());
+      code.invokestatic(box, "valueOf", MethodTypeDesc.of(box, primitive));
+    }
+
+    private static void unbox(CodeBuilder code, ClassDesc actual, ClassDesc to) {
+      ClassDesc box = BOXES.containsValue(actual) ? actual : BOXES.get(to.descriptorString());
+      ClassDesc primitive = primitive(box);
+      code.checkcast(box);
+      code.invokevirtual(box, primitive.displayName() + "Value", MethodTypeDesc.of(primitive));
+      convert(code, primitive, to, primitive);
+    }
+  }
+
+  // ---------------------------------------------------------------- switches
+
+  /** Which case of a switch over types fits. */
+  private static final class TypeSwitch {
+    static boolean isPlain(InvokeDynamicInstruction call) {
+      return call.name().stringValue().equals("typeSwitch")
+          && call.bootstrapArgs().stream().allMatch(ClassDesc.class::isInstance);
+    }
+
+    /** An object is on the stack, and from which case on; afterwards which case it is, -1 for null. */
+    static void replace(CodeBuilder code, InvokeDynamicInstruction call) {
+      int from = code.allocateLocal(TypeKind.INT);
+      int object = code.allocateLocal(TypeKind.REFERENCE);
+      code.istore(from).astore(object);
+      var end = code.newLabel();
+      var known = code.newLabel();
+      code.aload(object).ifnonnull(known).iconst_m1().goto_(end).labelBinding(known);
+      List<ConstantDesc> cases = call.bootstrapArgs();
+      for (int i = 0; i < cases.size(); i++) {
+        var no = code.newLabel();
+        code.iload(from).loadConstant(i).if_icmpgt(no);
+        code.aload(object).instanceOf((ClassDesc) cases.get(i)).ifeq(no);
+        code.loadConstant(i).goto_(end).labelBinding(no);
+      }
+      code.loadConstant(cases.size()).labelBinding(end);
+    }
+  }
+
+  // ---------------------------------------------------------------- records
+
+  /** What a record inherits: equals, hashCode and toString by its components. */
+  private static final class RecordMethods {
+    static void replace(CodeBuilder code, InvokeDynamicInstruction call) {
+      List<ConstantDesc> args = call.bootstrapArgs();
+      ClassDesc self = (ClassDesc) args.get(0);
+      String joined = (String) args.get(1);
+      String[] names = joined.isEmpty() ? new String[0] : joined.split(";");
+      List<Component> components = new ArrayList<>();
+      for (int i = 0; i < names.length; i++) {
+        DirectMethodHandleDesc getter = (DirectMethodHandleDesc) args.get(2 + i);
+        components.add(new Component(names[i], getter.invocationType().returnType(), getter.methodName()));
+      }
+      switch (call.name().stringValue()) {
+        case "equals" -> equal(code, self, components);
+        case "hashCode" -> hash(code, self, components);
+        case "toString" -> text(code, self, components);
+        default -> throw new IllegalArgumentException(call.toString());
+      }
+    }
+
+    private record Component(String name, ClassDesc type, String field) {
+      ClassDesc box() {
+        return Conversion.BOXES.get(type.descriptorString());
+      }
+
+      void load(CodeBuilder code, ClassDesc self) {
+        code.getfield(self, field, type);
+      }
+    }
+
+    /** The record and the other object are on the stack. */
+    private static void equal(CodeBuilder code, ClassDesc self, List<Component> components) {
+      int other = code.allocateLocal(TypeKind.REFERENCE);
+      int mine = code.allocateLocal(TypeKind.REFERENCE);
+      code.astore(other).astore(mine);
+      var no = code.newLabel();
+      var end = code.newLabel();
+      code.aload(other).instanceOf(self).ifeq(no);
+      code.aload(other).checkcast(self).astore(other);
+      for (Component one : components) {
+        code.aload(mine);
+        one.load(code, self);
+        code.aload(other);
+        one.load(code, self);
+        if (one.box() == null) {
+          code.invokestatic(CD_OBJECTS, "equals", MethodTypeDesc.of(CD_boolean, CD_Object, CD_Object)).ifeq(no);
+        } else {
+          code.invokestatic(one.box(), "compare", MethodTypeDesc.of(CD_int, one.type, one.type)).ifne(no);
+        }
+      }
+      code.iconst_1().goto_(end).labelBinding(no).iconst_0().labelBinding(end);
+    }
+
+    private static void hash(CodeBuilder code, ClassDesc self, List<Component> components) {
+      int mine = code.allocateLocal(TypeKind.REFERENCE);
+      code.astore(mine).iconst_0();
+      for (Component one : components) {
+        code.bipush(31).imul().aload(mine);
+        one.load(code, self);
+        if (one.box() == null) {
+          code.invokestatic(CD_OBJECTS, "hashCode", MethodTypeDesc.of(CD_int, CD_Object));
+        } else {
+          code.invokestatic(one.box(), "hashCode", MethodTypeDesc.of(CD_int, one.type));
+        }
+        code.iadd();
+      }
+    }
+
+    private static void text(CodeBuilder code, ClassDesc self, List<Component> components) {
+      ClassDesc builder = ClassDesc.of("java.lang.StringBuilder");
+      MethodTypeDesc append = MethodTypeDesc.of(builder, CD_String);
+      int mine = code.allocateLocal(TypeKind.REFERENCE);
+      code.astore(mine).new_(builder).dup().invokespecial(builder, INIT_NAME, MTD_void);
+      String before = simpleName(self) + "[";
+      for (Component one : components) {
+        code.ldc(before + one.name + "=").invokevirtual(builder, "append", append).aload(mine);
+        one.load(code, self);
+        if (one.box() == null) {
+          code.invokestatic(CD_String, "valueOf", MethodTypeDesc.of(CD_String, CD_Object));
+        } else {
+          code.invokestatic(one.box(), "toString", MethodTypeDesc.of(CD_String, one.type));
+        }
+        code.invokevirtual(builder, "append", append);
+        before = ", ";
+      }
+      code.ldc(components.isEmpty() ? before + "]" : "]").invokevirtual(builder, "append", append);
+      code.invokevirtual(builder, "toString", MethodTypeDesc.of(CD_String));
+    }
+
+    private static String simpleName(ClassDesc self) {
+      String name = self.displayName();
+      // A local record is Outer$1Name.
+      return name.substring(name.lastIndexOf('$') + 1).replaceFirst("^[0-9]+", "");
+    }
+  }
+}
