@@ -157,13 +157,14 @@ final class Opening {
 
   /** Ranks that differ in these would call collectives in different order. */
   private String settings() {
-    return "%s, when busy %s, every %s, waiting at most %s%s"
-        .formatted(
-            options.asynchronous() ? "asynchronous" : "synchronous",
-            options.whenBusy(),
-            options.interval(),
-            options.waitAtMost(),
-            options.warnsOfDifferences() ? ", only warning of differences" : "");
+    return (options.asynchronous() ? "asynchronous" : "synchronous")
+        + ", when busy "
+        + options.whenBusy()
+        + ", every "
+        + options.interval()
+        + ", waiting at most "
+        + options.waitAtMost()
+        + (options.warnsOfDifferences() ? ", only warning of differences" : "");
   }
 
   private static CheckpointDirectoryException unusable(String where, IOException e) {

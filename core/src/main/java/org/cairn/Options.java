@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn;
 
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -9,6 +8,7 @@ import org.cairn.clock.Clock;
 import org.cairn.hash.WeakHash;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.TierTypes;
+import org.cairn.supply.Entropy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +52,7 @@ public final class Options {
   private Duration flushOnClose = Duration.ofMinutes(1);
   private Scrubbing scrub = Scrubbing.every(Duration.ofHours(24));
   private @Nullable Duration waitAtMost;
-  private LongSupplier random = new SecureRandom()::nextLong;
+  private LongSupplier random = new Entropy();
 
   private Options() {}
 

@@ -105,8 +105,11 @@ public final class Tiers {
   private void refuseIdle(String setting, boolean used, String remedy) {
     require(
         used || !said.contains(setting),
-        "Tiers.%s means nothing without the tier that it is about; say %s too, or leave it out"
-            .formatted(setting, remedy));
+        "Tiers."
+            + setting
+            + " means nothing without the tier that it is about; say "
+            + remedy
+            + " too, or leave it out");
   }
 
   private static void require(boolean holds, String what) {
@@ -340,22 +343,29 @@ public final class Tiers {
   /** What all ranks must agree on, in words. */
   @Override
   public String toString() {
-    return ("partner every %d at distance %d, erasure every %d in groups of %d bearing %d, "
-            + "shared every %d keeping %d in groups of %d%s, patience %s%s%s")
-        .formatted(
-            partnerEvery,
-            partnerDistance,
-            erasureEvery,
-            groupSize,
-            parity,
-            sharedEvery,
-            sharedRetain,
-            sharedGroup,
-            compression.equals(Compression.none())
-                ? ""
-                : ", %s in frames of %d".formatted(compression, frame),
-            patience,
-            apart ? ", domains apart" : "",
-            others.isEmpty() ? "" : ", " + others);
+    // Not by a format: ranks compare it whenever they start, and formats are slow to start with.
+    return "partner every "
+        + partnerEvery
+        + " at distance "
+        + partnerDistance
+        + ", erasure every "
+        + erasureEvery
+        + " in groups of "
+        + groupSize
+        + " bearing "
+        + parity
+        + ", shared every "
+        + sharedEvery
+        + " keeping "
+        + sharedRetain
+        + " in groups of "
+        + sharedGroup
+        + (compression.goal() == Compression.Goal.NONE
+            ? ""
+            : ", " + compression + " in frames of " + frame)
+        + ", patience "
+        + patience
+        + (apart ? ", domains apart" : "")
+        + (others.isEmpty() ? "" : ", " + others);
   }
 }

@@ -21,8 +21,11 @@ import org.cairn.supply.WarmUp;
  * until much more was hashed; where there is no compiler that could make it so, for ever.
  */
 final class Warmup {
-  /** Who hashes less than this will not gain by another kernel. */
-  private static final long WORTHWHILE_BYTES = 256L << 20;
+  /**
+   * Who hashes less than this will not gain by another kernel. A restart of half as much is over
+   * before the compilers, who need the cores too, would be.
+   */
+  private static final long WORTHWHILE_BYTES = 1L << 30;
 
   private static final long BYTES_UNTIL_AGAIN = 16L << 30;
 

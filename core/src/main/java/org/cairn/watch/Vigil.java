@@ -70,8 +70,11 @@ final class Vigil {
 
   /** The time from beat to beat: news must come everywhere in a small part of the limit. */
   static Duration period(int size, Duration limit) {
-    Duration period = limit.dividedBy(CYCLES_IN_LIMIT * (distances(size) + 2L));
-    return period.compareTo(LONGEST_PERIOD) < 0 ? period : LONGEST_PERIOD;
+    // Not by Duration, which divides decimal numbers: every process comes by here when it starts.
+    long parts = CYCLES_IN_LIMIT * (distances(size) + 2L);
+    return limit.toSeconds() < parts * LONGEST_PERIOD.toSeconds()
+        ? Duration.ofNanos(limit.toNanos() / parts)
+        : LONGEST_PERIOD;
   }
 
   // ---------------------------------------------------------------- what happens

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.cairn.supply.HostName;
 import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 

@@ -78,18 +78,24 @@ abstract sealed class Reducer {
 
   private static LongBinaryOperator integers(Operation operation) {
     return switch (operation) {
-      case Reduction.SUM -> Long::sum;
-      case Reduction.PRODUCT -> (a, b) -> a * b;
-      case Reduction.MIN -> Math::min;
-      case Reduction.MAX -> Math::max;
-      // Truth values are 0 or 1 by now.
-      case Reduction.LOGICAL_AND, Reduction.BITWISE_AND -> (a, b) -> a & b;
-      case Reduction.LOGICAL_OR, Reduction.BITWISE_OR -> (a, b) -> a | b;
-      case Reduction.BITWISE_XOR -> (a, b) -> a ^ b;
+      case Reduction known -> integers(known);
       case OwnOperation.OfLongs own -> own.combine();
       case OwnOperation _ ->
           throw new IllegalArgumentException(
               "an operation of floating-point numbers cannot combine integers");
+    };
+  }
+
+  private static LongBinaryOperator integers(Reduction operation) {
+    return switch (operation) {
+      case SUM -> Long::sum;
+      case PRODUCT -> (a, b) -> a * b;
+      case MIN -> Math::min;
+      case MAX -> Math::max;
+      // Truth values are 0 or 1 by now.
+      case LOGICAL_AND, BITWISE_AND -> (a, b) -> a & b;
+      case LOGICAL_OR, BITWISE_OR -> (a, b) -> a | b;
+      case BITWISE_XOR -> (a, b) -> a ^ b;
     };
   }
 

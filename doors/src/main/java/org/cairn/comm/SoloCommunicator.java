@@ -4,6 +4,7 @@ package org.cairn.comm;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
+import org.cairn.supply.HostName;
 
 /**
  * The communicator of a program that is one rank: rank 0 of 1. It can send to itself, and never has

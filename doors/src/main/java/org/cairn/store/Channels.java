@@ -32,7 +32,7 @@ final class Channels {
       !System.getProperty("os.name").startsWith("Windows");
 
   /** Stands for the threads of the pool; never started. */
-  private static final Thread ELSEWHERE = Thread.ofVirtual().unstarted(() -> {});
+  private static final Thread ELSEWHERE = new Thread();
 
   private Channels() {}
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.store;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import org.cairn.supply.HostName;
 
 /**
  * Who holds a lock, as written into the lock file for people to read.
@@ -28,7 +25,7 @@ record LockHolder(long pid, String host, Instant since) {
   /** This process, now. */
   static LockHolder current() {
     return new LockHolder(
-        ProcessHandle.current().pid(), Host.NAME, Instant.now().truncatedTo(ChronoUnit.SECONDS));
+        ProcessHandle.current().pid(), HostName.get(), Instant.now().truncatedTo(ChronoUnit.SECONDS));
   }
 
   String format() {
@@ -60,27 +57,6 @@ record LockHolder(long pid, String host, Instant since) {
 
   /** Whether the process is seen running; one of another host cannot be seen and may run. */
   boolean mayBeAlive() {
-    return !host.equals(Host.NAME) || ProcessHandle.of(pid).isPresent();
-  }
-
-  /** Resolved on first use: asking for the name of the host can take seconds. */
-  private static final class Host {
-    static final String NAME = find();
-
-    private static String find() {
-      try {
-        return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
-      } catch (IOException | RuntimeException e) {
-        return ask();
-      }
-    }
-
-    private static String ask() {
-      try {
-        return InetAddress.getLocalHost().getHostName();
-      } catch (IOException e) {
-        return "unknown";
-      }
-    }
+    return !host.equals(HostName.get()) || ProcessHandle.of(pid).isPresent();
   }
 }
