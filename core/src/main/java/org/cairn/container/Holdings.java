@@ -32,6 +32,7 @@ final class Holdings {
   private Base base;
   private SlotSpace slots;
   private long lastDelta;
+  private final Tail tail = new Tail();
 
   Holdings(ContainerWriter writer, Root root, Base base) {
     this.writer = writer;
@@ -109,6 +110,7 @@ final class Holdings {
       rebase();
       account();
       leaveTail();
+      tail.forget();
       tidy();
     } catch (IOException | RuntimeException | Error e) {
       // The file has dropped the versions, memory only half of them.
@@ -154,7 +156,7 @@ final class Holdings {
       writer.writeSuperblock(place);
     } catch (IOException | RuntimeException | Error e) {
       space().abort(mark);
-      writer.cutTail(mark.end());
+      cutTail();
       throw e;
     }
     ledger.changeRecords(root.placesWith(before), next.placesWith(rootPlace()));
@@ -197,6 +199,7 @@ final class Holdings {
     }
     lastDelta = pending.deltaBytes();
     space().settle();
+    tail.note(space().end(), space().liveBytes());
     Set<VersionId> retained = root.ids();
     // With a version whose map could not be read, what only it may have had goes too.
     boolean unseals = !retained.containsAll(ledger.unreadable());
@@ -236,19 +239,30 @@ final class Holdings {
     }
   }
 
-  /** Keeps regions in proportion to the state, and the file from keeping a tail of free ones. */
+  /** Keeps regions in proportion to the state, and the file from keeping too long a tail. */
   private void tidy() {
     writer.trim(base.map().memoryBytes());
     ledger.resizeRegions(base.map(), root.placesWith(rootPlace()));
     space().shrink(lastDelta);
-    writer.cutTail(space().end());
+    cutTail();
+  }
+
+  /** Cuts off what is free and has not been needed for long. */
+  void cutTail() {
+    writer.cutTail(tail.keep(space().end()));
+  }
+
+  /** The file was this long when it was opened: perhaps it had to be. */
+  void foundOfLength(long length) {
+    tail.note(length, space().liveBytes());
+    cutTail();
   }
 
   /** A commit came to nothing: what it took is free again. */
   void undo(Space.Mark mark) {
     space().abort(mark);
     slots = SlotSpace.around(base.catalog());
-    writer.cutTail(mark.end());
+    cutTail();
   }
 
   // ---------------------------------------------------------------- asking

@@ -294,7 +294,7 @@ final class Mending {
       }
     } catch (IOException | RuntimeException | Error e) {
       space.abort(mark);
-      writer.cutTail(mark.end());
+      held.cutTail();
       throw e;
     }
     for (BadBlock bad : wanted) {

@@ -63,8 +63,7 @@ final class Opening {
     Holdings held = new Holdings(writer, root, base);
     held.account();
     if (problems.isEmpty()) {
-      // What a commit that died has left behind the end is nobody's.
-      writer.cutTail(held.space().end());
+      held.foundOfLength(file.size());
     }
     return held;
   }
