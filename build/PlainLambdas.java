@@ -19,6 +19,9 @@ import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.TypeKind;
+import java.lang.classfile.attribute.EnclosingMethodAttribute;
+import java.lang.classfile.attribute.InnerClassInfo;
+import java.lang.classfile.attribute.InnerClassesAttribute;
 import java.lang.classfile.attribute.NestHostAttribute;
 import java.lang.classfile.attribute.NestMembersAttribute;
 import java.lang.classfile.constantpool.ClassEntry;
@@ -38,6 +41,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
@@ -246,6 +250,9 @@ public final class PlainLambdas {
         builder.withVersion(nest.model.majorVersion(), nest.model.minorVersion());
         builder.withInterfaceSymbols(captured.returnType());
         builder.with(NestHostAttribute.of(nest.host));
+        // As an anonymous class: tools that ask to whom a class belongs are told.
+        builder.with(EnclosingMethodAttribute.of(nest.self, Optional.empty(), Optional.empty()));
+        builder.with(InnerClassesAttribute.of(InnerClassInfo.of(self, Optional.empty(), Optional.empty(), 0)));
         for (int i = 0; i < captured.parameterCount(); i++) {
           builder.withField("a" + i, captured.parameterType(i), ClassFile.ACC_PRIVATE | ClassFile.ACC_FINAL);
         }

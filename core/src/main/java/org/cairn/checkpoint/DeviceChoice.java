@@ -64,7 +64,9 @@ record DeviceChoice(
       long low = digests[2 * block];
       long high = digests[2 * block + 1];
       boolean clean = plan.isComparable(block) && plan.isClean(block, low, high);
-      if (clean && !full && !plan.mustMove(block)) {
+      if (!clean) {
+        plan.changed(block);
+      } else if (!full && !plan.takeToMove(block)) {
         left++;
         continue;
       }

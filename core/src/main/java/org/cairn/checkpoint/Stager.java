@@ -65,7 +65,7 @@ final class Stager {
 
   /** Whether a block must be looked at: nothing says that it is as it was, or it is to be moved. */
   private static boolean mustSee(Tile tile, int block) {
-    return !tile.subject().isUnwritten(block) || tile.plan().mustMove(block);
+    return !tile.subject().isUnwritten(block) || tile.plan().mayMove(block);
   }
 
   private void stage(Tile tile, int first, int end, CheckpointRun run, boolean full) {
@@ -101,8 +101,9 @@ final class Stager {
     if (!clean) {
       requireWritten(tile, block, low, high, run);
       tile.subject().countChanged(plan.entry().blockLength(block));
+      plan.changed(block);
     }
-    if (clean && !full && !plan.mustMove(block)) {
+    if (clean && !full && !plan.takeToMove(block)) {
       return;
     }
     StagedBlocks staged = put(tile, block, run);

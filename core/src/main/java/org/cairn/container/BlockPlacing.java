@@ -24,6 +24,7 @@ final class BlockPlacing {
   private final Holdings held;
   private final BadBlocks badBlocks;
   private final BitSet victims;
+  private final MoveQuota quota;
   private final Set<Long> bad;
   private final MapRecord.Builder delta;
 
@@ -38,7 +39,8 @@ final class BlockPlacing {
   BlockPlacing(Holdings held, BadBlocks badBlocks) {
     this.held = held;
     this.badBlocks = badBlocks;
-    this.victims = held.space().victims(held.lastDelta());
+    this.victims = held.space().victims(held.expectedDelta());
+    this.quota = held.moves().next(!held.space().isTooLong());
     this.bad = held.rot().places();
     this.delta = new MapRecord.Builder(held.writer().deltaBytes());
     delta.start(false);
@@ -46,7 +48,7 @@ final class BlockPlacing {
 
   /** What is known of the blocks of a dataset. */
   DatasetPlan plan(DatasetEntry entry, int comparable) {
-    return new DatasetPlan(entry, held.map(), comparable, held.space(), victims, bad);
+    return new DatasetPlan(entry, held.map(), comparable, held.space(), victims, quota, bad);
   }
 
   /** Not if nothing is to be moved: a bit a slot is much where a file claims many. */
@@ -108,6 +110,7 @@ final class BlockPlacing {
       return;
     }
     staged.clear();
+    quota.changedAtLeast(dirtyBytes());
     try (BlockCheck check = new BlockCheck()) {
       for (DatasetEntry entry : datasets) {
         int block = 0;
@@ -134,7 +137,8 @@ final class BlockPlacing {
         || stored.get(slot)
         || place < 0
         || bad.contains(place)
-        || !held.space().touches(victims, place, length)) {
+        || !held.space().touches(victims, place, length)
+        || !quota.take(length)) {
       return;
     }
     if (staged.room() < length) {

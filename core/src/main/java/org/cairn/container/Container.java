@@ -196,7 +196,9 @@ public final class Container implements AutoCloseable {
   /** Figures for reports: the length of the file, what of it is live, and memory for maps. */
   public Usage usage() {
     Space space = held.space();
-    return new Usage(space.end(), space.liveBytes(), space.freeBytes(), held.memoryBytes());
+    long length = held.length();
+    long free = space.freeBytes() + length - space.end();
+    return new Usage(length, space.liveBytes(), free, held.memoryBytes());
   }
 
   /**

@@ -18,6 +18,7 @@ public final class DatasetPlan {
   private final int comparable;
   private final Space space;
   private final BitSet victims;
+  private final MoveQuota quota;
   private final Set<Long> bad;
   private final long[] zeroDigest = new long[2];
   private final long[] zeroTailDigest = new long[2];
@@ -26,6 +27,7 @@ public final class DatasetPlan {
    * A plan.
    *
    * @param victims regions that are to be emptied
+   * @param quota how much of what is clean may be written anew for that
    * @param bad places that lost what was written there
    */
   DatasetPlan(
@@ -34,12 +36,14 @@ public final class DatasetPlan {
       int comparable,
       Space space,
       BitSet victims,
+      MoveQuota quota,
       Set<Long> bad) {
     this.entry = entry;
     this.map = map;
     this.comparable = comparable;
     this.space = space;
     this.victims = victims;
+    this.quota = quota;
     this.bad = bad;
     digestZeros();
   }
@@ -102,19 +106,34 @@ public final class DatasetPlan {
     return zero[0] == low && zero[1] == high;
   }
 
+  /** A block is not clean: the more there are, the more of the others may be moved. */
+  public void changed(int block) {
+    quota.changed(entry.blockLength(block));
+  }
+
   /**
-   * Whether a clean block should be written anew: so that the place it is in becomes free, or
+   * Whether a clean block may have to be written anew: so that the place it is in becomes free, or
    * because what lies there is no longer what was written.
    */
-  public boolean mustMove(int block) {
-    if (victims.isEmpty() && bad.isEmpty()) {
-      return false;
-    }
+  public boolean mayMove(int block) {
+    return isBad(block) || (!victims.isEmpty() && quota.isOpen() && isInVictim(block));
+  }
+
+  /** Whether a clean block is to be written anew; then that is part of what may be moved. */
+  public boolean takeToMove(int block) {
+    return isBad(block)
+        || (!victims.isEmpty() && isInVictim(block) && quota.take(entry.blockLength(block)));
+  }
+
+  private boolean isBad(int block) {
+    return !bad.isEmpty() && bad.contains(map.place(entry.slotOf(block)));
+  }
+
+  private boolean isInVictim(int block) {
     int slot = entry.slotOf(block);
     long place = map.place(slot);
     return place >= 0
-        && (bad.contains(place)
-            || space.touches(victims, place, BlockMap.storedLength(map.stored(slot))));
+        && space.touches(victims, place, BlockMap.storedLength(map.stored(slot)));
   }
 
   /**

@@ -33,6 +33,7 @@ final class Holdings {
   private SlotSpace slots;
   private long lastDelta;
   private final Tail tail = new Tail();
+  private final MoveQuota.History moves = new MoveQuota.History();
 
   Holdings(ContainerWriter writer, Root root, Base base) {
     this.writer = writer;
@@ -198,6 +199,7 @@ final class Holdings {
       slots.release(pending.released());
     }
     lastDelta = pending.deltaBytes();
+    moves.note(lastDelta, pending.bytesWritten() - lastDelta);
     space().settle();
     tail.note(space().end(), space().liveBytes());
     Set<VersionId> retained = root.ids();
@@ -249,13 +251,12 @@ final class Holdings {
 
   /** Cuts off what is free and has not been needed for long. */
   void cutTail() {
-    writer.cutTail(tail.keep(space().end()));
+    writer.cutTail(length());
   }
 
-  /** The file was this long when it was opened: perhaps it had to be. */
-  void foundOfLength(long length) {
-    tail.note(length, space().liveBytes());
-    cutTail();
+  /** The length of the file, the tail included that it keeps. */
+  long length() {
+    return tail.keep(space().end());
   }
 
   /** A commit came to nothing: what it took is free again. */
@@ -315,8 +316,13 @@ final class Holdings {
     return slots;
   }
 
-  long lastDelta() {
-    return lastDelta;
+  MoveQuota.History moves() {
+    return moves;
+  }
+
+  /** How much the next commit will probably write because it changed. */
+  long expectedDelta() {
+    return lastDelta > 0 ? lastDelta : moves.usualChange();
   }
 
   /** Memory for maps and what goes with them. */

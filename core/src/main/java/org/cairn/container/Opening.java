@@ -63,7 +63,8 @@ final class Opening {
     Holdings held = new Holdings(writer, root, base);
     held.account();
     if (problems.isEmpty()) {
-      held.foundOfLength(file.size());
+      // What a commit that died has left behind the end is nobody's.
+      held.cutTail();
     }
     return held;
   }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * treated as dirty.
  *
  * <p>At 1.7 times the live data, uniformly random changes leave the emptiest regions about 30 %
- * full; a commit writes 1.25 to 1.4 times its delta, and the file stays below twice the live data
- * plus the delta in flight. {@code SpaceTest} has the figures.
+ * full; a commit writes 1.2 to 1.3 times its delta (see {@link MoveQuota}), and the file stays below
+ * twice the live data plus the delta in flight. {@code SpaceTest} has the figures.
  *
  * <p>What lives for two commits only, the list of many versions, is kept {@linkplain #takeApart
  * apart}: between blocks that older versions need it would leave a hole with every commit, and
@@ -46,6 +46,14 @@ final class Space {
 
   /** A longer file is cut if its tail is free, but not below the limit for cleaning. */
   private static final double LENGTH_LIMIT = 1.75;
+
+  /** A longer file is emptied at any price. */
+  private static final double TOO_LONG = 1.95;
+
+  /** How much of what is clean a commit writes anew, for each byte that has changed; and beside. */
+  private static final double MOVED_PART = 0.3;
+
+  private static final long LITTLE = 1L << 20;
 
   /** How many of what is kept apart are put beside each other. */
   private static final int APART_AT_ONCE = 4;
@@ -361,7 +369,13 @@ final class Space {
     long need = (long) Math.min(3.0 * expectedDelta, RESERVE * used) + regionBytes;
     long shortage = Math.max(0, need - supply());
     long excess = Math.max(0, length - (long) (LENGTH_LIMIT * used));
-    return choose(emptiestFirst(), shortage + excess, 2 * expectedDelta);
+    long budget = isTooLong() ? 2 * expectedDelta : (long) (MOVED_PART * expectedDelta) + LITTLE;
+    return choose(emptiestFirst(), shortage + excess, budget);
+  }
+
+  /** Whether the file would soon have twice the live data: then it matters less what is written. */
+  boolean isTooLong() {
+    return end - sealed > TOO_LONG * unsealedLiveBytes() + (2L << regionBits);
   }
 
   private long unsealedLiveBytes() {

@@ -137,7 +137,9 @@ class RetentionWithGapsTest {
         MemorySegment bytes = MemorySegment.ofArray(state).asSlice((long) block * BLOCK, length);
         Hashers.of(HashAlgorithm.XXH3_128).hash(bytes, 0, length, length, digest, 0);
         boolean clean = plan.isComparable(block) && plan.isClean(block, digest[0], digest[1]);
-        if (clean && !plan.mustMove(block)) {
+        if (!clean) {
+          plan.changed(block);
+        } else if (!plan.takeToMove(block)) {
           continue;
         }
         int slot = plan.entry().slotOf(block);

@@ -140,7 +140,9 @@ final class SmallState {
           MemorySegment.ofArray(content.bytes).asSlice((long) block * content.blockSize, length);
       Hashers.of(content.algorithm).hash(bytes, 0, length, length, digest, 0);
       boolean clean = plan.isComparable(block) && plan.isClean(block, digest[0], digest[1]);
-      if (clean && !plan.mustMove(block)) {
+      if (!clean) {
+        plan.changed(block);
+      } else if (!plan.takeToMove(block)) {
         continue;
       }
       int slot = plan.entry().slotOf(block);

@@ -509,7 +509,7 @@ final class ModelRun implements AutoCloseable {
           .isBetween(reader.liveBytes() - 8192, reader.liveBytes() + (256 << 10));
     }
     lives.addLast(usage.liveBytes());
-    if (lives.size() > 20) {
+    if (lives.size() > 33) {
       lives.removeFirst();
     }
     long most = Collections.max(lives);
@@ -521,7 +521,7 @@ final class ModelRun implements AutoCloseable {
   /** Whatever has happened, after some calm checkpoints the file is as short as it should be. */
   void calmDown() throws IOException {
     step = "calm";
-    for (int i = 0; i < 25; i++) {
+    for (int i = 0; i < 40; i++) {
       program.touch();
       take();
       awaitPending();
