@@ -58,7 +58,8 @@ public final class Locators {
   /** The same, asked after this one. */
   public Locators after(Locator first) {
     Stream<Locator> before = Stream.of(first);
-    Stream<Locator> all = Stream.concat(before, StreamSupport.stream(locators.spliterator(), false));
+    Stream<Locator> all =
+        Stream.concat(before, StreamSupport.stream(locators.spliterator(), false));
     return new Locators(all.toList(), limits);
   }
 
