@@ -2,8 +2,6 @@
 package org.cairn.bench;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.util.Map;
 import java.util.Objects;
 import org.cairn.Compression;
@@ -50,14 +48,15 @@ final class AggregateSpeed {
     long gzip = Rivals.gzip(all, all.length);
     try (FrameSpeed fast = new FrameSpeed(set, Compression.fast());
         FrameSpeed small = new FrameSpeed(set, Compression.small())) {
+      TransformBandwidth.untilWarm(fast::decode);
       Map<String, Series> times =
           new Rounds()
-              .add("gzip", () -> ofProcessor(() -> Rivals.gzip(all, all.length)))
-              .add("zstd back", () -> ofProcessor(() -> Rivals.expand(compressed, target)))
-              .add("fast", () -> ofProcessor(fast::encode))
-              .add("fast back", () -> ofProcessor(fast::decode))
-              .add("small", () -> ofProcessor(small::encode))
-              .add("small back", () -> ofProcessor(small::decode))
+              .add("gzip", () -> Rounds.ofProcessor(() -> Rivals.gzip(all, all.length)))
+              .add("zstd back", () -> Rounds.ofProcessor(() -> Rivals.expand(compressed, target)))
+              .add("fast", () -> Rounds.ofProcessor(fast::encode))
+              .add("fast back", () -> Rounds.ofProcessor(fast::decode))
+              .add("small", () -> Rounds.ofProcessor(small::encode))
+              .add("small back", () -> Rounds.ofProcessor(small::decode))
               .addTimed("one core", () -> small.encodeAlone(IN_LINE))
               .addTimed("two cores", () -> small.encodeInLine(2, IN_LINE))
               .run(1, rounds);
@@ -73,14 +72,6 @@ final class AggregateSpeed {
           (double) gzip / fast.storedBytes(),
           best(times, "one core") / best(times, "two cores"));
     }
-  }
-
-  /** What this thread took of a processor: others on the machine take time, too. */
-  private static double ofProcessor(Rounds.Timed timed) throws IOException {
-    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-    long start = threads.getCurrentThreadCpuTime();
-    timed.run();
-    return (threads.getCurrentThreadCpuTime() - start) * 1e-9;
   }
 
   private static double best(Map<String, Series> times, String name) {

@@ -2,6 +2,8 @@
 package org.cairn.bench;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,6 +34,14 @@ final class Rounds {
     long start = System.nanoTime();
     timed.run();
     return (System.nanoTime() - start) * 1e-9;
+  }
+
+  /** What this thread took of a processor: others on the machine take time, too. */
+  static double ofProcessor(Timed timed) throws IOException {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long start = threads.getCurrentThreadCpuTime();
+    timed.run();
+    return (threads.getCurrentThreadCpuTime() - start) * 1e-9;
   }
 
   Rounds add(String name, Subject subject) {

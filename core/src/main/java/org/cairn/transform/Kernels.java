@@ -45,6 +45,11 @@ final class Kernels {
     return warmup == null || warmup.isWarm() ? ints : PLAIN_INTS;
   }
 
+  /** Whether others will soon take the place of those that are in use. */
+  boolean areWarming() {
+    return warmup != null && warmup.isWarming();
+  }
+
   /** Takes note that so many bytes are about to be transformed. */
   void count(long bytes) {
     if (warmup != null) {

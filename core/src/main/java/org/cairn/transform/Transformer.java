@@ -33,6 +33,11 @@ public final class Transformer {
     this.kernels = kernels;
   }
 
+  /** Whether faster code is being compiled, as happens once in a process that transforms much. */
+  public boolean isWarming() {
+    return kernels.areWarming();
+  }
+
   /**
    * Transforms a piece.
    *

@@ -16,11 +16,14 @@ import org.cairn.supply.WarmUp;
  * work first. Once they have seen enough bytes for the difference to matter, a thread of low
  * priority runs the vector kernels on memory of its own until they have become fast; from then on
  * they are used. Both give the same bytes, so nobody notices when. Where they do not become fast
- * the plain ones go on.
+ * the plain ones go on until much more was transformed: other programs may have had the cores that
+ * the compiler needs.
  */
 final class Warmup {
   /** Who transforms less than this will not gain by vectors. */
   private static final long WORTHWHILE_BYTES = 8L << 20;
+
+  private static final long BYTES_UNTIL_AGAIN = 4L << 30;
 
   private static final int GROUPS = 256;
   private static final int WORDS = 8 * GROUPS;
@@ -29,7 +32,7 @@ final class Warmup {
   private static final int SAMPLE_BYTES = 12 * WORDS * (Long.BYTES + Integer.BYTES);
 
   private static final WarmUp.Goal FAST =
-      new WarmUp.Goal(SAMPLE_BYTES, 1.5, 100, Duration.ofMinutes(1));
+      new WarmUp.Goal(SAMPLE_BYTES, 1.5, 100, Duration.ofMinutes(2));
 
   private static final int COLD = 0;
   private static final int WARMING = 1;
@@ -47,6 +50,10 @@ final class Warmup {
 
   boolean isWarm() {
     return state.get() == WARM;
+  }
+
+  boolean isWarming() {
+    return state.get() == WARMING;
   }
 
   /** Takes note that so many bytes are about to be transformed. */
@@ -70,6 +77,10 @@ final class Warmup {
     Sample sample = new Sample();
     if (WarmUp.run(() -> sample.run(longs, ints), FAST)) {
       state.set(WARM);
+    } else {
+      transformed.reset();
+      transformed.add(WORTHWHILE_BYTES - BYTES_UNTIL_AGAIN);
+      state.set(COLD);
     }
   }
 

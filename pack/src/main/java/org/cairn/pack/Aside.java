@@ -134,7 +134,10 @@ final class Aside implements AutoCloseable {
   }
 
   static FileAlreadyExistsException exists(Path target) {
-    return new FileAlreadyExistsException(target.toString(), null, "it exists already");
+    return new FileAlreadyExistsException(
+        target.toString(),
+        null,
+        "it exists already, and nothing is replaced: name another, or move it");
   }
 
   /** Makes the names durable that were given. */

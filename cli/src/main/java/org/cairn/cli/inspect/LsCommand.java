@@ -158,6 +158,7 @@ public final class LsCommand implements Callable<Integer> {
       }
     }
     if (sha256 && packs.size() < paths.size()) {
+      requireAllThere(paths);
       throw CommandFailedException.ambiguous("--sha256 is for packs");
     }
     if (version != null && packs.size() < paths.size()) {
@@ -184,6 +185,14 @@ public final class LsCommand implements Callable<Integer> {
             && listed.stream().allMatch(container -> container.problems.isEmpty())
             && jobs.stream().allMatch(one -> one.problems.isEmpty());
     return sound ? 0 : 1;
+  }
+
+  private static void requireAllThere(List<Path> paths) {
+    for (Path path : paths) {
+      if (!Packs.isAny(path) && Files.notExists(path)) {
+        throw new CommandFailedException(path + " does not exist");
+      }
+    }
   }
 
   private void list(Path path, List<Listed> listed, List<ListedJob> jobs) {

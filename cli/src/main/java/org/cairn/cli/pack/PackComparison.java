@@ -112,9 +112,10 @@ public record PackComparison(
     terminal
         .out()
         .printf(
-            "%s changed in %s; %s are the same.%n",
+            "%s changed in %s; %s %s the same.%n",
             Quantities.bytes(files.stream().mapToLong(ComparedFile::changedBytes).sum()),
             Packs.files(files.size()),
-            Packs.files(sameFiles));
+            Packs.files(sameFiles),
+            sameFiles == 1 ? "is" : "are");
   }
 }

@@ -7,8 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.PatternSyntaxException;
@@ -54,6 +58,8 @@ import picocli.CommandLine.Parameters;
       "Exit codes: 0 all are there, 1 some are not, 2 wrong usage."
     })
 public final class UnpackCommand implements Callable<Integer> {
+  private static final int LINES_OF_A_FILE = 3;
+
   private final Terminal terminal;
 
   @Parameters(paramLabel = "PACK", description = "The pack, or a directory of packs.")
@@ -176,7 +182,7 @@ public final class UnpackCommand implements Callable<Integer> {
       long bytes = back.stream().mapToLong(PackedFile::size).sum();
       JsonOption.print(terminal, new Report(path.toString(), back.size(), bytes, lines));
     } else {
-      lines.forEach(line -> terminal.remark(Printable.oneLine(line)));
+      fewOfEachFile(damages).forEach(line -> terminal.remark(Printable.oneLine(line)));
       terminal
           .out()
           .printf(
@@ -187,6 +193,25 @@ public final class UnpackCommand implements Callable<Integer> {
               missing(damaged.size(), pack.lost().size()));
     }
     return damages.isEmpty() ? 0 : 1;
+  }
+
+  /** One frame may have hundreds of variables of a file, and each of them is damaged then. */
+  static List<String> fewOfEachFile(List<Pack.Damage> damages) {
+    Map<PackName, Set<String>> byFile = new LinkedHashMap<>();
+    for (Pack.Damage damage : damages) {
+      byFile.computeIfAbsent(damage.file(), _ -> new LinkedHashSet<>()).add(damage.what());
+    }
+    List<String> lines = new ArrayList<>();
+    byFile.forEach(
+        (file, what) -> {
+          String name = file.readable();
+          what.stream().limit(LINES_OF_A_FILE).forEach(one -> lines.add(name + ": " + one));
+          int more = what.size() - LINES_OF_A_FILE;
+          if (more > 0) {
+            lines.add("%s: so are %d more parts of it; --json lists all".formatted(name, more));
+          }
+        });
+    return lines;
   }
 
   /** Nobody can tell whether a file whose name is lost was asked for. */

@@ -22,6 +22,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.cairn.cli.Cli;
+import org.cairn.pack.Pack;
+import org.cairn.pack.PackName;
 import org.cairn.testkit.random.Seeds;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,11 +144,37 @@ class PackCommandTest {
   }
 
   @Test
+  void sumsOfWhatIsNotThere() {
+    Cli.Result result = Cli.run("ls", "--sha256", temp.resolve("none.cairnpack"));
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains("none.cairnpack does not exist");
+  }
+
+  /** A frame that is damaged has parts of many variables. */
+  @Test
+  void ofEachDamagedFileAFewPartsAreTold() {
+    List<Pack.Damage> damages = new ArrayList<>();
+    for (int i = 0; i < 52; i++) {
+      damages.add(new Pack.Damage(new PackName("a.h5"), "a frame, in /" + i));
+      damages.add(new Pack.Damage(new PackName("b.h5"), "a frame, in /x"));
+    }
+
+    assertThat(UnpackCommand.fewOfEachFile(damages))
+        .containsExactly(
+            "a.h5: a frame, in /0",
+            "a.h5: a frame, in /1",
+            "a.h5: a frame, in /2",
+            "a.h5: so are 49 more parts of it; --json lists all",
+            "b.h5: a frame, in /x");
+  }
+
+  @Test
   void nothingIsReplaced() throws IOException {
     pack();
     Cli.Result again = Cli.run("pack", "-r", data, "-o", pack);
     assertThat(again.exitCode()).isEqualTo(1);
-    assertThat(again.err()).contains("exists already");
+    assertThat(again.err()).contains("exists already", "name another");
 
     Path out = temp.resolve("out");
     Path mine = Files.createDirectories(out.resolve("chk")).resolve("rho_2.npy");

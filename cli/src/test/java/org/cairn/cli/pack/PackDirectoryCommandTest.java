@@ -75,7 +75,7 @@ class PackDirectoryCommandTest {
     assertThat(run("ls", "--sha256", packs).out()).contains("  chk/r9");
     assertThat(run("show", packs).out()).contains("chk/r9", "from 2 files", "times");
     assertThat(run("diff", packs, "1.1", "2.2").out())
-        .contains("changed", "64.0 KiB", "renamed, was chk/r2", "1 file are the same");
+        .contains("changed", "64.0 KiB", "renamed, was chk/r2", "1 file is the same");
     assertThat(refused(1, "diff", "--exit-code", packs + "@1.1", packs).out()).contains("renamed");
     assertThat(run("verify", packs).out()).contains("@1.1", "@2.2", "sound");
     assertThat(run("verify", "--fast", "--version", "1.1", packs).out()).doesNotContain("@2.2");

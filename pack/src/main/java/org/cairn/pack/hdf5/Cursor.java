@@ -2,7 +2,6 @@
 package org.cairn.pack.hdf5;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import org.cairn.pack.locate.MalformedException;
 
 /**
@@ -49,16 +48,23 @@ final class Cursor {
   /** Goes on behind some bytes. */
   Cursor skip(long bytes) throws MalformedException {
     if (bytes < 0 || bytes > left()) {
-      throw new MalformedException(at, "is cut off");
+      throw cutOff();
     }
     at += bytes;
     return this;
   }
 
+  private MalformedException cutOff() {
+    return new MalformedException(at, "is cut off");
+  }
+
   /** A number of up to 8 bytes; of 8, it may be negative. */
   long number(int bytes) throws IOException, MalformedException {
     long start = at;
-    skip(bytes);
+    if (bytes > end - start) {
+      throw cutOff();
+    }
+    at = start + bytes;
     return pages.numberWithin(start, bytes);
   }
 
@@ -105,10 +111,12 @@ final class Cursor {
   /** Expects four letters and a version. */
   Cursor expect(String signature, int version) throws IOException, MalformedException {
     long start = at;
-    for (int i = 0; i < signature.length(); i++) {
-      if (u8() != signature.charAt(i)) {
-        throw new MalformedException(start, "is no " + signature);
-      }
+    int wanted = 0;
+    for (int i = 0; i < Integer.BYTES; i++) {
+      wanted |= signature.charAt(i) << Byte.SIZE * i;
+    }
+    if (u32() != wanted) {
+      throw new MalformedException(start, "is no " + signature);
     }
     int found = u8();
     if (found != version) {
@@ -128,18 +136,22 @@ final class Cursor {
 
   /** Text of so many bytes. */
   String text(int bytes) throws IOException, MalformedException {
-    return new String(bytes(bytes), StandardCharsets.UTF_8);
+    long start = at;
+    skip(bytes);
+    return pages.textWithin(start, bytes);
   }
 
   /** Text that a zero ends, or the end of the structure, or so many bytes. */
   String textToZero(int most) throws IOException, MalformedException {
-    long start = at;
-    int length = 0;
-    while (left() > 0 && length < most && u8() != 0) {
-      length++;
-    }
-    byte[] text = new byte[length];
-    pages.bytesWithin(start, text);
-    return new String(text, StandardCharsets.UTF_8);
+    int within = (int) Math.min(most, left());
+    int length = pages.bytesToZero(at, within);
+    String text = text(length);
+    skip(length < within ? 1 : 0);
+    return text;
+  }
+
+  /** Reads the same again, from where this one is. */
+  Cursor copy() {
+    return new Cursor(pages, superblock, at, end);
   }
 }

@@ -35,7 +35,7 @@ final class Dataset {
     }
     Layout layout = Layout.read(body(object.layout(), "layout"));
     Dataspace space = Dataspace.read(body(object.dataspace(), "dataspace"));
-    Optional<Values> values = Values.read(body(object.datatype(), "datatype"));
+    Optional<Values> values = file.alike().values(body(object.datatype(), "datatype"));
     if (layout instanceof Layout.Virtual virtual) {
       file.note(
           at,
@@ -47,7 +47,8 @@ final class Dataset {
 
   private void locate(Layout layout, Dataspace space, Values values)
       throws IOException, MalformedException {
-    Variable variable = new Variable(path, values.elements(), values.type(), shape(space, values));
+    List<Long> shape = file.alike().shape(space.lengths(), values.axes());
+    Variable variable = new Variable(path, values.elements(), values.type(), shape);
     if (layout instanceof Layout.InOnePlace place) {
       inOnePlace(place, space, values, variable);
     } else if (layout instanceof Layout.Chunked chunked) {
@@ -88,16 +89,6 @@ final class Dataset {
     if (chunked.at() != Cursor.UNDEFINED) {
       new Chunks(file, variable, space, values, chunked, filters(object.filters())).locate();
     }
-  }
-
-  /** The axes of the dataset, then those of its elements. */
-  private static List<Long> shape(Dataspace space, Values values) {
-    List<Long> shape = new ArrayList<>();
-    for (long length : space.lengths()) {
-      shape.add(length);
-    }
-    shape.addAll(values.axes());
-    return shape;
   }
 
   /** How many filters there are: the second byte, in all versions. */

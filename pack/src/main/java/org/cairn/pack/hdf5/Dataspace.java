@@ -24,13 +24,14 @@ record Dataspace(long[] lengths, long[] most, boolean isNull) {
   /** Reads the message. */
   static Dataspace read(Cursor message) throws IOException, MalformedException {
     long at = message.at();
-    int version = message.u8();
-    int rank = message.u8();
-    int flags = message.u8();
+    int head = (int) message.u32();
+    int version = head & 0xFF;
+    int rank = head >> 8 & 0xFF;
+    int flags = head >> 16 & 0xFF;
+    int kind = head >>> 24;
     if (version != 1 && version != 2 || rank > HIGHEST_RANK) {
       throw new MalformedException(at, "has a dataspace that is not understood");
     }
-    int kind = message.u8();
     message.skip(version == 1 ? 4 : 0);
     long[] lengths = lengths(message, rank);
     long[] most = (flags & 1) != 0 ? lengths(message, rank) : lengths.clone();

@@ -16,6 +16,7 @@ final class Metadata {
   private final Superblock superblock;
   private final Hints hints;
   private final Seen seen = new Seen();
+  private final Alike alike = new Alike();
 
   /** What is being looked at, for notes. */
   private String subject = "";
@@ -28,6 +29,11 @@ final class Metadata {
 
   Superblock superblock() {
     return superblock;
+  }
+
+  /** What the last dataset had. */
+  Alike alike() {
+    return alike;
   }
 
   /** Reads from a place on, at most to the end of the file. */

@@ -3,6 +3,7 @@ package org.cairn.pack.hdf5;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.cairn.pack.locate.ByteSource;
 import org.cairn.pack.locate.MalformedException;
@@ -24,6 +25,11 @@ final class Pages {
   private final long size;
   private final long[] numbers = new long[PLACES];
   private final byte[][] pages = new byte[PLACES][];
+
+  /** The page that was wanted last, mostly the next one, too. */
+  private long lastNumber = -1;
+
+  private byte[] last = NOTHING;
 
   Pages(ByteSource source) {
     this.source = source;
@@ -64,11 +70,41 @@ final class Pages {
       return across(offset, bytes);
     }
     byte[] page = page(offset >>> SHIFT);
+    if (bytes == 1) {
+      return page[at] & 0xFF;
+    }
+    if (bytes == Long.BYTES) {
+      return half(page, at) & 0xFFFF_FFFFL | (long) half(page, at + 4) << 32;
+    }
     long number = 0;
     for (int i = at + bytes - 1; i >= at; i--) {
       number = number << Byte.SIZE | page[i] & 0xFF;
     }
     return number;
+  }
+
+  private static int half(byte[] page, int at) {
+    return page[at] & 0xFF
+        | (page[at + 1] & 0xFF) << 8
+        | (page[at + 2] & 0xFF) << 16
+        | page[at + 3] << 24;
+  }
+
+  /** How many bytes there are before the next zero, of so many that are known to be within. */
+  int bytesToZero(long offset, int most) throws IOException {
+    int length = 0;
+    while (length < most) {
+      int at = (int) (offset + length) & PAGE - 1;
+      byte[] page = page(offset + length >>> SHIFT);
+      int end = Math.min(PAGE, at + most - length);
+      for (int i = at; i < end; i++) {
+        if (page[i] == 0) {
+          return length + i - at;
+        }
+      }
+      length += end - at;
+    }
+    return most;
   }
 
   /** Bytes that are known to be within the file. */
@@ -80,6 +116,27 @@ final class Pages {
       System.arraycopy(page(offset + done >>> SHIFT), at, bytes, done, length);
       done += length;
     }
+  }
+
+  /** Text of bytes that are known to be within the file. */
+  String textWithin(long offset, int length) throws IOException {
+    int at = (int) offset & PAGE - 1;
+    if (at + length <= PAGE && length > 0) {
+      return text(page(offset >>> SHIFT), at, length);
+    }
+    byte[] bytes = new byte[length];
+    bytesWithin(offset, bytes);
+    return text(bytes, 0, length);
+  }
+
+  /** Names are ASCII mostly, which need not be decoded. */
+  private static String text(byte[] bytes, int at, int length) {
+    for (int i = at; i < at + length; i++) {
+      if (bytes[i] < 0) {
+        return new String(bytes, at, length, StandardCharsets.UTF_8);
+      }
+    }
+    return new String(bytes, at, length, StandardCharsets.ISO_8859_1);
   }
 
   /** All ones, in as many bytes. */
@@ -96,13 +153,20 @@ final class Pages {
   }
 
   private byte[] page(long number) throws IOException {
+    return number == lastNumber ? last : kept(number);
+  }
+
+  private byte[] kept(long number) throws IOException {
     int place = (int) number & PLACES - 1;
     if (numbers[place] != number) {
       numbers[place] = -1;
+      lastNumber = -1; // its memory may be what is read into
       pages[place] = read(number << SHIFT, pages[place]);
       numbers[place] = number;
     }
-    return pages[place];
+    last = pages[place];
+    lastNumber = number;
+    return last;
   }
 
   private byte[] read(long start, byte[] used) throws IOException {

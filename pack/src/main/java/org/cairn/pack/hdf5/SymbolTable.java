@@ -16,7 +16,7 @@ import org.cairn.pack.locate.MalformedException;
  *
  * <p>The specification has names as wide as addresses; the library has them as wide as lengths.
  */
-final class SymbolTable {
+final class SymbolTable implements TreeOne.Leaf {
   private static final int SOFT = 2;
   private static final int SCRATCH_BYTES = 16;
 
@@ -35,8 +35,7 @@ final class SymbolTable {
       throws IOException, MalformedException {
     long tree = message.address();
     SymbolTable table = new SymbolTable(file, heap(file, message.address()), visitor);
-    TreeOne.entries(
-        file, tree, TreeOne.GROUP, file.superblock().lengthBytes(), (_, node) -> table.node(node));
+    TreeOne.entries(file, tree, TreeOne.GROUP, file.superblock().lengthBytes(), table);
   }
 
   /** The data of a local heap. */
@@ -57,7 +56,9 @@ final class SymbolTable {
     return file.within(heap.at() + offset, heap.end()).textToZero(Link.LONGEST_NAME);
   }
 
-  private void node(long at) throws IOException, MalformedException {
+  /** Shows the links of a node. */
+  @Override
+  public void entry(Cursor key, long at) throws IOException, MalformedException {
     Cursor node = file.from(at).expect("SNOD", 1).skip(1);
     file.claimNode(at);
     int count = node.u16();

@@ -85,6 +85,12 @@ record Values(Elements elements, NumpyType type, List<Long> axes, long bytes) {
     }
   }
 
+  /** Whether 16 bytes of a message, of which these are the first 8, are all that is read of it. */
+  static boolean isNumber(long start) {
+    int kind = (int) start & 0xF;
+    return kind == INTEGER || kind == FLOAT || kind == BITS;
+  }
+
   /** Reads a datatype message; nothing if the values are not where the elements are. */
   static Optional<Values> read(Cursor message) throws IOException, MalformedException {
     Head whole = Head.read(message);

@@ -61,7 +61,7 @@ final class Walk {
 
   private void links(Group group) throws IOException, MalformedException {
     DataObject object = DataObject.read(file, group.at);
-    Link.Visitor visitor = link -> visit(group, link);
+    Link.Visitor visitor = new Links(group);
     if (object.symbolTable() != null) {
       SymbolTable.links(file, file.body(object.symbolTable()), visitor);
     }
@@ -73,8 +73,22 @@ final class Walk {
     }
   }
 
+  /** No lambda, and no operator for texts: their set-up takes longer than most files. */
+  private final class Links implements Link.Visitor {
+    private final Group group;
+
+    Links(Group group) {
+      this.group = group;
+    }
+
+    @Override
+    public void link(Link link) throws IOException {
+      visit(group, link);
+    }
+  }
+
   private void visit(Group group, Link link) throws IOException {
-    String path = group.path + "/" + link.name();
+    String path = group.path.concat("/").concat(link.name());
     file.about(path);
     file.steps(path);
     try {

@@ -16,6 +16,10 @@ import java.util.List;
  */
 public record Extent(
     Variable variable, List<Long> start, List<Long> box, long offset, long length, boolean coded) {
+  /** Where a variable begins, by its number of axes: one list for all that begin there. */
+  private static final List<List<Long>> BEGINNINGS =
+      List.of(List.of(), List.of(0L), List.of(0L, 0L), List.of(0L, 0L, 0L));
+
   /** Takes copies of the lists. */
   public Extent {
     start = List.copyOf(start);
@@ -24,12 +28,11 @@ public record Extent(
 
   /** All of a variable in one place. */
   public static Extent whole(Variable variable, long offset, long length) {
-    return new Extent(
-        variable,
-        Collections.nCopies(variable.shape().size(), 0L),
-        variable.shape(),
-        offset,
-        length,
-        false);
+    List<Long> shape = variable.shape();
+    return new Extent(variable, beginning(shape.size()), shape, offset, length, false);
+  }
+
+  private static List<Long> beginning(int axes) {
+    return axes < BEGINNINGS.size() ? BEGINNINGS.get(axes) : Collections.nCopies(axes, 0L);
   }
 }

@@ -5,7 +5,8 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.ServiceLoader;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * The formats that are known, in the order in which they are asked: the first that recognises a
@@ -15,7 +16,7 @@ import java.util.ServiceLoader;
  * what was found before it gave up counts, and a note says why it did.
  */
 public final class Locators {
-  private final List<Locator> locators;
+  private final Iterable<Locator> locators;
   private final Limits limits;
 
   /**
@@ -36,46 +37,30 @@ public final class Locators {
    */
   public record Located(Optional<String> format, Hints hints) {}
 
-  private Locators(List<Locator> locators, Limits limits) {
-    this.locators = List.copyOf(locators);
+  private Locators(Iterable<Locator> locators, Limits limits) {
+    this.locators = locators;
     this.limits = limits;
   }
 
   /** These only, in this order. */
   public static Locators of(List<Locator> locators) {
-    return new Locators(locators, Limits.USUAL);
+    return new Locators(List.copyOf(locators), Limits.USUAL);
   }
 
-  /** Those that {@link ServiceLoader} finds: of this module, then of others. */
+  /**
+   * Those that {@link java.util.ServiceLoader} finds: of this module, then of others, which are
+   * looked for when none of this module recognises a file.
+   */
   public static Locators installed() {
-    return of(Installed.ALL);
-  }
-
-  /** Loaded when they are first asked for. */
-  private static final class Installed {
-    static final List<Locator> ALL = load();
-
-    private static List<Locator> load() {
-      List<Locator> own = new ArrayList<>();
-      List<Locator> others = new ArrayList<>();
-      for (Locator locator : ServiceLoader.load(Locator.class, Locator.class.getClassLoader())) {
-        (isOwn(locator) ? own : others).add(locator);
-      }
-      own.addAll(others);
-      return own;
-    }
-
-    private static boolean isOwn(Locator locator) {
-      return locator.getClass().getPackageName().startsWith("org.cairn.pack.");
-    }
+    return new Locators(InstalledLocators.ALL, Limits.USUAL);
   }
 
   /** The same, asked after this one. */
   public Locators after(Locator first) {
-    List<Locator> all = new ArrayList<>();
-    all.add(first);
-    all.addAll(locators);
-    return new Locators(all, limits);
+    Stream<Locator> before = Stream.of(first);
+    Stream<Locator> all =
+        Stream.concat(before, StreamSupport.stream(locators.spliterator(), false));
+    return new Locators(all.toList(), limits);
   }
 
   /** The same, with other limits. */
@@ -85,7 +70,9 @@ public final class Locators {
 
   /** The names of the formats, in the order in which they are asked. */
   public List<String> formats() {
-    return locators.stream().map(Locator::format).toList();
+    List<String> formats = new ArrayList<>();
+    locators.forEach(locator -> formats.add(locator.format()));
+    return formats;
   }
 
   /**

@@ -2,7 +2,6 @@
 package org.cairn.pack.locate;
 
 import java.nio.ByteOrder;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.cairn.transform.Elements;
 
@@ -15,7 +14,10 @@ import org.cairn.transform.Elements;
  */
 public record NumpyType(String name) {
   private static final Pattern TYPE =
-      Pattern.compile("[<>|][biufcmMSV](\\d{1,4})(?:\\[\\d{0,6}[A-Za-z]{1,7}])?");
+      Pattern.compile("[<>|][biufcmMSV]\\d{1,4}(?:\\[\\d{0,6}[A-Za-z]{1,7}])?");
+
+  /** Behind the order and the kind. */
+  private static final int WIDTH_AT = 2;
 
   /** Refuses what is no type. */
   public NumpyType {
@@ -40,7 +42,8 @@ public record NumpyType(String name) {
    */
   public static NumpyType number(char kind, Elements elements) {
     char order = elements.width() == 1 ? '|' : elements.order() == ByteOrder.BIG_ENDIAN ? '>' : '<';
-    return new NumpyType("" + order + kind + elements.width());
+    String start = String.valueOf(new char[] {order, kind});
+    return new NumpyType(start.concat(Integer.toString(elements.width())));
   }
 
   /** So many bytes, of which nothing is known. */
@@ -48,10 +51,17 @@ public record NumpyType(String name) {
     return new NumpyType("|V" + width);
   }
 
-  /** How many bytes an element has. */
+  /** How many bytes an element has. Asked for each of many variables: plain code. */
   public int width() {
-    Matcher parts = TYPE.matcher(name);
-    return parts.matches() ? Integer.parseInt(parts.group(1)) : 0;
+    int width = 0;
+    for (int i = WIDTH_AT; i < name.length(); i++) {
+      char digit = name.charAt(i);
+      if (digit == '[') {
+        break;
+      }
+      width = 10 * width + digit - '0';
+    }
+    return width;
   }
 
   @Override
