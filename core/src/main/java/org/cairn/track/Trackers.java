@@ -3,6 +3,7 @@ package org.cairn.track;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +29,10 @@ public final class Trackers implements AutoCloseable {
   private final Tracking choice;
   private final int verifyEvery;
   private final Map<Dataset, Tracked> all = new IdentityHashMap<>();
+
+  /** By the reason, of which there are few, where datasets may be many. */
+  private final Map<String, Seen> unseen = new HashMap<>();
+
   private long checkpoints;
   private PageWatch.@Nullable Ground ground;
   private int refused;
@@ -46,7 +51,11 @@ public final class Trackers implements AutoCloseable {
    *     not
    * @param words whether it is tracked, and why or why not, for people
    */
-  public record Seen(Suspects suspects, long writtenBytes, String words, Cost cost) {}
+  public record Seen(Suspects suspects, long writtenBytes, String words, Cost cost) {
+    private static Seen nothing(String why) {
+      return new Seen(Suspects.all(), -1, "not tracked: " + why, Cost.UNTOLD);
+    }
+  }
 
   /** Is told what it has cost to look at a dataset; by any thread. */
   public interface Cost {
@@ -204,7 +213,7 @@ public final class Trackers implements AutoCloseable {
       Dataset dataset, MemorySegment bytes, Optional<VersionInfo> base, VersionId taking) {
     String why = whyNot(dataset, bytes);
     if (!why.isEmpty()) {
-      return new Seen(Suspects.all(), -1, "not tracked: " + why, Cost.UNTOLD);
+      return unseen.computeIfAbsent(why, Seen::nothing);
     }
     Tracked tracked = tracked(dataset, SharedPages.get());
     learn(tracked, bytes.byteSize());

@@ -45,7 +45,8 @@ final class ConfinedProgram {
       case "scan-later" -> withoutLater();
       case "files" -> withFiles(0);
       case "second-file" -> withFiles(1);
-      case "memory" -> manyDatasets();
+      case "memory" -> manyDatasets(100_000, 64, Tracking.AUTO);
+      case "memory-for-watches" -> manyDatasets(20_000, PAGE, Tracking.REQUIRED);
       default -> throw new IllegalArgumentException(missing);
     }
   }
@@ -93,9 +94,10 @@ final class ConfinedProgram {
     }
   }
 
-  /** What worked for a while works no longer. */
+  /** What worked for a while works no longer; whether it pays is not asked. */
   private void withoutLater() throws Throwable {
-    try (Checkpointer cairn = Checkpointer.open(directory)) {
+    Options required = Options.defaults().tracking(Tracking.REQUIRED);
+    try (Checkpointer cairn = Checkpointer.open(directory, required)) {
       MemorySegment grid = cairn.allocate("grid", BYTES);
       cairn.checkpoint();
       grid.set(JAVA_BYTE, 3 * PAGE, (byte) 1);
@@ -138,23 +140,24 @@ final class ConfinedProgram {
         SharedPages.class.getName() + "$OfProcess", false, ConfinedProgram.class.getClassLoader());
   }
 
-  /** A hundred thousand datasets, in memory that has no room for a watch each. */
-  private void manyDatasets() {
-    int many = 100_000;
+  /** In little memory. */
+  private void manyDatasets(int many, long bytes, Tracking tracking) {
     try (Arena arena = Arena.ofShared();
-        Checkpointer cairn = Checkpointer.open(directory)) {
-      MemorySegment all = arena.allocate(many * 64L, PAGE);
+        Checkpointer cairn =
+            Checkpointer.open(directory, Options.defaults().tracking(tracking))) {
+      MemorySegment all = arena.allocate(many * bytes, PAGE);
       for (int i = 0; i < many; i++) {
-        cairn.protect("dataset " + i, all.asSlice(i * 64L, 64));
+        cairn.protect("dataset " + i, all.asSlice(i * bytes, bytes));
       }
       cairn.checkpoint();
-      all.set(JAVA_BYTE, 77_777 * 64L, (byte) 1);
+      all.set(JAVA_BYTE, many / 3 * bytes, (byte) 1);
       var stats = cairn.checkpoint().stats().orElseThrow();
       System.out.printf(
-          "%d datasets, %d changed, %s, %d watched%n",
+          "%d datasets, %d hashed, %d changed, %s, %d watched%n",
           stats.datasets().size(),
+          stats.datasets().stream().filter(one -> one.hashedBytes() > 0).count(),
           stats.dirtyBlocks(),
-          stats.datasets().get(77_777).tracking(),
+          stats.datasets().get(many / 3).tracking().split(":", 2)[0],
           SharedPages.get().pages().map(WatchedPages::ranges).orElse(0));
     }
   }

@@ -122,6 +122,13 @@ class ConfinedTest {
   @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
   void aHundredThousandDatasetsNeedNoWatchEachAndLittleMemory() throws IOException {
     assertThat(run(List.of(), List.of("-Xmx192m"), "memory"))
-        .contains("100000 datasets, 1 changed, not tracked: it is small, 0 watched", "end");
+        .contains("100000 datasets, 100000 hashed, 1 changed, not tracked, 0 watched", "end");
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  void whereTrackingIsRequiredManyDatasetsOfAPageAreWatchedEach() throws IOException {
+    assertThat(run(List.of(), List.of("-Xmx192m"), "memory-for-watches"))
+        .contains("20000 datasets, 1 hashed, 1 changed, tracked, 20000 watched", "end");
   }
 }
