@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.cairn.Dataset;
 import org.cairn.Tracking;
+import org.cairn.supply.UnseenWrites;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
@@ -149,11 +150,14 @@ public final class Trackers implements AutoCloseable {
   }
 
   /**
-   * Refuses memory that cannot be tracked, where that is required.
+   * A dataset is protected. Refuses memory that cannot be tracked, where that is required; whether
+   * a device reaches it is asked later, at each checkpoint, since the program may mark it by then.
    *
    * @throws IllegalArgumentException naming the dataset and the reason
    */
   public void check(Dataset dataset) {
+    // Another program's part may have had, and marked, the same addresses before.
+    dataset.lastingMemory().filter(MemorySegment::isNative).ifPresent(UnseenWrites::unmark);
     if (choice != Tracking.REQUIRED || dataset.device().isPresent()) {
       return; // memory of a device is hashed where it is
     }
@@ -213,6 +217,7 @@ public final class Trackers implements AutoCloseable {
       Dataset dataset, MemorySegment bytes, Optional<VersionInfo> base, VersionId taking) {
     String why = whyNot(dataset, bytes);
     if (!why.isEmpty()) {
+      forget(dataset); // of what happens from now on nothing is known
       return unseen.computeIfAbsent(why, Seen::nothing);
     }
     Tracked tracked = tracked(dataset, SharedPages.get());
@@ -254,7 +259,7 @@ public final class Trackers implements AutoCloseable {
       return shared.why();
     }
     long least = choice == Tracking.AUTO ? SharedPages.least() : 1;
-    return whole(bytes, shared).bytes() < least ? "it is small" : "";
+    return whole(bytes, shared).bytes() < least ? "it is small" : DeviceReach.why(bytes);
   }
 
   /** Not a copy that Cairn makes, nor what the program has put elsewhere by now. */

@@ -94,4 +94,26 @@ public final class CudaProvider implements DeviceProvider {
         ? Optional.of(owner(driver, first))
         : Optional.empty();
   }
+
+  /** Of memory of which a part is registered: so many places are asked for, evenly spread. */
+  private static final int PLACES = 64;
+
+  @Override
+  public Optional<Device> reaching(MemorySegment host) {
+    if (!host.isNative() || host.byteSize() == 0 || !CudaLibrary.isThere()) {
+      return Optional.empty();
+    }
+    CudaDriver driver = CudaLibrary.LOADED.driver();
+    if (driver == null) {
+      return Optional.empty();
+    }
+    long last = host.byteSize() - 1;
+    for (int i = 0; i < PLACES; i++) {
+      long pointer = host.address() + last / (PLACES - 1) * i + last % (PLACES - 1) * i / (PLACES - 1);
+      if (isOfType(driver, pointer, CudaDriver.MEMORY_TYPE_HOST)) {
+        return Optional.of(owner(driver, pointer));
+      }
+    }
+    return Optional.empty();
+  }
 }
