@@ -135,7 +135,8 @@ final class ConfinedProgram {
   /** Which takes files. */
   private static void loadClasses() throws Exception {
     UserfaultWatch.open().close();
-    LoggerFactory.getLogger(ConfinedProgram.class).info(SharedPages.none("classes are there").why());
+    LoggerFactory.getLogger(ConfinedProgram.class)
+        .info(SharedPages.none("classes are there").why());
     Class.forName(
         SharedPages.class.getName() + "$OfProcess", false, ConfinedProgram.class.getClassLoader());
   }
@@ -143,8 +144,7 @@ final class ConfinedProgram {
   /** In little memory. */
   private void manyDatasets(int many, long bytes, Tracking tracking) {
     try (Arena arena = Arena.ofShared();
-        Checkpointer cairn =
-            Checkpointer.open(directory, Options.defaults().tracking(tracking))) {
+        Checkpointer cairn = Checkpointer.open(directory, Options.defaults().tracking(tracking))) {
       MemorySegment all = arena.allocate(many * bytes, PAGE);
       for (int i = 0; i < many; i++) {
         cairn.protect("dataset " + i, all.asSlice(i * bytes, bytes));

@@ -372,7 +372,8 @@ abstract class TrackingTest {
         assertThat(reached.hashedBytes()).isEqualTo(BYTES);
         assertThat(reached.tracking()).contains("reaches it by itself", "Checkpointer.mark");
         Checkpointer.mark(grid.asSlice(0, 1));
-        assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BYTES); // what was before is unknown
+        assertThat(take(cairn, "grid").hashedBytes())
+            .isEqualTo(BYTES); // what was before is unknown
         Checkpointer.mark(grid.asSlice(40 * PAGE, 8));
         assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BLOCK);
       }

@@ -125,8 +125,7 @@ record CudaLibrary(@Nullable CudaDriver driver, Optional<String> problem) {
       }
       try (Arena arena = Supply.confinedArena()) {
         MemorySegment found =
-            (MemorySegment)
-                dlopen.invokeExact(arena.allocateFrom(file), LAZY_AND_NOT_TO_BE_LOADED);
+            (MemorySegment) dlopen.invokeExact(arena.allocateFrom(file), LAZY_AND_NOT_TO_BE_LOADED);
         if (found.address() == 0) {
           return false;
         }

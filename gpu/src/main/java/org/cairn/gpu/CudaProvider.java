@@ -16,6 +16,9 @@ public final class CudaProvider implements DeviceProvider {
   /** Of the process, as contexts are: there may be several providers. */
   private static final Map<Long, CudaDevice> CONTEXTS = new ConcurrentHashMap<>();
 
+  /** Of memory of which a part may be registered so many places are asked about, evenly spread. */
+  private static final int PLACES = 64;
+
   /** For {@code ServiceLoader}. */
   public CudaProvider() {}
 
@@ -95,9 +98,6 @@ public final class CudaProvider implements DeviceProvider {
         : Optional.empty();
   }
 
-  /** Of memory of which a part is registered: so many places are asked for, evenly spread. */
-  private static final int PLACES = 64;
-
   @Override
   public Optional<Device> reaching(MemorySegment host) {
     if (!host.isNative() || host.byteSize() == 0 || !CudaLibrary.isThere()) {
@@ -109,7 +109,7 @@ public final class CudaProvider implements DeviceProvider {
     }
     long last = host.byteSize() - 1;
     for (int i = 0; i < PLACES; i++) {
-      long pointer = host.address() + last / (PLACES - 1) * i + last % (PLACES - 1) * i / (PLACES - 1);
+      long pointer = host.address() + Math.min(last, (long) ((double) last * i / (PLACES - 1)));
       if (isOfType(driver, pointer, CudaDriver.MEMORY_TYPE_HOST)) {
         return Optional.of(owner(driver, pointer));
       }

@@ -98,10 +98,7 @@ final class TrackedRank {
     if (byPages.changedBytes() != byHashes.changedBytes()) {
       System.out.printf(
           "rank %d missed a message of %d bytes: %d of %d blocks were seen%n",
-          ranks.rank(),
-          size,
-          byPages.changedBytes() / BLOCK,
-          byHashes.changedBytes() / BLOCK);
+          ranks.rank(), size, byPages.changedBytes() / BLOCK, byHashes.changedBytes() / BLOCK);
     }
   }
 

@@ -125,13 +125,7 @@ final class WrittenAnswer {
                 mean(seen, Seen::saved),
                 mean(seen, Seen::savedChanged)));
     size(sheet, "CTH (table 7.1)", 513 * MEGABYTE, 35 * MEGABYTE, 26 * MEGABYTE, Double.NaN);
-    size(
-        sheet,
-        "LAMMPS (table 7.1)",
-        2735 * MEGABYTE,
-        2670 * MEGABYTE,
-        608 * MEGABYTE,
-        Double.NaN);
+    size(sheet, "LAMMPS (table 7.1)", 2735 * MEGABYTE, 2670 * MEGABYTE, 608 * MEGABYTE, Double.NaN);
     return sheet;
   }
 
