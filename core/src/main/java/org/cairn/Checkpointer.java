@@ -235,10 +235,11 @@ public final class Checkpointer implements AutoCloseable {
 
   /**
    * Says that memory was written to past the page tables: by a network card, a GPU or through a
-   * second mapping. What Java or the kernel writes is seen without.
+   * second mapping. What Java or the kernel writes is seen without. Memory that a device reaches by
+   * itself is tracked only if some of it was marked: then all such writes to it are taken to be.
    */
   public static void mark(MemorySegment written) {
-    UnseenWrites.tell(written);
+    UnseenWrites.mark(written);
   }
 
   /** Protects all of a direct buffer, whatever its position and limit. */

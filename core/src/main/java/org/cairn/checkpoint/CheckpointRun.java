@@ -136,6 +136,9 @@ public final class CheckpointRun {
   }
 
   private void stage(Subject[] added) throws IOException {
+    if (added.length == 0) {
+      return; // all are on devices: the crew is not to be woken for nothing
+    }
     AtomicInteger next = new AtomicInteger();
     pipeline
         .crew()

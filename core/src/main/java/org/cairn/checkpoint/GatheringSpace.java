@@ -7,12 +7,16 @@ import org.cairn.supply.Closing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory of devices into which blocks are gathered. A small piece is kept from checkpoint to
- * checkpoint: to give memory back, a driver waits for everything that the program does there.
+ * Memory of devices into which blocks are gathered. A piece, small beside what is left, is kept
+ * from checkpoint to checkpoint: to give memory back, a driver waits for everything that the
+ * program does there.
  */
 final class GatheringSpace {
   /** Where the program waits for copies anyhow, blocks are gathered in pieces of so many bytes. */
   private static final long PIECE = 64L << 20;
+
+  /** What is kept may be more than a piece where it is such a part of what is left. */
+  private static final long KEPT_PART = 512;
 
   /** A device that has not even so much left has no room for anything. */
   private static final long LEAST_PIECE = 1L << 20;
@@ -59,7 +63,7 @@ final class GatheringSpace {
   void give(Device device, Device.Buffer buffer) {
     Device.Buffer other = kept;
     boolean better = other == null || other.bytes() < buffer.bytes();
-    if (buffer.bytes() > PIECE || !better) {
+    if (!better || buffer.bytes() > mostKept(device, buffer)) {
       buffer.close();
       return;
     }
@@ -68,6 +72,11 @@ final class GatheringSpace {
     if (other != null) {
       other.close();
     }
+  }
+
+  /** A device with much memory keeps what a checkpoint of some gigabytes needs again each time. */
+  private static long mostKept(Device device, Device.Buffer buffer) {
+    return buffer.bytes() <= PIECE ? PIECE : Math.max(PIECE, device.freeBytes() / KEPT_PART);
   }
 
   /** Gives all of it back. */

@@ -84,11 +84,8 @@ public final class DatasetPlan {
   /** Whether a comparable block still has the digest under which it was saved. */
   public boolean isClean(int block, long low, long high) {
     int slot = entry.slotOf(block);
-    long place = map.place(slot);
-    if (place >= 0) {
-      return map.low(slot) == low && map.high(slot) == high;
-    }
-    return place == BlockMap.ZERO && isZeroDigest(block, low, high);
+    return map.hasDigest(slot, low, high)
+        || isZeroDigest(block, low, high) && map.place(slot) == BlockMap.ZERO;
   }
 
   /** The digest under which a comparable block was saved. */

@@ -29,4 +29,13 @@ public interface DeviceProvider {
   default Optional<Device> registered(MemorySegment host) {
     return Optional.empty();
   }
+
+  /**
+   * A device that reaches some of this memory of the host by itself, and may write to it past the
+   * page tables; empty if there is none, as far as can be told. Asked at every checkpoint: a driver
+   * that nobody in this process uses is not started for it.
+   */
+  default Optional<Device> reaching(MemorySegment host) {
+    return registered(host);
+  }
 }

@@ -46,6 +46,11 @@ public final class Devices {
     return PROVIDERS.stream().flatMap(provider -> provider.registered(host).stream()).findFirst();
   }
 
+  /** A device that reaches some of this memory of the host by itself; empty if none does. */
+  public static Optional<Device> reaching(MemorySegment host) {
+    return PROVIDERS.stream().flatMap(provider -> provider.reaching(host).stream()).findFirst();
+  }
+
   /**
    * The device that memory of a program belongs to.
    *

@@ -41,6 +41,7 @@ final class LinuxCalls {
   private final MethodHandle close;
   private final MethodHandle mmap;
   private final MethodHandle munmap;
+  private final MethodHandle memmove;
   private final int pageSize;
   private final MemorySegment state;
 
@@ -92,6 +93,15 @@ final class LinuxCalls {
             library.findOrThrow("munmap"),
             FunctionDescriptor.of(
                 ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
+    memmove =
+        linker.downcallHandle(
+            library.findOrThrow("memmove"),
+            FunctionDescriptor.of(
+                ValueLayout.JAVA_LONG,
+                ValueLayout.ADDRESS,
+                ValueLayout.ADDRESS,
+                ValueLayout.JAVA_LONG),
+            Linker.Option.critical(true));
     MethodHandle size =
         linker.downcallHandle(
             library.findOrThrow("getpagesize"), FunctionDescriptor.of(ValueLayout.JAVA_INT));
@@ -181,6 +191,18 @@ final class LinuxCalls {
   void unmap(MemorySegment mapped) {
     try {
       int _ = (int) munmap.invokeExact(mapped.address(), mapped.byteSize());
+    } catch (Throwable e) {
+      throw impossible(e);
+    }
+  }
+
+  /**
+   * Where memory is now, of the Java heap too: moving nothing to where it is answers with that
+   * place.
+   */
+  long addressOf(MemorySegment memory) {
+    try {
+      return (long) memmove.invokeExact(memory, memory, 0L);
     } catch (Throwable e) {
       throw impossible(e);
     }

@@ -3,11 +3,13 @@ package org.cairn.track;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.cairn.Dataset;
 import org.cairn.Tracking;
+import org.cairn.supply.UnseenWrites;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,10 @@ public final class Trackers implements AutoCloseable {
   private final Tracking choice;
   private final int verifyEvery;
   private final Map<Dataset, Tracked> all = new IdentityHashMap<>();
+
+  /** By the reason, of which there are few, where datasets may be many. */
+  private final Map<String, Seen> unseen = new HashMap<>();
+
   private long checkpoints;
   private PageWatch.@Nullable Ground ground;
   private int refused;
@@ -46,7 +52,11 @@ public final class Trackers implements AutoCloseable {
    *     not
    * @param words whether it is tracked, and why or why not, for people
    */
-  public record Seen(Suspects suspects, long writtenBytes, String words, Cost cost) {}
+  public record Seen(Suspects suspects, long writtenBytes, String words, Cost cost) {
+    private static Seen nothing(String why) {
+      return new Seen(Suspects.all(), -1, "not tracked: " + why, Cost.UNTOLD);
+    }
+  }
 
   /** Is told what it has cost to look at a dataset; by any thread. */
   public interface Cost {
@@ -140,11 +150,14 @@ public final class Trackers implements AutoCloseable {
   }
 
   /**
-   * Refuses memory that cannot be tracked, where that is required.
+   * A dataset is protected. Refuses memory that cannot be tracked, where that is required; whether
+   * a device reaches it is asked later, at each checkpoint, since the program may mark it by then.
    *
    * @throws IllegalArgumentException naming the dataset and the reason
    */
   public void check(Dataset dataset) {
+    // Another program's part may have had, and marked, the same addresses before.
+    dataset.lastingMemory().filter(MemorySegment::isNative).ifPresent(UnseenWrites::unmark);
     if (choice != Tracking.REQUIRED || dataset.device().isPresent()) {
       return; // memory of a device is hashed where it is
     }
@@ -204,7 +217,8 @@ public final class Trackers implements AutoCloseable {
       Dataset dataset, MemorySegment bytes, Optional<VersionInfo> base, VersionId taking) {
     String why = whyNot(dataset, bytes);
     if (!why.isEmpty()) {
-      return new Seen(Suspects.all(), -1, "not tracked: " + why, Cost.UNTOLD);
+      forget(dataset); // of what happens from now on nothing is known
+      return unseen.computeIfAbsent(why, Seen::nothing);
     }
     Tracked tracked = tracked(dataset, SharedPages.get());
     learn(tracked, bytes.byteSize());
@@ -245,7 +259,7 @@ public final class Trackers implements AutoCloseable {
       return shared.why();
     }
     long least = choice == Tracking.AUTO ? SharedPages.least() : 1;
-    return whole(bytes, shared).bytes() < least ? "it is small" : "";
+    return whole(bytes, shared).bytes() < least ? "it is small" : DeviceReach.why(bytes);
   }
 
   /** Not a copy that Cairn makes, nor what the program has put elsewhere by now. */

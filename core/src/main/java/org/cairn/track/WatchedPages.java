@@ -3,6 +3,8 @@ package org.cairn.track;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
 import org.cairn.supply.Mutex;
 import org.cairn.supply.UnseenWrites;
 
@@ -14,7 +16,14 @@ import org.cairn.supply.UnseenWrites;
 public final class WatchedPages {
   private final Mutex mutex = new Mutex();
   private final PageWatch watch;
-  private final List<Range> all = new ArrayList<>();
+
+  /** By where they begin: there may be many. */
+  private final TreeMap<Long, List<Range>> all = new TreeMap<>();
+
+  /** No range was ever longer: none that begins further before an address reaches it. */
+  private long longest;
+
+  private int count;
 
   /** Memory that is watched for somebody. */
   static final class Range {
@@ -37,10 +46,6 @@ public final class WatchedPages {
 
     long to() {
       return to;
-    }
-
-    private boolean meets(Range other) {
-      return from < other.to && other.from < to;
     }
 
     private void tell(long first, long end) {
@@ -84,13 +89,11 @@ public final class WatchedPages {
     try (Mutex.Held _ = mutex.hold()) {
       watch.watch(from, to);
       Range added = new Range(from, to, owner);
-      for (Range other : all) {
-        if (other.meets(added)) {
-          other.others.add(added);
-          added.others.add(other);
-        }
+      for (Range other : meeting(from, to)) {
+        other.others.add(added);
+        added.others.add(other);
       }
-      all.add(added);
+      put(added);
       try {
         watch.scan(from, to, added::tell);
       } catch (UnwatchableException e) {
@@ -109,8 +112,31 @@ public final class WatchedPages {
     }
   }
 
+  private void put(Range range) {
+    all.computeIfAbsent(range.from, _ -> new ArrayList<>()).add(range);
+    longest = Math.max(longest, range.to - range.from);
+    count++;
+  }
+
+  private List<Range> meeting(long from, long to) {
+    List<Range> meeting = new ArrayList<>();
+    for (List<Range> some : all.subMap(from - longest, to).values()) {
+      for (Range range : some) {
+        if (range.to > from) {
+          meeting.add(range);
+        }
+      }
+    }
+    return meeting;
+  }
+
   private void take(Range range) {
-    all.remove(range);
+    List<Range> begun = Objects.requireNonNull(all.get(range.from));
+    begun.remove(range);
+    if (begun.isEmpty()) {
+      all.remove(range.from);
+    }
+    count--;
     long next = range.from;
     while (next < range.to) {
       long free = endOfFree(range, next);
@@ -179,15 +205,17 @@ public final class WatchedPages {
 
   private void tell(long from, long to) {
     long page = watch.pageSize();
-    for (Range range : all) {
-      range.tellOwner(from / page * page, Math.ceilDiv(to, page) * page);
+    long first = from / page * page;
+    long end = Math.ceilDiv(to, page) * page;
+    for (Range range : meeting(first, end)) {
+      range.tellOwner(first, end);
     }
   }
 
   /** How many ranges are watched, for tests. */
   int ranges() {
     try (Mutex.Held _ = mutex.hold()) {
-      return all.size();
+      return count;
     }
   }
 }

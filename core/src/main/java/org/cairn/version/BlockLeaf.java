@@ -62,6 +62,14 @@ final class BlockLeaf {
     return isStored(index) ? digests[2 * rank(index) + half] : 0;
   }
 
+  boolean hasDigest(int index, long low, long high) {
+    if (!isStored(index)) {
+      return false;
+    }
+    int at = 2 * rank(index);
+    return digests[at] == low && digests[at + 1] == high;
+  }
+
   int stored(int index) {
     return lengths == null ? common : lengths[index];
   }

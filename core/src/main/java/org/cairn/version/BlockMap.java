@@ -112,6 +112,12 @@ public final class BlockMap implements MapRecord.Visitor {
     return chunk == null ? 0 : chunk.length;
   }
 
+  /** Whether the block of a slot has bytes, and this is their digest; looked up once. */
+  public boolean hasDigest(int slot, long low, long high) {
+    BlockLeaf leaf = leafAt(slot);
+    return leaf != null && leaf.hasDigest(slot & BlockLeaf.MASK, low, high);
+  }
+
   /** The lower half of the digest; 0 for blocks of zeros. */
   public long low(int slot) {
     BlockLeaf leaf = leafAt(slot);

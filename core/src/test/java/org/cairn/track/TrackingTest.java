@@ -24,6 +24,7 @@ import org.cairn.ElementType;
 import org.cairn.Options;
 import org.cairn.RestartRequest;
 import org.cairn.Tracking;
+import org.cairn.device.HostDevice;
 import org.cairn.supply.UnseenWrites;
 import org.cairn.testkit.store.CrashingStore;
 import org.junit.jupiter.api.AfterEach;
@@ -356,6 +357,39 @@ abstract class TrackingTest {
       }
       assertThat(decisions.getFirst()).startsWith("tracked");
       assertThat(decisions.getLast()).contains("other memory each time");
+    }
+  }
+
+  @Test
+  void memoryThatADeviceReachesIsHashedUnlessItIsMarked() {
+    try (Checkpointer cairn = open(options())) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+      write(grid, 1);
+      assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BLOCK);
+      try (var _ = HostDevice.ONLY.register(grid)) {
+        DatasetStats reached = take(cairn, "grid");
+        assertThat(reached.hashedBytes()).isEqualTo(BYTES);
+        assertThat(reached.tracking()).contains("reaches it by itself", "Checkpointer.mark");
+        Checkpointer.mark(grid.asSlice(0, 1));
+        assertThat(take(cairn, "grid").hashedBytes())
+            .isEqualTo(BYTES); // what was before is unknown
+        Checkpointer.mark(grid.asSlice(40 * PAGE, 8));
+        assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BLOCK);
+      }
+    }
+  }
+
+  @Test
+  void whatADeviceReachedUntilNowIsHashedOnceMore() {
+    try (Checkpointer cairn = open(options())) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+      try (var _ = HostDevice.ONLY.register(grid)) {
+        cairn.checkpoint();
+      }
+      assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BYTES);
+      assertThat(take(cairn, "grid").hashedBytes()).isZero();
     }
   }
 

@@ -20,8 +20,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.cairn.Checkpointer;
 import org.cairn.DatasetStats;
 import org.cairn.Tracking;
+import org.cairn.testkit.random.Turn;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** The same with the watch of the kernel, where there is one, and what only that can do. */
 class UserfaultTrackingTest extends TrackingTest {
@@ -135,6 +137,41 @@ class UserfaultTrackingTest extends TrackingTest {
       assertThat(told.get()).isEqualTo(pages / 2);
       watch.scan(memory.address(), end, (from, to) -> told.incrementAndGet());
       assertThat(told.get()).isEqualTo(pages / 2);
+    }
+  }
+
+  /** Sparse: of pages that nobody wrote to there is one in the machine. */
+  @Test
+  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  void aSegmentOf3GiBIsTrackedToItsEnd() throws UnwatchableException {
+    long bytes = 3L << 30;
+    LinuxCalls system = LinuxCalls.find();
+    MemorySegment grid = system.map(bytes);
+    long[] written = {0, (2L << 30) - 1, 2L << 30, (5L << 29) + 12_345, bytes - 1};
+    try {
+      try (Checkpointer cairn = open(options())) {
+        cairn.protect("grid", grid);
+        cairn.checkpoint();
+        for (long at : written) {
+          grid.set(JAVA_BYTE, at, (byte) 9);
+        }
+        DatasetStats seen = take(cairn, "grid");
+        assertThat(seen.writtenBytes()).isEqualTo(written.length * (long) PAGE);
+        assertThat(seen.hashedBytes()).isEqualTo(written.length * (16L << 10));
+        assertThat(seen.changedBytes()).isEqualTo(written.length * (16L << 10));
+      }
+      for (long at : written) {
+        grid.set(JAVA_BYTE, at, (byte) 0);
+      }
+      try (Checkpointer cairn = open(options())) {
+        cairn.protect("grid", grid);
+        cairn.restart();
+        for (long at : written) {
+          assertThat(grid.get(JAVA_BYTE, at)).as("byte %d", at).isEqualTo((byte) 9);
+        }
+      }
+    } finally {
+      system.unmap(grid);
     }
   }
 

@@ -14,6 +14,9 @@ public final class UnseenWrites {
   private static final CopyOnWriteArrayList<Listener> LISTENERS = new CopyOnWriteArrayList<>();
   private static final Set<Expected> OPEN = ConcurrentHashMap.newKeySet();
 
+  /** What programs have said of themselves. */
+  private static final Stretches MARKED = new Stretches();
+
   private UnseenWrites() {}
 
   /** Is told of writes, by any thread. */
@@ -33,6 +36,24 @@ public final class UnseenWrites {
     if (written.isNative() && !LISTENERS.isEmpty()) {
       tell(written.address(), written.address() + written.byteSize());
     }
+  }
+
+  /** Memory was written to, as the program says, which will say so again after such writes. */
+  public static void mark(MemorySegment written) {
+    if (written.isNative()) {
+      MARKED.add(written.address(), written.address() + written.byteSize());
+    }
+    tell(written);
+  }
+
+  /** Memory is used for something else from now on: what was said of it before counts no more. */
+  public static void unmark(MemorySegment memory) {
+    MARKED.remove(memory.address(), memory.address() + memory.byteSize());
+  }
+
+  /** Whether the program has said of some of this memory that it was written to. */
+  public static boolean isMarked(MemorySegment memory) {
+    return MARKED.meet(memory.address(), memory.address() + memory.byteSize());
   }
 
   private static void tell(long from, long to) {

@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.gpu;
 
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
 import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
+import java.lang.invoke.MethodHandle;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import org.cairn.device.DeviceException;
 import org.cairn.supply.NativeAccess;
+import org.cairn.supply.Supply;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +83,57 @@ record CudaLibrary(@Nullable CudaDriver driver, Optional<String> problem) {
       return absent(
           "the NVIDIA driver is too old (%s); Cairn needs one of CUDA 10.1 or newer"
               .formatted(e.getMessage()));
+    }
+  }
+
+  /**
+   * Whether the driver is in this process, whoever has loaded it: otherwise nobody uses a device
+   * here. Never loads it.
+   */
+  static boolean isThere() {
+    return Loaded.INSTANCE.isThere(
+        Optional.ofNullable(System.getProperty(PROPERTY)).orElse(NAMES.getFirst()));
+  }
+
+  /** Asks the dynamic linker what is loaded. */
+  private static final class Loaded {
+    static final Loaded INSTANCE = new Loaded();
+
+    private static final int LAZY_AND_NOT_TO_BE_LOADED = 1 | 4;
+
+    private final @Nullable MethodHandle dlopen = handle("dlopen", ADDRESS, ADDRESS, JAVA_INT);
+    private final @Nullable MethodHandle dlclose = handle("dlclose", JAVA_INT, ADDRESS);
+
+    private static @Nullable MethodHandle handle(
+        String name, MemoryLayout result, MemoryLayout... arguments) {
+      boolean asked =
+          System.getProperty("os.name").equals("Linux")
+              && CudaLibrary.class.getModule().isNativeAccessEnabled();
+      Linker linker = Linker.nativeLinker();
+      return asked
+          ? linker
+              .defaultLookup()
+              .find(name)
+              .map(f -> linker.downcallHandle(f, FunctionDescriptor.of(result, arguments)))
+              .orElse(null)
+          : null;
+    }
+
+    boolean isThere(String file) {
+      if (dlopen == null || dlclose == null) {
+        return false;
+      }
+      try (Arena arena = Supply.confinedArena()) {
+        MemorySegment found =
+            (MemorySegment) dlopen.invokeExact(arena.allocateFrom(file), LAZY_AND_NOT_TO_BE_LOADED);
+        if (found.address() == 0) {
+          return false;
+        }
+        int _ = (int) dlclose.invokeExact(found); // it was counted once more
+        return true;
+      } catch (Throwable e) {
+        throw CudaDriver.unexpected(e);
+      }
     }
   }
 }

@@ -16,6 +16,9 @@ public final class CudaProvider implements DeviceProvider {
   /** Of the process, as contexts are: there may be several providers. */
   private static final Map<Long, CudaDevice> CONTEXTS = new ConcurrentHashMap<>();
 
+  /** Of memory of which a part may be registered so many places are asked about, evenly spread. */
+  private static final int PLACES = 64;
+
   /** For {@code ServiceLoader}. */
   public CudaProvider() {}
 
@@ -93,5 +96,24 @@ public final class CudaProvider implements DeviceProvider {
             && isOfType(driver, last, CudaDriver.MEMORY_TYPE_HOST)
         ? Optional.of(owner(driver, first))
         : Optional.empty();
+  }
+
+  @Override
+  public Optional<Device> reaching(MemorySegment host) {
+    if (!host.isNative() || host.byteSize() == 0 || !CudaLibrary.isThere()) {
+      return Optional.empty();
+    }
+    CudaDriver driver = CudaLibrary.LOADED.driver();
+    if (driver == null) {
+      return Optional.empty();
+    }
+    long last = host.byteSize() - 1;
+    for (int i = 0; i < PLACES; i++) {
+      long pointer = host.address() + Math.min(last, (long) ((double) last * i / (PLACES - 1)));
+      if (isOfType(driver, pointer, CudaDriver.MEMORY_TYPE_HOST)) {
+        return Optional.of(owner(driver, pointer));
+      }
+    }
+    return Optional.empty();
   }
 }

@@ -123,10 +123,16 @@ final class SelfTest {
         Hashers.of(HashAlgorithm.XXH3_128).hash(host, 0, host.byteSize(), blockSize, expected, 0);
         requireHostDigests(host, blockSize, expected);
         require(Devices.registered(host).isEmpty(), "registered before it was");
+        require(Devices.reaching(host).isEmpty(), "reached before it was");
         try (Device.Registration _ = device.register(host)) {
           require(Devices.registered(host).isPresent(), "registered, and nobody knows");
+          require(Devices.reaching(host).isPresent(), "reached, and nobody knows");
           requireHostDigests(host, blockSize, expected);
         }
+      }
+      try (Device.Registration _ = device.register(host.asSlice(64L << 20, 64L << 20))) {
+        require(Devices.registered(host).isEmpty(), "a part was registered, not all");
+        require(Devices.reaching(host).isPresent(), "a part is reached, and nobody knows");
       }
       return "pageable and registered";
     }

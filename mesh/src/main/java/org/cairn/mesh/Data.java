@@ -64,6 +64,14 @@ public abstract sealed class Data permits Field, FloatField, IntField, LongField
     return memory;
   }
 
+  /**
+   * Its values as they lie in memory, row by row, with those around this rank's own; to be read
+   * only. Loops see to it that halos and what checkpoints save are right, and others cannot.
+   */
+  public final MemorySegment segment() {
+    return memory.asReadOnly();
+  }
+
   /** How files call it. */
   String path() {
     return domain.name() + "/" + name;

@@ -4,6 +4,7 @@ package org.cairn.apps.cloverleaf;
 import static org.cairn.mesh.Access.reads;
 import static org.cairn.mesh.Access.writes;
 
+import java.util.List;
 import org.cairn.mesh.At;
 import org.cairn.mesh.Axis;
 import org.cairn.mesh.Field;
@@ -127,6 +128,35 @@ final class Box {
     cells = grid.cells();
     corners = grid.nodes();
     around = grid.range(-2, nx + 2, -2, ny + 2);
+  }
+
+  /** All that there are in two dimensions. */
+  List<Field> fields() {
+    return List.of(
+        density0,
+        density1,
+        energy0,
+        energy1,
+        pressure,
+        viscosity,
+        soundspeed,
+        volume,
+        xvel0,
+        xvel1,
+        yvel0,
+        yvel1,
+        xarea,
+        yarea,
+        volFluxX,
+        volFluxY,
+        massFluxX,
+        massFluxY,
+        sweepVolume,
+        energyFlux,
+        nodeFlux,
+        nodeMassBefore,
+        nodeMassAfter,
+        momentumFlux);
   }
 
   /** The standard problem: dense hot gas in a corner of a box with square cells, all at rest. */

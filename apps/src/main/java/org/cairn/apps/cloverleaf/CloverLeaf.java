@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.apps.cloverleaf;
 
+import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.function.Consumer;
 import org.cairn.apps.Fingerprint;
 import org.cairn.mesh.Data;
+import org.cairn.mesh.Field;
 import org.cairn.mesh.Mesh;
 
 /**
@@ -152,6 +155,11 @@ public final class CloverLeaf {
   /** The fields that are needed at {@link #END_OF_STEP}. */
   public Data[] stateAtEndOfStep() {
     return new Data[] {b.density1, b.energy1, b.xvel1, b.yvel1};
+  }
+
+  /** All memory of its fields, to be read; without the widths of rows and columns. */
+  public List<MemorySegment> memory() {
+    return b.fields().stream().map(Field::segment).toList();
   }
 
   /** When it is. */

@@ -3,6 +3,7 @@ package org.cairn.apps.heat2d;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 import org.cairn.Part;
 import org.cairn.comm.CartesianGrid;
 import org.cairn.comm.Communicator;
@@ -165,6 +166,11 @@ public final class Heat2D {
   /** The slab, row by row, ghost rows included. The next step leaves it to another array. */
   public double[] plate() {
     return plate;
+  }
+
+  /** All memory that steps write to: the slab as it is and as it was before. */
+  public List<MemorySegment> memory() {
+    return List.of(MemorySegment.ofArray(plate), MemorySegment.ofArray(before));
   }
 
   /**

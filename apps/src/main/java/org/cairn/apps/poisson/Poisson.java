@@ -5,6 +5,9 @@ import static org.cairn.mesh.Access.reads;
 import static org.cairn.mesh.Access.writes;
 import static org.cairn.mesh.Stencil.STAR;
 
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.Stream;
 import org.cairn.apps.Fingerprint;
 import org.cairn.mesh.Axis;
 import org.cairn.mesh.Field;
@@ -104,6 +107,11 @@ public final class Poisson {
 
   public long steps() {
     return steps;
+  }
+
+  /** All memory of its fields, to be read. */
+  public List<MemorySegment> memory() {
+    return Stream.of(u, next, f).map(Field::segment).toList();
   }
 
   /** Where it is. */

@@ -12,7 +12,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "hash",
     description = {
-      "Answers how often hashes miss that a block has changed, and how fast they are here.",
+      "Answers how often hashes miss that a block has changed, how fast they are here, and how much"
+          + " of what programs write to has changed at all.",
       ""
     },
     synopsisSubcommandLabel = "QUESTION",
@@ -21,8 +22,9 @@ import picocli.CommandLine.Spec;
       "Examples:",
       "  cairn hash study                   algorithm 1 and table I of the paper, and what is exact",
       "  cairn hash rates                   speeds by block size, memory and threads",
+      "  cairn hash written                 pages written to, and blocks that changed",
       "",
-      "docs/hash-study.md has both with their answers."
+      "docs/hash-study.md has all with their answers."
     })
 public final class HashCommand implements Runnable {
   @Spec
@@ -35,7 +37,8 @@ public final class HashCommand implements Runnable {
   public static CommandLine on(Terminal terminal) {
     return new CommandLine(new HashCommand())
         .addSubcommand(new StudyCommand(terminal))
-        .addSubcommand(new RatesCommand(terminal));
+        .addSubcommand(new RatesCommand(terminal))
+        .addSubcommand(new WrittenCommand(terminal));
   }
 
   @Override

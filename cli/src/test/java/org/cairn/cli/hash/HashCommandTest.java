@@ -3,6 +3,7 @@ package org.cairn.cli.hash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.cairn.Checkpointer;
 import org.cairn.cli.Cli;
+import org.cairn.track.SharedPages;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -263,5 +265,55 @@ class HashCommandTest {
     assertThat(Cli.run("hash").err()).contains("say which question to answer");
     assertThat(Cli.run("hash", "study", "--help").out()).contains("Algorithm 1", "--patterns");
     assertThat(Cli.run("hash", "rates", "--help").out()).contains("--gpu", "figures 7.5");
+  }
+
+  // ---------------------------------------------------------------- what programs write
+
+  private static final String WRITTEN =
+      "written --programs heat2d,poisson --size 200 --every 5 --checkpoints 3";
+
+  @Test
+  void tellsWhatProgramsWriteToAndWhatChanges() {
+    assumeTrue(SharedPages.get().isAvailable(), SharedPages.get().why());
+    JsonNode answer = Cli.run(words(WRITTEN + " --json")).json();
+    JsonNode rows = answer.get("checkpoints");
+    assertThat(rows.size()).isEqualTo(2 * 3);
+    for (JsonNode row : rows) {
+      double memory = row.get("memoryBytes").asDouble();
+      double changed = row.get("changed512Bytes").asDouble();
+      assertThat(changed).isPositive().isLessThan(memory);
+      assertThat(row.get("changed16384Bytes").asDouble()).isGreaterThanOrEqualTo(changed);
+      assertThat(row.get("savedBytes").asDouble()).isLessThan(memory);
+      if (row.has("writtenBytes")) { // no array was moved
+        assertThat(row.get("writtenBytes").asDouble()).isGreaterThan(.6 * memory);
+      }
+    }
+    // A cold plate: heat comes further with each checkpoint, and all is written to at once.
+    assertThat(rows.get(2).get("changed512Bytes").asDouble())
+        .isGreaterThan(rows.get(0).get("changed512Bytes").asDouble());
+    assertThat(answer.get("sizes").get(2).get("program").asString()).startsWith("CTH");
+  }
+
+  @Test
+  void drawsWhatProgramsWriteTo() {
+    assumeTrue(SharedPages.get().isAvailable(), SharedPages.get().why());
+    Path picture = temp.resolve("heat.svg");
+    String told =
+        flat(
+            answer(
+                "written --programs heat2d --size 200 --every 5 --checkpoints 2",
+                "--svg",
+                picture));
+    assertThat(told)
+        .contains("heat2d (heat on a plate that is cold at first) writes to")
+        .contains("LAMMPS (table 7.1) 2.55 GiB 2.49 GiB 2.4 %");
+    assertThat(picture).content().contains("written to, by pages", "blocks of 512 B");
+  }
+
+  @Test
+  void programsAndNumbersThatMakeNoSenseAreRefused() {
+    assertThat(refusal("written --programs lammps")).contains("heat2d, poisson, cloverleaf");
+    assertThat(refusal("written --checkpoints 1")).contains("--checkpoints is 1", "at least 2");
+    assertThat(refusal("written --size -3")).contains("--size is -3");
   }
 }

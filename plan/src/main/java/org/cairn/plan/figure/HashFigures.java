@@ -2,10 +2,12 @@
 package org.cairn.plan.figure;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.ToDoubleFunction;
 import org.cairn.plan.chart.Axis;
 import org.cairn.plan.chart.Chart;
@@ -54,6 +56,45 @@ public final class HashFigures {
                   Style.LINE)
               .inColourOf(change));
     }
+  }
+
+  /**
+   * Figures 7.1 to 7.4: which part of a program's memory was written to, and which has changed, at
+   * each checkpoint.
+   *
+   * @param written by pages, a part of all
+   * @param changed a part of all at each checkpoint, by the place of a size among all
+   */
+  public static Chart written(
+      String program,
+      double[] checkpoints,
+      double[] written,
+      List<Integer> sizes,
+      IntFunction<double[]> changed) {
+    List<Series> series = new ArrayList<>();
+    series.add(new Series("written to, by pages", checkpoints, percents(written), Style.DASHED));
+    for (int i = 0; i < sizes.size(); i++) {
+      series.add(
+          new Series(
+              "changed, blocks of " + size(sizes.get(i)),
+              checkpoints,
+              percents(changed.apply(i)),
+              Style.LINE_AND_POINTS));
+    }
+    return new Chart(
+        "What " + program + " writes to, and what changes",
+        "since the checkpoint before; all its arrays",
+        Axis.linear("checkpoint", "").between(1, checkpoints[checkpoints.length - 1]),
+        Axis.linear("of its memory", "%"),
+        series);
+  }
+
+  private static double[] percents(double[] shares) {
+    return Arrays.stream(shares).map(share -> 100 * share).toArray();
+  }
+
+  private static String size(int bytes) {
+    return bytes % 1024 == 0 ? bytes / 1024 + " KiB" : bytes + " B";
   }
 
   /** Speeds against the size of blocks, one curve for each of what {@code name} tells apart. */
