@@ -45,8 +45,7 @@ final class OpenJob {
     this.evacuation = evacuation;
     this.crew = new Workers(options.threads(), "cairn-crew");
     this.trackers = new Trackers(options.tracking(), options.verifyEvery());
-    this.pipeline =
-        new Pipeline(trackers, crew, options.staging(), options.buffer(), options.clock());
+    this.pipeline = new Pipeline(trackers, crew, options.staging(), options.clock());
     pipeline.offloads(options.offload());
     Due due = new Due(job, options.interval(), options.clock());
     this.datasets = new ProtectedDatasets(new LateRestore(job, crew), trackers);

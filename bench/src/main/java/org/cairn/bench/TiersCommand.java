@@ -23,7 +23,8 @@ import picocli.CommandLine.Option;
     name = "tiers",
     description = {
       "Measures what the tiers cost: time that checkpoints take from Heat2D, bytes sent for a",
-      "version with 3 %% of its blocks changed, and the rebuild of a rank that lost its directory."
+      "version with 3 %% of its blocks changed, the time until a version is at a tier, and the",
+      "rebuild of a rank that lost its directory."
     },
     footer = {
       "",
@@ -37,10 +38,14 @@ import picocli.CommandLine.Option;
 final class TiersCommand implements Callable<Integer> {
   private static final int RANKS = 4;
 
+  /** As many ranks as cores of a small machine. */
+  private static final int PAIR = 2;
+
   /** What is measured. */
   enum Part {
     heat,
     traffic,
+    update,
     rebuild
   }
 
@@ -50,7 +55,7 @@ final class TiersCommand implements Callable<Integer> {
       names = "--parts",
       paramLabel = "PART",
       split = ",",
-      defaultValue = "heat,traffic,rebuild",
+      defaultValue = "heat,traffic,update,rebuild",
       description = "What to measure: ${COMPLETION-CANDIDATES} (default: all).")
   private List<Part> parts = List.of();
 
@@ -75,6 +80,13 @@ final class TiersCommand implements Callable<Integer> {
       converter = SizeConverter.class,
       description = "State of a rank whose bytes are counted (default: 64MiB, with --quick 16MiB).")
   private @Nullable Long trafficSize;
+
+  @Option(
+      names = "--update-size",
+      paramLabel = "SIZE",
+      converter = SizeConverter.class,
+      description = "State of a rank whose versions go to tiers (default: 256MiB, --quick 16MiB).")
+  private @Nullable Long updateSize;
 
   @Option(
       names = "--rebuild-size",
@@ -140,6 +152,13 @@ final class TiersCommand implements Callable<Integer> {
         passed &= traffic.stream().allMatch(TierTraffic.Sent::passed);
         results.put("traffic", traffic);
         print(trafficTable(traffic, bytes));
+      }
+      if (parts.contains(Part.update)) {
+        long bytes = or(updateSize, 256, 16);
+        List<TierUpdate.Updated> updated =
+            TierUpdate.measure(scratch.path(), PAIR, bytes, repetitions);
+        results.put("update", updated);
+        print(updateTable(updated, bytes));
       }
       if (parts.contains(Part.rebuild)) {
         long bytes = or(rebuildSize, 512, 16);
@@ -224,6 +243,27 @@ final class TiersCommand implements Callable<Integer> {
           Quantities.bytes(traffic.sent()),
           Target.number(traffic.ratio()),
           traffic.passed() ? "PASS" : "MISS");
+    }
+    return table;
+  }
+
+  private static Table updateTable(List<TierUpdate.Updated> all, long bytes) {
+    Table table =
+        new Table(
+            PAIR + " × " + Quantities.bytes(bytes),
+            ">changed",
+            ">until there, s",
+            ">processor, s",
+            ">raw write, s",
+            ">/ raw");
+    for (TierUpdate.Updated updated : all) {
+      table.row(
+          updated.tier(),
+          Math.round(updated.changed() * 100) + " %",
+          Target.number(updated.seconds()),
+          Target.number(updated.processor()),
+          Target.number(updated.raw()),
+          Target.number(updated.ratio()));
     }
     return table;
   }

@@ -45,14 +45,12 @@ public final class Pipeline implements AutoCloseable {
    *
    * @param trackers who knows what was written to
    * @param crew hashes and stages; stays the caller's to close
-   * @param stagingBytes memory for blocks on their way to the file
-   * @param bufferBytes the size of one staging buffer, and so of the largest write
+   * @param staging memory for blocks on their way to the file
    */
-  public Pipeline(
-      Trackers trackers, Workers crew, long stagingBytes, int bufferBytes, Clock clock) {
+  public Pipeline(Trackers trackers, Workers crew, Staging staging, Clock clock) {
     this.trackers = trackers;
     this.crew = crew;
-    this.pool = new StagingPool(stagingBytes, bufferBytes, crew.size() + 2);
+    this.pool = new StagingPool(staging);
     this.clock = clock;
     this.writer = thread("cairn-writer");
     this.forcer = thread("cairn-forcer");
@@ -77,6 +75,7 @@ public final class Pipeline implements AutoCloseable {
     // Now, if not before: where threads have run out a checkpoint must not begin and then hang.
     writer.prestartCoreThread();
     forcer.prestartCoreThread();
+    pool.serve(protectedBytes);
     boolean wouldHide = asynchronous && protectedBytes <= pool.bytes();
     return new CheckpointRun(this, commit, costs.decide(strategy, wouldHide), asynchronous, gate);
   }

@@ -24,18 +24,30 @@ final class StagingPool implements AutoCloseable {
   /** Those written first are first. */
   private final BlockingDeque<Batch> free = new LinkedBlockingDeque<>();
 
-  private final int bufferBytes;
-  private final int most;
+  private final Staging staging;
+
+  // How large buffers are is known with the first checkpoint, and how many there may be with the
+  // largest so far: who has many does not give them back.
+  private int bufferBytes;
+  private int most;
   private int made;
   private final AtomicLong checkpoint = new AtomicLong();
 
-  StagingPool(long totalBytes, int bufferBytes, int least) {
-    this.bufferBytes = bufferBytes;
-    this.most = Math.clamp(totalBytes / bufferBytes, least, Integer.MAX_VALUE);
+  StagingPool(Staging staging) {
+    this.staging = staging;
+  }
+
+  /** A checkpoint of a state of this size begins; nobody has a buffer now. */
+  synchronized void serve(long stateBytes) {
+    if (made == 0) {
+      bufferBytes = staging.buffer(stateBytes);
+    }
+    long buffers = staging.bytes(stateBytes) / bufferBytes;
+    most = Math.max(most, Math.clamp(buffers, staging.leastBuffers(), Integer.MAX_VALUE));
   }
 
   /** The memory there is when all buffers have been made. */
-  long bytes() {
+  synchronized long bytes() {
     return (long) most * bufferBytes;
   }
 

@@ -59,9 +59,29 @@ public final class BlockReader implements AutoCloseable {
   private int lastBlock;
   private int atOnce = 1;
 
+  // Blocks that somebody said will be asked for, one after the other.
+  private @Nullable DatasetEntry expectedDataset;
+  private int expectedFrom;
+  private int expectedTo;
+
   /** A reader of this version. */
   public BlockReader(VersionView view) {
     this.view = view;
+  }
+
+  /**
+   * Says that blocks of a dataset will be asked for one after the other, and that those before and
+   * behind them may not be: what lies side by side is read together from the first on, and no
+   * further.
+   */
+  public void expect(DatasetEntry dataset, int from, int to) {
+    expectedDataset = dataset;
+    expectedFrom = from;
+    expectedTo = to;
+  }
+
+  private boolean isExpected(DatasetEntry dataset, int block) {
+    return dataset == expectedDataset && block >= expectedFrom && block < expectedTo;
   }
 
   /**
@@ -157,12 +177,15 @@ public final class BlockReader implements AutoCloseable {
     if (ahead.has(dataset, block)) {
       return true;
     }
-    if (!follows) {
+    int most = Math.max(1, AHEAD_BYTES / dataset.spec().blockSize());
+    if (isExpected(dataset, block)) {
+      atOnce = Math.min(expectedTo - block, most);
+    } else if (follows) {
+      atOnce = Math.min(2 * atOnce, most);
+    } else {
       atOnce = again ? atOnce : 1;
       return false;
     }
-    int size = dataset.spec().blockSize();
-    atOnce = Math.min(2 * atOnce, Math.max(1, AHEAD_BYTES / size));
     int count = sideBySide(dataset, block, place);
     if (count < 2) {
       return false;

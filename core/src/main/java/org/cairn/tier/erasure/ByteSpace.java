@@ -3,6 +3,7 @@ package org.cairn.tier.erasure;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +68,22 @@ final class ByteSpace {
         .mapToLong(Extent::end)
         .max()
         .orElse(0);
+  }
+
+  /** The windows of so many bytes in which there are bytes of a dataset. */
+  BitSet windows(long windowBytes) {
+    BitSet windows = new BitSet();
+    places.forEach(
+        (name, place) ->
+            locate(
+                name,
+                0,
+                place.bytes(),
+                (address, offset, length) ->
+                    windows.set(
+                        (int) (address / windowBytes),
+                        (int) ((address + length - 1) / windowBytes) + 1)));
+    return windows;
   }
 
   /** The extents of a dataset; none if there is no such dataset. */

@@ -21,10 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param head the head of its map
  * @param maps the rest of it
- * @param sinceBase for those who have the base
- * @param sinceNothing for those who have nothing
+ * @param sinceBase what of its bytes changed, for those who have the base
  */
-record Contribution(MemberHead head, Maps maps, Difference sinceBase, Difference sinceNothing) {
+record Contribution(MemberHead head, Maps maps, Difference sinceBase) {
 
   /** The map of the version, made when somebody wants it. */
   interface Maps {
@@ -32,6 +31,14 @@ record Contribution(MemberHead head, Maps maps, Difference sinceBase, Difference
     MapMessage sinceBase() throws IOException;
 
     MemberMap whole() throws IOException;
+
+    /** The version with all of its map, at its places. */
+    Difference.Placed placed() throws IOException;
+  }
+
+  /** All of its bytes, for those who have nothing. */
+  Difference sinceNothing() throws IOException {
+    return Difference.ofAll(maps.placed());
   }
 
   Intent intent(Stripes stripes) {
@@ -40,8 +47,9 @@ record Contribution(MemberHead head, Maps maps, Difference sinceBase, Difference
         head.root(),
         Digest.of(head.space().write()),
         head.space().end(),
+        sinceBase.bytes(),
         sinceBase.windows(window),
-        sinceNothing.windows(window));
+        head.space().windows(window));
   }
 
   /**
@@ -97,7 +105,7 @@ record Contribution(MemberHead head, Maps maps, Difference sinceBase, Difference
           Difference.of(
               delta, new Difference.Placed(before, old.space()), new Difference.Placed(now, space));
       Maps maps = new RememberedMaps(MapPatch.of(delta, now, head), space);
-      return Optional.of(new Contribution(head, maps, difference, Difference.NOTHING));
+      return Optional.of(new Contribution(head, maps, difference));
     }
 
     private boolean isRetained(Delta delta) {
@@ -107,6 +115,7 @@ record Contribution(MemberHead head, Maps maps, Difference sinceBase, Difference
     private final class RememberedMaps implements Maps {
       private final MapPatch patch;
       private final ByteSpace space;
+      private Optional<Difference.Placed> whole = Optional.empty();
 
       RememberedMaps(MapPatch patch, ByteSpace space) {
         this.patch = patch;
@@ -120,7 +129,17 @@ record Contribution(MemberHead head, Maps maps, Difference sinceBase, Difference
 
       @Override
       public MemberMap whole() throws IOException {
-        return MemberMap.of(view(version), space);
+        return MemberMap.of(placed().view(), space);
+      }
+
+      @Override
+      public Difference.Placed placed() throws IOException {
+        Difference.Placed placed = whole.orElse(null);
+        if (placed == null) {
+          placed = new Difference.Placed(view(version), space);
+          whole = Optional.of(placed);
+        }
+        return placed;
       }
     }
 
@@ -138,7 +157,7 @@ record Contribution(MemberHead head, Maps maps, Difference sinceBase, Difference
       MemberHead head = MemberHead.of(view, space);
       if (base == null || before == null) {
         Maps maps = new ComparedMaps(now, Optional.empty());
-        return new Contribution(head, maps, Difference.NOTHING, Difference.ofAll(now));
+        return new Contribution(head, maps, Difference.NOTHING);
       }
       Difference.Placed old = new Difference.Placed(baseView(base.version()), before);
       boolean sameSlots =
@@ -146,11 +165,10 @@ record Contribution(MemberHead head, Maps maps, Difference sinceBase, Difference
       return new Contribution(
           head,
           new ComparedMaps(now, sameSlots ? Optional.of(old) : Optional.empty()),
-          Difference.between(old, now),
-          base.isHeldByAll() ? Difference.NOTHING : Difference.ofAll(now));
+          Difference.between(old, now));
     }
 
-    private record ComparedMaps(Difference.Placed now, Optional<Difference.Placed> base)
+    private record ComparedMaps(Difference.Placed placed, Optional<Difference.Placed> base)
         implements Maps {
       @Override
       public MapMessage sinceBase() throws IOException {
@@ -165,7 +183,7 @@ record Contribution(MemberHead head, Maps maps, Difference sinceBase, Difference
 
       @Override
       public MemberMap whole() throws IOException {
-        return MemberMap.of(now.view(), now.space());
+        return MemberMap.of(placed.view(), placed.space());
       }
     }
 

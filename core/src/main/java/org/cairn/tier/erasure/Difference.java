@@ -123,6 +123,17 @@ final class Difference {
     return windows;
   }
 
+  /** How many bytes differ. */
+  long bytes() {
+    return ranges.entrySet().stream().mapToLong(range -> range.getValue() - range.getKey()).sum();
+  }
+
+  /** Whether something between two addresses differs. */
+  boolean isIn(long from, long to) {
+    Map.Entry<Long, Long> last = ranges.lowerEntry(to);
+    return last != null && last.getValue() > from;
+  }
+
   /** Receives ranges of the byte space. */
   interface RangeVisitor {
     void range(long from, long to);
@@ -155,7 +166,7 @@ final class Difference {
 
     /**
      * Puts what differs from {@code start} on into {@code window}; other bytes of it are not
-     * touched.
+     * touched. Is asked for one window after the other, from the first on.
      *
      * @throws DamagedBaseException if the old version is damaged
      */
@@ -165,11 +176,11 @@ final class Difference {
           start + window.byteSize(),
           (from, to) -> window.asSlice(from - start, to - from).fill((byte) 0));
       for (Layer layer : plus) {
-        layer.addTo(window, start);
+        layer.copyTo(window, start, Long.MAX_VALUE);
       }
       for (Layer layer : minus) {
         try {
-          layer.addTo(window, start);
+          layer.addTo(window, start, Long.MAX_VALUE);
         } catch (IOException e) {
           throw new DamagedBaseException(false, layer.version(), e);
         }

@@ -3,6 +3,7 @@ package org.cairn.tier.erasure;
 
 import java.io.IOException;
 import java.util.BitSet;
+import java.util.List;
 import org.cairn.record.Digest;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
@@ -13,15 +14,34 @@ import org.cairn.record.RecordWriter;
  * @param root the root digest of its version
  * @param space the digest of its byte space
  * @param end how long that is
+ * @param changed how many of its bytes are not as in the base
  * @param sinceBase the windows in which something is not as in the base
- * @param sinceNothing those in which something is not zero; none if everybody has the base
+ * @param sinceNothing those in which it has something
  */
-record Intent(Digest root, Digest space, long end, BitSet sinceBase, BitSet sinceNothing) {
+record Intent(
+    Digest root, Digest space, long end, long changed, BitSet sinceBase, BitSet sinceNothing) {
+  /** Below this much of a group it does not matter how parity is made. */
+  private static final long MUCH = 4 << 20;
+
+  /** Parity is made anew where that sends a ninth more than differences at most. */
+  private static final int TENTHS = 9;
+
+  /**
+   * Whether so much changes that parity is made anew rather than from what it was: then neither old
+   * bytes nor old parity need to be read and verified.
+   */
+  static boolean isMostChanged(List<Intent> all) {
+    long bytes = all.stream().mapToLong(Intent::end).sum();
+    long changed = all.stream().mapToLong(Intent::changed).sum();
+    return bytes >= MUCH && changed / TENTHS >= bytes / 10;
+  }
+
   byte[] write() {
     RecordWriter out = RecordWriter.onHeap();
     root.write(out);
     space.write(out);
-    out.putLong(end).putCounted(sinceBase.toByteArray()).putCounted(sinceNothing.toByteArray());
+    out.putLong(end).putLong(changed);
+    out.putCounted(sinceBase.toByteArray()).putCounted(sinceNothing.toByteArray());
     return out.toArray();
   }
 
@@ -31,7 +51,12 @@ record Intent(Digest root, Digest space, long end, BitSet sinceBase, BitSet sinc
         "an intent",
         in ->
             new Intent(
-                Digest.read(in), Digest.read(in), in.getLongNumber("end"), bits(in), bits(in)));
+                Digest.read(in),
+                Digest.read(in),
+                in.getLongNumber("end"),
+                in.getLongNumber("changed bytes"),
+                bits(in),
+                bits(in)));
   }
 
   private static BitSet bits(RecordReader in) throws IOException {

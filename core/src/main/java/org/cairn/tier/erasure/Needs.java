@@ -12,8 +12,12 @@ import org.cairn.tier.erasure.Situation.Making;
  * @param differences members that have their share of the base
  */
 record Needs(BitSet everything, BitSet differences) {
-  /** What follows from what there is for parity under a layout. */
-  static Needs of(ParityLayout layout, Footing footing) {
+  /**
+   * What follows from what there is for parity under a layout.
+   *
+   * @param anew whether nothing is built on
+   */
+  static Needs of(ParityLayout layout, Footing footing, boolean anew) {
     BitSet everything = new BitSet();
     everything.set(0, layout.members().size());
     Making known = footing.known();
@@ -22,7 +26,7 @@ record Needs(BitSet everything, BitSet differences) {
     }
     BitSet differences = new BitSet();
     Making base = footing.base();
-    if (base != null) {
+    if (base != null && !anew) {
       differences.or(everything);
       differences.and(base.holders());
       everything.andNot(differences);

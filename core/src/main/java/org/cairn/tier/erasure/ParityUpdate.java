@@ -164,13 +164,13 @@ final class ParityUpdate implements AutoCloseable {
 
   private void make(Footing footing, Contribution mine, List<Intent> intents) throws IOException {
     ParityLayout layout = layout(intents);
-    Needs needs = Needs.of(layout, footing);
+    Needs needs = Needs.of(layout, footing, Intent.isMostChanged(intents));
     try (Share share =
         exchange.attempt(() -> open(layout, needs, footing.base(), mine.head()), Share.NONE)) {
       sendMaps(needs, mine, intents, share);
-      sendBytes(needs.differences(), layout, mine.sinceBase(), intents, Intent::sinceBase, share);
+      sendBytes(needs.differences(), layout, mine::sinceBase, intents, Intent::sinceBase, share);
       sendBytes(
-          needs.everything(), layout, mine.sinceNothing(), intents, Intent::sinceNothing, share);
+          needs.everything(), layout, mine::sinceNothing, intents, Intent::sinceNothing, share);
       exchange.attempt(() -> share.finish(layout));
       council.together(
           () -> {
@@ -215,7 +215,7 @@ final class ParityUpdate implements AutoCloseable {
   private void sendBytes(
       BitSet receivers,
       ParityLayout layout,
-      Difference difference,
+      Exchange.Maker<Difference> giving,
       List<Intent> intents,
       Function<Intent, BitSet> windows,
       Share share) {
@@ -225,10 +225,11 @@ final class ParityUpdate implements AutoCloseable {
     int end = stripes.windows(layout.rows());
     List<BitSet> active = intents.stream().map(windows).toList();
     active.forEach(bits -> bits.clear(end, Math.max(end, bits.length())));
+    Difference difference = exchange.attempt(giving, Difference.NOTHING);
     try (Arena arena = Supply.sharedArena();
         Difference.Reading reading = difference.open()) {
-      MemorySegment buffer = arena.allocate(stripes.windowBytes(false, layout.rows()), 64);
-      Pieces pieces = new Pieces(stripes, me, layout.rows(), reading, receivers, buffer);
+      MemorySegment unit = arena.allocate(stripes.unit(), 64);
+      Pieces pieces = new Pieces(stripes, me, layout.rows(), reading, receivers, unit);
       exchange.pass(active, receivers, pieces, receivers.get(me) ? share : null);
     }
   }

@@ -13,13 +13,13 @@ final class Pieces implements Exchange.Source {
   private final long end;
   private final Difference.Reading difference;
   private final BitSet receivers;
-  private final MemorySegment buffer;
+  private final MemorySegment unit;
 
   /**
    * A source.
    *
    * @param rows how many rows of parity there are; what lies behind them has gone
-   * @param buffer for one window
+   * @param unit memory for one unit
    */
   Pieces(
       Stripes stripes,
@@ -27,49 +27,50 @@ final class Pieces implements Exchange.Source {
       long rows,
       Difference.Reading difference,
       BitSet receivers,
-      MemorySegment buffer) {
+      MemorySegment unit) {
     this.stripes = stripes;
     this.me = me;
     this.end = rows * stripes.data() * stripes.unit();
     this.difference = difference;
     this.receivers = receivers;
-    this.buffer = buffer;
+    this.unit = unit;
   }
 
+  /** Unit by unit: what was read is sent while it is still in the cache of a core. */
   @Override
   public void fill(int window, Outbox out) throws IOException {
-    long start = (long) window * buffer.byteSize();
-    difference.read(buffer, start);
-    difference
-        .difference()
-        .forEachRange(
-            start,
-            Math.min(end, start + buffer.byteSize()),
-            (from, to) -> cut((int) (from - start), (int) (to - start), out));
-  }
-
-  /** Cuts a range at the ends of units, and gives each piece to those who hold its parity. */
-  private void cut(int from, int to, Outbox out) {
-    int unit = stripes.unit();
-    for (int at = from; at < to; ) {
-      int length = Math.min(to, (at / unit + 1) * unit) - at;
-      if (!DatasetPlan.isZero(buffer, at, length)) {
-        give(at, length, out);
+    long start = (long) window * stripes.windowBytes(false);
+    long behind = Math.min(end, start + stripes.windowBytes(false));
+    for (long at = start; at < behind; at += stripes.unit()) {
+      if (difference.difference().isIn(at, at + stripes.unit())) {
+        fill(at, (int) (at - start), out);
       }
-      at += length;
     }
   }
 
-  private void give(int at, int length, Outbox out) {
-    int unit = at / stripes.unit();
-    int row = unit / stripes.data();
-    int stripe = stripes.stripeOfData(me, unit % stripes.data());
+  private void fill(long address, int offset, Outbox out) throws IOException {
+    difference.read(unit, address);
+    difference
+        .difference()
+        .forEachRange(
+            address,
+            address + stripes.unit(),
+            (from, to) -> give(offset, (int) (from - address), (int) (to - address), out));
+  }
+
+  /** Gives a part of the unit at an offset of the window to those who hold its parity. */
+  private void give(int unitOffset, int from, int to, Outbox out) {
+    if (DatasetPlan.isZero(unit, from, to - from)) {
+      return;
+    }
+    int number = unitOffset / stripes.unit();
+    int row = number / stripes.data();
+    int stripe = stripes.stripeOfData(me, number % stripes.data());
     for (int p = 0; p < stripes.parity(); p++) {
       int holder = stripes.holder(stripe, p);
       if (receivers.get(holder)) {
         int place = row * stripes.parity() + stripes.place(holder, stripe);
-        int offset = place * stripes.unit() + at % stripes.unit();
-        out.put(holder, offset, buffer, at, length);
+        out.put(holder, place * stripes.unit() + from, unit, from, to - from);
       }
     }
   }

@@ -19,6 +19,10 @@ final class Runs {
       return address + length;
     }
 
+    long offsetOf(long addressInside) {
+      return offset + (addressInside - address);
+    }
+
     boolean isContinuedBy(Run next) {
       return end() == next.address && dataset == next.dataset && offset + length == next.offset;
     }
@@ -26,6 +30,9 @@ final class Runs {
 
   /** Receives parts of blocks. */
   interface PartVisitor<E extends Exception> {
+    /** What follows are parts of these blocks, which lie one after the other. */
+    default void run(DatasetEntry dataset, int first, int end) {}
+
     /** Bytes {@code [from, from + length)} of a block are at an address. */
     void part(DatasetEntry dataset, int block, int from, long address, int length) throws E;
   }
@@ -85,14 +92,26 @@ final class Runs {
 
   /** Calls for all that lies between two addresses, block by block. */
   <E extends Exception> void forEachPart(long from, long to, PartVisitor<E> visitor) throws E {
+    forEachPart(from, to, to, visitor);
+  }
+
+  /**
+   * The same, for whoever goes on from {@code to} until {@code wanted} next: runs are told so far.
+   */
+  <E extends Exception> void forEachPart(long from, long to, long wanted, PartVisitor<E> visitor)
+      throws E {
     sort();
     for (int i = firstBehind(from); i < runs.size() && runs.get(i).address < to; i++) {
       Run run = runs.get(i);
       int blockSize = run.dataset.spec().blockSize();
       long address = Math.max(from, run.address);
       long end = Math.min(to, run.end());
+      visitor.run(
+          run.dataset,
+          (int) (run.offsetOf(address) / blockSize),
+          (int) Math.ceilDiv(run.offsetOf(Math.min(wanted, run.end())), (long) blockSize));
       while (address < end) {
-        long offset = run.offset + (address - run.address);
+        long offset = run.offsetOf(address);
         int inBlock = (int) (offset % blockSize);
         int length = (int) Math.min(end - address, blockSize - inBlock);
         visitor.part(run.dataset, (int) (offset / blockSize), inBlock, address, length);

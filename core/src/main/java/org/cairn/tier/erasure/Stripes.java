@@ -18,8 +18,11 @@ import java.util.Arrays;
  * and stores the same amount.
  */
 final class Stripes {
-  /** Data that is handled at once, unless a single row is more. */
-  private static final int WINDOW_BYTES = 4 << 20;
+  /**
+   * Data that is handled at once, unless a single row is more: little enough to stay in the cache
+   * of a core, and to have several windows of it in memory.
+   */
+  private static final int WINDOW_BYTES = 1 << 20;
 
   /** Units consist of whole blocks of parity. */
   static final int GRAIN = 16 << 10;

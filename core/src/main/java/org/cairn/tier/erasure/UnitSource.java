@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
+import java.util.Objects;
 import org.cairn.container.BlockReader;
 import org.cairn.container.DatasetPlan;
 import org.cairn.container.VersionView;
@@ -26,8 +27,9 @@ final class UnitSource implements Exchange.Source, AutoCloseable {
   private final @Nullable VersionView parity;
   private final @Nullable BlockReader parityReader;
   private final Arena arena = Supply.sharedArena();
-  private final MemorySegment dataWindow;
-  private final MemorySegment parityWindow;
+
+  /** One at a time: it stays in the cache of a core until it is sent. */
+  private final MemorySegment unit;
 
   /**
    * A source.
@@ -50,75 +52,94 @@ final class UnitSource implements Exchange.Source, AutoCloseable {
     this.data = data;
     this.parity = parity;
     this.parityReader = parity == null ? null : new BlockReader(parity);
-    this.dataWindow = arena.allocate(stripes.windowBytes(false, rows), 64);
-    this.parityWindow = arena.allocate(stripes.windowBytes(true, rows), 64);
+    this.unit = arena.allocate(stripes.unit(), 64);
   }
 
+  /** Reads what somebody needs, and no more: most of a row may be left alone. */
   @Override
   public void fill(int window, Outbox out) throws IOException {
-    readData(window);
-    readParity(window);
     long firstRow = (long) window * stripes.windowRows();
     int count = (int) Math.min(stripes.windowRows(), rows - firstRow);
     for (int row = 0; row < count; row++) {
       for (int stripe = 0; stripe < stripes.members(); stripe++) {
-        send(row, stripe, out);
+        if (isNeeded(stripe)) {
+          read(firstRow + row, stripe);
+          send(row, stripe, out);
+        }
       }
     }
   }
 
-  private void readData(int window) throws IOException {
-    if (data == null) {
-      return;
-    }
-    dataWindow.fill((byte) 0);
-    try {
-      data.addTo(dataWindow, window * dataWindow.byteSize());
-    } catch (IOException e) {
-      throw new DamagedBaseException(false, data.version(), e);
+  private boolean isNeeded(int stripe) {
+    boolean there = stripes.isParity(me, stripe) ? parity != null : data != null;
+    return there && lost.stream().anyMatch(to -> decoding.isNeeded(stripe, me, to));
+  }
+
+  private void read(long row, int stripe) throws IOException {
+    if (stripes.isParity(me, stripe)) {
+      readParity(row * stripes.parity() + stripes.place(me, stripe));
+    } else {
+      readData(row, stripes.place(me, stripe));
     }
   }
 
-  private void readParity(int window) throws IOException {
-    BlockReader reader = parityReader;
-    if (parity == null || reader == null) {
-      return;
-    }
-    DatasetEntry dataset =
-        parity
-            .find(ParityWriter.PARITY)
-            .orElseThrow(() -> new IOException("no parity in version " + parity.info().id()));
-    int size = dataset.spec().blockSize();
-    int first = Math.toIntExact(window * parityWindow.byteSize() / size);
-    int end = (int) Math.min(dataset.blocks(), first + parityWindow.byteSize() / size);
+  private void readData(long row, int place) throws IOException {
+    Layer layer = Objects.requireNonNull(data);
+    long first = row * stripes.data();
+    unit.fill((byte) 0);
     try {
-      for (int block = first; block < end; block++) {
-        parityWindow
-            .asSlice((long) (block - first) * size, size)
-            .copyFrom(reader.read(dataset, block));
+      layer.copyTo(
+          unit,
+          (first + place) * stripes.unit(),
+          (first + endOfNeeded(place)) * stripes.unit());
+    } catch (IOException e) {
+      throw new DamagedBaseException(false, layer.version(), e);
+    }
+  }
+
+  /** The first unit of data in a row, from a place on, that nobody needs. */
+  private int endOfNeeded(int place) {
+    int end = place + 1;
+    while (end < stripes.data() && isNeeded(stripes.stripeOfData(me, end))) {
+      end++;
+    }
+    return end;
+  }
+
+  private void readParity(long number) throws IOException {
+    VersionView view = Objects.requireNonNull(parity);
+    BlockReader reader = Objects.requireNonNull(parityReader);
+    try {
+      DatasetEntry dataset =
+          view.find(ParityWriter.PARITY).orElseThrow(() -> new IOException("it has no parity"));
+      int size = dataset.spec().blockSize();
+      if (stripes.unit() % size != 0) {
+        throw new IOException("it has parity in blocks of %d bytes".formatted(size));
+      }
+      int count = stripes.unit() / size;
+      int first = Math.toIntExact(number * count);
+      reader.expect(dataset, first, first + count);
+      for (int i = 0; i < count; i++) {
+        unit.asSlice((long) i * size, size).copyFrom(reader.read(dataset, first + i));
       }
     } catch (IOException e) {
-      throw new DamagedBaseException(true, parity.info().id(), e);
+      throw new DamagedBaseException(true, view.info().id(), e);
     }
   }
 
   private void send(int row, int stripe, Outbox out) {
-    boolean ofParity = stripes.isParity(me, stripe);
-    MemorySegment source = ofParity ? parityWindow : dataWindow;
-    int perRow = ofParity ? stripes.parity() : stripes.data();
-    long from = ((long) row * perRow + stripes.place(me, stripe)) * stripes.unit();
     for (int to = lost.nextSetBit(0); to >= 0; to = lost.nextSetBit(to + 1)) {
       if (decoding.isNeeded(stripe, me, to)) {
-        int at = (row * stripes.data() + stripes.place(to, stripe)) * stripes.unit();
-        send(to, at, source, from, out);
+        put(to, (row * stripes.data() + stripes.place(to, stripe)) * stripes.unit(), out);
       }
     }
   }
 
-  private void send(int to, int at, MemorySegment source, long from, Outbox out) {
+  /** Zeros are left out. */
+  private void put(int to, int at, Outbox out) {
     for (int done = 0; done < stripes.unit(); done += PIECE) {
-      if (!DatasetPlan.isZero(source, from + done, PIECE)) {
-        out.put(to, at + done, source, from + done, PIECE);
+      if (!DatasetPlan.isZero(unit, done, PIECE)) {
+        out.put(to, at + done, unit, done, PIECE);
       }
     }
   }

@@ -121,7 +121,7 @@ public final class ParitySpecimens {
 
   private static byte[] intent(MemberMap map) {
     BitSet windows = BitSet.valueOf(new long[] {0b1011});
-    return new Intent(new Digest(1, 2), new Digest(3, 4), map.space().end(), windows, windows)
+    return new Intent(new Digest(1, 2), new Digest(3, 4), map.space().end(), 5, windows, windows)
         .write();
   }
 

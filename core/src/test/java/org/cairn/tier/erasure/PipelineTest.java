@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class PipelineTest {
   private static final int RANKS = 3;
-  private static final int WINDOW = 4 << 20;
-  private static final int BYTES = 2 * WINDOW + (64 << 10);
+  private static final int WINDOW = 1 << 20;
+  private static final int BYTES = 8 * WINDOW + (64 << 10);
 
   /** What is written or read by the megabyte are blocks. */
   private static final int MUCH = 512 << 10;
@@ -251,7 +251,7 @@ class PipelineTest {
   void parityIsWrittenWhileMoreComes() throws IOException {
     Team team = team();
     VersionId id = team.checkpoint();
-    OneMore[] watching = watchWrites(team, 1);
+    OneMore[] watching = watchWrites(team, 4);
     run(
         team,
         ranks -> new Counting(ranks, watching[ranks.rank()].received),
@@ -266,7 +266,7 @@ class PipelineTest {
     team.protect(id);
     BitSet lost = BitSet.valueOf(new long[] {0b010});
     Team rest = team.without(lost);
-    OneMore[] watching = watchWrites(rest, 2);
+    OneMore[] watching = watchWrites(rest, 4);
     rest.rebuild(id, lost, ranks -> new Counting(ranks, watching[ranks.rank()].received));
     assertThat(watching[1].writes.get()).isGreaterThan(1);
   }

@@ -22,6 +22,7 @@ import org.cairn.store.StoreFile;
 import org.cairn.testkit.comm.Killed;
 import org.cairn.testkit.comm.LossyCommunicator;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.store.CountingStore;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.tier.Deltas;
@@ -150,6 +151,44 @@ class ProtectTest {
     for (BitSet lost : team.losses(2)) {
       team.without(lost).rebuild(id, lost);
     }
+  }
+
+  /** How many bytes each member reads while something is done. */
+  private static long[] readDuring(Team team, Runnable deed) {
+    List<Store> plain = team.members.stream().map(member -> member.store).toList();
+    List<CountingStore> counting = plain.stream().map(CountingStore::new).toList();
+    team.members.forEach(member -> member.store = counting.get(member.rank));
+    deed.run();
+    team.members.forEach(member -> member.store = plain.get(member.rank));
+    return counting.stream().mapToLong(CountingStore::bytesRead).toArray();
+  }
+
+  /** Neither old bytes nor old parity are read. */
+  @Test
+  void whatChangedAsAWholeIsMadeAnew() throws IOException {
+    int bytes = 2 << 20;
+    Team team = team(4, 2, bytes);
+    team.protect(team.checkpoint());
+    team.members.forEach(member -> member.put("field", noise(bytes, 50 + member.rank), BLOCK));
+    VersionId id = team.checkpoint();
+    long[] read = readDuring(team, () -> team.protect(id));
+    assertThat(Arrays.stream(read).max().orElseThrow()).isLessThan(bytes * 5 / 4);
+    for (BitSet lost : team.losses(2)) {
+      team.without(lost).rebuild(id, lost);
+    }
+  }
+
+  /** Two units for each one that is lost, and what is rebuilt is read by the test; then maps. */
+  @Test
+  void aRebuildReadsWhatItNeeds() throws IOException {
+    int bytes = 2 << 20;
+    Team team = team(4, 2, bytes);
+    VersionId id = team.checkpoint();
+    team.protect(id);
+    BitSet lost = BitSet.valueOf(new long[] {0b0010});
+    Team rest = team.without(lost);
+    long[] read = readDuring(rest, () -> rest.rebuild(id, lost));
+    assertThat(Arrays.stream(read).sum()).isBetween(3L * bytes, 3L * bytes + bytes / 4);
   }
 
   @Test
