@@ -81,7 +81,12 @@ class LauncherTest {
     program(
         tools.resolve("mvn"),
         """
-        echo built >> "%1$s/builds"
+        echo "built $*" >> "%1$s/builds"
+        echo "[INFO] ------------------< org.cairn:cairn >-----------------"
+        echo "[INFO] Building Cairn 1                                    [1/13]"
+        echo "[INFO] Building Cairn core 1                               [2/13]"
+        for i in {1..400}; do echo "[INFO] Downloaded from central: some.jar (1.0 kB at 1.0 kB/s)"; done
+        [ ! -e "%1$s/killed" ] || kill -KILL $$
         sleep 0.5
         [ ! -e "%1$s/broken" ] || { echo "[ERROR] X.java does not compile"; exit 1; }
         mkdir -p dist/target/lib dist/target/bench
@@ -89,7 +94,9 @@ class LauncherTest {
           mkdir -p $m/target; date +%%N > $m/target/cairn-$m-1.jar
           case $m in bench|testkit) to=bench;; *) to=lib;; esac
           cp $m/target/cairn-$m-1.jar dist/target/$to/
+          case "$*" in *install*) date > $m/target/cairn-$m-1-javadoc.jar; date > $m/target/cairn-$m-1-sources.jar;; esac
         done
+        echo "[INFO] Installing /a/pom.xml to /home/me/.m2/repository/org/cairn/cairn/1/cairn-1.pom"
         """
             .formatted(temp));
   }
@@ -162,6 +169,59 @@ class LauncherTest {
         .contains(tree + "/target/cairn-build.log");
     Files.delete(temp.resolve("broken"));
     assertThat(cairn(Map.of()).exitCode).isZero();
+  }
+
+  @Test
+  void aBuildShowsThatItLives() throws Exception {
+    assertThat(cairn(Map.of()).err)
+        .contains("cairn: module 1 of 13, Cairn\n")
+        .contains("cairn: module 2 of 13, Cairn core\n")
+        .contains("cairn: module 2 of 13, Cairn core, 200 files downloaded\n")
+        .contains("400 files downloaded\n");
+  }
+
+  @Test
+  void aKilledMavenIsToldFromAFailedBuild() throws Exception {
+    Files.createFile(temp.resolve("killed"));
+
+    Result result = cairn(Map.of());
+
+    assertThat(result.exitCode).isEqualTo(1);
+    assertThat(result.err)
+        .contains("the build failed: Maven was killed (SIGKILL) at module 2 of 13, Cairn core.")
+        .contains("out of memory")
+        .contains(tree + "/target/cairn-build.log");
+  }
+
+  @Test
+  void aMavenThatSaysNothingIsToldByItsExitCode() throws Exception {
+    program(tools.resolve("mvn"), "exit 7");
+
+    Result result = cairn(Map.of());
+
+    assertThat(result.exitCode).isEqualTo(1);
+    assertThat(result.err).contains("Maven ended with exit code 7 and said nothing");
+  }
+
+  @Test
+  void installsTheLibraryAndIsBuiltThen() throws Exception {
+    write(tree.resolve("pom.xml"), "<project>\n  <version>1</version>\n  <version>2</version>\n");
+
+    Result result = cairn(Map.of(), "install", "-Da=b c");
+
+    assertThat(result.exitCode).as(result.err).isZero();
+    assertThat(Files.readString(temp.resolve("builds"))).contains("-Ppublish install -Da=b c");
+    assertThat(result.out)
+        .startsWith("installed as org.cairn:cairn-core:1, ")
+        .contains("in /home/me/.m2/repository;");
+    assertThat(cairn(Map.of(), "ls").out).contains("org.cairn.cli.Main\nls\n");
+    assertThat(builds()).isEqualTo(1);
+  }
+
+  @Test
+  void theHelpOfInstallIsTheCommands() throws Exception {
+    assertThat(cairn(Map.of(), "install", "--help").out)
+        .contains("org.cairn.cli.Main\ninstall\n--help\n");
   }
 
   @Test
