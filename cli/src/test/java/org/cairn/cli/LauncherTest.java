@@ -285,6 +285,18 @@ class LauncherTest {
     assertThat(err).content().contains("Error: could not start").doesNotContain("incubator");
   }
 
+  /** Java would neither print a bar nor open a file "ä" in it. */
+  @Test
+  void aLocaleThatIsNotInstalledIsNotUsed() throws Exception {
+    program(temp.resolve("jdk-25/bin/java"), "echo \"LC_ALL is $LC_ALL\"");
+    Map<String, String> turkish = Map.of("LC_ALL", "tr_TR.UTF-8");
+
+    program(tools.resolve("locale"), "echo ANSI_X3.4-1968");
+    assertThat(cairn(turkish).out).isEqualTo("LC_ALL is C.UTF-8\n");
+    program(tools.resolve("locale"), "echo UTF-8");
+    assertThat(cairn(turkish).out).isEqualTo("LC_ALL is tr_TR.UTF-8\n");
+  }
+
   @Test
   void signalsReachTheProgram() throws Exception {
     program(temp.resolve("jdk-25/bin/java"), "echo $$; exec sleep 30");
