@@ -17,7 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
 
-/** What {@code ./cairn install} leaves in a repository holds together, and has what a public one asks for. */
+/**
+ * What {@code ./cairn install} leaves in a repository holds together, and has what a public one
+ * asks for.
+ */
 class PublishedTest {
   private static final Path ROOT = Path.of("..");
 

@@ -8,8 +8,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Unmatched;
 
 /**
- * {@code cairn install}. The script {@code ./cairn} does it before there is a Java to ask; here is what its help says, and what those
- * are told who start the command without the script.
+ * {@code cairn install}. The script {@code ./cairn} does it before there is a Java to ask; here is
+ * what its help says, and what those are told who start the command without the script.
  */
 @Command(
     name = "install",

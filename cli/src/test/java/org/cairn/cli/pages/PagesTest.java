@@ -27,7 +27,10 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** All Java of the README and of the pages below {@code docs} compiles; programs run, and print what is shown. */
+/**
+ * All Java of the README and of the pages below {@code docs} compiles; programs run, and print what
+ * is shown.
+ */
 @Timeout(300)
 @Tag("slow")
 class PagesTest {

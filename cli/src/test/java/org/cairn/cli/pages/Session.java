@@ -57,8 +57,7 @@ record Session(Path page, int line, String command, List<String> output) {
     String lines =
         output.stream()
             .map(
-                text ->
-                    ELLIPSIS.matcher(text).matches() ? "(.*\n)*" : Pattern.quote(text) + " *\n")
+                text -> ELLIPSIS.matcher(text).matches() ? "(.*\n)*" : Pattern.quote(text) + " *\n")
             .collect(Collectors.joining());
     return Pattern.compile(lines + "(.*\n)*");
   }

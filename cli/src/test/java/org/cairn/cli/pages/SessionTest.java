@@ -13,7 +13,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
-/** What pages show of {@code cairn plan} is what it prints; it depends on nothing but the question. */
+/**
+ * What pages show of {@code cairn plan} is what it prints; it depends on nothing but the question.
+ */
 @Tag("slow")
 class SessionTest {
   /** Closed forms; the others simulate, or read files that are not here. */

@@ -13,8 +13,8 @@ import org.cairn.testkit.random.Turn;
  * own.
  *
  * <p>A snippet with a {@code main} is compiled as it is printed. Another one becomes the body of
- * one, below its imports; none are added, so that a reader sees all that he needs. What it speaks of
- * and does not declare is declared in a comment of HTML that ends on the line before it:
+ * one, below its imports; none are added, so that a reader sees all that he needs. What it speaks
+ * of and does not declare is declared in a comment of HTML that ends on the line before it:
  *
  * <pre>{@code
  * <!-- java: run
@@ -24,8 +24,9 @@ import org.cairn.testkit.random.Turn;
  * -->
  * }</pre>
  *
- * ({@code run slowly} is for the profile {@code kills}.) Its lines are members, but for {@code prints}: what a snippet that is {@code run} has to print,
- * and the page to show. Lines of a snippet that have an ellipsis only are left out.
+ * ({@code run slowly} is for the profile {@code kills}.) Its lines are members, but for {@code
+ * prints}: what a snippet that is {@code run} has to print, and the page to show. Lines of a
+ * snippet that have an ellipsis only are left out.
  *
  * @param page relative to the root of the repository
  * @param firstLine of the snippet in its page, from 1

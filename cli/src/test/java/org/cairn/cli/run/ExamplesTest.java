@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 /**
- * What {@code examples/} has compiles, crashes where it is told to, and comes back. All crash in one
- * directory, as those of somebody do who tries them; what does not crash shares a JVM.
+ * What {@code examples/} has compiles, crashes where it is told to, and comes back. All crash in
+ * one directory, as those of somebody do who tries them; what does not crash shares a JVM.
  */
 @Timeout(600)
 @Tag("slow")
@@ -165,9 +165,7 @@ class ExamplesTest {
   @FieldSource("EXAMPLES")
   void comesBack(Example example) {
     assertThat(CRASHED.get(example.name)).as(before).isEqualTo(1);
-    assertThat(outputOf(example, after))
-        .contains(OneAfterTheOther.END + 0)
-        .contains(example.signs);
+    assertThat(outputOf(example, after)).contains(OneAfterTheOther.END + 0).contains(example.signs);
     assertThat(outputOf(example, undisturbedOutput)).contains(OneAfterTheOther.END + 0);
     assertThat(home.resolve(example.result))
         .hasSameBinaryContentAs(undisturbed.resolve(example.result));
@@ -195,8 +193,7 @@ class ExamplesTest {
   @Test
   void allOfThemAreHere() throws IOException {
     try (Stream<Path> files = Files.list(SOURCES)) {
-      assertThat(files.filter(file -> file.toString().endsWith(".java")))
-          .hasSameSizeAs(EXAMPLES);
+      assertThat(files.filter(file -> file.toString().endsWith(".java"))).hasSameSizeAs(EXAMPLES);
     }
   }
 }

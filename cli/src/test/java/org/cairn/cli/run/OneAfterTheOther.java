@@ -5,7 +5,9 @@ import java.util.List;
 import org.cairn.cli.Main;
 import org.cairn.cli.terminal.Terminal;
 
-/** Several commands in one JVM, each behind a line that names it and before one with its exit code. */
+/**
+ * Several commands in one JVM, each behind a line that names it and before one with its exit code.
+ */
 final class OneAfterTheOther {
   static final String BEGIN = "begin ";
   static final String END = "exit code ";
