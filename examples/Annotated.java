@@ -38,7 +38,7 @@ static final class Walk {
 void main(String[] arguments) throws IOException {
   int crashAt = arguments.length == 2 && arguments[0].equals("--crash-at") ? Integer.parseInt(arguments[1]) : -1;
   Walk walk = new Walk();
-  try (Checkpointer cairn = Checkpointer.open(Path.of("checkpoints"))) {
+  try (Checkpointer cairn = Checkpointer.open(Path.of("checkpoints/annotated"))) {
     cairn.protectObject("walk", walk);
     IO.println(cairn.restart());
     while (walk.step < 1000) {

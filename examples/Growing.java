@@ -12,7 +12,7 @@ int[] primes = new int[16];
 
 void main(String[] arguments) throws IOException {
   int crashAt = arguments.length == 2 && arguments[0].equals("--crash-at") ? Integer.parseInt(arguments[1]) : -1;
-  try (Checkpointer cairn = Checkpointer.open(Path.of("checkpoints"))) {
+  try (Checkpointer cairn = Checkpointer.open(Path.of("checkpoints/growing"))) {
     IntCell count = cairn.protect("count", 0);
     IntCell candidate = cairn.protect("candidate", 2);
     cairn.protect("primes", int[].class, () -> primes, length -> primes = new int[(int) length]);

@@ -5,7 +5,7 @@
 //
 //   ./cairn run -n 2 examples/Halo.java --crash-at 250
 //   ./cairn run -n 3 examples/Halo.java
-//   ./cairn export checkpoints --dataset u --file u.npy
+//   ./cairn export checkpoints/halo --dataset u --file u.npy
 //
 // Without an MPI on the path: ./cairn run -n 2 --threads examples/Halo.java
 
@@ -20,7 +20,7 @@ static final int TAG = 1;
 void main(String[] arguments) throws IOException {
   int crashAt = arguments.length == 2 && arguments[0].equals("--crash-at") ? Integer.parseInt(arguments[1]) : -1;
   try (Communicator ranks = Communicators.world();
-      Checkpointer cairn = Checkpointer.open(Path.of("checkpoints"), ranks)) {
+      Checkpointer cairn = Checkpointer.open(Path.of("checkpoints/halo"), ranks)) {
     int first = ROWS * ranks.rank() / ranks.size();
     int rows = ROWS * (ranks.rank() + 1) / ranks.size() - first;
     double[] u = new double[(rows + 2) * COLUMNS]; // a row of a neighbour above, and one below

@@ -4,7 +4,7 @@
 //
 //   ./cairn run examples/Loops.java --crash-at 600
 //   ./cairn run examples/Loops.java
-//   ./cairn mesh report checkpoints              # what is saved, where and why
+//   ./cairn mesh report checkpoints/loops              # what is saved, where and why
 
 import static org.cairn.mesh.Access.*;
 import static org.cairn.mesh.Stencil.STAR;
@@ -18,7 +18,7 @@ void main(String[] arguments) throws IOException {
   int crashAt = arguments.length == 2 && arguments[0].equals("--crash-at") ? Integer.parseInt(arguments[1]) : -1;
   Options options = Options.defaults().every(Duration.ofMillis(50));
   try (Communicator ranks = Communicators.world();
-      Mesh mesh = Mesh.open(Path.of("checkpoints"), ranks, options)) {
+      Mesh mesh = Mesh.open(Path.of("checkpoints/loops"), ranks, options)) {
     Grid grid = mesh.grid("plate", 100, 80).halo(1);
     Field u = grid.field("u"), v = grid.field("v");
     int e = grid.east(), n = grid.north();

@@ -3,7 +3,7 @@
 // Checkpoints in the background, with a copy at a partner and every third in a shared directory:
 //
 //   ./cairn run -n 2 --domains per-rank examples/Tiered.java --crash-at 70
-//   rm -r checkpoints/rank1                      # a node is lost
+//   rm -r checkpoints/tiered/rank1                      # a node is lost
 //   ./cairn run -n 2 --domains per-rank examples/Tiered.java
 //
 // The second one tells that rank 1 came back from its partner. Without an MPI, add --threads.
@@ -14,10 +14,10 @@ import org.cairn.store.*;
 
 void main(String[] arguments) throws Exception {
   int crashAt = arguments.length == 2 && arguments[0].equals("--crash-at") ? Integer.parseInt(arguments[1]) : -1;
-  Tiers tiers = Tiers.none().partner(1).shared(DirectoryStore.shared(Path.of("shared")), 3);
+  Tiers tiers = Tiers.none().partner(1).shared(DirectoryStore.shared(Path.of("checkpoints/tiered-shared")), 3);
   Options options = Options.defaults().asynchronous(true).tiers(tiers);
   try (Communicator ranks = Communicators.world();
-      Checkpointer cairn = Checkpointer.open(Path.of("checkpoints"), ranks, options)) {
+      Checkpointer cairn = Checkpointer.open(Path.of("checkpoints/tiered"), ranks, options)) {
     long[] values = new long[100_000];
     LongCell step = cairn.protect("step", 0L);
     cairn.protect("values", values);

@@ -16,7 +16,7 @@ void main(String[] arguments) throws IOException {
   for (int i = 400; i < 600; i++) {
     now[i] = before[i] = Math.sin(Math.PI * (i - 400) / 200);
   }
-  try (Checkpointer cairn = Checkpointer.open(Path.of("checkpoints"))) {
+  try (Checkpointer cairn = Checkpointer.open(Path.of("checkpoints/wave"))) {
     IntCell step = cairn.protect("step", 0);
     cairn.protect("now", now);
     cairn.protect("before", before);

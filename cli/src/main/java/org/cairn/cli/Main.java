@@ -12,6 +12,7 @@ import org.cairn.cli.doctor.DoctorCommand;
 import org.cairn.cli.export.ExportCommand;
 import org.cairn.cli.guide.CompletionCommand;
 import org.cairn.cli.guide.HelpCommand;
+import org.cairn.cli.guide.InstallCommand;
 import org.cairn.cli.guide.ManCommand;
 import org.cairn.cli.hash.HashCommand;
 import org.cairn.cli.inspect.DiffCommand;
@@ -129,6 +130,7 @@ public final class Main implements Runnable {
         new AdviseCommand(terminal),
         new PackCommand(terminal),
         new UnpackCommand(terminal),
+        new InstallCommand(),
         new HelpCommand(),
         new CompletionCommand(terminal),
         new ManCommand(terminal));

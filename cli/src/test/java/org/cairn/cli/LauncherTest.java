@@ -81,7 +81,12 @@ class LauncherTest {
     program(
         tools.resolve("mvn"),
         """
-        echo built >> "%1$s/builds"
+        echo "built $*" >> "%1$s/builds"
+        echo "[INFO] ------------------< org.cairn:cairn >-----------------"
+        echo "[INFO] Building Cairn 1                                    [1/13]"
+        echo "[INFO] Building Cairn core 1                               [2/13]"
+        for i in {1..400}; do echo "[INFO] Downloaded from central: some.jar (1.0 kB at 1.0 kB/s)"; done
+        [ ! -e "%1$s/killed" ] || kill -KILL $$
         sleep 0.5
         [ ! -e "%1$s/broken" ] || { echo "[ERROR] X.java does not compile"; exit 1; }
         mkdir -p dist/target/lib dist/target/bench
@@ -89,7 +94,9 @@ class LauncherTest {
           mkdir -p $m/target; date +%%N > $m/target/cairn-$m-1.jar
           case $m in bench|testkit) to=bench;; *) to=lib;; esac
           cp $m/target/cairn-$m-1.jar dist/target/$to/
+          case "$*" in *install*) date > $m/target/cairn-$m-1-javadoc.jar; date > $m/target/cairn-$m-1-sources.jar;; esac
         done
+        echo "[INFO] Installing /a/pom.xml to /home/me/.m2/repository/org/cairn/cairn/1/cairn-1.pom"
         """
             .formatted(temp));
   }
@@ -165,6 +172,59 @@ class LauncherTest {
   }
 
   @Test
+  void aBuildShowsThatItLives() throws Exception {
+    assertThat(cairn(Map.of()).err)
+        .contains("cairn: module 1 of 13, Cairn\n")
+        .contains("cairn: module 2 of 13, Cairn core\n")
+        .contains("cairn: module 2 of 13, Cairn core, 200 files downloaded\n")
+        .contains("400 files downloaded\n");
+  }
+
+  @Test
+  void aKilledMavenIsToldFromAFailedBuild() throws Exception {
+    Files.createFile(temp.resolve("killed"));
+
+    Result result = cairn(Map.of());
+
+    assertThat(result.exitCode).isEqualTo(1);
+    assertThat(result.err)
+        .contains("the build failed: Maven was killed (SIGKILL) at module 2 of 13, Cairn core.")
+        .contains("out of memory")
+        .contains(tree + "/target/cairn-build.log");
+  }
+
+  @Test
+  void aMavenThatSaysNothingIsToldByItsExitCode() throws Exception {
+    program(tools.resolve("mvn"), "exit 7");
+
+    Result result = cairn(Map.of());
+
+    assertThat(result.exitCode).isEqualTo(1);
+    assertThat(result.err).contains("Maven ended with exit code 7 and said nothing");
+  }
+
+  @Test
+  void installsTheLibraryAndIsBuiltThen() throws Exception {
+    write(tree.resolve("pom.xml"), "<project>\n  <version>1</version>\n  <version>2</version>\n");
+
+    Result result = cairn(Map.of(), "install", "-Da=b c");
+
+    assertThat(result.exitCode).as(result.err).isZero();
+    assertThat(Files.readString(temp.resolve("builds"))).contains("-Ppublish install -Da=b c");
+    assertThat(result.out)
+        .startsWith("installed as org.cairn:cairn-core:1, ")
+        .contains("in /home/me/.m2/repository;");
+    assertThat(cairn(Map.of(), "ls").out).contains("org.cairn.cli.Main\nls\n");
+    assertThat(builds()).isEqualTo(1);
+  }
+
+  @Test
+  void theHelpOfInstallIsTheCommands() throws Exception {
+    assertThat(cairn(Map.of(), "install", "--help").out)
+        .contains("org.cairn.cli.Main\ninstall\n--help\n");
+  }
+
+  @Test
   void worksThroughALinkFromElsewhere() throws Exception {
     Path link = Files.createSymbolicLink(temp.resolve("link"), tree.resolve("cairn"));
 
@@ -223,6 +283,18 @@ class LauncherTest {
       Thread.sleep(20);
     }
     assertThat(err).content().contains("Error: could not start").doesNotContain("incubator");
+  }
+
+  /** Java would neither print a bar nor open a file "ä" in it. */
+  @Test
+  void aLocaleThatIsNotInstalledIsNotUsed() throws Exception {
+    program(temp.resolve("jdk-25/bin/java"), "echo \"LC_ALL is $LC_ALL\"");
+    Map<String, String> turkish = Map.of("LC_ALL", "tr_TR.UTF-8");
+
+    program(tools.resolve("locale"), "echo ANSI_X3.4-1968");
+    assertThat(cairn(turkish).out).isEqualTo("LC_ALL is C.UTF-8\n");
+    program(tools.resolve("locale"), "echo UTF-8");
+    assertThat(cairn(turkish).out).isEqualTo("LC_ALL is tr_TR.UTF-8\n");
   }
 
   @Test

@@ -20,8 +20,6 @@ import picocli.CommandLine.Option;
 
 /** In which forms an answer is wanted. */
 final class OutputOptions {
-  private static final int LINE = 100;
-
   @Mixin private final JsonOption json = new JsonOption();
 
   @Option(
@@ -168,33 +166,18 @@ final class OutputOptions {
   }
 
   private static void print(Terminal terminal, Answer answer) {
-    wrap(String.join(" ", answer.sentences())).forEach(terminal.out()::println);
+    terminal.say(String.join(" ", answer.sentences()));
     for (Sheet sheet : answer.sheets()) {
       if (!sheet.isForPeople()) {
         continue;
       }
       terminal.out().println();
-      terminal.out().println(sheet.title());
-      terminal.out().print(sheet.toTable());
+      terminal.say(sheet.title());
+      terminal.print(sheet.toTable());
     }
     if (!answer.notes().isEmpty()) {
       terminal.out().println();
-      answer.notes().forEach(note -> wrap(note).forEach(terminal.out()::println));
+      answer.notes().forEach(terminal::say);
     }
-  }
-
-  /** Breaks a text into lines at spaces. */
-  static List<String> wrap(String text) {
-    List<String> lines = new ArrayList<>();
-    StringBuilder line = new StringBuilder();
-    for (String word : text.split(" ", -1)) {
-      if (!line.isEmpty() && line.length() + 1 + word.length() > LINE) {
-        lines.add(line.toString());
-        line.setLength(0);
-      }
-      line.append(line.isEmpty() ? "" : " ").append(word);
-    }
-    lines.add(line.toString());
-    return lines;
   }
 }

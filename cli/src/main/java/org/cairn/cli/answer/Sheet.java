@@ -227,7 +227,7 @@ public final class Sheet {
     return texts;
   }
 
-  String toTable() {
+  Table toTable() {
     Table table =
         new Table(
             columns.stream()
@@ -235,7 +235,7 @@ public final class Sheet {
                 .map(c -> (c.kind() == Kind.TEXT ? "" : ">") + c.name())
                 .toArray(String[]::new));
     texts().forEach(row -> table.row(row.toArray(String[]::new)));
-    return table.toString();
+    return table;
   }
 
   String toCsv() {

@@ -4,139 +4,196 @@ package org.cairn.cli.run;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
+import org.cairn.cli.Cli;
 import org.cairn.cli.Main;
 import org.cairn.cli.command.Folder;
 import org.cairn.cli.command.SameJava;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.FieldSource;
 
-/** What {@code examples/} has compiles, crashes where it is told to, and comes back. */
+/**
+ * What {@code examples/} has compiles, crashes where it is told to, and comes back. All crash in
+ * one directory, as those of somebody do who tries them; what does not crash shares a JVM.
+ */
 @Timeout(600)
 @Tag("slow")
 class ExamplesTest {
-  private static final Path EXAMPLES = Path.of("..", "examples");
+  private static final Path SOURCES = Path.of("..", "examples").toAbsolutePath().normalize();
 
-  @TempDir Path temp;
+  /** One is run from source, as the README says it; the others are compiled once. */
+  private static final String FROM_SOURCE = "Wave";
 
-  private record Result(int exitCode, String out) {}
+  /**
+   * An example, and what is to be seen of it.
+   *
+   * @param ranks how it is started
+   * @param then how it is started after the crash
+   * @param signs what that says
+   */
+  private record Example(
+      String name,
+      List<String> ranks,
+      List<String> then,
+      String crashAt,
+      String result,
+      List<String> signs) {
 
-  private Result run(Path directory, List<String> ranks, List<String> app, String... arguments)
-      throws Exception {
-    List<String> words = new ArrayList<>(List.of("run"));
-    words.addAll(ranks);
-    words.addAll(app);
-    words.addAll(List.of(arguments));
-    Files.createDirectories(directory);
-    File output = directory.resolve("output").toFile();
-    Process process =
-        new ProcessBuilder(SameJava.command(Main.class, words))
-            .directory(directory.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(output)
-            .start();
-    int exitCode = process.waitFor();
-    return new Result(exitCode, Files.readString(output.toPath(), UTF_8));
+    static Example alone(String name, String crashAt, String result, String sign) {
+      return new Example(name, List.of(), List.of(), crashAt, result, List.of(sign));
+    }
+
+    @Override
+    public String toString() {
+      return name;
+    }
   }
 
-  private List<String> ready(String example) throws IOException {
-    String source = EXAMPLES.resolve(example + ".java").toString();
-    return App.ready(source, "", temp.resolve("classes")).words();
+  private static final List<String> TWO = List.of("-n", "2", "--threads");
+  private static final List<String> NODES =
+      List.of("-n", "2", "--threads", "--domains", "per-rank");
+
+  static final List<Example> EXAMPLES =
+      List.of(
+          Example.alone("Wave", "650", "wave.txt", "version 1.6"),
+          Example.alone("Growing", "33000", "primes.txt", "version 1.3"),
+          Example.alone("Annotated", "700", "walk.txt", "version 1.3"),
+          Example.alone("Loops", "900", "loops.txt", "step 900"),
+          new Example(
+              "Halo",
+              TWO,
+              List.of("-n", "3", "--threads"),
+              "250",
+              "halo.txt",
+              List.of("version 1.2")),
+          new Example(
+              "Tiered", NODES, NODES, "70", "tiered.txt", List.of("version 1.7", "partner")));
+
+  @TempDir static Path temp;
+
+  private static final Map<String, Integer> CRASHED = new HashMap<>();
+  private static final Map<String, List<String>> WORDS = new HashMap<>();
+  private static Path home;
+  private static String before;
+  private static String after;
+  private static Path undisturbed;
+  private static String undisturbedOutput;
+
+  @BeforeAll
+  static void runAll() throws Exception {
+    home = Files.createDirectories(temp.resolve("home"));
+    undisturbed = Files.createDirectories(temp.resolve("undisturbed"));
+    for (Example example : EXAMPLES) {
+      String source = SOURCES.resolve(example.name + ".java").toString();
+      WORDS.put(
+          example.name,
+          example.name.equals(FROM_SOURCE)
+              ? List.of(source)
+              : App.ready(source, "", temp.resolve("classes")).words());
+    }
+    before = crash();
+    Folder.delete(home.resolve("checkpoints/tiered/rank1")); // a node is lost
+    after = oneAfterTheOther(home, true);
+    undisturbedOutput = oneAfterTheOther(undisturbed, false);
+  }
+
+  private static String crash() throws Exception {
+    Map<String, Process> running = new HashMap<>();
+    for (Example example : EXAMPLES) {
+      List<String> words = words(example, example.ranks);
+      words.addAll(List.of("--crash-at", example.crashAt));
+      running.put(example.name, start(Main.class, words, home, example.name + ".out"));
+    }
+    StringBuilder output = new StringBuilder();
+    for (Example example : EXAMPLES) {
+      CRASHED.put(example.name, running.get(example.name).waitFor());
+      output.append(Files.readString(home.resolve(example.name + ".out"), UTF_8));
+    }
+    for (Example example : EXAMPLES) {
+      assertThat(home.resolve(example.result)).doesNotExist();
+    }
+    return output.toString();
+  }
+
+  private static List<String> words(Example example, List<String> ranks) {
+    List<String> words = new ArrayList<>(List.of("run"));
+    words.addAll(ranks);
+    words.addAll(WORDS.get(example.name));
+    return words;
+  }
+
+  private static String oneAfterTheOther(Path directory, boolean again) throws Exception {
+    List<String> commands = new ArrayList<>();
+    for (Example example : EXAMPLES) {
+      List<String> words = words(example, again ? example.then : example.ranks);
+      commands.add(example.name + "\t" + String.join("\t", words));
+    }
+    start(OneAfterTheOther.class, commands, directory, "all.out").waitFor();
+    return Files.readString(directory.resolve("all.out"), UTF_8);
+  }
+
+  private static Process start(Class<?> main, List<String> words, Path directory, String output)
+      throws IOException {
+    return new ProcessBuilder(SameJava.command(main, words))
+        .directory(directory.toFile())
+        .redirectErrorStream(true)
+        .redirectOutput(directory.resolve(output).toFile())
+        .start();
+  }
+
+  /** What one of several printed, up to its exit code. */
+  private static String outputOf(Example example, String all) {
+    int begin = all.indexOf(OneAfterTheOther.BEGIN + example.name);
+    assertThat(begin).as(all).isNotNegative();
+    int end = all.indexOf(OneAfterTheOther.BEGIN, begin + 1);
+    return all.substring(begin, end < 0 ? all.length() : end);
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "Wave,       650, wave.txt,   version 1.6",
-    "Growing,  33000, primes.txt, version 1.3",
-    "Annotated,  700, walk.txt,   version 1.3",
-    "Loops,      900, loops.txt,  step 900"
-  })
-  void comesBackAlone(String example, String crashAt, String result, String sign) throws Exception {
-    List<String> app = ready(example);
-    Path home = temp.resolve("a");
-    Result crashed = run(home, List.of(), app, "--crash-at", crashAt);
-    assertThat(crashed.exitCode).as(crashed.out).isEqualTo(1);
-    assertThat(home.resolve(result)).doesNotExist();
-
-    Result again = run(home, List.of(), app);
-    assertThat(again.exitCode).as(again.out).isZero();
-    assertThat(again.out).contains(sign);
-    assertSameUndisturbed(List.of(), app, home.resolve(result));
-  }
-
-  private void assertSameUndisturbed(List<String> ranks, List<String> app, Path result)
-      throws Exception {
-    Path home = temp.resolve("undisturbed");
-    Result undisturbed = run(home, ranks, app);
-    assertThat(undisturbed.exitCode).as(undisturbed.out).isZero();
-    assertThat(result).hasSameBinaryContentAs(home.resolve(result.getFileName()));
+  @FieldSource("EXAMPLES")
+  void comesBack(Example example) {
+    assertThat(CRASHED.get(example.name)).as(before).isEqualTo(1);
+    assertThat(outputOf(example, after)).contains(OneAfterTheOther.END + 0).contains(example.signs);
+    assertThat(outputOf(example, undisturbedOutput)).contains(OneAfterTheOther.END + 0);
+    assertThat(home.resolve(example.result))
+        .hasSameBinaryContentAs(undisturbed.resolve(example.result));
   }
 
   @Test
-  void haloComesBackOnAnotherNumberOfRanks() throws Exception {
-    List<String> app = ready("Halo");
-    List<String> two = List.of("-n", "2", "--threads");
-    Path home = temp.resolve("a");
-    assertThat(run(home, two, app, "--crash-at", "250").exitCode).isEqualTo(1);
-
-    Result again = run(home, List.of("-n", "3", "--threads"), app);
-    assertThat(again.exitCode).as(again.out).isZero();
-    assertThat(again.out).contains("version 1.2");
-    assertSameUndisturbed(two, app, home.resolve("halo.txt"));
-  }
-
-  @Test
-  void tieredComesBackWithoutTheFilesOfARank() throws Exception {
-    List<String> app = ready("Tiered");
-    List<String> ranks = List.of("-n", "2", "--threads", "--domains", "per-rank");
-    Path home = temp.resolve("a");
-    Result crashed = run(home, ranks, app, "--crash-at", "70");
-    assertThat(crashed.exitCode).as(crashed.out).isEqualTo(1);
-    Folder.delete(home.resolve("checkpoints/rank1"));
-
-    Result again = run(home, ranks, app);
-    assertThat(again.exitCode).as(again.out).isZero();
-    assertThat(again.out).contains("version 1.7").contains("partner");
-    assertSameUndisturbed(ranks, app, home.resolve("tiered.txt"));
-  }
-
-  /** As the README says it: from source. */
-  @Test
-  void sourceIsRunAsItIs() throws Exception {
-    Path wave = EXAMPLES.resolve("Wave.java").toAbsolutePath();
-    Result crashed =
-        run(temp.resolve("s"), List.of(), List.of(wave.toString()), "--crash-at", "150");
-
-    assertThat(crashed.exitCode).as(crashed.out).isEqualTo(1);
-    assertThat(crashed.out).contains("step 100: checkpoint 1.1");
+  void saysWhatTheReadmeShows() {
+    assertThat(before)
+        .contains("nothing was restored")
+        .contains("step 100: checkpoint 1.1: durable, 3 of 3 blocks changed");
   }
 
   @Test
   void whatDoesNotCompileIsToldByItsLine() throws Exception {
     Path wrong = Files.writeString(temp.resolve("Wrong.java"), "void main() {\n  int x = y;\n}\n");
 
-    Result result = run(temp.resolve("w"), List.of(), List.of(wrong.toString()));
+    Cli.Result result = Cli.run("run", wrong);
 
-    assertThat(result.exitCode).isEqualTo(1);
-    assertThat(result.out)
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err())
         .contains("Wrong.java does not compile; line 2: cannot find symbol")
         .doesNotContain("\tat ");
   }
 
   @Test
-  void thereAreSix() throws IOException {
-    try (Stream<Path> files = Files.list(EXAMPLES)) {
-      assertThat(files.filter(file -> file.toString().endsWith(".java"))).hasSize(6);
+  void allOfThemAreHere() throws IOException {
+    try (Stream<Path> files = Files.list(SOURCES)) {
+      assertThat(files.filter(file -> file.toString().endsWith(".java"))).hasSameSizeAs(EXAMPLES);
     }
   }
 }

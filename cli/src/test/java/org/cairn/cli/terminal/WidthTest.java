@@ -8,6 +8,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.cairn.Checkpointer;
 import org.cairn.cli.Main;
@@ -18,6 +21,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is printed fits, also where it is piped and somebody has said how wide it may be. */
 class WidthTest {
+  private static final Pattern UNIT_FIRST =
+      Pattern.compile("\\s*((B|KiB|MiB|ns|ms|s|min|h|d|y)\\b|%)");
+
+  private static final String MACHINE = "--mtbf 5y --sockets 20000 --checkpoint 5min";
+
   @TempDir Path temp;
 
   private static String run(int columns, Object... arguments) {
@@ -32,7 +40,7 @@ class WidthTest {
     assertThat(text).isNotEmpty();
     assertThat(text.lines())
         .allMatch(line -> line.codePointCount(0, line.length()) <= columns)
-        .noneMatch(line -> line.matches("\\s*(KiB|MiB|ms|s|%)\\b.*"));
+        .noneMatch(line -> UNIT_FIRST.matcher(line).lookingAt());
   }
 
   /** They are commands, to be copied as they are. */
@@ -61,6 +69,49 @@ class WidthTest {
     assertFits(withoutExamples(run(columns, "--help")), columns);
     assertFits(run(columns, "ls", directory), Math.max(columns, path + 30));
     assertFits(run(columns, "show", directory), Math.max(columns, path + 30));
+  }
+
+  private static String answer(int columns, String question) {
+    String answer = run(columns, (Object[]) question.split(" "));
+    assertThat(answer).as(question).doesNotContain("cairn plan");
+    return answer;
+  }
+
+  /** Those that simulate nothing. */
+  private static List<String> questions() {
+    return List.of(
+        "plan interval " + MACHINE,
+        "plan wall-time --work 500h --mtbf 24h --checkpoint 5min",
+        "plan replication " + MACHINE,
+        "plan multilevel --level local,cost=5s,restart=5s,mtbf=1d"
+            + " --level shared,cost=10min,restart=15min,mtbf=100d");
+  }
+
+  private static List<String> answers() {
+    return questions().stream().map(question -> answer(80, question)).toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {60, 80, 200})
+  void plansFit(int columns) {
+    for (String question : questions()) {
+      assertFits(answer(columns, question), columns);
+    }
+  }
+
+  /** Decimal points, months and the dotless i of other places do not get into what is printed. */
+  @Test
+  void plansReadTheSameEverywhere() {
+    List<String> expected = answers();
+    Locale usual = Locale.getDefault();
+    try {
+      for (String place : List.of("de-DE", "tr-TR", "ar-EG")) {
+        Locale.setDefault(Locale.forLanguageTag(place));
+        assertThat(answers()).as(place).isEqualTo(expected);
+      }
+    } finally {
+      Locale.setDefault(usual);
+    }
   }
 
   @Test

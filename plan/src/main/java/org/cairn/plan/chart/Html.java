@@ -24,12 +24,12 @@ final class Html {
         border-radius: 6px; }
       .chart svg { display: block; width: 100%; height: auto; }
       .chart .narrow { display: none; }
-      .at .hit { fill: transparent; }
+      .at .hit { fill: transparent; stroke: none; }
       .at .tip { display: none; pointer-events: none; }
       .at:hover .tip { display: block; }
       .tip .paper { fill: #fff; fill-opacity: .94; stroke: #c4c4c4; }
       .tip line { stroke: #444; }
-      .tip text { fill: #222; font: 11px 'DejaVu Sans', Verdana, Geneva, sans-serif; }
+      .tip text { fill: #222; stroke: none; font: 11px 'DejaVu Sans', Verdana, Geneva, sans-serif; }
       @media (max-width: 640px) {
         body { padding: 1rem .6rem; }
         .chart { padding: .2rem; margin: 1rem 0; }
@@ -105,7 +105,7 @@ final class Html {
     PARAGRAPH
         .splitAsStream(page.answer().strip())
         .filter(p -> !p.isBlank())
-        .forEach(p -> html.append("<p>" + escape(p.strip()) + "</p>\n"));
+        .forEach(p -> html.append("<p>" + Glue.glued(escape(p.strip())) + "</p>\n"));
     for (int i = 0; i < page.charts().size(); i++) {
       Chart chart = page.charts().get(i);
       String id = "chart" + (i + 1);

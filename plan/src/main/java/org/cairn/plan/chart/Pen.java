@@ -69,11 +69,12 @@ final class Pen {
     return new Rectangle2D.Double(x, y - 0.8 * size, width(text, font), 1.05 * size);
   }
 
-  /** The text in lines of at most this width, broken between words. */
+  /** The text in lines of at most this width, broken between words, not before a unit. */
   static List<String> wrap(String text, Font font, double width) {
     List<String> lines = new ArrayList<>();
     StringBuilder line = new StringBuilder();
-    for (String word : clean(text).strip().split(" +", -1)) {
+    for (String glued : Glue.glued(clean(text).strip()).split(" +", -1)) {
+      String word = glued.replace(Glue.NO_BREAK, ' ');
       if (!line.isEmpty() && width(line + " " + word, font) > width) {
         lines.add(line.toString());
         line.setLength(0);

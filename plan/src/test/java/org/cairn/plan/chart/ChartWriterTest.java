@@ -283,6 +283,22 @@ class ChartWriterTest {
         .doesNotContain("<b>");
   }
 
+  /** Batik draws everything with a black line that does not say otherwise. */
+  @Test
+  void stripsForThePointerAreNotSeen() throws IOException {
+    assertThat(html(page())).contains(".at .hit { fill: transparent; stroke: none; }");
+  }
+
+  @Test
+  void numbersStayWithTheirUnits() throws IOException {
+    Page page = new Page("t", "50 GB/s, 13 min 8 s, 4 %, 5 minus 3", List.of(), List.of(), "");
+
+    assertThat(html(page))
+        .contains("<p>50\u00a0GB/s, 13\u00a0min 8\u00a0s, 4\u00a0%, 5 minus 3</p>");
+    assertThat(Pen.wrap("checkpoint 15 min", Pen.LABEL, Pen.width("checkpoint 15", Pen.LABEL) + 1))
+        .containsExactly("checkpoint", "15 min");
+  }
+
   @Test
   void pageWithoutTableHasNone() throws IOException {
     Page page = new Page("t", "a", List.of(), List.of(), "");

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.plan.chart;
+
+import java.util.regex.Pattern;
+
+/** Keeps a number and its unit on one line. */
+final class Glue {
+  /** A space at which nothing is broken. */
+  static final char NO_BREAK = '\u00a0';
+
+  private static final Pattern BEFORE_UNIT =
+      Pattern.compile(
+          "(?<=\\d) (?=(?:[nmµ]?s|min|h|d|y|minutes?|hours?|days?|years?|[KMGTPE]?i?B(?:/s)?|bytes)(?![\\p{L}\\d])|%)");
+
+  private Glue() {}
+
+  /** The text with such spaces between numbers and units. */
+  static String glued(String text) {
+    return BEFORE_UNIT.matcher(text).replaceAll(String.valueOf(NO_BREAK));
+  }
+}
