@@ -99,7 +99,8 @@ final class JobEvents implements AutoCloseable {
   }
 
   /** A checkpoint is durable. */
-  void durable(CheckpointStats stats, Container.Usage usage, Optional<FlightEvents.Checkpoint> flight) {
+  void durable(
+      CheckpointStats stats, Container.Usage usage, Optional<FlightEvents.Checkpoint> flight) {
     flight.ifPresent(event -> record(stats, event));
     log.append(
         event("checkpoint")
@@ -175,8 +176,7 @@ final class JobEvents implements AutoCloseable {
     flight.ifPresent(event -> record(version, failure, event));
   }
 
-  private static void record(
-      VersionId version, Throwable failure, FlightEvents.Checkpoint flight) {
+  private static void record(VersionId version, Throwable failure, FlightEvents.Checkpoint flight) {
     flight.version = version.toString();
     flight.failure = failure.toString();
     flight.commit();
@@ -194,7 +194,8 @@ final class JobEvents implements AutoCloseable {
   // ---------------------------------------------------------------- restarts
 
   /** A version was restored, or there was nothing to restore. */
-  void restarted(RestartReport report, RestartRequest request, Optional<FlightEvents.Restart> flight) {
+  void restarted(
+      RestartReport report, RestartRequest request, Optional<FlightEvents.Restart> flight) {
     tellPeople(report, request);
     String version = report.version().map(Object::toString).orElse("");
     flight.ifPresent(event -> record(version, report, event));

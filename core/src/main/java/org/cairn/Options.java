@@ -7,9 +7,9 @@ import java.util.function.LongSupplier;
 import org.cairn.checkpoint.Staging;
 import org.cairn.clock.Clock;
 import org.cairn.hash.WeakHash;
+import org.cairn.supply.Entropy;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.TierTypes;
-import org.cairn.supply.Entropy;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +54,8 @@ public final class Options {
   /**
    * XXH3-128 over blocks of 16 KiB, two versions retained, all cores for the ranks of a host
    * together and an eighth of the state as staging memory, synchronous, differential where that
-   * pays, what is on disk verified once a day, and {@code checkpointIfDue} as often as suits a failure a day.
+   * pays, what is on disk verified once a day, and {@code checkpointIfDue} as often as suits a
+   * failure a day.
    */
   public static Options defaults() {
     return DEFAULTS;
@@ -141,7 +142,9 @@ public final class Options {
    * it is 4 MiB, or less where there is little staging memory.
    */
   public Options buffer(int bytes) {
-    require(bytes >= Staging.LEAST_BUFFER, "staging buffers of " + bytes + " bytes; use at least 2 MiB");
+    require(
+        bytes >= Staging.LEAST_BUFFER,
+        "staging buffers of " + bytes + " bytes; use at least 2 MiB");
     return with(copy -> copy.buffer = bytes);
   }
 

@@ -129,8 +129,7 @@ public final class DatasetPlan {
   private boolean isInVictim(int block) {
     int slot = entry.slotOf(block);
     long place = map.place(slot);
-    return place >= 0
-        && space.touches(victims, place, BlockMap.storedLength(map.stored(slot)));
+    return place >= 0 && space.touches(victims, place, BlockMap.storedLength(map.stored(slot)));
   }
 
   /**

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * treated as dirty.
  *
  * <p>At 1.7 times the live data, uniformly random changes leave the emptiest regions about 30 %
- * full; a commit writes 1.2 to 1.3 times its delta (see {@link MoveQuota}), and the file stays below
- * twice the live data plus the delta in flight. {@code SpaceTest} has the figures.
+ * full; a commit writes 1.2 to 1.3 times its delta (see {@link MoveQuota}), and the file stays
+ * below twice the live data plus the delta in flight. {@code SpaceTest} has the figures.
  *
  * <p>What lives for two commits only, the list of many versions, is kept {@linkplain #takeApart
  * apart}: between blocks that older versions need it would leave a hole with every commit, and

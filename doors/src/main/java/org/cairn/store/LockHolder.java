@@ -25,7 +25,9 @@ record LockHolder(long pid, String host, Instant since) {
   /** This process, now. */
   static LockHolder current() {
     return new LockHolder(
-        ProcessHandle.current().pid(), HostName.get(), Instant.now().truncatedTo(ChronoUnit.SECONDS));
+        ProcessHandle.current().pid(),
+        HostName.get(),
+        Instant.now().truncatedTo(ChronoUnit.SECONDS));
   }
 
   String format() {

@@ -89,9 +89,7 @@ final class UnitSource implements Exchange.Source, AutoCloseable {
     unit.fill((byte) 0);
     try {
       layer.copyTo(
-          unit,
-          (first + place) * stripes.unit(),
-          (first + endOfNeeded(place)) * stripes.unit());
+          unit, (first + place) * stripes.unit(), (first + endOfNeeded(place)) * stripes.unit());
     } catch (IOException e) {
       throw new DamagedBaseException(false, layer.version(), e);
     }
