@@ -30,7 +30,7 @@ class FileSizeTest {
   private static final long PAGES = 64 << 10;
 
   /** What is promised is relative to the largest of as many commits. */
-  private static final int REMEMBERED = 8;
+  private static final int REMEMBERED = 32;
 
   private final RecordingStore store = new RecordingStore(new MemoryStore());
 
