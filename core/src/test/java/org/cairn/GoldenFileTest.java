@@ -38,6 +38,7 @@ class GoldenFileTest {
       strings = {
         "single",
         "several",
+        "several-moved", // as it was written when more was moved
         "coded",
         "zeros",
         "example",

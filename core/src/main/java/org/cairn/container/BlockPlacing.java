@@ -39,8 +39,9 @@ final class BlockPlacing {
   BlockPlacing(Holdings held, BadBlocks badBlocks) {
     this.held = held;
     this.badBlocks = badBlocks;
-    this.victims = held.space().victims(held.expectedDelta());
-    this.quota = held.moves().next(!held.space().isTooLong());
+    boolean tooLong = held.isTooLong();
+    this.victims = held.space().victims(held.expectedDelta(), tooLong);
+    this.quota = held.moves().next(!tooLong);
     this.bad = held.rot().places();
     this.delta = new MapRecord.Builder(held.writer().deltaBytes());
     delta.start(false);

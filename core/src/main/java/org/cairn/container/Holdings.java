@@ -254,6 +254,11 @@ final class Holdings {
     writer.cutTail(length());
   }
 
+  /** Whether the file has nearly twice what was live lately. */
+  boolean isTooLong() {
+    return space().isTooLong(tail.mostLive());
+  }
+
   /** The length of the file, the tail included that it keeps. */
   long length() {
     return tail.keep(space().end());

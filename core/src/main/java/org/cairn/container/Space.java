@@ -357,8 +357,9 @@ final class Space {
    * must last for two commits.
    *
    * @param expectedDelta how many bytes the next commit will probably write
+   * @param tooLong whether the file is to become shorter at any price
    */
-  BitSet victims(long expectedDelta) {
+  BitSet victims(long expectedDelta, boolean tooLong) {
     long regionBytes = 1L << regionBits;
     long used = unsealedLiveBytes();
     long length = end - sealed;
@@ -369,13 +370,18 @@ final class Space {
     long need = (long) Math.min(3.0 * expectedDelta, RESERVE * used) + regionBytes;
     long shortage = Math.max(0, need - supply());
     long excess = Math.max(0, length - (long) (LENGTH_LIMIT * used));
-    long budget = isTooLong() ? 2 * expectedDelta : (long) (MOVED_PART * expectedDelta) + LITTLE;
+    long budget = tooLong ? 2 * expectedDelta : (long) (MOVED_PART * expectedDelta) + LITTLE;
     return choose(emptiestFirst(), shortage + excess, budget);
   }
 
-  /** Whether the file would soon have twice the live data: then it matters less what is written. */
-  boolean isTooLong() {
-    return end - sealed > TOO_LONG * unsealedLiveBytes() + (2L << regionBits);
+  /**
+   * Whether the file would soon have twice the live data: then it matters less what is written.
+   *
+   * @param mostLive how many bytes were live lately, at most
+   */
+  boolean isTooLong(long mostLive) {
+    long used = Math.max(unsealedLiveBytes(), mostLive);
+    return end - sealed > TOO_LONG * used + (2L << regionBits);
   }
 
   private long unsealedLiveBytes() {

@@ -38,7 +38,12 @@ final class Tail {
 
   /** Where to cut a file of which everything behind {@code end} is free. */
   long keep(long end) {
-    return Math.max(end, Math.min(greatest(ends), 2 * greatest(live) + SLACK));
+    return Math.max(end, Math.min(greatest(ends), 2 * mostLive() + SLACK));
+  }
+
+  /** What was live at one time, at most. */
+  long mostLive() {
+    return greatest(live);
   }
 
   private static long greatest(long[] values) {

@@ -7,6 +7,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import org.cairn.supply.Mutex;
+import org.cairn.supply.UnseenWrites;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
 
@@ -128,6 +129,12 @@ final class DirtyTracker {
       sinceBase = new BitSet(all);
       sinceTaken = new BitSet(all);
     }
+  }
+
+  /** Watches no longer; what the program has marked of the memory is soon others'. */
+  void end() {
+    forget();
+    UnseenWrites.unmark(address, address + length);
   }
 
   /** Watches no longer, and knows nothing. */

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.cairn.Dataset;
 import org.cairn.Tracking;
-import org.cairn.supply.UnseenWrites;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
 import org.jspecify.annotations.Nullable;
@@ -156,8 +155,6 @@ public final class Trackers implements AutoCloseable {
    * @throws IllegalArgumentException naming the dataset and the reason
    */
   public void check(Dataset dataset) {
-    // Another program's part may have had, and marked, the same addresses before.
-    dataset.lastingMemory().filter(MemorySegment::isNative).ifPresent(UnseenWrites::unmark);
     if (choice != Tracking.REQUIRED || dataset.device().isPresent()) {
       return; // memory of a device is hashed where it is
     }
@@ -461,7 +458,7 @@ public final class Trackers implements AutoCloseable {
 
   @Override
   public void close() {
-    all.values().forEach(tracked -> tracked.tracker.forget());
+    all.values().forEach(tracked -> tracked.tracker.end());
     all.clear();
   }
 }

@@ -225,7 +225,7 @@ class ContainerScrubTest {
 
   /** A block that the next commit would move; -1 if there is none. */
   private static int nextToMove(Container container, VersionInfo newest) throws IOException {
-    BitSet victims = container.held().space().victims(container.held().expectedDelta());
+    BitSet victims = container.held().space().victims(container.held().expectedDelta(), false);
     VersionView view = container.view(newest);
     DatasetEntry entry = view.find("cold").orElseThrow();
     for (int block = 4; block < entry.blocks(); block++) {

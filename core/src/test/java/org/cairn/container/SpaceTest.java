@@ -48,8 +48,9 @@ class SpaceTest {
 
     void commit(double fraction) {
       space.begin();
-      BitSet victims = space.victims(lastDelta > 0 ? lastDelta : history.usualChange());
-      MoveQuota quota = history.next(!space.isTooLong());
+      boolean tooLong = space.isTooLong(tail.mostLive());
+      BitSet victims = space.victims(lastDelta > 0 ? lastDelta : history.usualChange(), tooLong);
+      MoveQuota quota = history.next(!tooLong);
       BitSet chosen = randomBlocks(fraction);
       int changed = chosen.cardinality();
       quota.changed(changed * BLOCK);

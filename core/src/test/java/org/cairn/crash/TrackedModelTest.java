@@ -86,7 +86,7 @@ class TrackedModelTest {
     SharedPages.use(SharedPages.of(new LyingWatch(), new FirstWritePrice(0), 1));
     assertThatThrownBy(
             () -> {
-              for (int seed = 0; seed < 8; seed++) {
+              for (int seed = 0; seed < 40; seed++) {
                 try (ModelRun run = new ModelRun(new Random(seed), MOST_OFF_HEAP)) {
                   run.run(STEPS);
                 }
