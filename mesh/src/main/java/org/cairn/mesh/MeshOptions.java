@@ -26,7 +26,12 @@ public record MeshOptions(
    *     true; less than 1 makes wrong predictions
    * @param ringStep how many calls there are at first between looks for a place
    */
-  record Hooks(boolean poisons, double predicts, int ringStep) {}
+  record Hooks(boolean poisons, double predicts, int ringStep) {
+    /** Which part of a program's time looks for a place may take; tests are to find the same ones. */
+    double affords() {
+      return poisons ? 1 : .01;
+    }
+  }
 
   /** The defaults: the best place, all cores, and what {@link Options#defaults} says. */
   public static MeshOptions defaults() {

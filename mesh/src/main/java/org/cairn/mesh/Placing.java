@@ -38,9 +38,6 @@ final class Placing {
 
   private static final Duration SOON_ENOUGH = Duration.ofSeconds(1);
 
-  /** The part of the time of the program that looks may take. */
-  private static final double AFFORDED = .01;
-
   /** What a loop of the ring takes to look at in a process that has just begun. */
   private static final double COLD_NANOS = 20_000;
 
@@ -184,7 +181,7 @@ final class Placing {
     if ((now.isEmpty() || isGlance) && (isWanted || isSavedSoon())) {
       return useful;
     }
-    double left = AFFORDED * (System.nanoTime() - began) - nanos;
+    double left = options.hooks().affords() * (System.nanoTime() - began) - nanos;
     return Math.clamp((long) (left / nanosPerLoop), 0, useful);
   }
 
