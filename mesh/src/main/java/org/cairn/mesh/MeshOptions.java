@@ -27,7 +27,9 @@ public record MeshOptions(
    * @param ringStep how many calls there are at first between looks for a place
    */
   record Hooks(boolean poisons, double predicts, int ringStep) {
-    /** Which part of a program's time looks for a place may take; tests are to find the same ones. */
+    /**
+     * Which part of a program's time looks for a place may take; tests are to find the same ones.
+     */
     double affords() {
       return poisons ? 1 : .01;
     }
