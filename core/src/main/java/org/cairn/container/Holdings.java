@@ -199,7 +199,7 @@ final class Holdings {
       slots.release(pending.released());
     }
     lastDelta = pending.deltaBytes();
-    moves.note(lastDelta, pending.bytesWritten() - lastDelta);
+    moves.note(lastDelta);
     space().settle();
     tail.note(space().end(), space().liveBytes());
     Set<VersionId> retained = root.ids();

@@ -73,12 +73,16 @@ final class MoveQuota {
 
     private final long[] changed = new long[COMMITS - 1];
     private final long[] moved = new long[COMMITS - 1];
+    private MoveQuota last = new MoveQuota(true, 0);
     private int next;
 
-    /** A commit has written this. */
-    void note(long changedBytes, long movedBytes) {
+    /**
+     * The commit of the last quota has written so much because it changed. What a full checkpoint
+     * wrote of clean blocks besides does not count: it took nothing of the quota.
+     */
+    void note(long changedBytes) {
       changed[next] = changedBytes;
-      moved[next] = movedBytes;
+      moved[next] = last.moved.get();
       next = (next + 1) % changed.length;
     }
 
@@ -94,7 +98,8 @@ final class MoveQuota {
      */
     MoveQuota next(boolean limited) {
       double saved = PART_LATELY * Arrays.stream(changed).sum() - Arrays.stream(moved).sum();
-      return new MoveQuota(limited, saved);
+      last = new MoveQuota(limited, saved);
+      return last;
     }
   }
 }

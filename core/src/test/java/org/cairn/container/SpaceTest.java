@@ -61,7 +61,7 @@ class SpaceTest {
         }
       }
       lastMoved = (chosen.cardinality() - changed) * BLOCK;
-      history.note(changed * BLOCK, lastMoved);
+      history.note(changed * BLOCK);
       tail.note(space.end(), space.liveBytes());
       dirty += changed;
       moved += chosen.cardinality() - changed;
