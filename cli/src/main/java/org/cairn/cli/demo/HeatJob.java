@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.cairn.cli.command.Child;
 import org.cairn.cli.command.CommandFailedException;
-import org.cairn.cli.command.Hooks;
 import org.cairn.cli.command.SameJava;
 import org.cairn.cli.run.MpiLauncher;
 import org.jspecify.annotations.Nullable;
@@ -99,18 +99,16 @@ final class HeatJob {
   Ending run(@Nullable Strike strike, LongConsumer progress)
       throws IOException, InterruptedException {
     long start = System.nanoTime();
-    Process process =
+    ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-            .redirectError(log.toFile())
-            .start();
-    Watch watch = new Watch(process, strike, progress);
-    Thread reaper = new Thread(watch::killAll, "reaper");
-    Runtime.getRuntime().addShutdownHook(reaper);
-    try (BufferedReader lines = process.inputReader()) {
+            .redirectError(log.toFile());
+    try (Child child = Child.start(builder);
+        BufferedReader lines = child.process().inputReader();
+        Watch watch = new Watch(child, strike, progress)) {
       lines.lines().forEach(watch::read);
       watch.joinStrike();
-      check(process.waitFor(), watch.struck);
+      check(child.process().waitFor(), watch.struck);
       return new Ending(
           watch.version,
           Math.max(0, watch.first),
@@ -120,9 +118,6 @@ final class HeatJob {
           Duration.ofNanos(System.nanoTime() - start));
     } catch (UncheckedIOException e) {
       throw e.getCause();
-    } finally {
-      watch.killAll();
-      Hooks.remove(reaper);
     }
   }
 
@@ -146,7 +141,8 @@ final class HeatJob {
   }
 
   /** Follows what a job says of itself. Other lines, such as those of MPI, mean nothing here. */
-  private final class Watch {
+  private final class Watch implements AutoCloseable {
+    private final Child child;
     private final Process process;
     private final @Nullable Strike strike;
     private final LongConsumer progress;
@@ -159,8 +155,9 @@ final class HeatJob {
     private long last;
     private boolean struck;
 
-    Watch(Process process, @Nullable Strike strike, LongConsumer progress) {
-      this.process = process;
+    Watch(Child child, @Nullable Strike strike, LongConsumer progress) {
+      this.child = child;
+      this.process = child.process();
       this.strike = strike;
       this.progress = progress;
     }
@@ -244,10 +241,15 @@ final class HeatJob {
       }
     }
 
-    void killAll() {
-      process.descendants().forEach(ProcessHandle::destroyForcibly);
+    /** Ranks may have outlived what started them. */
+    @Override
+    public void close() {
+      killAll();
+    }
+
+    private void killAll() {
       ranks.values().forEach(ProcessHandle::destroyForcibly);
-      process.destroyForcibly();
+      child.kill();
     }
   }
 }

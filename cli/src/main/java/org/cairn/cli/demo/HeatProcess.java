@@ -13,8 +13,8 @@ import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.cairn.apps.heat2d.Heat2DProgram;
+import org.cairn.cli.command.Child;
 import org.cairn.cli.command.CommandFailedException;
-import org.cairn.cli.command.Hooks;
 import org.cairn.cli.command.SameJava;
 import org.jspecify.annotations.Nullable;
 
@@ -49,14 +49,13 @@ final class HeatProcess {
   /** Runs the process until it ends, or kills it where {@code kill} says so. */
   Ending run(@Nullable Kill kill, LongConsumer progress) throws IOException, InterruptedException {
     long start = System.nanoTime();
-    Process process =
+    ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")))
-            .redirectError(log.toFile())
-            .start();
-    Thread reaper = new Thread(process::destroyForcibly, "reaper");
-    Runtime.getRuntime().addShutdownHook(reaper);
-    try (BufferedReader lines = process.inputReader()) {
+            .redirectError(log.toFile());
+    try (Child child = Child.start(builder);
+        BufferedReader lines = child.process().inputReader()) {
+      Process process = child.process();
       Watch watch = new Watch(process, kill, progress);
       lines.lines().forEach(watch::read);
       int exitCode = process.waitFor();
@@ -68,9 +67,6 @@ final class HeatProcess {
           watch.last,
           exitCode,
           Duration.ofNanos(System.nanoTime() - start));
-    } finally {
-      process.destroyForcibly().waitFor();
-      Hooks.remove(reaper);
     }
   }
 

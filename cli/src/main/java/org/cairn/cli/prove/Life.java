@@ -23,8 +23,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.cairn.cli.command.Child;
 import org.cairn.cli.command.Folder;
-import org.cairn.cli.command.Hooks;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.tier.FileNames;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +45,7 @@ final class Life {
 
   private final Program program;
   private final Ground ground;
+  private final Child child;
   private final Process process;
   private final long start = System.nanoTime();
   private final long outputBefore;
@@ -55,7 +56,8 @@ final class Life {
     this.ground = ground;
     this.watch = new EventWatch(List.of(ground.work(), ground.temporary()));
     this.outputBefore = Files.exists(ground.output()) ? Files.size(ground.output()) : 0;
-    this.process = program.start(ground);
+    this.child = program.start(ground);
+    this.process = child.process();
   }
 
   /**
@@ -124,13 +126,8 @@ final class Life {
       throws IOException, InterruptedException {
     ground.removeResults();
     Life life = new Life(program, ground);
-    Thread reaper = new Thread(life::killAll, "reaper");
-    Runtime.getRuntime().addShutdownHook(reaper);
-    try {
+    try (Child _ = life.child) {
       return life.run(strike, rhythm, limit);
-    } finally {
-      life.killAll();
-      Hooks.remove(reaper);
     }
   }
 
@@ -149,7 +146,7 @@ final class Life {
       }
       if (limit != null && System.nanoTime() - start > limit.toNanos()) {
         stacks = stacks();
-        killAll();
+        child.kill();
         break;
       }
       LockSupport.parkNanos(TICK);
@@ -184,7 +181,7 @@ final class Life {
         strike.loss().isBearable(program.count(), watch.seen()) ? strike.loss() : Losses.Loss.NONE;
     List<Integer> killed = kill(strike, loss, ranks);
     if (!process.waitFor(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
-      killAll(); // an MPI that does not notice
+      child.kill(); // an MPI that does not notice
       process.waitFor();
     }
     watch.poll();
@@ -195,7 +192,7 @@ final class Life {
   /** All at once, so that none of them can do anything more than the others. */
   private List<Integer> kill(Strike strike, Losses.Loss loss, Map<Integer, ProcessHandle> ranks) {
     if (!program.hasProcesses() || ranks.get(strike.rank()) == null) {
-      killAll();
+      child.kill();
       return IntStream.range(0, program.ranks()).boxed().toList();
     }
     SortedSet<Integer> victims = new TreeSet<>(loss.ranks());
@@ -221,12 +218,6 @@ final class Life {
       }
     }
     return ranks;
-  }
-
-  private void killAll() {
-    process.descendants().forEach(ProcessHandle::destroyForcibly);
-    // By its handle: Process.destroyForcibly also closes streams.
-    process.toHandle().destroyForcibly();
   }
 
   /** Only what a rank of this run has for itself, below what was made for the run. */

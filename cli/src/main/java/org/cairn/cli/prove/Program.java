@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.cairn.cli.command.Child;
 import org.cairn.cli.command.SameJava;
 import org.cairn.cli.run.App;
 import org.cairn.cli.run.MpiLauncher;
@@ -39,7 +40,7 @@ record Program(
   }
 
   /** Starts it in directories of its own. */
-  Process start(Ground ground) throws IOException {
+  Child start(Ground ground) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(words(ground))
             .directory(ground.work().toFile())
@@ -48,7 +49,7 @@ record Program(
             .redirectOutput(ProcessBuilder.Redirect.appendTo(ground.output().toFile()));
     builder.environment().put("TMPDIR", ground.temporary().toAbsolutePath().toString());
     builder.environment().put("CAIRN_PROVE", ground.allowedAsPath());
-    return builder.start();
+    return Child.start(builder);
   }
 
   private List<String> words(Ground ground) {

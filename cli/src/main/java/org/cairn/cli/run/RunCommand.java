@@ -13,9 +13,9 @@ import org.cairn.CheckpointDirectoryException;
 import org.cairn.CheckpointFailedException;
 import org.cairn.CheckpointUnavailableException;
 import org.cairn.Options;
+import org.cairn.cli.command.Child;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Explanations;
-import org.cairn.cli.command.Hooks;
 import org.cairn.cli.command.SameJava;
 import org.cairn.cli.command.TemporaryFolder;
 import org.cairn.cli.terminal.Terminal;
@@ -346,7 +346,7 @@ public final class RunCommand implements Callable<Integer> {
     if (name != null) {
       builder.environment().put("CAIRN_JOB", name);
     }
-    return forward(builder.start());
+    return endingAs(builder);
   }
 
   private MpiLauncher launcher() {
@@ -374,23 +374,20 @@ public final class RunCommand implements Callable<Integer> {
   }
 
   /** Ends the ranks when this process is told to end, and ends as they do. */
-  private static int forward(Process process) throws InterruptedException {
-    Thread reaper =
-        new Thread(
-            () -> {
-              process.destroy();
-              try {
-                if (!process.waitFor(10, TimeUnit.SECONDS)) {
-                  process.destroyForcibly();
-                }
-              } catch (InterruptedException e) {
-                process.destroyForcibly();
-              }
-            },
-            "reaper");
-    Runtime.getRuntime().addShutdownHook(reaper);
-    int exitCode = process.waitFor();
-    Hooks.remove(reaper);
-    return exitCode;
+  private static int endingAs(ProcessBuilder builder) throws IOException, InterruptedException {
+    try (Child ranks = Child.start(builder, RunCommand::end)) {
+      return ranks.process().waitFor();
+    }
+  }
+
+  private static void end(Process process) {
+    process.destroy();
+    try {
+      if (!process.waitFor(10, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+    }
   }
 }
