@@ -20,6 +20,7 @@ import org.cairn.tier.AgreedFailureException;
 import org.cairn.tier.FileNames;
 import org.cairn.track.Trackers;
 import org.cairn.watch.Watch;
+import org.cairn.work.HeadStart;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,10 @@ import org.slf4j.LoggerFactory;
  * it is open in the end, or nothing; why not, a {@link CheckpointDirectoryException} says.
  */
 final class Opening {
+  static {
+    HeadStart.begin(); // before the first class that is not loaded yet
+  }
+
   private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
 
   private final Communicator ranks;

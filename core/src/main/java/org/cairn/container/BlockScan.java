@@ -22,6 +22,7 @@ import org.cairn.supply.Supply;
 import org.cairn.supply.Workspace;
 import org.cairn.version.BlockMap;
 import org.cairn.version.DatasetEntry;
+import org.cairn.version.SlotRuns;
 import org.cairn.version.VersionFormat;
 import org.cairn.version.VersionSource;
 import org.cairn.work.Workers;
@@ -339,10 +340,29 @@ public final class BlockScan {
       int blockSize = run.dataset.spec().blockSize();
       Supply.step("verify");
       hasher(run).hash(piece, position, run.length, blockSize, digests, 0);
+      if (areAsWritten(run)) {
+        sink.blocks(run.dataset, run.first, run.count, piece.asSlice(position, run.length));
+        done(run.length);
+        return;
+      }
       for (int i = 0; i < run.count; i++) {
         long at = position + (long) i * blockSize;
         accept(run, run.first + i, run.place + (at - position), piece, at, i);
       }
+    }
+
+    private boolean areAsWritten(Run run) {
+      SlotRuns slots = run.dataset.slots();
+      int done = 0;
+      while (done < run.count) {
+        int block = run.first + done;
+        int some = Math.min(run.count - done, slots.contiguousFrom(block));
+        if (!view.map().haveDigests(slots.slotOf(block), some, digests, 2 * done)) {
+          return false;
+        }
+        done += some;
+      }
+      return true;
     }
 
     private BlockHasher hasher(Run run) {

@@ -71,7 +71,7 @@ final class ExtentList implements BlockMap.ExtentVisitor {
 
   /** Sorts, and drops what occurs twice. */
   void makeSet() {
-    Arrays.sort(packed, 0, size);
+    sort();
     int kept = 0;
     for (int i = 0; i < size; i++) {
       if (i == 0 || packed[i] != packed[i - 1]) {
@@ -83,7 +83,7 @@ final class ExtentList implements BlockMap.ExtentVisitor {
 
   /** Sorts, and returns the first place that two extents have, or -1. */
   long firstOverlap() {
-    Arrays.sort(packed, 0, size);
+    sort();
     for (int i = 1; i < size; i++) {
       long before = packed[i - 1];
       if ((before >>> LENGTH_BITS) + (before & (MAX_LENGTH - 1)) >= packed[i] >>> LENGTH_BITS) {
@@ -91,6 +91,16 @@ final class ExtentList implements BlockMap.ExtentVisitor {
       }
     }
     return -1;
+  }
+
+  /** They mostly are in order, and sorting takes long in a process that has just begun. */
+  private void sort() {
+    for (int i = 1; i < size; i++) {
+      if (packed[i] < packed[i - 1]) {
+        Arrays.sort(packed, 0, size);
+        return;
+      }
+    }
   }
 
   /** Drops what {@code other} has too; both must be sets. */

@@ -40,6 +40,11 @@ record Filling(
     return new Filling(match, target, saved, Optional.empty());
   }
 
+  /** Whether several blocks, side by side, may be given as if they were one. */
+  boolean takesMany() {
+    return device.isEmpty();
+  }
+
   /** Takes a block that is as it was written. */
   void block(DatasetEntry entry, int block, MemorySegment bytes) {
     if (device.isPresent()) {

@@ -173,6 +173,17 @@ public final class RestartTarget {
     }
 
     @Override
+    public void blocks(DatasetEntry entry, int first, int count, MemorySegment bytes)
+        throws IOException {
+      Filling target = targets.get(entry);
+      if (target != null && target.takesMany()) {
+        target.block(entry, first, bytes);
+      } else {
+        VersionSource.Sink.super.blocks(entry, first, count, bytes);
+      }
+    }
+
+    @Override
     public void zeros(DatasetEntry entry, int first, int count) {
       Filling target = targets.get(entry);
       if (target != null) {

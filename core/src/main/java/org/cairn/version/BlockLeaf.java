@@ -70,6 +70,16 @@ final class BlockLeaf {
     return digests[at] == low && digests[at + 1] == high;
   }
 
+  /** Whether some slots, a bit each and one behind the other, have bytes with these digests. */
+  boolean haveDigests(long slots, long[] expected, int at) {
+    if ((stored & slots) != slots) {
+      return false;
+    }
+    int from = 2 * rank(Long.numberOfTrailingZeros(slots));
+    int count = 2 * Long.bitCount(slots);
+    return Arrays.equals(digests, from, from + count, expected, at, at + count);
+  }
+
   int stored(int index) {
     return lengths == null ? common : lengths[index];
   }

@@ -118,6 +118,26 @@ public final class BlockMap implements MapRecord.Visitor {
     return leaf != null && leaf.hasDigest(slot & BlockLeaf.MASK, low, high);
   }
 
+  /**
+   * Whether the blocks of consecutive slots have bytes, and these digests.
+   *
+   * @param digests low and high halves in turn, those of the first block from {@code at} on
+   */
+  public boolean haveDigests(int first, int count, long[] digests, int at) {
+    int slot = first;
+    int end = first + count;
+    while (slot < end) {
+      BlockLeaf leaf = leafAt(slot);
+      int some = Math.min(end - slot, BlockLeaf.SLOTS - (slot & BlockLeaf.MASK));
+      if (leaf == null
+          || !leaf.haveDigests(slots(slot, some), digests, at + 2 * (slot - first))) {
+        return false;
+      }
+      slot += some;
+    }
+    return true;
+  }
+
   /** The lower half of the digest; 0 for blocks of zeros. */
   public long low(int slot) {
     BlockLeaf leaf = leafAt(slot);

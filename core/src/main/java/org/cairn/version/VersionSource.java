@@ -57,6 +57,20 @@ public interface VersionSource extends VersionMap {
     void block(DatasetEntry dataset, int block, MemorySegment bytes) throws IOException;
 
     /**
+     * Takes consecutive blocks that lie side by side. Whoever can take them in one step does: what
+     * is done once a block is slow in a process that has just begun.
+     */
+    default void blocks(DatasetEntry dataset, int first, int count, MemorySegment bytes)
+        throws IOException {
+      long at = 0;
+      for (int block = first; block < first + count; block++) {
+        int length = dataset.blockLength(block);
+        block(dataset, block, bytes.asSlice(at, length));
+        at += length;
+      }
+    }
+
+    /**
      * Takes consecutive blocks of zeros. Whoever can settle them in one step does: a file of a few
      * bytes may claim a billion of them.
      */
@@ -71,6 +85,9 @@ public interface VersionSource extends VersionMap {
         new Sink() {
           @Override
           public void block(DatasetEntry dataset, int block, MemorySegment bytes) {}
+
+          @Override
+          public void blocks(DatasetEntry dataset, int first, int count, MemorySegment bytes) {}
 
           @Override
           public void zeros(DatasetEntry dataset, int first, int count) {}
