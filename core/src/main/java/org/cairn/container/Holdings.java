@@ -261,7 +261,8 @@ final class Holdings {
 
   /** The length of the file, the tail included that it keeps. */
   long length() {
-    return tail.keep(space().end());
+    long end = space().end();
+    return writer.file().isMemory() ? end : tail.keep(end);
   }
 
   /** A commit came to nothing: what it took is free again. */

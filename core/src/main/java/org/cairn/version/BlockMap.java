@@ -129,8 +129,7 @@ public final class BlockMap implements MapRecord.Visitor {
     while (slot < end) {
       BlockLeaf leaf = leafAt(slot);
       int some = Math.min(end - slot, BlockLeaf.SLOTS - (slot & BlockLeaf.MASK));
-      if (leaf == null
-          || !leaf.haveDigests(slots(slot, some), digests, at + 2 * (slot - first))) {
+      if (leaf == null || !leaf.haveDigests(slots(slot, some), digests, at + 2 * (slot - first))) {
         return false;
       }
       slot += some;

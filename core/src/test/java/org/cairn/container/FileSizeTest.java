@@ -18,6 +18,7 @@ import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.store.StoreOperation.Kind;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.version.DatasetEntry;
+import org.junit.jupiter.api.Test;
 
 /**
  * How long a file becomes for what is in it, and what a commit writes and reads beside blocks:
@@ -158,6 +159,26 @@ class FileSizeTest {
     show(
         "%d KiB, %d blocks changed: file at most %.2f times the live data",
         small.kib, small.dirtyBlocks, worst);
+  }
+
+  /** Whoever changes much again soon finds the file as long as it was; memory is given back. */
+  @Test
+  void aTailIsKeptOnADiskAndNotInMemory() throws IOException {
+    assertThat(lengthAfterShrinking(new MemoryStore())).isGreaterThan(2 << 20);
+    assertThat(lengthAfterShrinking(MemoryStore.scarce())).isLessThan(1 << 20);
+  }
+
+  private static long lengthAfterShrinking(Store store) throws IOException {
+    Program program = new Program();
+    try (Checkpointer cairn = Checkpointer.open(store, Options.defaults())) {
+      program.protect(cairn);
+      for (int i = 1; i < 8; i++) {
+        program.x = new byte[i < 4 ? 1 << 20 : 1 << 10];
+        Arrays.fill(program.x, (byte) i);
+        cairn.checkpoint();
+      }
+    }
+    return Size.of(store).file();
   }
 
   private static void show(String format, Object... figures) {

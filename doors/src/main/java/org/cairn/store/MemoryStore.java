@@ -22,14 +22,26 @@ public final class MemoryStore implements Store {
   // Guarded by this. The files guard their own bytes.
   private final TreeMap<String, MemoryFile> files = new TreeMap<>();
   private final Map<String, LockHolder> locks = new HashMap<>();
+  private final boolean scarce;
   private volatile boolean frozen;
 
-  /** Makes an empty store. */
-  public MemoryStore() {}
+  /** Makes an empty store, which stands for a disk: memory does not matter. */
+  public MemoryStore() {
+    this(false);
+  }
+
+  private MemoryStore(boolean scarce) {
+    this.scarce = scarce;
+  }
+
+  /** An empty store whose files say that they are memory. */
+  public static MemoryStore scarce() {
+    return new MemoryStore(true);
+  }
 
   /** A store of its own with the files as they are now; locks and open files stay behind. */
   public synchronized MemoryStore copy() {
-    MemoryStore copy = new MemoryStore();
+    MemoryStore copy = new MemoryStore(scarce);
     files.forEach((name, file) -> copy.files.put(name, file.copy()));
     return copy;
   }
@@ -194,6 +206,11 @@ public final class MemoryStore implements Store {
     public long size() throws ClosedChannelException {
       checkOpen();
       return file.size();
+    }
+
+    @Override
+    public boolean isMemory() {
+      return scarce;
     }
 
     @Override

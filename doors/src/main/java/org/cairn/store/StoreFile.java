@@ -35,6 +35,11 @@ public interface StoreFile extends AutoCloseable {
   /** The current length in bytes. */
   long size() throws IOException;
 
+  /** Whether its length is memory of this process: then nobody keeps it longer than it must be. */
+  default boolean isMemory() {
+    return false;
+  }
+
   /**
    * Reads from {@code position} on until {@code target} is full or the file ends. Reading at or
    * beyond the end reads nothing.

@@ -25,7 +25,7 @@ public final class VolatileStore implements Store {
 
   private final Store disk;
   private final Predicate<String> kept;
-  private final MemoryStore memory = new MemoryStore();
+  private final MemoryStore memory = MemoryStore.scarce();
 
   /**
    * Loads what is to be kept in memory.
