@@ -148,12 +148,15 @@ class PagesTest {
         }
       }
     }
+    List<Session> sessions = Session.of(page).stream().filter(Session::isAfterPrograms).toList();
+    if (!sessions.isEmpty()) {
+      Sessions.check(sessions, home);
+    }
   }
 
   private static String run(Snippet snippet, Path home) throws Exception {
     Path output = home.resolve("output");
-    int exitCode =
-        builder(snippet, home).redirectOutput(output.toFile()).start().waitFor();
+    int exitCode = builder(snippet, home).redirectOutput(output.toFile()).start().waitFor();
     String text = Files.readString(output);
     assertThat(exitCode).as("%s: %s", snippet, text).isZero();
     return text;

@@ -26,9 +26,9 @@ import org.cairn.testkit.random.Turn;
  * }</pre>
  *
  * ({@code run slowly} is for the profile {@code kills}.) Its lines are members, but for {@code
- * prints}: what a snippet that is {@code run} has to print, and the page to show. One that is {@code
- * killed} ends as soon as it has printed that, and is started again; then it prints what stands
- * behind {@code again}. Lines of a snippet that have an ellipsis only are left out.
+ * prints}: what a snippet that is {@code run} has to print, and the page to show. One that is
+ * {@code killed} ends as soon as it has printed that, and is started again; then it prints what
+ * stands behind {@code again}. Lines of a snippet that have an ellipsis only are left out.
  *
  * @param page relative to the root of the repository
  * @param firstLine of the snippet in its page, from 1
