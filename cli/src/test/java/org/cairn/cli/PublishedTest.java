@@ -141,5 +141,7 @@ class PublishedTest {
     assertThat(Files.readString(ROOT.resolve("README.md")))
         .contains("<version>" + version + "</version>")
         .contains("org.cairn:cairn-bom:" + version);
+    assertThat(Files.readString(ROOT.resolve("examples/kotlin/pom.xml")))
+        .contains("<version>" + version + "</version>");
   }
 }

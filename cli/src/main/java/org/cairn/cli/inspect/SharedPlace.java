@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,7 @@ public final class SharedPlace {
   private final SharedDirectory.Survey survey;
   private final List<Unreadable> unreadable;
   private final Set<VersionId> underWay;
+  private final Set<VersionId> outlived;
 
   private SharedPlace(Path path, Store store) throws IOException {
     this.path = path;
@@ -51,7 +53,9 @@ public final class SharedPlace {
     // Before looking: a flush that ends meanwhile was at work when its files were seen.
     Set<JobId> writing = directory.jobsAtWork();
     this.survey = directory.survey();
-    this.unreadable = new ArrayList<>(findUnreadable());
+    Set<String> used = new HashSet<>();
+    this.unreadable = new ArrayList<>(findUnreadable(used));
+    this.outlived = findOutlived(used);
     this.underWay = findUnderWay(writing);
     unreadable.removeIf(file -> underWay.contains(file.version));
   }
@@ -74,6 +78,18 @@ public final class SharedPlace {
     return found;
   }
 
+  /** Versions that were dropped, of which stays what newer ones use. */
+  private Set<VersionId> findOutlived(Set<String> used) throws IOException {
+    Set<VersionId> found = versions(one -> one.problem().isPresent());
+    for (String name : store.list()) {
+      SharedNames.manifestVersion(name).ifPresent(found::remove);
+      if (!used.contains(name)) {
+        SharedNames.segment(name).map(SharedNames.Segment::version).ifPresent(found::remove);
+      }
+    }
+    return found;
+  }
+
   /**
    * A file that cannot be read, though what it tells may be known from others.
    *
@@ -82,20 +98,32 @@ public final class SharedPlace {
    */
   record Unreadable(String name, VersionId version, IOException why) {}
 
-  /** Manifests first; segments only of versions that cannot be produced without them. */
-  private List<Unreadable> findUnreadable() throws IOException {
+  /**
+   * Manifests first; segments only of versions that cannot be produced without them.
+   *
+   * @param used gets the segments of whole versions
+   */
+  private List<Unreadable> findUnreadable(Set<String> used) throws IOException {
     List<Unreadable> found = new ArrayList<>();
     Set<VersionId> whole = whole();
     for (String name : store.list()) {
       Optional<VersionId> manifest = SharedNames.manifestVersion(name);
       Optional<VersionId> segment = SharedNames.segment(name).map(SharedNames.Segment::version);
       if (manifest.isPresent()) {
-        read(name, manifest.get(), () -> Manifest.read(store, name), found);
+        Set<String> its = whole.contains(manifest.get()) ? used : new HashSet<>();
+        read(name, manifest.get(), () -> its.addAll(segments(Manifest.read(store, name))), found);
       } else if (segment.isPresent() && !whole.contains(segment.get())) {
         read(name, segment.get(), () -> SegmentReader.open(store, name).close(), found);
       }
     }
     return found;
+  }
+
+  private static Set<String> segments(Manifest manifest) {
+    Set<String> segments = new HashSet<>();
+    manifest.references().forEach(reference -> segments.add(reference.segment()));
+    manifest.groups().forEach(group -> segments.add(group.segment()));
+    return segments;
   }
 
   private interface Reading {
@@ -158,7 +186,7 @@ public final class SharedPlace {
                   spare ? "; the version is whole: its segments tell the same" : ""));
     }
     for (SharedDirectory.Sighting one : survey.versions()) {
-      if (underWay.contains(one.id())) {
+      if (underWay.contains(one.id()) || outlived.contains(one.id())) {
         continue;
       }
       one.problem()
@@ -183,9 +211,12 @@ public final class SharedPlace {
     }
   }
 
-  /** All versions of which something is here, newest first, but for those under way. */
+  /** All versions of which something is here, newest first, but for those under way or dropped. */
   Set<VersionId> all() {
-    return versions(one -> !underWay.contains(one.id()) || one.problem().isEmpty());
+    return versions(
+        one ->
+            one.problem().isEmpty()
+                || !underWay.contains(one.id()) && !outlived.contains(one.id()));
   }
 
   /** The versions that can be produced from here. */

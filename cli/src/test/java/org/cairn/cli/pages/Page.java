@@ -49,13 +49,17 @@ record Page(Path name, List<String> lines) {
     for (int i = 0; i < lines.size(); i++) {
       if (lines.get(i).equals(FENCE + "java")) {
         int end = i + 1 + lines.subList(i + 1, lines.size()).indexOf(FENCE);
-        snippets.add(new Snippet(name, i + 2, lines.subList(i + 1, end), noteBefore(i)));
+        snippets.add(new Snippet(name, i + 2, lines.subList(i + 1, end), noteBefore(i, NOTE)));
       }
     }
     return snippets;
   }
 
-  private List<String> noteBefore(int line) {
+  /**
+   * The comment that ends on the line before one, without its last line if that has nothing else;
+   * empty if it does not begin so.
+   */
+  List<String> noteBefore(int line, String beginning) {
     if (line == 0 || !lines.get(line - 1).endsWith("-->")) {
       return List.of();
     }
@@ -63,7 +67,7 @@ record Page(Path name, List<String> lines) {
     while (!lines.get(begin).startsWith("<!--")) {
       begin--;
     }
-    boolean ours = lines.get(begin).startsWith(NOTE);
+    boolean ours = lines.get(begin).startsWith(beginning);
     return ours ? lines.subList(begin, Math.max(begin + 1, line - 1)) : List.of();
   }
 

@@ -4,6 +4,7 @@ package org.cairn.cli.pages;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -147,24 +148,63 @@ class PagesTest {
         }
       }
     }
+    List<Session> sessions = Session.of(page).stream().filter(Session::isAfterPrograms).toList();
+    if (!sessions.isEmpty()) {
+      Sessions.check(sessions, home);
+    }
   }
 
   private static String run(Snippet snippet, Path home) throws Exception {
     Path output = home.resolve("output");
+    int exitCode = builder(snippet, home).redirectOutput(output.toFile()).start().waitFor();
+    String text = Files.readString(output);
+    assertThat(exitCode).as("%s: %s", snippet, text).isZero();
+    return text;
+  }
+
+  private static ProcessBuilder builder(Snippet snippet, Path home) {
     List<String> command =
         new ArrayList<>(List.of(ChildJava.executable(), "-XX:+UseSerialGC", "-Xmx1g"));
     command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
     command.add(classes + System.getProperty("path.separator") + ChildJava.classPath());
     command.add(snippet.className());
-    int exitCode =
-        new ProcessBuilder(command)
-            .directory(home.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start()
-            .waitFor();
-    String text = Files.readString(output);
-    assertThat(exitCode).as("%s: %s", snippet, text).isZero();
-    return text;
+    return new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true);
+  }
+
+  /** As a reader does who believes nothing: none of them gets as far as its end. */
+  @TestFactory
+  Stream<DynamicTest> killedProgramsGoOn() {
+    return PAGES.stream()
+        .flatMap(page -> page.snippets().stream().filter(Snippet::isKilled))
+        .map(snippet -> DynamicTest.dynamicTest(snippet.toString(), () -> killTwice(snippet)));
+  }
+
+  private void killTwice(Snippet snippet) throws Exception {
+    Path home = Files.createDirectories(temp.resolve(snippet.className()));
+    runUntil(snippet, home, snippet.prints());
+    runUntil(snippet, home, snippet.printsAgain());
+    Page page = pageOf(snippet);
+    for (String line : snippet.prints()) {
+      assertThat(page.shows(line)).as("%s shows: %s", page.name(), line).isTrue();
+    }
+  }
+
+  private static Page pageOf(Snippet snippet) {
+    return PAGES.stream().filter(page -> page.name().equals(snippet.page())).findFirst().get();
+  }
+
+  /** Kills it when it has printed what has all these. */
+  private static void runUntil(Snippet snippet, Path home, List<String> texts) throws Exception {
+    Process process = builder(snippet, home).start();
+    try (BufferedReader output = process.inputReader(UTF_8)) {
+      StringBuilder printed = new StringBuilder();
+      while (!texts.stream().allMatch(text -> printed.indexOf(text) >= 0)) {
+        String line = output.readLine();
+        assertThat(line).as("%s ends with: %s", snippet, printed).isNotNull();
+        printed.append(line).append('\n');
+      }
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
   }
 }

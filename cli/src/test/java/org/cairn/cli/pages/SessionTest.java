@@ -4,18 +4,23 @@ package org.cairn.cli.pages;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.cairn.cli.Cli;
 import org.cairn.testkit.random.Turn;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
-/**
- * What pages show of {@code cairn plan} is what it prints; it depends on nothing but the question.
- */
+/** What pages show of commands is what they print. */
+@Timeout(300)
 @Tag("slow")
 class SessionTest {
   /** Closed forms; the others simulate, or read files that are not here. */
@@ -24,19 +29,23 @@ class SessionTest {
 
   private static final Set<String> SIMULATED = Set.of("simulate", "compare");
 
+  @TempDir static Path temp;
+
+  // --- cairn plan, which depends on nothing but the question ----------------------------------
+
   @TestFactory
-  Stream<DynamicTest> pagesShowWhatIsPrinted() throws IOException {
-    List<Session> sessions =
-        Page.all().stream()
-            .flatMap(page -> Session.of(page).stream())
-            .filter(SessionTest::isTried)
-            .toList();
+  Stream<DynamicTest> pagesShowWhatPlanPrints() throws IOException {
+    List<Session> sessions = sessions(SessionTest::isPlan);
     assertThat(sessions).hasSizeGreaterThan(4);
     return sessions.stream()
         .map(session -> DynamicTest.dynamicTest(session.toString(), () -> look(session)));
   }
 
-  private static boolean isTried(Session session) {
+  private static List<Session> sessions(Predicate<Session> tried) throws IOException {
+    return Page.all().stream().flatMap(page -> Session.of(page).stream()).filter(tried).toList();
+  }
+
+  private static boolean isPlan(Session session) {
     List<String> words = session.words();
     if (words.size() < 2 || !words.getFirst().equals("plan")) {
       return false;
@@ -50,5 +59,22 @@ class SessionTest {
 
     assertThat(result.exitCode()).as(result.err()).isZero();
     assertThat(result.out()).as(session.toString()).matches(session.expected());
+  }
+
+  // --- what reads and writes files ------------------------------------------------------------
+
+  @TestFactory
+  Stream<DynamicTest> pagesShowWhatIsPrinted() throws IOException {
+    List<Session> sessions = sessions(session -> session.isRun() && !session.isAfterPrograms());
+    assertThat(sessions).hasSizeGreaterThan(12);
+    return sessions.stream().collect(Collectors.groupingBy(Session::page)).entrySet().stream()
+        .map(
+            page ->
+                DynamicTest.dynamicTest(
+                    page.getKey().toString(), () -> runAll(page.getKey(), page.getValue())));
+  }
+
+  private static void runAll(Path page, List<Session> sessions) throws Exception {
+    Sessions.check(sessions, Files.createDirectories(temp.resolve(page.toString())));
   }
 }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.cairn.testkit.random.Turn;
 
 /**
@@ -25,8 +26,9 @@ import org.cairn.testkit.random.Turn;
  * }</pre>
  *
  * ({@code run slowly} is for the profile {@code kills}.) Its lines are members, but for {@code
- * prints}: what a snippet that is {@code run} has to print, and the page to show. Lines of a
- * snippet that have an ellipsis only are left out.
+ * prints}: what a snippet that is {@code run} has to print, and the page to show. One that is
+ * {@code killed} ends as soon as it has printed that, and is started again; then it prints what
+ * stands behind {@code again}. Lines of a snippet that have an ellipsis only are left out.
  *
  * @param page relative to the root of the repository
  * @param firstLine of the snippet in its page, from 1
@@ -36,6 +38,7 @@ record Snippet(Path page, int firstLine, List<String> lines, List<String> note) 
   private static final Pattern MAIN = Pattern.compile("(static )?void main\\(.*");
   private static final Pattern ELLIPSIS = Pattern.compile("\\s*(…|\\.\\.\\.)\\s*");
   private static final String PRINTS = "prints ";
+  private static final String AGAIN = "again ";
   private static final String IMPORT = "import ";
 
   /** Whether it is a program as it is printed. */
@@ -43,24 +46,42 @@ record Snippet(Path page, int firstLine, List<String> lines, List<String> note) 
     return lines.stream().anyMatch(line -> MAIN.matcher(line).matches());
   }
 
-  /** Whether it is to be run; what takes long, and says so, where there is time. */
+  /** Whether it is to be run until it ends; what takes long, and says so, where there is time. */
   boolean isRun() {
-    String first = note.isEmpty() ? "" : note.getFirst();
+    String first = kind();
     return first.contains("run slowly") ? Boolean.getBoolean(Turn.THOROUGH) : first.contains("run");
+  }
+
+  /** Whether it is to be killed, and started again. */
+  boolean isKilled() {
+    return kind().contains("killed");
+  }
+
+  private String kind() {
+    return note.isEmpty() ? "" : note.getFirst();
   }
 
   /** What it has to print. */
   List<String> prints() {
+    return noted(PRINTS);
+  }
+
+  /** What it has to print after it was killed. */
+  List<String> printsAgain() {
+    return noted(AGAIN);
+  }
+
+  private List<String> noted(String word) {
     return note.stream()
-        .filter(line -> line.startsWith(PRINTS))
-        .map(line -> line.substring(PRINTS.length()).strip())
+        .filter(line -> line.startsWith(word))
+        .map(line -> line.substring(word.length()).strip())
         .toList();
   }
 
   private List<String> members() {
     return note.stream()
         .skip(1)
-        .filter(line -> !line.startsWith(PRINTS) && !line.startsWith(IMPORT))
+        .filter(line -> Stream.of(PRINTS, AGAIN, IMPORT).noneMatch(line::startsWith))
         .toList();
   }
 
