@@ -6,16 +6,15 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.OnlyThorough;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The second test problem of the published program: 960² cells, 87 steps, each as long as the gas
  * allows.
  */
-@EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+@OnlyThorough
 @SuppressWarnings("FloatingPointLiteralPrecision") // digits as the reference prints them
 class CloverLeafBenchmarkTest {
   /**

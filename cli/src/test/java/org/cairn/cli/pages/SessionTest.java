@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.cairn.cli.Cli;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
@@ -25,6 +25,7 @@ class SessionTest {
   private static final Set<String> SIMULATED = Set.of("simulate", "compare");
 
   @TestFactory
+  @Thorough
   Stream<DynamicTest> pagesShowWhatIsPrinted() throws IOException {
     List<Session> sessions =
         Page.all().stream()
@@ -42,7 +43,7 @@ class SessionTest {
       return false;
     }
     boolean simulates = SIMULATED.contains(words.get(1)) || words.contains("--failures");
-    return simulates ? Boolean.getBoolean(Turn.THOROUGH) : QUICK.contains(words.get(1));
+    return simulates ? Boolean.getBoolean(Thorough.PROPERTY) : QUICK.contains(words.get(1));
   }
 
   private static void look(Session session) {
