@@ -76,7 +76,7 @@ class KillTest {
 
   /** At once: each waits for its processes to start most of the time. */
   @Test
-  @Timeout(value = 600, unit = TimeUnit.SECONDS)
+  @Timeout(value = 1800, unit = TimeUnit.SECONDS)
   @Thorough
   void killedAndRestartedUntilDone() throws Exception {
     try (ExecutorService two = Executors.newFixedThreadPool(2)) {
