@@ -26,6 +26,7 @@ import org.cairn.store.StoreFile;
 import org.cairn.testkit.progress.Progress;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionInfo;
 import org.cairn.version.VersionSource;
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * cuts the file at every byte, and leaves out none in long stretches of zeros.
  */
 @Tag("slow")
+@Thorough(times = 4)
 class DamageTest {
   private static final int VERSIONS = 3;
   private static final String FILE = SampleState.FILE;
@@ -141,7 +143,7 @@ class DamageTest {
   }
 
   private static int patterns() {
-    return (int) Math.min(MASKS.length, Seeds.of("DamageTest", 1).count());
+    return (int) Math.min(MASKS.length, Seeds.more("DamageTest", 1, 4).count());
   }
 
   @Test

@@ -25,7 +25,7 @@ import org.cairn.store.DirectoryStore;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.RecordingStore;
 import org.cairn.testkit.store.StoreOperation.Kind;
@@ -393,8 +393,9 @@ class EnvironmentTest {
   }
 
   @Test
+  @Thorough
   void manySmallDatasets() {
-    int count = Boolean.getBoolean(Turn.THOROUGH) ? 100_000 : 20_000;
+    int count = Boolean.getBoolean(Thorough.PROPERTY) ? 100_000 : 20_000;
     RecordingStore store = new RecordingStore(new MemoryStore());
     try (Checkpointer cairn = Checkpointer.open(store, Options.defaults())) {
       long[][] arrays = protectMany(cairn, count);

@@ -17,7 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.cairn.container.HostileContainers;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,11 +29,12 @@ import org.junit.jupiter.api.io.TempDir;
  * names the file. No other exception is acceptable, and above all no exhausted memory.
  */
 @Tag("slow")
+@Thorough
 class HostileContainerTest {
   private static final long MOST_MILLIS = 120_000;
 
   /** One lie of so many, beside the honest container; the profile {@code kills} tries all. */
-  private static final int STRIDE = Boolean.getBoolean(Turn.THOROUGH) ? 1 : 6;
+  private static final int STRIDE = Boolean.getBoolean(Thorough.PROPERTY) ? 1 : 6;
 
   /** The exceptions that a user is told about. */
   private static final List<String> EXPLAINED =

@@ -17,6 +17,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.Seeds;
+import org.cairn.testkit.random.Thorough;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,6 +34,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class KillTest {
   private static final int KILLS = 5;
+
+  /** As many where there is time. */
+  private static final int TIMES = 8;
 
   /** Every other life of them is tracked: in the profile for kills that are fifty. */
   private static final int KILLS_OF_TRACKED = 13;
@@ -72,7 +76,8 @@ class KillTest {
 
   /** At once: each waits for its processes to start most of the time. */
   @Test
-  @Timeout(value = 600, unit = TimeUnit.SECONDS)
+  @Timeout(value = 1800, unit = TimeUnit.SECONDS)
+  @Thorough
   void killedAndRestartedUntilDone() throws Exception {
     try (ExecutorService two = Executors.newFixedThreadPool(2)) {
       List<Future<Void>> campaigns =
@@ -89,7 +94,7 @@ class KillTest {
 
   private Void campaign(String mode, int most) throws Exception {
     long seed = Seeds.of("KillTest#" + mode, 1).findFirst().orElseThrow();
-    long kills = Seeds.of("KillTest#" + mode, most).count();
+    long kills = Seeds.more("KillTest#" + mode, most, TIMES).count();
     kills = Math.max(kills, System.getProperty(Seeds.SEED, "").isEmpty() ? 1 : most);
     System.out.println("KillTest " + mode + ": -Dcairn.seed=" + seed);
     String expected = KillProgram.undisturbed(new MemoryStore(), STEPS);

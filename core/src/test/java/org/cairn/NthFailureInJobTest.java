@@ -18,6 +18,7 @@ import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.supply.Supply;
 import org.cairn.testkit.random.Seeds;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.testkit.schedule.Simulation;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
 @Tag("slow")
+@Thorough
 class NthFailureInJobTest {
   private static final int RANKS = 2;
   private static final int CHECKPOINTS_BEFORE = 2;
@@ -41,7 +43,7 @@ class NthFailureInJobTest {
    * One in so many places is tried, the same ones each time: {@code -Dcairn.stride=1} tries all,
    * {@code -Dcairn.seed=random} others.
    */
-  private static final long STRIDE = Long.getLong("cairn.stride", 256);
+  private static final long STRIDE = Long.getLong("cairn.stride", Boolean.getBoolean(Thorough.PROPERTY) ? 8 : 256);
 
   private static final long FIRST =
       1 + Seeds.of("NthFailureInJobTest", 1).findFirst().orElseThrow() % STRIDE;

@@ -11,6 +11,7 @@ import org.cairn.comm.Communicator;
 import org.cairn.comm.RankFailedException;
 import org.cairn.comm.Ranks;
 import org.cairn.store.Directories;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.testkit.schedule.Simulation;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.junit.jupiter.api.Tag;
@@ -24,10 +25,11 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(value = 600, unit = TimeUnit.SECONDS)
 @Tag("slow")
+@Thorough
 class NthFailureOnOtherRanksTest {
   private static final int ROWS = 12;
   private static final int COLUMNS = 2000;
-  private static final long STRIDE = Long.getLong("cairn.stride", 11);
+  private static final long STRIDE = Long.getLong("cairn.stride", Boolean.getBoolean(Thorough.PROPERTY) ? 8 : 11);
   private static final String IN_VAIN = "none has moved";
 
   private static Part part(int rank, int ranks) {

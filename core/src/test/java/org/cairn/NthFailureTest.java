@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.testkit.random.Seeds;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.testkit.schedule.Simulation;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,7 +30,7 @@ class NthFailureTest {
   private static final int CHECKPOINTS_BEFORE = 2;
 
   /** Each of three ways takes every third place, and all of them together every one. */
-  private static final int STRIDE = Boolean.getBoolean(Turn.THOROUGH) ? 1 : 5;
+  private static final int STRIDE = Boolean.getBoolean(Thorough.PROPERTY) ? 1 : 5;
 
   /** How checkpoints are taken. */
   enum Way {
@@ -63,18 +63,21 @@ class NthFailureTest {
 
   @ParameterizedTest
   @EnumSource(Way.class)
+  @Thorough
   void everythingFailsOnce(Way way) {
     sweep(way, EnumSet.allOf(Ration.Thing.class), false);
   }
 
   /** One way: the sweeps over one thing each, below, take another. */
   @Test
+  @Thorough
   void everythingFailsForGood() {
     sweep(Way.STEP_BY_STEP, EnumSet.allOf(Ration.Thing.class), true);
   }
 
   @ParameterizedTest
   @EnumSource(Ration.Thing.class)
+  @Thorough
   void oneThingFailsForGood(Ration.Thing thing) {
     sweep(Way.ASYNCHRONOUS, EnumSet.of(thing), true);
   }

@@ -14,11 +14,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.OnlyThorough;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -78,7 +77,7 @@ class StrangersTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void twoJobsOnMixedNodesAreRefusedAndCanBeChosen() throws Exception {
     List<String> a = run(1, 3, "newest", nodes(0, 1, 2, 3));
     List<String> b = run(2, 3, "newest", nodes(4, 5, 6, 7));
@@ -105,7 +104,7 @@ class StrangersTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void aFileBelongsToTheRankThatItNamesInside() throws Exception {
     run(1, 3, "newest", nodes(0, 1, 2, 3));
     Files.copy(
@@ -117,7 +116,7 @@ class StrangersTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void aRankOfFourIsNoJobOfOne() throws Exception {
     run(1, 3, "newest", nodes(0, 1, 2, 3));
     Path alone = Files.createDirectories(place.resolve("node9/rank0")).resolve("rank0.cairn");
@@ -132,7 +131,7 @@ class StrangersTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void aPurgedSegmentIsNotMadeUpForByAnotherRun() throws Exception {
     String shared = place.resolve("shared").toString();
     run(1, 2, "newest", shared, nodes(0, 1), "");

@@ -7,10 +7,9 @@ import static org.assertj.core.api.Assertions.within;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.OnlyThorough;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,7 +24,7 @@ class HeatCostsTest {
    */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4})
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void checkpointsAtEveryTierDoNotChangeABit(int ranks) throws Exception {
     noBitChanges(ranks);
   }

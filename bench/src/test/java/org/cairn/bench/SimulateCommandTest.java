@@ -11,10 +11,9 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.plan.failure.Lifetime;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.OnlyThorough;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
@@ -81,7 +80,7 @@ class SimulateCommandTest {
 
   @ParameterizedTest
   @MethodSource("moreMachines")
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void theyAgreeOnMoreMachines(SimulatedCase machine) throws IOException {
     agree(machine);
   }

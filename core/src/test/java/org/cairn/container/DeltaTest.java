@@ -12,13 +12,17 @@ import java.util.TreeSet;
 import org.cairn.record.Digest;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.testkit.version.TestRun;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.Delta;
 import org.cairn.version.VersionId;
 import org.cairn.version.VersionInfo;
+import org.junit.jupiter.api.Tag;
 
 /** What a container remembers of its versions is what a comparison of their maps finds. */
+@Tag("models")
+@Thorough(times = 8)
 class DeltaTest {
   private final MemoryStore store = new MemoryStore();
 

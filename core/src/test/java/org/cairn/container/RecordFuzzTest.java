@@ -15,9 +15,11 @@ import org.cairn.job.JobSpecimens;
 import org.cairn.record.Specimen;
 import org.cairn.store.MemoryStore;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.tier.erasure.ParitySpecimens;
 import org.cairn.tier.shared.SegmentSpecimens;
 import org.cairn.tier.transfer.TierSpecimens;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
 /**
@@ -26,6 +28,8 @@ import org.junit.jupiter.api.Timeout;
  * {@code -Dcairn.iterations=x100} goes on for longer.
  */
 @Timeout(300)
+@Tag("models")
+@Thorough(times = 8)
 class RecordFuzzTest {
   private static final int MUTANTS = 60;
   private static final long MOST_BYTES = 24 << 20;

@@ -4,6 +4,7 @@ package org.cairn.crash;
 import java.io.IOException;
 import java.util.Random;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Thorough;
 import org.junit.jupiter.api.Tag;
 
 /**
@@ -12,6 +13,8 @@ import org.junit.jupiter.api.Tag;
  * After every step every block of every retained version is compared with the model.
  */
 @Tag("slow")
+@Tag("models")
+@Thorough(times = 8)
 class CheckpointModelTest {
   private static final int STEPS = 60;
 

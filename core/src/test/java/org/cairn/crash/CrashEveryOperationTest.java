@@ -13,7 +13,7 @@ import org.cairn.Checkpointer;
 import org.cairn.Options;
 import org.cairn.container.ContainerReader;
 import org.cairn.testkit.random.SeededTest;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.testkit.store.StoreOperation.Kind;
@@ -33,8 +33,9 @@ import org.junit.jupiter.api.Test;
  * one of the next lives starts from one of those disks and is killed at every operation again.
  */
 @Tag("slow")
+@Thorough(times = 8)
 class CrashEveryOperationTest {
-  private static final int GENERATIONS = Boolean.getBoolean(Turn.THOROUGH) ? 4 : 2;
+  private static final int GENERATIONS = Boolean.getBoolean(Thorough.PROPERTY) ? 4 : 2;
   private static final int RANDOM_SURVIVORS = 2;
   private static final int OPERATIONS_OF_OPENING = 7;
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.util.Random;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.track.CopyWatch;
 import org.cairn.track.FirstWritePrice;
 import org.cairn.track.PageWatch;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.Test;
  * version is byte for byte what hashing everything would have saved.
  */
 @Tag("slow")
+@Tag("models")
+@Thorough(times = 8)
 class TrackedModelTest {
   private static final int STEPS = 60;
   private static final int MOST_OFF_HEAP = 8;

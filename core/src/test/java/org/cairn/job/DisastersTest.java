@@ -19,12 +19,15 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
+import org.cairn.testkit.random.Thorough;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Tag("slow")
+@Tag("models")
+@Thorough(times = 4)
 class DisastersTest {
   private static final int SIDE_BY_SIDE = 2;
   private static final AtomicInteger RUNS = new AtomicInteger();
@@ -51,7 +54,7 @@ class DisastersTest {
   @Timeout(600)
   void manySurviveSideBySide() throws Exception {
     Queue<Long> left = new ConcurrentLinkedQueue<>();
-    Seeds.of("DisastersTest#manySurviveSideBySide", 12).forEach(left::add);
+    Seeds.more("DisastersTest#manySurviveSideBySide", 12, 4).forEach(left::add);
     int count = left.size();
     long first = left.element();
     long start = System.nanoTime();

@@ -17,17 +17,16 @@ import org.cairn.Tiers;
 import org.cairn.comm.Ranks;
 import org.cairn.store.MemoryStore;
 import org.cairn.supply.Supply;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.OnlyThorough;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * What a compressed flush takes beside the program is bounded, whatever it flushes. That lines of
  * encoders keep to their budget is tested on every day.
  */
-@EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+@OnlyThorough
 class FlushMemoryTest {
   private static final int RANKS = 2;
   private static final long BUDGET = 64L << 20;

@@ -21,7 +21,7 @@ import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.store.StoreFile;
 import org.cairn.testkit.random.Seeds;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.testkit.store.CountingStore;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.cairn.tier.shared.Manifest;
@@ -40,12 +40,13 @@ import org.junit.jupiter.params.provider.ValueSource;
  * twice, and the directory holds at most two and a half times what is needed. Data are noise, so
  * that a frame is as large as what is in it.
  */
+@Thorough
 class FrameDecayTest {
   private static final int RANKS = 2;
   private static final int BLOCK = 4096;
   private static final int BLOCKS = 256;
   private static final int CHANGED = 8; // 3 %
-  private static final int FLUSHES = Boolean.getBoolean(Turn.THOROUGH) ? 1000 : 60;
+  private static final int FLUSHES = Boolean.getBoolean(Thorough.PROPERTY) ? 1000 : 60;
 
   private final MemoryStore shared = new MemoryStore();
 

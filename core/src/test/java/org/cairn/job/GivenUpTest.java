@@ -15,7 +15,7 @@ import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.testkit.comm.CutCommunicator;
 import org.cairn.testkit.comm.CutCommunicator.Cut;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.tier.Deltas;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.Found;
@@ -36,6 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * ranks: nothing is left of the first attempt that harms the second.
  */
 @Timeout(120)
+@Thorough
 class GivenUpTest {
   /** What a process does with a communicator that may be cut. */
   private interface Deed {
@@ -70,7 +71,7 @@ class GivenUpTest {
   private static final int CUTS = 16;
 
   private static long stride(Cut counting) {
-    return Boolean.getBoolean(Turn.THOROUGH) ? 1 : oddAtLeast(counting.messages() / CUTS);
+    return Boolean.getBoolean(Thorough.PROPERTY) ? 1 : oddAtLeast(counting.messages() / CUTS);
   }
 
   /** What is tried alternates with the number of the message: an odd stride meets both. */

@@ -26,6 +26,7 @@ import org.cairn.job.Annals.Run;
 import org.cairn.job.Annals.View;
 import org.cairn.record.Digest;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.tier.Fragment;
 import org.cairn.version.Life;
 import org.cairn.version.Lineage;
@@ -474,6 +475,7 @@ class LivesTest {
    * somebody looks at some of it.
    */
   @SeededTest(seeds = 150)
+  @Thorough(times = 8)
   void anyHistoryIsJudgedAsByTheBook(Random random) {
     HISTORIES.incrementAndGet();
     Annals story = new Annals(random.nextLong());

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.LongStream;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @Timeout(300)
 @Tag("slow")
+@Thorough
 class PlantedFaultsTest {
   private static final int WORLDS = 60;
 
@@ -92,7 +93,7 @@ class PlantedFaultsTest {
   @EnumSource
   void isFound(Fault fault) throws Exception {
     // Every other one; the rest are for the profile kills.
-    assumeTrue(fault.ordinal() % 2 == 1 || Boolean.getBoolean(Turn.THOROUGH));
+    assumeTrue(fault.ordinal() % 2 == 1 || Boolean.getBoolean(Thorough.PROPERTY));
     LongStream seeds =
         LongStream.concat(LongStream.of(fault.hint), LongStream.rangeClosed(1, WORLDS));
     Optional<PlantedFault.Found> found = fault.planted.find(World.class, classes, seeds);

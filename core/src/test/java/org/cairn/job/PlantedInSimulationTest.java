@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.stream.LongStream;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Simulated disasters find faults in the order of things. */
 @Timeout(600)
 @Tag("slow")
+@Thorough
 class PlantedInSimulationTest {
   /** So many disasters are tried at most. */
   private static final int DISASTERS = Integer.getInteger("cairn.disasters", 2000);
@@ -128,7 +129,7 @@ class PlantedInSimulationTest {
   @EnumSource
   void isFound(Fault fault) throws Exception {
     // Every other one; the rest are for the profile kills.
-    assumeTrue(fault.ordinal() % 2 == 0 || Boolean.getBoolean(Turn.THOROUGH));
+    assumeTrue(fault.ordinal() % 2 == 0 || Boolean.getBoolean(Thorough.PROPERTY));
     Optional<PlantedFault.Found> found =
         fault.planted.find(
             Disasters.class,

@@ -30,7 +30,7 @@ import org.cairn.store.Directories;
 import org.cairn.store.MemoryStore;
 import org.cairn.store.Store;
 import org.cairn.testkit.random.SeededTest;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Tag;
@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 class WhoseTest {
   /** Of operations that one of several ranks dies at; a lone one dies at each. */
-  private static final int STRIDE = Boolean.getBoolean(Turn.THOROUGH) ? 1 : 4;
+  private static final int STRIDE = Boolean.getBoolean(Thorough.PROPERTY) ? 1 : 4;
 
   private static final Class<CheckpointUnavailableException> UNAVAILABLE =
       CheckpointUnavailableException.class;
@@ -702,6 +702,7 @@ class WhoseTest {
   // ---------------------------------------------------------------- the first checkpoint
 
   @SeededTest(seeds = 1)
+  @Thorough
   void killedAtAnyOperationUpToTheSecondCheckpoint(long seed) throws IOException {
     killedAtAnyOperationUpToTheSecondCheckpoint(1, seed);
     killedAtAnyOperationUpToTheSecondCheckpoint(2, seed);

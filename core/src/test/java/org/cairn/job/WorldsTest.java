@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.cairn.testkit.random.SeededTest;
+import org.cairn.testkit.random.Thorough;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -17,6 +18,7 @@ class WorldsTest {
 
   @SeededTest(seeds = 25)
   @Timeout(600)
+  @Thorough(times = 40)
   void nobodysStateBecomesAnothers(long seed) throws IOException {
     WORLDS.incrementAndGet();
     new World(seed).run();

@@ -10,10 +10,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.cairn.testkit.process.ChildJava;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.OnlyThorough;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -76,7 +75,7 @@ class ConfinedTest {
           call         | gives no userfaultfd: it does not know the call; Linux 6.7 or later does
           asynchronous | userfaultfd is too old: it cannot protect asynchronously; Linux 6.7 or later can
           """)
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void soAreOlderKernels(String missing, String why) throws IOException {
     expectHashing(missing, why);
   }
@@ -104,7 +103,7 @@ class ConfinedTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void soIsOneThatLeavesRoomForOneFile() throws IOException {
     expectLimit("second-file", "/proc/self/pagemap cannot be read");
   }
@@ -119,14 +118,14 @@ class ConfinedTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void aHundredThousandDatasetsNeedNoWatchEachAndLittleMemory() throws IOException {
     assertThat(run(List.of(), List.of("-Xmx192m"), "memory"))
         .contains("100000 datasets, 100000 hashed, 1 changed, not tracked, 0 watched", "end");
   }
 
   @Test
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void whereTrackingIsRequiredManyDatasetsOfAPageAreWatchedEach() throws IOException {
     assertThat(run(List.of(), List.of("-Xmx192m"), "memory-for-watches"))
         .contains("20000 datasets, 1 hashed, 1 changed, tracked, 20000 watched", "end");

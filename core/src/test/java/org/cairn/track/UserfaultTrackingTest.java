@@ -20,10 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.cairn.Checkpointer;
 import org.cairn.DatasetStats;
 import org.cairn.Tracking;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.OnlyThorough;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** The same with the watch of the kernel, where there is one, and what only that can do. */
 class UserfaultTrackingTest extends TrackingTest {
@@ -142,7 +141,7 @@ class UserfaultTrackingTest extends TrackingTest {
 
   /** Sparse: of pages that nobody wrote to there is one in the machine. */
   @Test
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void aSegmentOf3GiBIsTrackedToItsEnd() throws UnwatchableException {
     long bytes = 3L << 30;
     LinuxCalls system = LinuxCalls.find();

@@ -15,7 +15,7 @@ import org.cairn.event.EventLog;
 import org.cairn.mpi.Job.Launcher;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
 @Tag("slow")
+@Thorough
 class ChangingNumberTest {
   private static final int LIVES = 8;
   private static final int SIZE = 96;
@@ -40,7 +41,7 @@ class ChangingNumberTest {
   private long reached;
 
   static boolean isLongRunOrReplay() {
-    return Boolean.getBoolean(Turn.THOROUGH) || System.getProperty(Seeds.SEED) != null;
+    return Boolean.getBoolean(Thorough.PROPERTY) || System.getProperty(Seeds.SEED) != null;
   }
 
   @SeededTest(seeds = 1)

@@ -14,7 +14,7 @@ import java.util.Set;
 import org.cairn.Compression;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
 @Tag("slow")
+@Thorough(times = 4)
 class DisasterTest {
   /** From here on it cannot be chance that a phase was never hit. */
   private static final int MANY = 30;
@@ -50,7 +51,7 @@ class DisasterTest {
 
   /** Both at once is tried always. */
   static boolean isLongRunOrReplay() {
-    return Boolean.getBoolean(Turn.THOROUGH) || System.getProperty(Seeds.SEED) != null;
+    return Boolean.getBoolean(Thorough.PROPERTY) || System.getProperty(Seeds.SEED) != null;
   }
 
   @SeededTest(seeds = 1)

@@ -22,7 +22,7 @@ import org.cairn.mpi.Job.Launcher;
 import org.cairn.mpi.KillableRank.Program;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledIf;
@@ -94,7 +94,7 @@ class MeshLivesTest {
   }
 
   static boolean isLongRunOrReplay() {
-    return Boolean.getBoolean(Turn.THOROUGH) || System.getProperty(Seeds.SEED) != null;
+    return Boolean.getBoolean(Thorough.PROPERTY) || System.getProperty(Seeds.SEED) != null;
   }
 
   @SeededTest(seeds = 1)
@@ -104,6 +104,7 @@ class MeshLivesTest {
 
   @SeededTest(seeds = 1)
   @EnabledIf("isLongRunOrReplay")
+  @Thorough
   void manyLives(long seed, Beginning beginning) throws Exception {
     live(seed, beginning, MANY_KILLS, List.of(2, 4, 2, 4, 1, 3, 5)); // some more often than others
   }

@@ -8,11 +8,11 @@ import org.cairn.mpi.Job.Launcher;
 import org.cairn.mpi.Job.Result;
 import org.cairn.testkit.comm.CommunicatorScenarios;
 import org.cairn.testkit.comm.Scenario;
+import org.cairn.testkit.random.OnlyThorough;
 import org.cairn.testkit.random.Turn;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,7 +33,7 @@ class MpiCommunicatorTest {
 
   @ParameterizedTest
   @CsvSource({"OPEN_MPI,1", "OPEN_MPI,2", "MPICH,2"})
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void keepsThemOnAnyNumberOfRanks(Launcher launcher, int ranks) throws Exception {
     keepsItsPromises(launcher, ranks);
   }
@@ -98,7 +98,7 @@ class MpiCommunicatorTest {
 
   @ParameterizedTest
   @CsvSource({"MPICH,throw,1", "OPEN_MPI,exit,7"})
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void itDoesSoUnderEitherLauncher(Launcher launcher, String how, int exitCode) throws Exception {
     endsTheJob(launcher, how, exitCode);
   }

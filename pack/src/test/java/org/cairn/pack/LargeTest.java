@@ -19,11 +19,10 @@ import org.cairn.frame.FrameOrder;
 import org.cairn.pack.locate.Extent;
 import org.cairn.pack.locate.Variable;
 import org.cairn.supply.Supply;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.OnlyThorough;
 import org.cairn.transform.Elements;
 import org.cairn.work.Workers;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files, variables and packs beyond 4 GiB, and beyond the memory that may be used. */
@@ -116,7 +115,7 @@ class LargeTest {
    * bits.
    */
   @Test
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void aPackBeyondFourGibibytesIsReadToItsEnd() throws IOException {
     assumeTrue(Files.getFileStore(dir).getUsableSpace() > 10 * GIB, "needs 10 GiB of disk");
     byte[] noise = noise(9, 256 << 20);

@@ -24,7 +24,7 @@ import org.cairn.CorruptContainerException;
 import org.cairn.UnsupportedFormatException;
 import org.cairn.frame.FrameOrder;
 import org.cairn.testkit.random.Seeds;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.tier.shared.SegmentFrames;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.VersionSource;
@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PackDamageTest {
   private static final List<String> NAMES = List.of("a", "b", "c");
 
-  private static final boolean THOROUGH = Boolean.getBoolean(Turn.THOROUGH);
+  private static final boolean THOROUGH = Boolean.getBoolean(Thorough.PROPERTY);
   private static final int EVERY_LENGTH = THOROUGH ? 1 : 53;
   private static final int EVERY_BIT = THOROUGH ? 3 : 173;
 
@@ -165,6 +165,7 @@ class PackDamageTest {
   }
 
   @Test
+  @Thorough
   void cutOffPacksGiveTheFilesWhoseIndexIsLeft() throws IOException {
     List<Index> indices = indices();
     for (int length = 0; length < intact.length; length += EVERY_LENGTH) {
@@ -188,6 +189,7 @@ class PackDamageTest {
   }
 
   @Test
+  @Thorough
   void everyChangedBitIsFoundAndCostsWhatItIsIn() throws IOException {
     for (int bit = 0; bit < 8 * intact.length; bit += EVERY_BIT) {
       byte[] changed = intact.clone();
@@ -258,6 +260,7 @@ class PackDamageTest {
 
   /** Records of another pack are content, however much they look like ours. */
   @Test
+  @Thorough
   void whatIsPackedInAPackIsNotTakenForIt() throws IOException {
     Path in = Files.createDirectory(dir.resolve("outer"));
     Files.write(in.resolve("inner"), intact);

@@ -18,14 +18,14 @@ import org.cairn.Label;
 import org.cairn.clock.Clock;
 import org.cairn.frame.FrameOrder;
 import org.cairn.store.DirectoryStore;
+import org.cairn.testkit.random.OnlyThorough;
 import org.cairn.testkit.random.SeededTest;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.testkit.store.CountingStore;
 import org.cairn.tier.shared.SoleWriter;
 import org.cairn.work.Workers;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -34,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * work than the first ones were. Each version comes from a process of its own, as it were.
  */
 @Tag("slow")
+@Thorough
 class PackDecayTest {
   private static final int KEEP = 3;
   private static final int BLOCK = 64 << 10;
@@ -45,7 +46,7 @@ class PackDecayTest {
   /** How much all versions that are kept need together, of what one does. */
   private static final double KEPT = 1 + (KEEP - 1) * (double) CHANGED / (FILES * BLOCKS);
 
-  private static final int VERSIONS = Boolean.getBoolean(Turn.THOROUGH) ? 1000 : 40;
+  private static final int VERSIONS = Boolean.getBoolean(Thorough.PROPERTY) ? 1000 : 40;
 
   private static final PackSettings PACKING =
       Packing.settings(
@@ -97,7 +98,7 @@ class PackDecayTest {
   }
 
   @SeededTest(seeds = 1)
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void ofNumbers(Random random) throws IOException {
     theDirectoryStaysSmallAndReadingItCheap(random, Content.NUMBERS);
   }

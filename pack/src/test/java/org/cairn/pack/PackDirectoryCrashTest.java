@@ -22,7 +22,7 @@ import org.cairn.Label;
 import org.cairn.clock.Clock;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.testkit.store.CrashingStore;
 import org.cairn.testkit.store.SimulatedCrash;
 import org.cairn.testkit.store.Survival;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Machines stop while versions are added to a directory of packs, and disks are full. */
 class PackDirectoryCrashTest {
-  private static final int STEP = Boolean.getBoolean(Turn.THOROUGH) ? 1 : 19;
+  private static final int STEP = Boolean.getBoolean(Thorough.PROPERTY) ? 1 : 19;
   private static final int KEEP = 2;
   private static final int SETS = 4;
   private static final int FILES = 3;
@@ -189,6 +189,7 @@ class PackDirectoryCrashTest {
   }
 
   @SeededTest(seeds = 1)
+  @Thorough
   void nothingThatWasAddedIsLostWhereverTheMachineStops(long seed) throws IOException {
     CrashingStore whole = new CrashingStore(seed);
     assertThat(addAll(whole)).isEqualTo(SETS);
@@ -228,6 +229,7 @@ class PackDirectoryCrashTest {
   }
 
   @SeededTest(seeds = 1)
+  @Thorough
   void aFailureIsToldAndLosesNothing(long seed) throws IOException {
     CrashingStore whole = new CrashingStore(seed);
     assertThat(addAll(whole)).isEqualTo(SETS);

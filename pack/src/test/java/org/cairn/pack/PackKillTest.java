@@ -10,13 +10,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.cairn.testkit.process.ChildJava;
+import org.cairn.testkit.random.OnlyThorough;
 import org.cairn.testkit.random.SeededTest;
-import org.cairn.testkit.random.Turn;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process is killed while it packs: there is a whole pack or none, and no file has changed. */
-@EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+@OnlyThorough
 class PackKillTest {
   private static final int FILES = 40;
   private static final int LONGEST_MILLIS = 1500;

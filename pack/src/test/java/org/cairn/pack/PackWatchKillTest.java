@@ -15,16 +15,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.cairn.clock.Clock;
 import org.cairn.testkit.process.ChildJava;
+import org.cairn.testkit.random.OnlyThorough;
 import org.cairn.testkit.random.SeededTest;
-import org.cairn.testkit.random.Turn;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A process that watches is killed again and again, while sets come: in the end each set was packed
  * once, and no file was removed that was not.
  */
-@EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+@OnlyThorough
 class PackWatchKillTest {
   private static final int SETS = 6;
   private static final int RANKS = 3;

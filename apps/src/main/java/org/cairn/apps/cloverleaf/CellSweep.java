@@ -23,7 +23,7 @@ final class CellSweep {
 
   void alongX(boolean first) {
     if (first) {
-      volumesOfFirst();
+      volumesOfFirst("advec_cell_volumes_x1", b.volFluxX, b.e, b.volFluxY, b.n);
     } else {
       volumesOfSecond("advec_cell_volumes_x2", b.volFluxX, b.e, Box.TO_EAST);
     }
@@ -33,7 +33,7 @@ final class CellSweep {
 
   void alongY(boolean first) {
     if (first) {
-      volumesOfFirst();
+      volumesOfFirst("advec_cell_volumes_y1", b.volFluxY, b.n, b.volFluxX, b.e);
     } else {
       volumesOfSecond("advec_cell_volumes_y2", b.volFluxY, b.n, Box.TO_NORTH);
     }
@@ -41,22 +41,29 @@ final class CellSweep {
     update("advec_cell_y", b.volFluxY, b.massFluxY, b.n, Box.TO_NORTH);
   }
 
-  /** Volumes before the first of two sweeps, whichever its axis: both fluxes are still to come. */
-  private void volumesOfFirst() {
+  /**
+   * Volumes before the first of two sweeps: both fluxes are still to come. Those along its axis are
+   * added first, as in the published program: the last bits depend on it.
+   */
+  private void volumesOfFirst(String name, Field along, int s, Field across, int t) {
     Field volume = b.volume;
-    Field x = b.volFluxX;
-    Field y = b.volFluxY;
     Field before = b.sweepVolume;
-    int e = b.e;
-    int n = b.n;
     b.mesh.each(
-        "advec_cell_volumes_1",
+        name,
         b.around,
         reads(volume),
-        reads(x, Box.TO_EAST),
-        reads(y, Box.TO_NORTH),
+        reads(along, next(s)),
+        reads(across, next(t)),
         writes(before),
-        k -> before.set(k, volume.at(k) + (x.at(k + e) - x.at(k) + y.at(k + n) - y.at(k))));
+        k ->
+            before.set(
+                k,
+                volume.at(k)
+                    + (along.at(k + s) - along.at(k) + across.at(k + t) - across.at(k))));
+  }
+
+  private Stencil next(int distance) {
+    return distance == b.e ? Box.TO_EAST : Box.TO_NORTH;
   }
 
   private void volumesOfSecond(String name, Field flux, int s, Stencil ends) {

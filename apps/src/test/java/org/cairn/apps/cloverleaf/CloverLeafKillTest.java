@@ -12,13 +12,12 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.cairn.testkit.process.ChildJava;
+import org.cairn.testkit.random.OnlyThorough;
 import org.cairn.testkit.random.SeededTest;
-import org.cairn.testkit.random.Turn;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A process that is killed with SIGKILL in several lives ends as one that was not. */
-@EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+@OnlyThorough
 class CloverLeafKillTest {
   private static final int KILLS = 4;
   private static final int STEPS = 60;

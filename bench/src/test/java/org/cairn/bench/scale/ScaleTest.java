@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.cairn.bench.scale.ScaleRun.Phase;
 import org.cairn.supply.Supply;
 import org.cairn.testkit.comm.Traffic;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.OnlyThorough;
+import org.cairn.testkit.random.Thorough;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -73,7 +73,7 @@ class ScaleTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void soTheyDoInALargeJob() {
     messagesAreBounded(256);
   }
@@ -91,8 +91,9 @@ class ScaleTest {
   }
 
   @Test
+  @Thorough
   void bytesGrowNoFasterThanTheRanks() {
-    int ranks = Boolean.getBoolean(Turn.THOROUGH) ? 32 : 16;
+    int ranks = Boolean.getBoolean(Thorough.PROPERTY) ? 32 : 16;
     Map<Phase, Traffic.Load> few = loads(ranks);
     Map<Phase, Traffic.Load> many = loads(4 * ranks);
     many.forEach(

@@ -20,6 +20,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.cairn.testkit.process.ChildJava;
+import org.cairn.testkit.random.Thorough;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
@@ -131,6 +132,7 @@ class PagesTest {
 
   /** In order, those of a page in one directory: they may go on with what others left. */
   @TestFactory
+  @Thorough
   Stream<DynamicTest> programsPrintWhatIsShown() {
     return PAGES.stream()
         .filter(page -> page.snippets().stream().anyMatch(Snippet::isRun))

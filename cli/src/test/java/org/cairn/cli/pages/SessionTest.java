@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.cairn.cli.Cli;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
@@ -34,6 +34,7 @@ class SessionTest {
   // --- cairn plan, which depends on nothing but the question ----------------------------------
 
   @TestFactory
+  @Thorough
   Stream<DynamicTest> pagesShowWhatPlanPrints() throws IOException {
     List<Session> sessions = sessions(SessionTest::isPlan);
     assertThat(sessions).hasSizeGreaterThan(4);
@@ -51,7 +52,7 @@ class SessionTest {
       return false;
     }
     boolean simulates = SIMULATED.contains(words.get(1)) || words.contains("--failures");
-    return simulates ? Boolean.getBoolean(Turn.THOROUGH) : QUICK.contains(words.get(1));
+    return simulates ? Boolean.getBoolean(Thorough.PROPERTY) : QUICK.contains(words.get(1));
   }
 
   private static void look(Session session) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 
 /**
  * Java of a page, as a source file that javac takes, with every line of the page on a line of its
@@ -49,7 +49,7 @@ record Snippet(Path page, int firstLine, List<String> lines, List<String> note) 
   /** Whether it is to be run until it ends; what takes long, and says so, where there is time. */
   boolean isRun() {
     String first = kind();
-    return first.contains("run slowly") ? Boolean.getBoolean(Turn.THOROUGH) : first.contains("run");
+    return first.contains("run slowly") ? Boolean.getBoolean(Thorough.PROPERTY) : first.contains("run");
   }
 
   /** Whether it is to be killed, and started again. */

@@ -12,12 +12,11 @@ import java.util.Arrays;
 import java.util.List;
 import org.cairn.cli.Cli;
 import org.cairn.cli.command.Folder;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.OnlyThorough;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
@@ -97,7 +96,7 @@ class ProveCommandTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void aProgramWithoutCheckpointsIsToldSo() throws Exception {
     Cli.Result result = prove(List.of("--result", "sums0.txt"), "never");
 
@@ -106,7 +105,7 @@ class ProveCommandTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void aHangIsShownWithItsStack() throws Exception {
     Cli.Result result = prove(List.of("--runs", 1, "--seed", 5, "--result", "sums0.txt"), "hangs");
 
@@ -119,7 +118,7 @@ class ProveCommandTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void aSharedDirectoryHasToBeGiven() throws Exception {
     Path shared = temp.resolve("shared");
     List<Object> options = new ArrayList<>(List.of("--runs", 3, "--result", "sums0.txt"));
@@ -139,7 +138,7 @@ class ProveCommandTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
   void ranksAreKilledAndLoseTheirFiles() throws Exception {
     Cli.Result result =
@@ -158,7 +157,7 @@ class ProveCommandTest {
   }
 
   @Test
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void ranksCanBeThreads() throws Exception {
     Cli.Result result =
         prove(List.of("-n", 2, "--mpi", "none", "--runs", 2, "--result", "sums1.txt"), "all");

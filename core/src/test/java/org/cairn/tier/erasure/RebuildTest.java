@@ -7,13 +7,12 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
+import org.cairn.testkit.random.OnlyThorough;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
-import org.cairn.testkit.random.Turn;
 import org.cairn.version.VersionId;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Whatever ranks are lost, as many as a group bears, come back. */
 @Tag("slow")
@@ -27,7 +26,7 @@ class RebuildTest {
   }
 
   @SeededTest(seeds = 1)
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void everyLossOfLargerGroups(Random random) throws IOException {
     int[][] groups = {{4, 1}, {4, 3}, {6, 2}, {6, 3}};
     for (int[] group : groups) {

@@ -20,14 +20,14 @@ import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
 import org.cairn.store.MemoryStore;
 import org.cairn.supply.Supply;
+import org.cairn.testkit.random.OnlyThorough;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.random.Seeds;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.testkit.schedule.Simulation;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Ranks come back from compressed segments, of which one of them reads frames for all, and one of
@@ -35,6 +35,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * nobody waits for ever. Whoever starts then finds everything as it was.
  */
 @Timeout(300)
+@Thorough
 class RelayWithoutMemoryTest {
   private static final String IN_VAIN = "none has moved";
   private static final String TRANSPORT = "org.cairn.comm.Thread";
@@ -175,7 +176,7 @@ class RelayWithoutMemoryTest {
   }
 
   @SeededTest(seeds = 3)
-  @EnabledIfSystemProperty(named = Turn.THOROUGH, matches = "true")
+  @OnlyThorough
   void allThatBringsAState(long seed) throws Exception {
     allAreRestoredOrAllAreTold(
         seed,

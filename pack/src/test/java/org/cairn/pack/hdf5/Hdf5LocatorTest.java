@@ -20,7 +20,7 @@ import org.cairn.pack.locate.ByteSource;
 import org.cairn.pack.locate.Extent;
 import org.cairn.pack.locate.Hints;
 import org.cairn.testkit.random.SeededTest;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 import org.cairn.transform.Elements;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -421,6 +421,7 @@ class Hdf5LocatorTest {
   }
 
   @SeededTest(seeds = 60)
+  @Thorough
   void anyShapeInAnyChunks(Random random) throws IOException {
     Zoo zoo = zoo(random.nextInt(3));
     for (int i = 0; i < 4; i++) {
@@ -752,12 +753,13 @@ class Hdf5LocatorTest {
 
   /** Copies of a group: for the library that is less work than as many datasets. */
   @Test
+  @Thorough
   void manyDatasets() throws IOException {
     Zoo zoo = zoo(Zoo.EARLIEST);
     zoo.group("g0");
     long space = zoo.space(axes(1), axes(1));
     int each = 500;
-    int groups = Boolean.getBoolean(Turn.THOROUGH) ? 200 : 40;
+    int groups = Boolean.getBoolean(Thorough.PROPERTY) ? 200 : 40;
     for (int i = 0; i < each; i++) {
       zoo.putEmpty("g0/d" + i, zoo.doubles(), space, list -> zoo.layout(list, Zoo.COMPACT));
     }

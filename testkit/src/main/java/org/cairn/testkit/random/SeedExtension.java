@@ -13,6 +13,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
+import org.junit.platform.commons.support.AnnotationSupport;
 import org.opentest4j.TestAbortedException;
 
 /** Runs a {@link SeededTest} once per seed and names the seed of a run that fails. */
@@ -29,9 +30,16 @@ final class SeedExtension implements TestTemplateInvocationContextProvider {
     Method test = context.getRequiredTestMethod();
     int count = test.getAnnotation(SeededTest.class).seeds();
     List<Optional<Object>> values = values(test);
-    return Seeds.of(name(context), count)
+    return Seeds.more(name(context), count, times(context))
         .boxed()
         .flatMap(seed -> values.stream().map(value -> new Run(seed, value)));
+  }
+
+  private static int times(ExtensionContext context) {
+    return AnnotationSupport.findAnnotation(context.getRequiredTestMethod(), Thorough.class)
+        .or(() -> AnnotationSupport.findAnnotation(context.getRequiredTestClass(), Thorough.class))
+        .map(Thorough::times)
+        .orElse(1);
   }
 
   /** The values of an enum that the test takes; one that is none if it takes none. */

@@ -32,6 +32,11 @@ public final class Seeds {
     return of(test, count, System.getProperty(SEED, ""), System.getProperty(ITERATIONS, ""));
   }
 
+  /** As {@link #of}; where there is time, so many times as many. The test is {@link Thorough}. */
+  public static LongStream more(String test, int count, int times) {
+    return of(test, Boolean.getBoolean(Thorough.PROPERTY) ? count * times : count);
+  }
+
   /**
    * A generator of content that is always the same, by a number that is written down. It fills
    * memory; it must not decide what happens.

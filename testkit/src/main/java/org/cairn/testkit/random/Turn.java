@@ -18,16 +18,14 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
  * void aStoppedRankIsMissed(Launcher launcher) { ... }
  * }</pre>
  *
- * <p>{@code -Dcairn.thorough=true} tries all values; the profile {@code kills} does.
+ * <p>All values are tried where there is time, see {@link Thorough}.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
+@Thorough
 @ArgumentsSource(TurnProvider.class)
 public @interface Turn {
-  /** The property that lets all values have their turn. */
-  String THOROUGH = "cairn.thorough";
-
   /** The number of the value that is tried always, round and round. */
   int value();
 }

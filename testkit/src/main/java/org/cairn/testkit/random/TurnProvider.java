@@ -14,7 +14,7 @@ final class TurnProvider extends AnnotationBasedArgumentsProvider<Turn> {
   protected Stream<? extends Arguments> provideArguments(
       ParameterDeclarations parameters, ExtensionContext context, Turn turn) {
     Class<?> type = parameters.getFirst().orElseThrow().getParameterType();
-    boolean thorough = Boolean.getBoolean(Turn.THOROUGH);
+    boolean thorough = Boolean.getBoolean(Thorough.PROPERTY);
     return values(type.getEnumConstants(), turn.value(), thorough).map(Arguments::of);
   }
 

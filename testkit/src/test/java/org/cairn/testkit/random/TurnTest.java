@@ -27,7 +27,7 @@ class TurnTest {
   static void theOneWhoseTurnItIs() {
     assertThat(TRIED)
         .isEqualTo(
-            Boolean.getBoolean(Turn.THOROUGH) ? EnumSet.allOf(Side.class) : Set.of(Side.RIGHT));
+            Boolean.getBoolean(Thorough.PROPERTY) ? EnumSet.allOf(Side.class) : Set.of(Side.RIGHT));
   }
 
   @Test

@@ -5,8 +5,8 @@ package org.cairn.bench.mesh.clover;
 final class CellSweep {
   private CellSweep() {}
 
-  /** Volumes before the first of two sweeps, whichever its axis: both fluxes are still to come. */
-  static void volumesOfFirst(CloverFields f, int from, int to) {
+  /** Volumes before the first of two sweeps, along x: both fluxes are still to come, its own first. */
+  static void volumesOfFirstX(CloverFields f, int from, int to) {
     double[] volume = f.volume;
     double[] x = f.volFluxX;
     double[] y = f.volFluxY;
@@ -16,6 +16,21 @@ final class CellSweep {
       int row = f.at(-CloverFields.HALO, j);
       for (int k = row; k < row + f.nx + 2 * CloverFields.HALO; k++) {
         before[k] = volume[k] + (x[k + 1] - x[k] + y[k + n] - y[k]);
+      }
+    }
+  }
+
+  /** Volumes before the first of two sweeps, along y: both fluxes are still to come, its own first. */
+  static void volumesOfFirstY(CloverFields f, int from, int to) {
+    double[] volume = f.volume;
+    double[] x = f.volFluxX;
+    double[] y = f.volFluxY;
+    double[] before = f.sweepVolume;
+    int n = f.pitch;
+    for (int j = from; j < to; j++) {
+      int row = f.at(-CloverFields.HALO, j);
+      for (int k = row; k < row + f.nx + 2 * CloverFields.HALO; k++) {
+        before[k] = volume[k] + (y[k + n] - y[k] + x[k + 1] - x[k]);
       }
     }
   }

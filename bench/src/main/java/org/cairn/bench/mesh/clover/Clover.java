@@ -102,7 +102,7 @@ public final class Clover implements AutoCloseable {
 
   private void cellsX(boolean first) {
     if (first) {
-      rows.each(-2, ny + 2, (from, to) -> CellSweep.volumesOfFirst(f, from, to));
+      rows.each(-2, ny + 2, (from, to) -> CellSweep.volumesOfFirstX(f, from, to));
     } else {
       rows.each(-2, ny + 2, (from, to) -> CellSweep.volumesOfSecondX(f, from, to));
     }
@@ -112,7 +112,7 @@ public final class Clover implements AutoCloseable {
 
   private void cellsY(boolean first) {
     if (first) {
-      rows.each(-2, ny + 2, (from, to) -> CellSweep.volumesOfFirst(f, from, to));
+      rows.each(-2, ny + 2, (from, to) -> CellSweep.volumesOfFirstY(f, from, to));
     } else {
       rows.each(-2, ny + 2, (from, to) -> CellSweep.volumesOfSecondY(f, from, to));
     }
