@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
-import org.cairn.HashAlgorithm;
 import org.cairn.Options;
 import org.cairn.bench.Target.Bound;
 import org.cairn.cli.terminal.Quantities;
@@ -77,7 +76,7 @@ final class Suite {
     long bytes = state.change(FEW, true, State.GRAIN);
     Map<String, Series> series =
         new Rounds()
-            .addTimed("hash", () -> passes.hash(HashAlgorithm.XXH3_128))
+            .addTimed("hash", () -> passes.hash(Options.defaults().hash()))
             .addTimed("raw", () -> raw.overwrite(bytes))
             .add("runs", () -> durable(cairn, FEW, false))
             .add("random", () -> durable(cairn, FEW, true))
@@ -144,7 +143,7 @@ final class Suite {
     long bytes = state.change(fraction, true, State.GRAIN);
     Map<String, Series> series =
         new Rounds()
-            .addTimed("hash", () -> passes.hash(HashAlgorithm.XXH3_128))
+            .addTimed("hash", () -> passes.hash(Options.defaults().hash()))
             .addTimed("copy", () -> passes.copy(bytes))
             .add("waits", () -> waits(cairn, fraction))
             .run(WARMUP, settings.rounds());
@@ -181,7 +180,7 @@ final class Suite {
   private void restart(String name, boolean cold) throws IOException {
     Map<String, Series> series =
         new Rounds()
-            .addTimed("hash", () -> passes.hash(HashAlgorithm.XXH3_128))
+            .addTimed("hash", () -> passes.hash(Options.defaults().hash()))
             .add("read", () -> rawRead(cold))
             .add("restart", () -> restartOnce(cold))
             .run(WARMUP, settings.rounds());
