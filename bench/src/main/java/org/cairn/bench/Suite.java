@@ -145,7 +145,7 @@ final class Suite {
         new Rounds()
             .addTimed("hash", () -> passes.hash(Options.defaults().hash()))
             .addTimed("copy", () -> passes.copy(bytes))
-            .add("waits", () -> waits(cairn, fraction))
+            .add("waits", () -> waits(cairn, state, fraction))
             .run(WARMUP, settings.rounds());
     add(
         "asynchronous, %d %% random".formatted(Math.round(100 * fraction)),
@@ -155,7 +155,8 @@ final class Suite {
         Bound.atMost(1.3));
   }
 
-  private double waits(Checkpointer cairn, double fraction) throws IOException {
+  /** How long the program waits for an asynchronous checkpoint. */
+  static double waits(Checkpointer cairn, State state, double fraction) {
     state.change(fraction, true, State.GRAIN);
     long start = System.nanoTime();
     Checkpoint taken = cairn.checkpointAsync();
