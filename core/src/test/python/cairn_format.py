@@ -242,6 +242,64 @@ def rotating_xor(data):
     return h
 
 
+def _turn(word, bits):
+    return (word << bits | word >> 64 - bits) & M64
+
+
+def _spooky_short(data):
+    a, b, c, d = 0, 0, SPOOKY, SPOOKY
+    whole = len(data) // 16 * 16
+    for n, (first, second) in enumerate(struct.iter_unpack("<QQ", data[:whole])):
+        if n % 2:
+            a, b = a + first & M64, b + second & M64
+            continue
+        c, d = c + first & M64, d + second & M64
+        for bits in (50, 52, 30, 41, 54, 48, 38, 37, 62, 34, 5, 36):
+            # One step, and the words change places: after twelve each is where it was.
+            c = _turn(c, bits) + d & M64
+            a ^= c
+            a, b, c, d = b, c, d, a
+    rest = data[whole:]
+    first, second = struct.unpack("<QQ", rest + bytes(16 - len(rest))) if rest else (SPOOKY, SPOOKY)
+    c, d = c + first & M64, d + second + (len(data) << 56) & M64
+    for bits in (15, 52, 26, 51, 28, 9, 47, 54, 32, 25, 63):
+        d ^= c
+        c = _turn(c, bits)
+        d = d + c & M64
+        a, b, c, d = b, c, d, a
+    return struct.pack("<QQ", b, c)
+
+
+def _spooky_long(data):
+    s = [0, 0, SPOOKY] * 4
+    whole = len(data) // 96 * 96
+    for words in struct.iter_unpack("<12Q", data[:whole]):
+        for i, bits in enumerate((11, 32, 43, 31, 17, 28, 39, 57, 55, 54, 22, 46)):
+            s[i] = s[i] + words[i] & M64
+            s[(i + 2) % 12] ^= s[i - 2]
+            s[i - 1] ^= s[i]
+            s[i] = _turn(s[i], bits)
+            s[i - 1] = s[i - 1] + s[(i + 1) % 12] & M64
+    rest = data[whole:]
+    words = struct.unpack("<12Q", rest + bytes(95 - len(rest)) + bytes([len(rest)]))
+    s = [one + word & M64 for one, word in zip(s, words)]
+    for _ in range(3):
+        for i, bits in enumerate((44, 15, 34, 21, 38, 33, 10, 13, 38, 53, 42, 54)):
+            after = (i + 1) % 12
+            s[i - 1] = s[i - 1] + s[after] & M64
+            s[(i + 2) % 12] ^= s[i - 1]
+            s[after] = _turn(s[after], bits)
+    return struct.pack("<QQ", s[0], s[1])
+
+
+SPOOKY = 0xDEADBEEFDEADBEEF
+
+
+def spooky(data):
+    """SpookyHash V2 with 128 bits and both seeds 0."""
+    return _spooky_short(data) if len(data) < 192 else _spooky_long(data)
+
+
 def _low(number):
     return struct.pack("<QQ", number, 0)
 
@@ -256,10 +314,11 @@ DIGESTS = {
     7: lambda data: _low(fletcher(data, 65535)),
     8: lambda data: _low(fletcher(data, 65536)),
     9: lambda data: _low(rotating_xor(data)),
+    10: spooky,
 }
 
 ALGORITHMS = {1: "xxh3-128", 2: "crc32", 3: "crc32c", 4: "md5", 5: "sha-256", 6: "adler-32",
-              7: "fletcher-32-mod-65535", 8: "fletcher-32-mod-65536", 9: "rotating-xor"}
+              7: "fletcher-32-mod-65535", 8: "fletcher-32-mod-65536", 9: "rotating-xor", 10: "spooky-128"}
 
 TYPES = {1: ("byte", 1), 2: ("boolean", 1), 3: ("char", 2), 4: ("short", 2), 5: ("int", 4), 6: ("long", 8),
          7: ("float", 4), 8: ("double", 8), 9: ("opaque", 1)}

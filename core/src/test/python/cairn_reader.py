@@ -165,7 +165,7 @@ class Container:
         data = self.pointed(pointer, 8 << 20, "root")
         c = Cursor(data, "root")
         need(c.take(4) == b"ROOT" and c.u32() == c.left(), "root: its head")
-        f = Fields(c.rest(), 4, "root", features=1)
+        f = Fields(c.rest(), 4, "root", features=1, known_features=(SPOOKY,))
         self.features = f.features
         o = f.cursor(2)
         self.kind, self.rank, self.ranks = o.u32(), o.u32(), o.u32()
@@ -340,6 +340,7 @@ def read_map_record(data, base):
 EQUAL, VARIED, ZEROS, UNCHANGED = 1, 2, 3, 4
 LINK, FRAMED_HEAD = 0x8009, 0x800A
 FRAMES = "org.cairn.frames"
+SPOOKY = "org.cairn.spooky"
 SEGMENT_MAGIC, INDEX_MAGIC, MANIFEST_MAGIC = b"\x89CAIRNS\n", b"\x89CAIRNI\n", b"\x89CAIRNM\n"
 IDENTITY = r"([0-9a-f]{32})-([0-9a-f]{16})-(\d+)\.(\d+)-r(\d+)"
 MANIFEST = re.compile("manifest-" + IDENTITY + "$")

@@ -74,7 +74,9 @@ public final class Checkpointer implements AutoCloseable {
   private Checkpointer(OpenJob job) {
     this.job = job;
     this.datasets = job.datasets();
-    this.defaults = new Dataset.Defaults(job.options().blockSize(), job.options().hash());
+    Options options = job.options();
+    this.defaults =
+        new Dataset.Defaults(options.blockSize(), options.hash(), options.keepsHashes());
     this.taking = job.taking();
     this.turn = job.turn();
   }

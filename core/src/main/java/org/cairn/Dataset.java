@@ -24,6 +24,7 @@ import org.cairn.device.DeviceException;
 import org.cairn.device.DeviceMemory;
 import org.cairn.device.Devices;
 import org.cairn.division.Division;
+import org.cairn.hash.DefaultHash;
 import org.cairn.hash.WeakHash;
 import org.cairn.version.DatasetSpec;
 import org.cairn.version.VersionInfo;
@@ -42,6 +43,10 @@ public final class Dataset {
   private @Nullable List<Long> shape;
   private int blockSize;
   private HashAlgorithm algorithm;
+
+  /** Whether it takes the algorithm with which a restart finds it saved. */
+  private boolean keepsHash;
+
   private Codec codec = Codec.NONE;
   private Division division = Division.alone();
 
@@ -56,8 +61,20 @@ public final class Dataset {
    *
    * @param blockSize the size of blocks
    * @param algorithm the hash algorithm
+   * @param keepsHash whether a dataset that is restored keeps the one it was saved with: nobody
+   *     chose this one
    */
-  public record Defaults(int blockSize, HashAlgorithm algorithm) {}
+  public record Defaults(int blockSize, HashAlgorithm algorithm, boolean keepsHash) {
+    /** What somebody chose. */
+    public Defaults(int blockSize, HashAlgorithm algorithm) {
+      this(blockSize, algorithm, false);
+    }
+
+    /** The same of memory of a device, which computes XXH3 and not all that a processor does. */
+    Defaults onDevice() {
+      return keepsHash ? new Defaults(blockSize, HashAlgorithm.XXH3_128) : this;
+    }
+  }
 
   private Dataset(String name, Binding binding, Defaults defaults) {
     checkName(name);
@@ -65,6 +82,7 @@ public final class Dataset {
     this.binding = binding;
     this.blockSize = defaults.blockSize;
     this.algorithm = defaults.algorithm;
+    this.keepsHash = defaults.keepsHash;
   }
 
   private static void checkName(String name) {
@@ -148,7 +166,7 @@ public final class Dataset {
     try {
       Device device = Devices.of(pointer, bytes);
       DeviceMemory memory = new DeviceMemory(device, pointer, bytes, stream);
-      return new Dataset(name, new DeviceBinding(type, memory), defaults);
+      return new Dataset(name, new DeviceBinding(type, memory), defaults.onDevice());
     } catch (DeviceException e) {
       throw new IllegalArgumentException("\"%s\": %s".formatted(name, e.getMessage()), e);
     }
@@ -328,6 +346,7 @@ public final class Dataset {
   public Dataset hash(HashAlgorithm chosen) {
     WeakHash.warnIfWeak(chosen, "dataset \"" + name + "\"");
     algorithm = chosen;
+    keepsHash = false;
     return this;
   }
 
@@ -551,6 +570,9 @@ public final class Dataset {
   public void filled(DatasetSpec stored) {
     binding.filled();
     filledLate = null;
+    if (keepsHash && DefaultHash.names(stored.algorithm())) {
+      algorithm = stored.algorithm();
+    }
     boolean arranged = stored.shape().size() > 1 && binding.shape().isEmpty();
     if (shape != null || arranged) {
       shape = stored.shape();

@@ -6,8 +6,9 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * How blocks are told apart: a digest, and the number under which files name it. {@link #XXH3_128}
- * is the default.
+ * How blocks are told apart: a digest, and the number under which files name it. Where nobody chose
+ * one, new datasets take {@link #XXH3_128}, or {@link #SPOOKY_128} on processors whose vectors are
+ * too short for it; those that exist keep theirs.
  *
  * <p>There is one object for each algorithm, so {@code ==} compares them.
  */
@@ -24,7 +25,13 @@ public class HashAlgorithm {
   /** SHA-256 truncated to its first 128 bits. */
   public static final HashAlgorithm SHA_256 = new HashAlgorithm(5, 128, "sha-256");
 
-  private static final List<HashAlgorithm> VALUES = List.of(XXH3_128, MD5, SHA_256);
+  /**
+   * SpookyHash V2 with 128 bits and both seeds 0, as published by Bob Jenkins in 2012. It needs no
+   * multiplications. Not cryptographic.
+   */
+  public static final HashAlgorithm SPOOKY_128 = new HashAlgorithm(10, 128, "spooky-128");
+
+  private static final List<HashAlgorithm> VALUES = List.of(XXH3_128, MD5, SHA_256, SPOOKY_128);
 
   private final int id;
   private final int bits;
@@ -60,7 +67,7 @@ public class HashAlgorithm {
     return label;
   }
 
-  /** The algorithms on offer, the default first. */
+  /** The algorithms on offer, by their numbers. */
   public static List<HashAlgorithm> values() {
     return VALUES;
   }

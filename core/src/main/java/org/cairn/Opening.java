@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.SoloCommunicator;
 import org.cairn.event.EventLog;
+import org.cairn.hash.Hashers;
 import org.cairn.job.Job;
 import org.cairn.job.JobSetup;
 import org.cairn.store.Directories;
@@ -133,14 +134,16 @@ final class Opening {
       EventLog log = new EventLog(job.store(), FileNames.events(job.name()));
       jobLog.writeTo(log);
       JobEvents events = new JobEvents(log, options.clock());
-      Options shared = options.sharedBy(ranks.ranksOnHost());
+      int hash = job.saidByFirst(options.named().id());
+      Options shared =
+          options.sharedBy(ranks.ranksOnHost()).naming(Hashers.algorithm(hash));
       if (shared.tracking() == Tracking.REQUIRED) {
         job.refuseTogether(Trackers.refusal(shared.tracking()));
       }
       OpenJob opened = new OpenJob(shared, job, events, watch, evacuation);
       evacuation.ifPresent(Evacuation::promise);
       return opened;
-    } catch (RuntimeException | Error e) {
+    } catch (IOException | RuntimeException | Error e) {
       job.close();
       throw e;
     }

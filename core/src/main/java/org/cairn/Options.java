@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.cairn.checkpoint.Staging;
 import org.cairn.clock.Clock;
+import org.cairn.hash.DefaultHash;
 import org.cairn.hash.WeakHash;
 import org.cairn.supply.Entropy;
 import org.cairn.tier.FileNames;
@@ -22,7 +23,13 @@ public final class Options {
   private static final Options DEFAULTS = new Options();
 
   private int blockSize = 16 << 10;
-  private HashAlgorithm hash = HashAlgorithm.XXH3_128;
+
+  /** Null if nobody has chosen one. */
+  private @Nullable HashAlgorithm hash;
+
+  /** What the table by processors names, here or where somebody decided for all ranks. */
+  private @Nullable HashAlgorithm named;
+
   private int retain = 2;
 
   /** What nobody has chosen is 0, and follows from the machine and the ranks that share it. */
@@ -52,7 +59,7 @@ public final class Options {
   private Options() {}
 
   /**
-   * XXH3-128 over blocks of 16 KiB, two versions retained, all cores for the ranks of a host
+   * XXH3-128 or SpookyHash, as the processor has it, over blocks of 16 KiB, two versions retained, all cores for the ranks of a host
    * together and an eighth of the state as staging memory, synchronous, differential where that
    * pays, what is on disk verified once a day, and {@code checkpointIfDue} as often as suits a
    * failure a day.
@@ -65,6 +72,7 @@ public final class Options {
     Options copy = new Options();
     copy.blockSize = blockSize;
     copy.hash = hash;
+    copy.named = named;
     copy.retain = retain;
     copy.threads = threads;
     copy.staging = staging;
@@ -105,7 +113,10 @@ public final class Options {
     return with(copy -> copy.blockSize = bytes);
   }
 
-  /** Hashes blocks with this algorithm. */
+  /**
+   * Hashes blocks with this algorithm. Unless told, new datasets take the one that a table names for
+   * the processor of rank 0, and those that a restart brings back keep theirs.
+   */
   public Options hash(HashAlgorithm algorithm) {
     WeakHash.warnIfWeak(algorithm, "Options.hash");
     return with(copy -> copy.hash = algorithm);
@@ -325,9 +336,27 @@ public final class Options {
     return blockSize;
   }
 
-  /** The hash algorithm. */
+  /** The hash algorithm of new datasets. */
   public HashAlgorithm hash() {
-    return hash;
+    HashAlgorithm chosen = hash;
+    // What devices are to hash must be something that they compute.
+    return chosen != null ? chosen : offload ? HashAlgorithm.XXH3_128 : named();
+  }
+
+  /** Whether a dataset that exists keeps its algorithm: nobody wants another. */
+  boolean keepsHashes() {
+    return hash == null && !offload;
+  }
+
+  /** What the table by processors names for new datasets. */
+  HashAlgorithm named() {
+    HashAlgorithm decided = named;
+    return decided == null ? DefaultHash.here() : decided;
+  }
+
+  /** Takes this for what the table names: rank 0 decides for all. */
+  Options naming(HashAlgorithm algorithm) {
+    return with(copy -> copy.named = algorithm);
   }
 
   /** How many versions are kept. */

@@ -44,6 +44,7 @@ class GoldenFileTest {
         "example",
         "divided",
         "everywhere",
+        "spooky",
         "damaged-superblock",
         "damaged-block"
       })

@@ -52,6 +52,7 @@ final class GoldenFiles {
   private static final Options OPTIONS =
       Options.defaults()
           .blockSize(128)
+          .hash(HashAlgorithm.XXH3_128)
           .retain(3)
           .threads(1)
           .strategy(org.cairn.Strategy.DIFFERENTIAL)
@@ -85,6 +86,7 @@ final class GoldenFiles {
     files.put("example", written(GoldenFiles::example));
     files.put("divided", written(GoldenFiles::divided));
     files.put("everywhere", written(GoldenFiles::everywhere));
+    files.put("spooky", written(GoldenFiles::spooky));
     files.put("damaged-superblock", flipped(several, newestSuperblock(several) + 40));
     files.put("damaged-block", flipped(several, lastBlockOf(several)));
     return files;
@@ -158,6 +160,19 @@ final class GoldenFiles {
     cairn.protectEverywhere("step", 5L);
     cairn.protect("table", new double[] {1.5, -2, 0}).everywhere();
     cairn.protect("alone", new int[] {9});
+    cairn.checkpoint();
+  }
+
+  /** Blocks of all lengths that SpookyHash treats differently, beside one of XXH3. */
+  private static void spooky(Checkpointer cairn) {
+    for (int length : new int[] {1, 8, 15, 16, 40, 191, 192, 286, 384, 700}) {
+      byte[] bytes = new byte[length];
+      for (int i = 0; i < length; i++) {
+        bytes[i] = (byte) (length + 7 * i);
+      }
+      cairn.protect(length + " bytes", bytes).blockSize(512).hash(HashAlgorithm.SPOOKY_128);
+    }
+    cairn.protect("beside", new int[] {9});
     cairn.checkpoint();
   }
 

@@ -63,7 +63,16 @@ class PythonReaderTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"single", "several", "coded", "zeros", "example", "divided", "damaged-superblock"})
+      strings = {
+        "single",
+        "several",
+        "coded",
+        "zeros",
+        "example",
+        "divided",
+        "spooky",
+        "damaged-superblock"
+      })
   void readsGoldenFiles(String name) throws Exception {
     Path file = directory.resolve(SampleState.FILE);
     Files.copy(CONTAINERS.resolve(name + ".cairn"), file);

@@ -92,15 +92,7 @@ final class MemoryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    List<Taken> all = new ArrayList<>();
-    for (Subject subject : SUBJECTS) {
-      try (TargetsCommand.Scratch scratch = TargetsCommand.Scratch.in(directory)) {
-        long bound = size / PART_OF_STATE + JVM_BYTES;
-        long started = beside(subject, scratch.path());
-        long restarted = beside(subject, scratch.path());
-        all.add(new Taken(subject.name, subject.ranks, started, restarted, bound));
-      }
-    }
+    List<Taken> all = measure(directory, size);
     if (json.requested()) {
       JsonOption.print(terminal, Map.of("memory", all));
     } else {
@@ -110,8 +102,24 @@ final class MemoryCommand implements Callable<Integer> {
     return all.stream().allMatch(Taken::passed) ? 0 : 1;
   }
 
+  /** What all programs take. */
+  static List<Taken> measure(@Nullable Path directory, long size)
+      throws IOException, InterruptedException {
+    List<Taken> all = new ArrayList<>();
+    for (Subject subject : SUBJECTS) {
+      try (TargetsCommand.Scratch scratch = TargetsCommand.Scratch.in(directory)) {
+        long bound = size / PART_OF_STATE + JVM_BYTES;
+        long started = beside(subject, scratch.path(), size);
+        long restarted = beside(subject, scratch.path(), size);
+        all.add(new Taken(subject.name, subject.ranks, started, restarted, bound));
+      }
+    }
+    return all;
+  }
+
   /** Bytes beside the state, a rank; the process is a fresh one. */
-  private long beside(Subject subject, Path folder) throws IOException, InterruptedException {
+  private static long beside(Subject subject, Path folder, long size)
+      throws IOException, InterruptedException {
     String printed =
         Programs.output(
             SameJava.command(

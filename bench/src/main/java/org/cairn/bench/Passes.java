@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import org.cairn.HashAlgorithm;
+import org.cairn.Options;
 import org.cairn.hash.BlockHasher;
 import org.cairn.hash.Hashers;
 import org.cairn.work.Workers;
@@ -140,7 +141,7 @@ final class Passes implements AutoCloseable {
 
   /** Tells states apart, after {@link #hash}. */
   long fingerprint() throws IOException {
-    hash(HashAlgorithm.XXH3_128);
+    hash(Options.defaults().hash());
     return 31L * Arrays.hashCode(digests) + digests[0];
   }
 

@@ -53,6 +53,11 @@ record Series(double[] values) {
     return with(baseline, (mine, base) -> mine / base);
   }
 
+  /** The same, where a difference came out below what can be. */
+  Series atLeast(double least) {
+    return new Series(Arrays.stream(values).map(value -> Math.max(least, value)).toArray());
+  }
+
   Series times(double factor) {
     return new Series(Arrays.stream(values).map(value -> value * factor).toArray());
   }

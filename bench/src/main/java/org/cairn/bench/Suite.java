@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
-import org.cairn.HashAlgorithm;
 import org.cairn.Options;
 import org.cairn.bench.Target.Bound;
 import org.cairn.cli.terminal.Quantities;
@@ -77,7 +76,7 @@ final class Suite {
     long bytes = state.change(FEW, true, State.GRAIN);
     Map<String, Series> series =
         new Rounds()
-            .addTimed("hash", () -> passes.hash(HashAlgorithm.XXH3_128))
+            .addTimed("hash", () -> passes.hash(Options.defaults().hash()))
             .addTimed("raw", () -> raw.overwrite(bytes))
             .add("runs", () -> durable(cairn, FEW, false))
             .add("random", () -> durable(cairn, FEW, true))
@@ -144,9 +143,9 @@ final class Suite {
     long bytes = state.change(fraction, true, State.GRAIN);
     Map<String, Series> series =
         new Rounds()
-            .addTimed("hash", () -> passes.hash(HashAlgorithm.XXH3_128))
+            .addTimed("hash", () -> passes.hash(Options.defaults().hash()))
             .addTimed("copy", () -> passes.copy(bytes))
-            .add("waits", () -> waits(cairn, fraction))
+            .add("waits", () -> waits(cairn, state, fraction))
             .run(WARMUP, settings.rounds());
     add(
         "asynchronous, %d %% random".formatted(Math.round(100 * fraction)),
@@ -156,7 +155,8 @@ final class Suite {
         Bound.atMost(1.3));
   }
 
-  private double waits(Checkpointer cairn, double fraction) throws IOException {
+  /** How long the program waits for an asynchronous checkpoint. */
+  static double waits(Checkpointer cairn, State state, double fraction) {
     state.change(fraction, true, State.GRAIN);
     long start = System.nanoTime();
     Checkpoint taken = cairn.checkpointAsync();
@@ -181,7 +181,7 @@ final class Suite {
   private void restart(String name, boolean cold) throws IOException {
     Map<String, Series> series =
         new Rounds()
-            .addTimed("hash", () -> passes.hash(HashAlgorithm.XXH3_128))
+            .addTimed("hash", () -> passes.hash(Options.defaults().hash()))
             .add("read", () -> rawRead(cold))
             .add("restart", () -> restartOnce(cold))
             .run(WARMUP, settings.rounds());

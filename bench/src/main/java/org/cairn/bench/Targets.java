@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.cairn.Checkpointer;
-import org.cairn.HashAlgorithm;
 import org.cairn.Options;
 import org.cairn.bench.Target.Bound;
 import org.cairn.cli.terminal.ProgressBar;
@@ -103,7 +102,7 @@ final class Targets {
       Map<String, Series> series =
           new Rounds()
               .addTimed("sum", passes::sum)
-              .addTimed("hash", () -> passes.hash(HashAlgorithm.XXH3_128))
+              .addTimed("hash", () -> passes.hash(Options.defaults().hash()))
               .run(WARMUP + 5, 2 * settings.rounds() + 1);
       Series sum = get(series, "sum");
       Series hash = get(series, "hash");

@@ -7,7 +7,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.cairn.Checkpoint;
@@ -48,16 +47,35 @@ final class TierRebuild {
   record Rebuilt(
       String tier, double restart, double rebuild, double redundancy, double copy, double ratio) {}
 
-  static List<Rebuilt> measure(Path parent, int ranks, long bytes, int rounds) throws IOException {
-    List<Rebuilt> all = new ArrayList<>();
-    Path folder = parent.resolve("rebuild");
-    Tiers none = Tiers.none();
-    all.add(new TierRebuild(folder, ranks, bytes, none.partner(1), "partner").measure(rounds));
-    all.add(new TierRebuild(folder, ranks, bytes, none.erasure(1), "erasure").measure(rounds));
-    return all;
+  /** The same, round by round. */
+  record Times(Series restart, Series rebuild, Series redundancy, Series copy) {
+    Rebuilt of(String tier) {
+      return new Rebuilt(
+          tier,
+          restart.median(),
+          rebuild.median(),
+          redundancy.median(),
+          copy.median(),
+          rebuild.over(copy).median());
+    }
   }
 
-  private Rebuilt measure(int rounds) throws IOException {
+  static List<Rebuilt> measure(Path parent, int ranks, long bytes, int rounds) throws IOException {
+    Path folder = parent.resolve("rebuild");
+    Tiers partner = Tiers.none().partner(1);
+    return List.of(
+        new TierRebuild(folder, ranks, bytes, partner, "partner").measure(rounds).of("partner"),
+        fromParity(parent, ranks, bytes, rounds).of("erasure"));
+  }
+
+  /** From parity alone. */
+  static Times fromParity(Path parent, int ranks, long bytes, int rounds) throws IOException {
+    Tiers erasure = Tiers.none().erasure(1);
+    Path folder = parent.resolve("rebuild");
+    return new TierRebuild(folder, ranks, bytes, erasure, "erasure").measure(rounds);
+  }
+
+  private Times measure(int rounds) throws IOException {
     save();
     Map<String, Series> times =
         new Rounds()
@@ -70,14 +88,7 @@ final class TierRebuild {
     Series restart = of(times, "restart");
     Series rebuild = of(times, "rebuild").plus(restart.times(-1));
     Series redundancy = of(times, "redundancy").plus(of(times, "rebuild").times(-1));
-    Series copy = of(times, "copy");
-    return new Rebuilt(
-        origin,
-        restart.median(),
-        rebuild.median(),
-        redundancy.median(),
-        copy.median(),
-        rebuild.over(copy).median());
+    return new Times(restart, rebuild, redundancy, of(times, "copy"));
   }
 
   private static Series of(Map<String, Series> times, String name) {

@@ -7,6 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToDoubleFunction;
 import org.cairn.Checkpoint;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
@@ -46,19 +47,38 @@ final class TierUpdate {
   record Updated(
       String tier, double changed, double seconds, double processor, double raw, double ratio) {}
 
+  /** The same, round by round. */
+  record Times(double changed, Series seconds, Series processor, Series raw) {
+    Updated of(String tier) {
+      return new Updated(
+          tier,
+          changed,
+          seconds.median(),
+          processor.median(),
+          raw.median(),
+          seconds.over(raw).median());
+    }
+  }
+
   /** What is measured in one round. */
   private record Round(double seconds, double processor, double raw) {}
+
+  /** Parity alone, first of a state that changed as a whole. */
+  static List<Times> ofParity(Path parent, int ranks, long bytes, int rounds) throws IOException {
+    TierUpdate update = new TierUpdate(parent.resolve("update"), ranks, bytes, rounds);
+    return update.measure(Tiers.none().erasure(1).group(ranks, 1));
+  }
 
   static List<Updated> measure(Path parent, int ranks, long bytes, int rounds) throws IOException {
     TierUpdate update = new TierUpdate(parent.resolve("update"), ranks, bytes, rounds);
     List<Updated> all = new ArrayList<>();
-    all.addAll(update.measure("local", Tiers.none()));
-    all.addAll(update.measure("partner", Tiers.none().partner(1)));
-    all.addAll(update.measure("erasure", Tiers.none().erasure(1).group(ranks, 1)));
+    update.measure(Tiers.none()).forEach(times -> all.add(times.of("local")));
+    update.measure(Tiers.none().partner(1)).forEach(times -> all.add(times.of("partner")));
+    ofParity(parent, ranks, bytes, rounds).forEach(times -> all.add(times.of("erasure")));
     return all;
   }
 
-  private List<Updated> measure(String name, Tiers tiers) throws IOException {
+  private List<Times> measure(Tiers tiers) throws IOException {
     List<List<Round>> measured = new ArrayList<>();
     for (int i = 0; i < SHARES.length; i++) {
       measured.add(new ArrayList<>());
@@ -95,28 +115,20 @@ final class TierUpdate {
           }
         });
     new TargetsCommand.Scratch(folder).close();
-    List<Updated> all = new ArrayList<>();
+    List<Times> all = new ArrayList<>();
     for (int i = 0; i < SHARES.length; i++) {
-      all.add(updated(name, SHARES[i], measured.get(i)));
+      all.add(
+          new Times(
+              SHARES[i],
+              series(measured.get(i), Round::seconds),
+              series(measured.get(i), Round::processor),
+              series(measured.get(i), Round::raw)));
     }
     return all;
   }
 
-  private static Updated updated(String name, double share, List<Round> rounds) {
-    Series seconds = series(rounds.stream().mapToDouble(Round::seconds).toArray());
-    Series processor = series(rounds.stream().mapToDouble(Round::processor).toArray());
-    Series raw = series(rounds.stream().mapToDouble(Round::raw).toArray());
-    return new Updated(
-        name,
-        share,
-        seconds.median(),
-        processor.median(),
-        raw.median(),
-        seconds.over(raw).median());
-  }
-
-  private static Series series(double[] values) {
-    return Series.of(values);
+  private static Series series(List<Round> rounds, ToDoubleFunction<Round> what) {
+    return new Series(rounds.stream().mapToDouble(what).toArray());
   }
 
   private static void reach(Checkpoint checkpoint) {

@@ -29,7 +29,8 @@ class MomentsCommandTest {
     assertThat(code).isLessThan(2);
     assertThat(out.toString(UTF_8))
         .contains("restart in a fresh process", "of that, opening", "first checkpoint of a process")
-        .contains("100 % after small changes", "blocks moved where nothing changed");
+        .contains("100 % after small changes", "blocks moved where nothing changed")
+        .contains("two ranks of half the size", "an empty process", "in the worst 32 in a row");
     assertThat(temp).isEmptyDirectory();
   }
 }

@@ -4,6 +4,8 @@ package org.cairn.container;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Set;
+import org.cairn.HashAlgorithm;
+import org.cairn.record.Feature;
 import org.cairn.version.VersionFormat;
 
 /**
@@ -45,8 +47,11 @@ final class ContainerFormat {
 
   static final int VERSION = 2;
 
-  /** The features that this release knows: none so far. */
-  static final Set<String> FEATURES = Set.of();
+  /** Of files with a dataset that {@link HashAlgorithm#SPOOKY_128} hashes. */
+  static final Feature SPOOKY = new Feature("org.cairn.spooky", Feature.TO_READ);
+
+  /** The features that this release knows. */
+  static final Set<String> FEATURES = Set.of(SPOOKY.name());
 
   /** Superblocks lie on pages of their own, so that writing one can never tear the other. */
   static final long SUPERBLOCK_STRIDE = 4096;

@@ -70,7 +70,7 @@ final class Preparation {
     SlotOwners owners = alike ? base.owners() : SlotOwners.of(catalog);
     VersionInfo info = describe(pending, written, owners);
     refuseUnexpected(info, pending.original());
-    Root nextRoot = next.with(newRecords, parent, info, catalogPlace);
+    Root nextRoot = next.with(newRecords, parent, info, catalogPlace).naming(catalog);
     Pointer rootPlace = writer.writeRoot(nextRoot);
     // Force before publishing: a crash in between must lose the version, not the data.
     writer.force();

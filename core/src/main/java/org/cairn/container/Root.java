@@ -9,11 +9,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.cairn.CorruptContainerException;
+import org.cairn.HashAlgorithm;
 import org.cairn.record.Feature;
 import org.cairn.record.Field;
 import org.cairn.record.Fields;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.version.Catalog;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionFormat;
 import org.cairn.version.VersionId;
@@ -49,6 +51,20 @@ record Root(
   /** The same with these versions, and without the map records that none of them needs. */
   Root with(List<MapRef> newRecords, List<Entry> newVersions) {
     return new Root(ownership, features, newRecords, newVersions, unknown).pruned();
+  }
+
+  /** The same, naming what releases must know to read a version with these datasets. */
+  Root naming(Catalog catalog) {
+    boolean named =
+        features.contains(ContainerFormat.SPOOKY)
+            || catalog.datasets().stream()
+                .noneMatch(dataset -> dataset.spec().algorithm() == HashAlgorithm.SPOOKY_128);
+    if (named) {
+      return this;
+    }
+    List<Feature> more = new ArrayList<>(features);
+    more.add(ContainerFormat.SPOOKY);
+    return new Root(ownership, List.copyOf(more), records, versions, unknown);
   }
 
   /** A map record: a base says all, a delta what changed since the record before. */

@@ -38,10 +38,7 @@ public record HashPath(boolean vector, int bits, String reason) {
    * @throws IllegalStateException if it asks for vectors and the Vector API is not there
    */
   static HashPath choose(String wish) {
-    Optional<Module> vectors = ModuleLayer.boot().findModule(MODULE);
-    // No module-info asks for it: whoever requires ours would be warned of an incubating module.
-    vectors.ifPresent(module -> HashPath.class.getModule().addReads(module));
-    boolean present = vectors.isPresent();
+    boolean present = isVectorApiPresent();
     return switch (wish.toLowerCase(Locale.ROOT)) {
       case "plain" -> plain(PROPERTY + "=plain");
       case "vector" -> present ? forcedVector() : refuse();
@@ -50,6 +47,18 @@ public record HashPath(boolean vector, int bits, String reason) {
           throw new IllegalArgumentException(
               PROPERTY + "=" + wish + " is none of auto, vector, plain");
     };
+  }
+
+  private static boolean isVectorApiPresent() {
+    Optional<Module> vectors = ModuleLayer.boot().findModule(MODULE);
+    // No module-info asks for it: whoever requires ours would be warned of an incubating module.
+    vectors.ifPresent(module -> HashPath.class.getModule().addReads(module));
+    return vectors.isPresent();
+  }
+
+  /** How long the vectors are that Java may use here; 0 if it may not. */
+  static int vectorBits() {
+    return isVectorApiPresent() ? VectorWidth.preferredBits() : 0;
   }
 
   private static HashPath plain(String reason) {

@@ -25,7 +25,10 @@ public final class Hashers {
 
   private static BlockHasher create(HashAlgorithm algorithm) {
     if (algorithm == HashAlgorithm.XXH3_128) {
-      return new Xxh3BlockHasher(Xxh3Kernels.chosen());
+      return new KernelBlockHasher(algorithm, Xxh3Kernels.chosen());
+    }
+    if (algorithm == HashAlgorithm.SPOOKY_128) {
+      return new KernelBlockHasher(algorithm, SpookyKernels.chosen());
     }
     if (algorithm == HashAlgorithm.MD5) {
       return new MessageDigestBlockHasher(algorithm, "MD5");
@@ -52,6 +55,6 @@ public final class Hashers {
       }
     }
     throw new IllegalArgumentException(
-        "Unknown hash algorithm number " + number + "; this release knows 1 to " + known.size());
+        "Unknown hash algorithm number " + number + "; this release knows 1 to " + known.size() + "; use a newer one");
   }
 }

@@ -30,7 +30,7 @@ import java.lang.foreign.MemorySegment;
  *   <li>Keys are indexed so that their range is evident ({@code n & 15}); they need no checks then.
  * </ol>
  */
-abstract class LongXxh3 implements Xxh3Kernel {
+abstract class LongXxh3 implements DigestKernel {
 
   static final int STRIPE = 64;
   static final int STRIPES = 16;

@@ -60,11 +60,13 @@ public final class SecondOpinion {
     ReferenceXxh3.digest(data, offset, length, digest);
   }
 
-  /** Of what is not XXH3 there is one implementation only, which may do better at a second try. */
+  /** Of the others there is one implementation only, which may do better at a second try. */
   private static void digest(
       HashAlgorithm algorithm, MemorySegment data, long offset, long length, long[] digest) {
     if (algorithm == HashAlgorithm.XXH3_128) {
       ReferenceXxh3.digest(data, offset, length, digest);
+    } else if (algorithm == HashAlgorithm.SPOOKY_128) {
+      ReferenceSpooky.digest(data, offset, length, 0, digest);
     } else {
       Hashers.of(algorithm).hash(data, offset, length, Math.toIntExact(length), digest, 0);
     }

@@ -17,7 +17,7 @@ import java.nio.ByteOrder;
  * XXH3-128 of at most {@value #LONGEST} bytes, for which the algorithm has a formula per range of
  * lengths. The names of the variables that have no meaning of their own follow the specification.
  */
-final class ShortXxh3 implements Xxh3Kernel {
+final class ShortXxh3 implements DigestKernel {
 
   static final int LONGEST = 240;
 

@@ -14,7 +14,8 @@ import org.cairn.supply.WarmUp;
  *
  * <p>The Vector API is slow as long as it is interpreted, some hundred times slower than compiled:
  * the first checkpoint of a program would take a second for a few megabytes. Plain access to memory
- * is still seven times slower than it will be. So {@link TiledXxh3} works first. Once it has hashed
+ * is still seven times slower than it will be. So kernels that copy, {@link TiledXxh3} and {@link
+ * TiledSpooky}, work first. Once it has hashed
  * enough of a kind of memory for the difference to matter, a thread of low priority runs the kernel
  * for that kind on memory of its own until it has become fast; from then on it is used. All give
  * the same digests, so nobody notices when. Where it does not become fast the first one goes on
@@ -38,11 +39,11 @@ final class Warmup {
   private static final int WARMING = 1;
   private static final int WARM = 2;
 
-  private final Function<MemoryKind, ? extends Xxh3Kernel> kernels;
+  private final Function<MemoryKind, ? extends DigestKernel> kernels;
   private final AtomicIntegerArray states = new AtomicIntegerArray(MemoryKind.values().length);
   private final AtomicLongArray hashed = new AtomicLongArray(MemoryKind.values().length);
 
-  Warmup(Function<MemoryKind, ? extends Xxh3Kernel> kernels) {
+  Warmup(Function<MemoryKind, ? extends DigestKernel> kernels) {
     this.kernels = kernels;
   }
 
@@ -74,7 +75,7 @@ final class Warmup {
 
   private void warm(MemoryKind kind) {
     MemorySegment sample = sample(kind);
-    Xxh3Kernel kernel = kernels.apply(kind);
+    DigestKernel kernel = kernels.apply(kind);
     long[] digests = new long[4];
     if (WarmUp.run(() -> kernel.digestPair(sample, 0, SAMPLE_BYTES / 2, digests, 0), FAST)) {
       states.set(index(kind), WARM);

@@ -15,6 +15,8 @@ import org.cairn.TierKind;
 import org.cairn.checkpoint.Gate;
 import org.cairn.comm.Communicator;
 import org.cairn.division.Description;
+import org.cairn.record.RecordReader;
+import org.cairn.record.RecordWriter;
 import org.cairn.restart.RestartTarget;
 import org.cairn.store.Directories;
 import org.cairn.store.Store;
@@ -179,6 +181,12 @@ public final class Job implements AutoCloseable {
    */
   public void refuseTogether(@Nullable IllegalStateException mine) {
     ranks.refuseTogether(mine);
+  }
+
+  /** A number that rank 0 decides for all; collective. */
+  public int saidByFirst(int mine) throws IOException {
+    byte[] number = RecordWriter.onHeap().putInt(mine).toArray();
+    return RecordReader.of(ranks.comm().announce(number, 0), "rank 0").getInt();
   }
 
   // ---------------------------------------------------------------- whose job it is

@@ -136,6 +136,24 @@ class ExtensionTest {
     }
   }
 
+  /** A release that knows fewer algorithms refuses by this name, and calls nothing damaged. */
+  @Test
+  void anAlgorithmThatIsNewIsNamedForGood() throws IOException {
+    SmallState state = state(CONTENT.length);
+    try (Container container = TestRun.open(store, NAME, 2)) {
+      state.commit(container, TestRun.id(1, 1, 1));
+      assertThat(root().features()).isEmpty();
+      SmallState.Content old = state.datasets.get("a");
+      state.datasets.put(
+          "b", new SmallState.Content(old.bytes(), 128, HashAlgorithm.SPOOKY_128));
+      state.commit(container, TestRun.id(1, 2, 1));
+      state.datasets.remove("b");
+      state.commit(container, TestRun.id(1, 3, 1));
+      state.commit(container, TestRun.id(1, 4, 1));
+    }
+    assertThat(root().features()).containsExactly(new Feature("org.cairn.spooky", 2));
+  }
+
   @Test
   void aFeatureNeededToWriteStopsWritersOnly() throws IOException {
     forge(OPTIONAL, new Feature("org.cairn.test.writer", Feature.TO_WRITE));

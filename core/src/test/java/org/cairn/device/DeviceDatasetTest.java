@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import org.cairn.Checkpoint;
 import org.cairn.CheckpointFailedException;
@@ -344,7 +345,11 @@ class DeviceDatasetTest {
   void everyCodecAndAlgorithmIsPossible() {
     for (Codec codec : new Codec[] {Codec.NONE, Codec.DEFLATE, Codec.ZSTD}) {
       for (HashAlgorithm algorithm :
-          new HashAlgorithm[] {HashAlgorithm.XXH3_128, HashAlgorithm.MD5, WeakHash.CRC32C}) {
+          List.of(
+              HashAlgorithm.XXH3_128,
+              HashAlgorithm.MD5,
+              HashAlgorithm.SPOOKY_128,
+              WeakHash.CRC32C)) {
         store = new MemoryStore();
         byte[] content = noise(Seeds.content(11));
         Arrays.fill(content, BLOCK, 50 * BLOCK, (byte) 7);

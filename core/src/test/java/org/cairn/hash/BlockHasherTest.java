@@ -94,6 +94,7 @@ class BlockHasherTest {
       case "fletcher-32-mod-65535" -> fletcher(block, 65535);
       case "fletcher-32-mod-65536" -> fletcher(block, 65536);
       case "rotating-xor" -> rotatingXor(block);
+      case "spooky-128" -> spooky(block);
       default -> throw new AssertionError(algorithm);
     };
   }
@@ -101,6 +102,13 @@ class BlockHasherTest {
   private static long[] xxh3(byte[] block) {
     HashValue128 value = Hashing.xxh3_128().hashBytesTo128Bits(block);
     return new long[] {value.getLeastSignificantBits(), value.getMostSignificantBits()};
+  }
+
+  /** By the twin, which {@link SpookyTest} compares with published values. */
+  private static long[] spooky(byte[] block) {
+    long[] digest = new long[2];
+    ReferenceSpooky.digest(MemorySegment.ofArray(block), 0, block.length, 0, digest);
+    return digest;
   }
 
   private static long[] jdk(Checksum checksum, byte[] block) {

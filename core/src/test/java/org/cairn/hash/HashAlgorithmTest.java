@@ -18,7 +18,7 @@ class HashAlgorithmTest {
   /** Files name algorithms by number: a changed number would make them unreadable. */
   @Test
   void numbersNeverChange() {
-    assertThat(IntStream.rangeClosed(1, 9).mapToObj(Hashers::algorithm))
+    assertThat(IntStream.rangeClosed(1, 10).mapToObj(Hashers::algorithm))
         .containsExactly(
             HashAlgorithm.XXH3_128,
             WeakHash.CRC32,
@@ -28,7 +28,8 @@ class HashAlgorithmTest {
             WeakHash.ADLER_32,
             WeakHash.FLETCHER_32_MOD_65535,
             WeakHash.FLETCHER_32_MOD_65536,
-            WeakHash.ROTATING_XOR);
+            WeakHash.ROTATING_XOR,
+            HashAlgorithm.SPOOKY_128);
   }
 
   @Test
@@ -50,7 +51,7 @@ class HashAlgorithmTest {
   void unknownNamesAreAnsweredWithTheKnownOnes() {
     assertThatThrownBy(() -> HashAlgorithm.parse("sha-1"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContainingAll("\"sha-1\"", "xxh3-128, md5, sha-256");
+        .hasMessageContainingAll("\"sha-1\"", "xxh3-128, md5, sha-256, spooky-128");
     assertThatThrownBy(() -> WeakHash.parseAny("sha-1"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContainingAll("\"sha-1\"", "xxh3-128", "rotating-xor");

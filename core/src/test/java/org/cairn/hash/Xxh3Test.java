@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class Xxh3Test {
 
   /** A path under test. */
-  record Path(String name, Xxh3Kernels kernels) {
+  record Path(String name, DigestKernels kernels) {
     @Override
     public String toString() {
       return name;

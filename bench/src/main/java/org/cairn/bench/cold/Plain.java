@@ -14,9 +14,9 @@ import java.util.zip.CRC32C;
 /**
  * The least that a cold process can do, with the JDK alone: reads a file with two threads into
  * memory that it has, and takes the CRC32C of every block; or writes memory to a new file and
- * forces it. Prints the seconds.
+ * forces it; or does nothing. Prints the seconds.
  *
- * <pre>Plain read|write FILE BYTES</pre>
+ * <pre>Plain read|write|nothing FILE BYTES</pre>
  */
 public final class Plain {
   private static final int CALL = 8 << 20;
@@ -26,6 +26,10 @@ public final class Plain {
 
   /** Runs it. */
   public static void main(String[] args) throws Exception {
+    if (args[0].equals("nothing")) {
+      System.out.println(0);
+      return;
+    }
     Path file = Path.of(args[1]);
     long bytes = Long.parseLong(args[2]) / CALL * CALL;
     try (Arena arena = Arena.ofShared()) {

@@ -11,8 +11,8 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.cairn.HashAlgorithm;
 import org.cairn.hash.BlockHasher;
+import org.cairn.hash.DefaultHash;
 import org.cairn.hash.Hashers;
 
 /**
@@ -52,7 +52,7 @@ final class Speeds {
       MemorySegment memory = arena.allocate(ROUND, 64);
       memory.fill((byte) 7);
       long[] digests = new long[2 * ROUND / BLOCK]; // 128 bits a block
-      BlockHasher hasher = Hashers.of(HashAlgorithm.XXH3_128);
+      BlockHasher hasher = Hashers.of(DefaultHash.here());
       return best(
           () -> {
             hasher.hash(memory, 0, ROUND, BLOCK, digests, 0);

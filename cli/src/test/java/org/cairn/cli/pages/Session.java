@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import org.cairn.testkit.random.Turn;
+import org.cairn.testkit.random.Thorough;
 
 /**
  * A command that a page shows behind a {@code $}, and what it shows of its output. A line with an
@@ -77,7 +77,7 @@ record Session(Path page, int line, String command, List<String> output, List<St
     if (note.isEmpty() || !CAIRN.matcher(command).lookingAt()) {
       return false;
     }
-    return !note.getFirst().contains("slowly") || Boolean.getBoolean(Turn.THOROUGH);
+    return !note.getFirst().contains("slowly") || Boolean.getBoolean(Thorough.PROPERTY);
   }
 
   /** Whether it speaks of what programs of its page leave. */

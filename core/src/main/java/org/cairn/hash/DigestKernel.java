@@ -4,10 +4,10 @@ package org.cairn.hash;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A way to compute XXH3-128. Ranges have been checked by the caller; an instance sees segments of
- * one {@link MemoryKind} only, and any number of threads.
+ * A way to compute digests of 128 bits. Ranges have been checked by the caller; an instance sees
+ * segments of one {@link MemoryKind} only, and any number of threads.
  */
-interface Xxh3Kernel {
+interface DigestKernel {
 
   /** The digest of one range of any length, to {@code digests[2 * at]} and the one after it. */
   void digest(MemorySegment data, long from, long length, long[] digests, int at);

@@ -4,18 +4,20 @@ package org.cairn.hash;
 import java.lang.foreign.MemorySegment;
 import org.cairn.HashAlgorithm;
 
-/** XXH3-128 of each block, two blocks at a time where the kernel gains by it. */
-final class Xxh3BlockHasher implements BlockHasher {
+/** The digests of blocks by kernels, two blocks at a time where the kernel gains by it. */
+final class KernelBlockHasher implements BlockHasher {
 
-  private final Xxh3Kernels kernels;
+  private final HashAlgorithm algorithm;
+  private final DigestKernels kernels;
 
-  Xxh3BlockHasher(Xxh3Kernels kernels) {
+  KernelBlockHasher(HashAlgorithm algorithm, DigestKernels kernels) {
+    this.algorithm = algorithm;
     this.kernels = kernels;
   }
 
   @Override
   public HashAlgorithm algorithm() {
-    return HashAlgorithm.XXH3_128;
+    return algorithm;
   }
 
   @Override
@@ -33,7 +35,7 @@ final class Xxh3BlockHasher implements BlockHasher {
   }
 
   private static void wholeBlocks(
-      Xxh3Kernel kernel,
+      DigestKernel kernel,
       MemorySegment data,
       long offset,
       int blocks,
