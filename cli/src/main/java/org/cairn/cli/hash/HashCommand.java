@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Examples:",
-      "  cairn hash study                   algorithm 1 and table I of the paper, and what is exact",
+      "  cairn hash study                   how often hashes miss a change",
       "  cairn hash rates                   speeds by block size, memory and threads",
       "  cairn hash written                 pages written to, and blocks that changed",
       "",

@@ -197,7 +197,7 @@ final class RatesAnswer {
     return sheet;
   }
 
-  /** Each hash where it is fastest, as the dissertation takes its rates. */
+  /** Each hash where it is fastest, as Ferreira 2011 takes its rates. */
   private List<Measured> bests() {
     return byHash(measured).values().stream().map(this::best).toList();
   }
@@ -213,7 +213,7 @@ final class RatesAnswer {
                 ? "by processor time: what all threads would reach with their cores to themselves."
                 : "by the clock; --by processor leaves out what others do to the machine."));
     answer.note(
-        "Model: equation 7.3 of the dissertation. Where the storage takes less from a process than"
+        "Model: equation 7.3 of Ferreira 2011. Where the storage takes less from a process than"
             + " its break-even, finding unchanged blocks beats writing all pages that were written"
             + " to; CTH, SAGE and LAMMPS leave 83 %, 35 % and 2.4 % of them unchanged there.");
   }

@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
     name = "rates",
     description = {
       "How fast hashes are on this machine, by size of blocks, kind of memory and threads, and below"
-          + " which bandwidth of the storage hashing pays (figures 7.5 to 7.10 and table 7.2 of the"
-          + " dissertation).",
+          + " which bandwidth of the storage hashing pays (figures 7.5 to 7.10 and table 7.2 of"
+          + " Ferreira 2011).",
       ""
     },
     footer = {

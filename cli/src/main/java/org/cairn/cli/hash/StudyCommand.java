@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
     description = {
       "How often hashes miss that a block has changed.",
       "",
-      "Algorithm 1 of the paper on differential checkpoints: blocks of random 64-bit integers, every"
+      "Algorithm 1 of Keller and Bautista-Gomez 2019: blocks of random 64-bit integers, every"
           + " element of which is combined with a pattern by XOR; a block that has the digest it had"
           + " before is missed. --changes adds what simulations do to numbers, and --from and --to"
           + " take two states that a program saved instead.",

@@ -48,7 +48,7 @@ final class WrittenAnswer {
         "By pages is what a system-level checkpoint would save that goes by page protection, by"
             + " hashes what libhashckpt would, in the smallest blocks; saved is what the program"
             + " needs to go on, and by Cairn those of its blocks that have changed. CTH and LAMMPS"
-            + " are the dissertation's.");
+            + " are Ferreira's (2011).");
     if (programs.values().stream()
         .anyMatch(seen -> seen.stream().anyMatch(one -> Double.isNaN(one.written())))) {
       answer.note(

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
     name = "written",
     description = {
       "How much of the memory that programs write to between two checkpoints has changed (figures"
-          + " 7.1 to 7.4 and table 7.1 of the dissertation).",
+          + " 7.1 to 7.4 and table 7.1 of Ferreira 2011).",
       "",
       "Runs the programs that come with Cairn. At each checkpoint the kernel tells which pages of"
           + " their arrays were written to, and all blocks are compared with what they were at the"

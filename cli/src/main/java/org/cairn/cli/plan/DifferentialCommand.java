@@ -260,12 +260,12 @@ final class DifferentialCommand extends Question {
             + " for each process.");
     answer.sheet(ways(pages, comparison));
     answer.note(
-        "Equation 7.3 of the dissertation: β_ckpt / β_hash = "
+        "Equation 7.3 of Ferreira 2011: β_ckpt / β_hash = "
             + Words.number(writeRate / hashRate)
             + (viability.pays(writeRate) ? " is less" : " is not less")
             + " than compression = "
             + Words.number(pages.compression())
-            + ". Equations 1 to 5 hash all of the state, 7.1 to 7.3 what lies in pages that were"
+            + ". Equations 1 to 5 (Keller and Bautista-Gomez 2019) hash all of the state, 7.1 to 7.3 what lies in pages that were"
             + " written to, and do not count what finding those costs.");
   }
 

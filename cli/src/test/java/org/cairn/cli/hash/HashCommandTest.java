@@ -62,7 +62,7 @@ class HashCommandTest {
         .contains("adler-32 missed", "of the changes \"1 bit\" of 128 B (in theory 8.03e-3)")
         .contains("rotating-xor-32 missed all of the changes \"1 bit\" of 128 B, as it must")
         .contains("8.03e-3 6.84e-3") // exact, and beside it what table I prints
-        .contains("Table I of the paper has about 0.8 of that")
+        .contains("Table I of Keller and Bautista-Gomez 2019 has about 0.8 of that")
         .contains("1.5e-5 = 2^-16", "0xff for 4 bits and 0xfff for 8")
         .contains("Blocks that XXH3 is expected to miss");
   }

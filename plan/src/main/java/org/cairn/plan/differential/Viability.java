@@ -14,7 +14,7 @@ import org.cairn.plan.Checks;
  * @param compression what part of the written pages the hashes find unchanged
  */
 public record Viability(double hashRate, double compression) {
-  /** What the dissertation measured, in table 7.2: by application, the part that is unchanged. */
+  /** What Ferreira 2011 measured, in table 7.2: by application, the part that is unchanged. */
   public static final Map<String, Double> APPLICATIONS = applications();
 
   private static Map<String, Double> applications() {

@@ -5,7 +5,7 @@ import org.cairn.plan.Checks;
 
 /**
  * What a program did to its state between two checkpoints, as pages and as hashes see it (chapter 7
- * of the dissertation): first pages that were written to are found, then blocks in them that have
+ * of Ferreira 2011): first pages that were written to are found, then blocks in them that have
  * really changed.
  *
  * @param written what part of the state lies in pages that were written to

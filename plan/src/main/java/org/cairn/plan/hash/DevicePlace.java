@@ -11,7 +11,7 @@ import org.cairn.device.Device;
  * Memory that a device hashes: its own, or the program's, which it copies.
  *
  * <p>Of the program's memory all that the device has to wait for counts: copies to it and those of
- * the digests, as in figures 7.5 to 7.9 of the dissertation.
+ * the digests, as in figures 7.5 to 7.9 of Ferreira 2011.
  */
 public final class DevicePlace implements Place, AutoCloseable {
   /** Less says more of how long it takes to start a device than of what it does. */

@@ -9,8 +9,8 @@ import org.cairn.plan.Checks;
 
 /**
  * How fast hashes are, by the size of blocks, the kind of memory and the number of threads (figures
- * 7.5 to 7.9 of the dissertation). Everything is measured in turn, round after round, so that noise
- * of the machine strikes all alike; the medians count.
+ * 7.5 to 7.9 of Ferreira 2011). Everything is measured in turn, round after round, so that noise of
+ * the machine strikes all alike; the medians count.
  */
 public final class HashRates {
   private static final Duration LONGEST_WARM_UP = Duration.ofSeconds(2);

@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The rotating XOR of the dissertation (listing 7.1): 32 bits, turned by 4 for each byte. Eight
- * bytes turn it once around, and so what changes every element in the same way cancels wherever
- * there is an even number of them. Only the study has it: no file is written with it.
+ * The rotating XOR of Ferreira 2011 (listing 7.1): 32 bits, turned by 4 for each byte. Eight bytes
+ * turn it once around, and so what changes every element in the same way cancels wherever there is
+ * an even number of them. Only the study has it: no file is written with it.
  */
 final class RotatingXor32 implements BlockDigests {
   /** Copied before it is hashed, so that one loop serves every kind of memory at one speed. */
