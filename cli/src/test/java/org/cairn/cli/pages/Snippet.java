@@ -46,7 +46,9 @@ record Snippet(Path page, int firstLine, List<String> lines, List<String> note) 
   /** Whether it is to be run; what takes long, and says so, where there is time. */
   boolean isRun() {
     String first = note.isEmpty() ? "" : note.getFirst();
-    return first.contains("run slowly") ? Boolean.getBoolean(Thorough.PROPERTY) : first.contains("run");
+    return first.contains("run slowly")
+        ? Boolean.getBoolean(Thorough.PROPERTY)
+        : first.contains("run");
   }
 
   /** What it has to print. */
