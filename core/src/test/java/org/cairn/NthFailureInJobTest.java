@@ -43,7 +43,8 @@ class NthFailureInJobTest {
    * One in so many places is tried, the same ones each time: {@code -Dcairn.stride=1} tries all,
    * {@code -Dcairn.seed=random} others.
    */
-  private static final long STRIDE = Long.getLong("cairn.stride", Boolean.getBoolean(Thorough.PROPERTY) ? 8 : 256);
+  private static final long STRIDE =
+      Long.getLong("cairn.stride", Boolean.getBoolean(Thorough.PROPERTY) ? 8 : 256);
 
   private static final long FIRST =
       1 + Seeds.of("NthFailureInJobTest", 1).findFirst().orElseThrow() % STRIDE;

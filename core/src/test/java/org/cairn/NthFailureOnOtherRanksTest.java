@@ -29,7 +29,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NthFailureOnOtherRanksTest {
   private static final int ROWS = 12;
   private static final int COLUMNS = 2000;
-  private static final long STRIDE = Long.getLong("cairn.stride", Boolean.getBoolean(Thorough.PROPERTY) ? 8 : 11);
+  private static final long STRIDE =
+      Long.getLong("cairn.stride", Boolean.getBoolean(Thorough.PROPERTY) ? 8 : 11);
   private static final String IN_VAIN = "none has moved";
 
   private static Part part(int rank, int ranks) {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @DisabledIfSystemProperty(named = "cairn.mpi", matches = "off")
 @Tag("slow")
-@Thorough(times = 4)
+@Thorough(times = 2)
 class DisasterTest {
   /** From here on it cannot be chance that a phase was never hit. */
   private static final int MANY = 30;

@@ -58,8 +58,7 @@ final class CellSweep {
         k ->
             before.set(
                 k,
-                volume.at(k)
-                    + (along.at(k + s) - along.at(k) + across.at(k + t) - across.at(k))));
+                volume.at(k) + (along.at(k + s) - along.at(k) + across.at(k + t) - across.at(k))));
   }
 
   private Stencil next(int distance) {

@@ -117,6 +117,11 @@ public final class ReportCommand implements Callable<Integer> {
 
   private Report read() throws IOException {
     try (Checkpoints saved = Checkpoints.open(path)) {
+      if (saved.versions().isEmpty()) {
+        throw new CommandFailedException(
+            path
+                + " has no checkpoint yet: a mesh takes its first when one is due and its loops have come round twice; cairn ls shows what is there");
+      }
       SavedVersion meant = version(saved);
       MeshReport mesh =
           MeshReport.find(meant)

@@ -139,6 +139,9 @@ class MeshCommandTest {
     Cli.Result version = Cli.run("mesh", "report", job, "--version", "7.7");
     assertThat(version.exitCode()).isEqualTo(1);
     assertThat(version.err()).contains("no version 7.7");
+    Path early = temp.resolve("early");
+    Checkpointer.open(early).close();
+    assertThat(Cli.run("mesh", "report", early).err()).contains("no checkpoint yet", "cairn ls");
     assertThat(Cli.run("mesh", "report", temp.resolve("nowhere")).err()).contains("does not exist");
     assertThat(Cli.run("mesh").exitCode()).isEqualTo(2);
   }

@@ -49,7 +49,9 @@ record Snippet(Path page, int firstLine, List<String> lines, List<String> note) 
   /** Whether it is to be run until it ends; what takes long, and says so, where there is time. */
   boolean isRun() {
     String first = kind();
-    return first.contains("run slowly") ? Boolean.getBoolean(Thorough.PROPERTY) : first.contains("run");
+    return first.contains("run slowly")
+        ? Boolean.getBoolean(Thorough.PROPERTY)
+        : first.contains("run");
   }
 
   /** Whether it is to be killed, and started again. */

@@ -108,7 +108,8 @@ class ThoroughRuleTest {
                 "  @Test\n  @OnlyThorough\n  void a() {}\n",
                 "  @ParameterizedTest\n  @Turn(1)\n  void a(Launcher by) {}\n"))
         .allSatisfy(members -> assertThat(offences(classOf(members))).isEmpty());
-    assertThat(offences("@Thorough\n" + classOf(constant + "  @Test\n  void a() {\n    STEP;\n  }\n")))
+    assertThat(
+            offences("@Thorough\n" + classOf(constant + "  @Test\n  void a() {\n    STEP;\n  }\n")))
         .isEmpty();
     String condition = "@EnabledIfSystemProperty(named = Thorough.PROPERTY, matches = \"true\")\n";
     assertThat(offences(condition + "class It {\n  @Test\n  void a() {}\n}\n")).hasSize(1);

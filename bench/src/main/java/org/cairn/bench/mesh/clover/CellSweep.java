@@ -5,7 +5,9 @@ package org.cairn.bench.mesh.clover;
 final class CellSweep {
   private CellSweep() {}
 
-  /** Volumes before the first of two sweeps, along x: both fluxes are still to come, its own first. */
+  /**
+   * Volumes before the first of two sweeps, along x: both fluxes are still to come, its own first.
+   */
   static void volumesOfFirstX(CloverFields f, int from, int to) {
     double[] volume = f.volume;
     double[] x = f.volFluxX;
@@ -20,7 +22,9 @@ final class CellSweep {
     }
   }
 
-  /** Volumes before the first of two sweeps, along y: both fluxes are still to come, its own first. */
+  /**
+   * Volumes before the first of two sweeps, along y: both fluxes are still to come, its own first.
+   */
   static void volumesOfFirstY(CloverFields f, int from, int to) {
     double[] volume = f.volume;
     double[] x = f.volFluxX;
