@@ -175,14 +175,14 @@ final class AgainstCommand implements Callable<Integer> {
 
   private Dialogue ofFti(MpiLauncher launcher, Fti fti, Path folder, boolean anew)
       throws IOException {
-    Path configuration =
-        anew ? fti.configure(folder, ranks, BLOCK) : folder.resolve("config.fti");
+    Path configuration = anew ? fti.configure(folder, ranks, BLOCK) : folder.resolve("config.fti");
     return new Dialogue(launcher.command(ranks, fti.command(configuration, size, mode.level)));
   }
 
   private Dialogue ofCairn(MpiLauncher launcher, Path folder) throws IOException {
     List<String> arguments =
-        List.of(folder.toString(), String.valueOf(size), mode == Mode.erasure ? "erasure" : "local");
+        List.of(
+            folder.toString(), String.valueOf(size), mode == Mode.erasure ? "erasure" : "local");
     return new Dialogue(launcher.command(ranks, SameJava.command(Speaker.class, arguments)));
   }
 
@@ -213,8 +213,7 @@ final class AgainstCommand implements Callable<Integer> {
     }
     // Only now, when both have ended, is their own work known as ours.
     for (double part : PARTS) {
-      Bound bound =
-          part == FEW && !Double.isNaN(mode.few) ? Bound.atMost(mode.few) : null;
+      Bound bound = part == FEW && !Double.isNaN(mode.few) ? Bound.atMost(mode.few) : null;
       add(name(part), series, String.valueOf(part), others, bound);
     }
     sum = sums[0];
@@ -297,8 +296,7 @@ final class AgainstCommand implements Callable<Integer> {
   private void print() {
     if (json.requested()) {
       JsonOption.print(
-          terminal,
-          Map.of("bytes", size, "ranks", ranks, "mode", mode.name(), "moments", moments));
+          terminal, Map.of("bytes", size, "ranks", ranks, "mode", mode.name(), "moments", moments));
       return;
     }
     String head =

@@ -34,8 +34,7 @@ class AgainstCommandTest {
 
   @BeforeEach
   void compilerOfTheLauncher() {
-    MpiLauncher launcher =
-        MpiLauncher.find(List.of(MpiLauncher.Kind.values())).orElse(null);
+    MpiLauncher launcher = MpiLauncher.find(List.of(MpiLauncher.Kind.values())).orElse(null);
     assumeTrue(launcher != null, "no MPI here");
     compiler = "mpicc." + launcher.kind().label();
   }
@@ -73,11 +72,16 @@ class AgainstCommandTest {
     Path scratch = temp.resolve("scratch");
     int code =
         run(
-            "--fti", standIn().toString(),
-            "--mpicc", compiler,
-            "--size", "2MiB",
-            "--rounds", "1",
-            "--dir", scratch.toString());
+            "--fti",
+            standIn().toString(),
+            "--mpicc",
+            compiler,
+            "--size",
+            "2MiB",
+            "--rounds",
+            "1",
+            "--dir",
+            scratch.toString());
     assertThat(code).as("%s", failure).isLessThan(2);
     assertThat(out.toString(UTF_8))
         .contains("2 ranks of 2.00 MiB, differential, 1 rounds")

@@ -31,8 +31,7 @@ public final class Dialogue implements AutoCloseable {
     this.command = command;
     this.errors = Files.createTempFile("cairn-bench", ".err");
     this.process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
-    this.answers =
-        new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    this.answers = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
     try {
       this.ready = Double.parseDouble(answer());
     } catch (IOException | RuntimeException e) {

@@ -99,9 +99,6 @@ public final class Fti {
   /** The command of one rank. */
   public List<String> command(Path configuration, long bytes, int level) {
     return List.of(
-        program.toString(),
-        configuration.toString(),
-        String.valueOf(bytes),
-        String.valueOf(level));
+        program.toString(), configuration.toString(), String.valueOf(bytes), String.valueOf(level));
   }
 }
