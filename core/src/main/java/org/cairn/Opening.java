@@ -135,8 +135,7 @@ final class Opening {
       jobLog.writeTo(log);
       JobEvents events = new JobEvents(log, options.clock());
       int hash = job.saidByFirst(options.named().id());
-      Options shared =
-          options.sharedBy(ranks.ranksOnHost()).naming(Hashers.algorithm(hash));
+      Options shared = options.sharedBy(ranks.ranksOnHost()).naming(Hashers.algorithm(hash));
       if (shared.tracking() == Tracking.REQUIRED) {
         job.refuseTogether(Trackers.refusal(shared.tracking()));
       }

@@ -59,10 +59,10 @@ public final class Options {
   private Options() {}
 
   /**
-   * XXH3-128 or SpookyHash, as the processor has it, over blocks of 16 KiB, two versions retained, all cores for the ranks of a host
-   * together and an eighth of the state as staging memory, synchronous, differential where that
-   * pays, what is on disk verified once a day, and {@code checkpointIfDue} as often as suits a
-   * failure a day.
+   * XXH3-128 or SpookyHash, as the processor has it, over blocks of 16 KiB, two versions retained,
+   * all cores for the ranks of a host together and an eighth of the state as staging memory,
+   * synchronous, differential where that pays, what is on disk verified once a day, and {@code
+   * checkpointIfDue} as often as suits a failure a day.
    */
   public static Options defaults() {
     return DEFAULTS;
@@ -114,8 +114,8 @@ public final class Options {
   }
 
   /**
-   * Hashes blocks with this algorithm. Unless told, new datasets take the one that a table names for
-   * the processor of rank 0, and those that a restart brings back keep theirs.
+   * Hashes blocks with this algorithm. Unless told, new datasets take the one that a table names
+   * for the processor of rank 0, and those that a restart brings back keep theirs.
    */
   public Options hash(HashAlgorithm algorithm) {
     WeakHash.warnIfWeak(algorithm, "Options.hash");

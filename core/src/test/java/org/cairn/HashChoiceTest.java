@@ -80,7 +80,9 @@ class HashChoiceTest {
     dirtyBlocks(OPTIONS.naming(SPOOKY_128).hash(MD5));
     assertThat(algorithms(store, 0)).containsEntry("u", MD5);
     dirtyBlocks(OPTIONS.naming(SPOOKY_128));
-    assertThat(algorithms(store, 0)).as("chosen once, and no longer").containsEntry("u", SPOOKY_128);
+    assertThat(algorithms(store, 0))
+        .as("chosen once, and no longer")
+        .containsEntry("u", SPOOKY_128);
   }
 
   @Test
@@ -114,7 +116,9 @@ class HashChoiceTest {
   void rankZeroDecidesForAll() throws IOException {
     for (HashAlgorithm first : new HashAlgorithm[] {SPOOKY_128, XXH3_128}) {
       MemoryDirectories directories = new MemoryDirectories();
-      Options[] options = {OPTIONS.naming(first), OPTIONS.naming(first == XXH3_128 ? MD5 : XXH3_128)};
+      Options[] options = {
+        OPTIONS.naming(first), OPTIONS.naming(first == XXH3_128 ? MD5 : XXH3_128)
+      };
       Ranks.run(
           2,
           rank -> "node" + rank,

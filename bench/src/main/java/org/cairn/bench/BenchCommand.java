@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       "  cairn bench mpi                    messages between ranks, against C",
       "  cairn bench tiers                  what partner, erasure and shared tiers cost",
       "  cairn bench moments                processes that have just begun; large changes",
+      "  cairn bench against --fti DIR      beside FTI, another library, in turn",
       "  cairn bench memory                 what processes take of memory beside their state",
       "  cairn bench scale                  messages and bytes of 16 to 512 thread ranks",
       "  cairn bench ranks                  restarts on another number of ranks",

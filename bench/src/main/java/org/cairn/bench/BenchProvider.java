@@ -20,6 +20,7 @@ public final class BenchProvider implements CommandProvider {
         .addSubcommand(new TiersCommand(terminal))
         .addSubcommand(new MemoryCommand(terminal))
         .addSubcommand(new MomentsCommand(terminal))
+        .addSubcommand(new AgainstCommand(terminal))
         .addSubcommand(new ScaleCommand(terminal))
         .addSubcommand(new RanksCommand(terminal))
         .addSubcommand(new MeshCommand(terminal))

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Measures the moments that users feel, part by part: processes that have just begun, large changes
- * after small ones, what a checkpoint costs beside hashing and writing, how long an asynchronous one
- * makes the program wait, parity and memory.
+ * after small ones, what a checkpoint costs beside hashing and writing, how long an asynchronous
+ * one makes the program wait, parity and memory.
  */
 final class Moments {
   /** What can be measured apart. */
@@ -55,7 +55,9 @@ final class Moments {
   /** What a checkpoint may cost beside hashing, writing and forcing, in seconds. */
   private static final double FIXED = 0.005;
 
-  /** A time of the issue that set it, over a raw write on the machine named there (1.2 / 0.29 s). */
+  /**
+   * A time of the issue that set it, over a raw write on the machine named there (1.2 / 0.29 s).
+   */
   private static final double PARITY_OF_ALL = 4.1;
 
   private final Path folder;
@@ -102,8 +104,7 @@ final class Moments {
 
   /** Counts, which do not depend on what others do. */
   private void count(String name, double counted, double baseline, double bound) {
-    moments.add(
-        Moment.of(name, Series.of(counted), Series.of(baseline), 0, Bound.atMost(bound)));
+    moments.add(Moment.of(name, Series.of(counted), Series.of(baseline), 0, Bound.atMost(bound)));
   }
 
   private Map<String, Series> measured(String name, int warmUp, Rounds all) throws IOException {
@@ -190,7 +191,12 @@ final class Moments {
                 .add("pair", () -> fresh(Program.class, "first", place, PAIR)));
     Series plain = Targets.get(series, "plain");
     add(name, Targets.get(series, "alone"), plain, others, Bound.atMost(1.2));
-    add("  two ranks of half the size", Targets.get(series, "pair"), plain, others, Bound.atMost(1.2));
+    add(
+        "  two ranks of half the size",
+        Targets.get(series, "pair"),
+        plain,
+        others,
+        Bound.atMost(1.2));
   }
 
   /** What is written goes afterwards. */
@@ -372,14 +378,16 @@ final class Moments {
               few3.plus(hash.times(-1)).plus(Targets.get(series, "raw").times(-1)).atLeast(0);
           add(
               "3 %: beside hash and raw write / (5 ms + a force)",
-              beside,
-              allowed.plus(force),
+              beside, allowed.plus(force), others, Bound.atMost(1));
+          Series nothing = Targets.get(series, "none").plus(hash.times(-1)).atLeast(0);
+          add(
+              "nothing dirty: beside hash / (5 ms + two forces)",
+              nothing,
+              allowed.plus(force.times(2)),
               others,
               Bound.atMost(1));
-          Series nothing = Targets.get(series, "none").plus(hash.times(-1)).atLeast(0);
-          add("nothing dirty: beside hash / (5 ms + two forces)",
-              nothing, allowed.plus(force.times(2)), others, Bound.atMost(1));
-          tell("  3 %, all of it / (hash + raw write)",
+          tell(
+              "  3 %, all of it / (hash + raw write)",
               few3, hash.plus(Targets.get(series, "raw")), others);
         });
   }
@@ -413,7 +421,8 @@ final class Moments {
                         .addTimed("copy", () -> passes.copy(changed))
                         .add("waits", () -> Suite.waits(cairn, state, part)));
             Series least = Targets.get(series, "hash").plus(Targets.get(series, "copy"));
-            String name = "waits, asynchronous %d %%, %s".formatted(Math.round(100 * part), staging);
+            String name =
+                "waits, asynchronous %d %%, %s".formatted(Math.round(100 * part), staging);
             Bound bound = part < 1 || allFits ? Bound.atMost(1.5) : null;
             add(name, Targets.get(series, "waits"), least, others, bound);
           }
@@ -427,13 +436,19 @@ final class Moments {
     long each = bytes / PAIR;
     for (TierUpdate.Times one : TierUpdate.ofParity(folder, PAIR, each, times)) {
       String name =
-          "two ranks with parity, %d %% / raw write of one".formatted(Math.round(100 * one.changed()));
+          "two ranks with parity, %d %% / raw write of one"
+              .formatted(Math.round(100 * one.changed()));
       Bound bound = one.changed() == 1 ? Bound.atMost(PARITY_OF_ALL) : null;
       add(name, one.seconds(), one.raw(), others, bound);
     }
     OtherWork then = new OtherWork();
     TierRebuild.Times rebuilt = TierRebuild.fromParity(folder, 2 * PAIR, each / PAIR, times);
-    add("rebuild of a rank from parity / copy", rebuilt.rebuild(), rebuilt.copy(), then, Bound.atMost(2.5));
+    add(
+        "rebuild of a rank from parity / copy",
+        rebuilt.rebuild(),
+        rebuilt.copy(),
+        then,
+        Bound.atMost(2.5));
   }
 
   private void memory() throws IOException, InterruptedException {

@@ -92,7 +92,9 @@ final class MomentsCommand implements Callable<Integer> {
       JsonOption.print(terminal, Map.of("bytes", bytes, "rounds", times, "moments", moments));
       return;
     }
-    terminal.out().print(Moments.table(moments, Quantities.bytes(bytes) + ", " + times + " rounds"));
+    terminal
+        .out()
+        .print(Moments.table(moments, Quantities.bytes(bytes) + ", " + times + " rounds"));
     terminal.out().println(Moments.LEGEND);
     terminal.out().flush();
   }

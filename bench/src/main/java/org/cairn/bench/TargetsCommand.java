@@ -147,8 +147,7 @@ final class TargetsCommand implements Callable<Integer> {
   private void print(Settings settings, List<Target> targets, List<Moment> moments) {
     if (json.requested()) {
       JsonOption.print(
-          terminal,
-          Map.of("settings", describe(settings), "targets", targets, "moments", moments));
+          terminal, Map.of("settings", describe(settings), "targets", targets, "moments", moments));
       return;
     }
     terminal.out().println(describe(settings));
@@ -156,7 +155,9 @@ final class TargetsCommand implements Callable<Integer> {
       print(targets);
     }
     if (!moments.isEmpty()) {
-      terminal.out().print(Moments.table(moments, "moments, " + Quantities.bytes(settings.bytes())));
+      terminal
+          .out()
+          .print(Moments.table(moments, "moments, " + Quantities.bytes(settings.bytes())));
       terminal.out().println(Moments.LEGEND);
       long bounds = moments.stream().filter(moment -> moment.bound() != null).count();
       long missed = moments.stream().filter(moment -> !moment.passed()).count();

@@ -24,9 +24,7 @@ final class DigestKernels {
   }
 
   private DigestKernels(
-      Common common,
-      KernelCopies<? extends DigestKernel> longInput,
-      @Nullable Warmup warmup) {
+      Common common, KernelCopies<? extends DigestKernel> longInput, @Nullable Warmup warmup) {
     this.common = common;
     this.longInput = longInput;
     this.warmup = warmup;

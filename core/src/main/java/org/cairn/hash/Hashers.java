@@ -55,6 +55,10 @@ public final class Hashers {
       }
     }
     throw new IllegalArgumentException(
-        "Unknown hash algorithm number " + number + "; this release knows 1 to " + known.size() + "; use a newer one");
+        "Unknown hash algorithm number "
+            + number
+            + "; this release knows 1 to "
+            + known.size()
+            + "; use a newer one");
   }
 }

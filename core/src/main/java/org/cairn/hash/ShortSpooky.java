@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * SpookyHash V2 of at most {@value #LONGEST} bytes, which have a state of four words: two are
- * added to two of them, the four are mixed, and two more added to the other two. What is left over,
- * fewer than sixteen bytes, is added at the end, with the length.
+ * SpookyHash V2 of at most {@value #LONGEST} bytes, which have a state of four words: two are added
+ * to two of them, the four are mixed, and two more added to the other two. What is left over, fewer
+ * than sixteen bytes, is added at the end, with the length.
  */
 final class ShortSpooky implements DigestKernel {
 

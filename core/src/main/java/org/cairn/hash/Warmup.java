@@ -15,11 +15,11 @@ import org.cairn.supply.WarmUp;
  * <p>The Vector API is slow as long as it is interpreted, some hundred times slower than compiled:
  * the first checkpoint of a program would take a second for a few megabytes. Plain access to memory
  * is still seven times slower than it will be. So kernels that copy, {@link TiledXxh3} and {@link
- * TiledSpooky}, work first. Once it has hashed
- * enough of a kind of memory for the difference to matter, a thread of low priority runs the kernel
- * for that kind on memory of its own until it has become fast; from then on it is used. All give
- * the same digests, so nobody notices when. Where it does not become fast the first one goes on
- * until much more was hashed; where there is no compiler that could make it so, for ever.
+ * TiledSpooky}, work first. Once it has hashed enough of a kind of memory for the difference to
+ * matter, a thread of low priority runs the kernel for that kind on memory of its own until it has
+ * become fast; from then on it is used. All give the same digests, so nobody notices when. Where it
+ * does not become fast the first one goes on until much more was hashed; where there is no compiler
+ * that could make it so, for ever.
  */
 final class Warmup {
   /**

@@ -9,6 +9,8 @@
  * metadata. {@link org.cairn.hash.HashPath} says whether XXH3 runs on the Vector API or on its
  * plain twin here.
  *
+ * <p>{@link org.cairn.hash.DefaultHash} names the algorithm of new datasets where nobody chose one.
+ *
  * <p>{@link org.cairn.hash.SecondOpinion} is asked before bytes are called damaged because of a
  * digest.
  *

@@ -144,8 +144,7 @@ class ExtensionTest {
       state.commit(container, TestRun.id(1, 1, 1));
       assertThat(root().features()).isEmpty();
       SmallState.Content old = state.datasets.get("a");
-      state.datasets.put(
-          "b", new SmallState.Content(old.bytes(), 128, HashAlgorithm.SPOOKY_128));
+      state.datasets.put("b", new SmallState.Content(old.bytes(), 128, HashAlgorithm.SPOOKY_128));
       state.commit(container, TestRun.id(1, 2, 1));
       state.datasets.remove("b");
       state.commit(container, TestRun.id(1, 3, 1));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.Random;
 import org.cairn.Checkpointer;
+import org.cairn.HashAlgorithm;
 import org.cairn.Options;
 import org.cairn.cli.Cli;
 import org.cairn.hash.WeakHash;
@@ -71,7 +72,7 @@ class DiffCommandTest {
   @Test
   void blocksOfDifferentSizesAndDigestsAreComparedByTheirBytes() {
     Options other = Options.defaults().blockSize(4096).hash(WeakHash.CRC32C);
-    Sample.write(temp.resolve("a"), 3);
+    Sample.write(temp.resolve("a"), 3, Options.defaults().hash(HashAlgorithm.SPOOKY_128));
     Sample.write(temp.resolve("b"), 3, other.retain(5));
 
     assertThat(Cli.run("diff", temp.resolve("a"), temp.resolve("b")).out()).contains("the same");

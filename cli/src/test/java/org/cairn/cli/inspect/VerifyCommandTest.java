@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.cairn.Checkpointer;
+import org.cairn.HashAlgorithm;
+import org.cairn.Options;
 import org.cairn.cli.Cli;
 import org.cairn.cli.Damage;
 import org.cairn.container.ContainerReader;
@@ -50,6 +52,18 @@ class VerifyCommandTest {
     assertThat(result.err())
         .contains("version 1.3: block 3 of \"u\": digest")
         .contains("rank0.cairn, offset " + placeOf("u", 3));
+  }
+
+  @Test
+  void blocksOfSpookyHashAreVerified() throws IOException {
+    Sample.write(temp, 3, Options.defaults().hash(HashAlgorithm.SPOOKY_128));
+    assertThat(Cli.run("verify", temp).out()).contains("Everything is sound.");
+    Damage.flip(temp.resolve("rank0.cairn"), placeOf("u", 3) + 77);
+
+    Cli.Result result = Cli.run("verify", temp);
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains("version 1.3: block 3 of \"u\": digest");
   }
 
   @Test
