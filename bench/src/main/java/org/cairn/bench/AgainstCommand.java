@@ -52,19 +52,23 @@ final class AgainstCommand implements Callable<Integer> {
   /** What of both is compared, and which level of FTI that is. */
   enum Mode {
     /** FTI's differential checkpoints of level 4, which need not write all. */
-    differential(8, 1.0 / 15),
+    differential(8, 3, 1.0 / 15),
     /** Level 1: all of it to local files. */
-    local(1, Double.NaN),
+    local(1, 1, Double.NaN),
     /** Level 3: local files and Reed-Solomon codes. */
-    erasure(3, 1.0 / 20);
+    erasure(3, 1, 1.0 / 20);
 
     final int level;
+
+    /** How FTI writes files: 1 by POSIX calls, 3 in its own format. */
+    final int format;
 
     /** What a checkpoint of 3 % may take of FTI's. */
     final double few;
 
-    Mode(int level, double few) {
+    Mode(int level, int format, double few) {
       this.level = level;
+      this.format = format;
       this.few = few;
     }
   }
@@ -175,7 +179,7 @@ final class AgainstCommand implements Callable<Integer> {
 
   private Dialogue ofFti(MpiLauncher launcher, Fti fti, Path folder, boolean anew)
       throws IOException {
-    Path configuration = anew ? fti.configure(folder, ranks, BLOCK) : folder.resolve("config.fti");
+    Path configuration = anew ? fti.configure(folder, ranks, BLOCK, mode.format) : folder.resolve("config.fti");
     return new Dialogue(launcher.command(ranks, fti.command(configuration, size, mode.level)));
   }
 

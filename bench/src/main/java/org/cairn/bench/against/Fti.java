@@ -63,8 +63,10 @@ public final class Fti {
    * be restarted.
    *
    * @param blockSize of differential checkpoints
+   * @param format how files are written: 1 by POSIX calls, 3 in FTI's own format, which
+   *     differential checkpoints need by its documentation
    */
-  public Path configure(Path folder, int ranks, int blockSize) throws IOException {
+  public Path configure(Path folder, int ranks, int blockSize, int format) throws IOException {
     Map<String, String> basic = new TreeMap<>();
     basic.put("head", "0");
     basic.put("node_size", "1");
@@ -79,7 +81,7 @@ public final class Fti {
     basic.put("keep_l4_ckpt", "0");
     basic.put("group_size", String.valueOf(ranks));
     basic.put("max_sync_intv", "0");
-    basic.put("ckpt_io", "1");
+    basic.put("ckpt_io", String.valueOf(format));
     basic.put("enable_staging", "0");
     basic.put("enable_dcp", "1");
     basic.put("dcp_mode", "1");

@@ -65,6 +65,7 @@ class SessionTest {
   // --- what reads and writes files ------------------------------------------------------------
 
   @TestFactory
+  @Thorough
   Stream<DynamicTest> pagesShowWhatIsPrinted() throws IOException {
     List<Session> sessions = sessions(session -> session.isRun() && !session.isAfterPrograms());
     assertThat(sessions).hasSizeGreaterThan(12);
