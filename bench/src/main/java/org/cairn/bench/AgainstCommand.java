@@ -179,7 +179,8 @@ final class AgainstCommand implements Callable<Integer> {
 
   private Dialogue ofFti(MpiLauncher launcher, Fti fti, Path folder, boolean anew)
       throws IOException {
-    Path configuration = anew ? fti.configure(folder, ranks, BLOCK, mode.format) : folder.resolve("config.fti");
+    Path configuration =
+        anew ? fti.configure(folder, ranks, BLOCK, mode.format) : folder.resolve("config.fti");
     return new Dialogue(launcher.command(ranks, fti.command(configuration, size, mode.level)));
   }
 

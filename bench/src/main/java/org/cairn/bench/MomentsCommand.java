@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
       "Measures the moments that users feel: opening, restart and first checkpoint of processes",
       "that have just begun, as plain java -cp; large changes after small ones; and, if told, what",
       "remains beside hashing and writing, waiting, parity and memory.",
-      "Ratios of medians of measurements in turn, with intervals of 95 %. What was measured while",
+      "Ratios of medians of measurements in turn, with intervals of 95 %%. What was measured while",
       "others had more than 0.2 cores is void."
     },
     footer = {
