@@ -62,7 +62,7 @@ class RanksDemoTest {
             "--size",
             100,
             "--iterations",
-            1000,
+            4000,
             "--seed",
             7,
             "--keep",
@@ -102,7 +102,7 @@ class RanksDemoTest {
             "--size",
             100,
             "--iterations",
-            1000,
+            4000,
             "--dir",
             temp);
 
