@@ -108,12 +108,14 @@ final class HeatJob {
         Watch watch = new Watch(child, strike, progress)) {
       lines.lines().forEach(watch::read);
       watch.joinStrike();
-      check(child.process().waitFor(), watch.struck);
+      int exitCode = child.process().waitFor();
+      boolean struck = watch.struck && exitCode != 0; // it may have been faster
+      check(exitCode, struck);
       return new Ending(
           watch.version,
           Math.max(0, watch.first),
           watch.last,
-          watch.struck,
+          struck,
           watch.origins,
           Duration.ofNanos(System.nanoTime() - start));
     } catch (UncheckedIOException e) {
@@ -122,12 +124,8 @@ final class HeatJob {
   }
 
   private void check(int exitCode, boolean struck) throws IOException {
-    if (struck ? exitCode == 0 : exitCode != 0) {
-      throw new CommandFailedException(
-          struck
-              ? "the job finished before it could be killed; give it more to do with --iterations"
-                  + " or --size"
-              : "the job ended with exit code " + exitCode + complaint());
+    if (exitCode != 0 && !struck) {
+      throw new CommandFailedException("the job ended with exit code " + exitCode + complaint());
     }
   }
 

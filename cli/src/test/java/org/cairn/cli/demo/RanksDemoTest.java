@@ -62,7 +62,7 @@ class RanksDemoTest {
             "--size",
             100,
             "--iterations",
-            4000,
+            1000,
             "--seed",
             7,
             "--keep",
@@ -102,7 +102,7 @@ class RanksDemoTest {
             "--size",
             100,
             "--iterations",
-            4000,
+            1000,
             "--dir",
             temp);
 
