@@ -24,6 +24,7 @@ import org.cairn.division.Division;
 import org.cairn.supply.Supply;
 import org.cairn.track.Trackers;
 import org.cairn.version.DatasetSpec;
+import org.cairn.work.Thaw;
 
 /**
  * One checkpoint on its way through the {@link Pipeline}.
@@ -140,16 +141,18 @@ public final class CheckpointRun {
       return; // all are on devices: the crew is not to be woken for nothing
     }
     AtomicInteger next = new AtomicInteger();
-    pipeline
-        .crew()
-        .run(
-            worker -> {
-              Stager stager = pipeline.stager(worker);
-              Tile tile = new Tile(added);
-              while (failure.isNone() && tile.moveTo(next.getAndIncrement())) {
-                stage(stager, tile);
-              }
-            });
+    int tiles = new Tile(added).count();
+    Thaw.run(
+        pipeline.crew(),
+        () -> failure.isNone() && next.get() < tiles,
+        (worker, goOn) -> {
+          Stager stager = pipeline.stager(worker);
+          Tile tile = new Tile(added);
+          while (goOn.getAsBoolean() && failure.isNone() && tile.moveTo(next.getAndIncrement())) {
+            stage(stager, tile);
+            Thaw.worked(Tile.BYTES);
+          }
+        });
   }
 
   /** Whether a device has computed the digests, and all is staged. */

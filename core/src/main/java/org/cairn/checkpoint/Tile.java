@@ -12,7 +12,7 @@ import org.cairn.container.DatasetPlan;
  * proportion to the data.
  */
 final class Tile {
-  private static final int BYTES = 256 << 10;
+  static final int BYTES = 256 << 10;
 
   private final Subject[] subjects;
 
@@ -56,6 +56,11 @@ final class Tile {
 
   private static int step(DatasetPlan plan) {
     return Math.max(1, BYTES / plan.entry().spec().blockSize());
+  }
+
+  /** How many there are over all datasets. */
+  int count() {
+    return starts[subjects.length];
   }
 
   /** The most blocks a tile can have. */

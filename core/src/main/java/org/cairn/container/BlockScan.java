@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.cairn.codec.CodecException;
 import org.cairn.codec.LastCodec;
@@ -25,6 +26,7 @@ import org.cairn.version.DatasetEntry;
 import org.cairn.version.SlotRuns;
 import org.cairn.version.VersionFormat;
 import org.cairn.version.VersionSource;
+import org.cairn.work.Thaw;
 import org.cairn.work.Workers;
 
 /**
@@ -147,24 +149,30 @@ public final class BlockScan {
     try (Workspace memory = new Workspace()) {
       MemorySegment first = memory.allocate(longest);
       if (pieces.size() > 1) {
-        workers.run(
-            worker -> {
+        Thaw.run(
+            workers,
+            () -> next.get() < pieces.size() && !stopped.get(),
+            (worker, goOn) -> {
               MemorySegment mine = worker == 0 ? first : memory.allocate(longest);
-              read(pieces, next, new Reader(PIECE_BYTES, mine));
+              read(pieces, next, new Reader(PIECE_BYTES, mine), goOn);
             });
       } else if (!pieces.isEmpty()) {
         // A single small dataset costs what it holds: neither other threads nor a large buffer.
-        read(pieces, next, new Reader(longest, first));
+        read(pieces, next, new Reader(longest, first), () -> true);
       }
     }
   }
 
-  private void read(List<Piece> pieces, AtomicInteger next, Reader reader) throws IOException {
+  private void read(List<Piece> pieces, AtomicInteger next, Reader reader, BooleanSupplier goOn)
+      throws IOException {
     try (reader) {
-      int piece = next.getAndIncrement();
-      while (piece < pieces.size() && !stopped.get()) {
+      while (goOn.getAsBoolean() && !stopped.get()) {
+        int piece = next.getAndIncrement();
+        if (piece >= pieces.size()) {
+          break;
+        }
         reader.read(pieces.get(piece));
-        piece = next.getAndIncrement();
+        Thaw.worked(pieces.get(piece).length);
       }
     }
   }

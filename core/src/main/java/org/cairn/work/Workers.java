@@ -54,14 +54,19 @@ public final class Workers implements AutoCloseable {
 
   /** Runs the task on all workers. */
   public void run(Task task) throws IOException {
+    run(size, task);
+  }
+
+  /** Runs the task on the first {@code count} workers only. */
+  void run(int count, Task task) throws IOException {
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    CountDownLatch running = new CountDownLatch(size - 1);
+    CountDownLatch running = new CountDownLatch(count - 1);
     int started = 1;
-    while (started < size && start(task, started, failure, running)) {
+    while (started < count && start(task, started, failure, running)) {
       started++;
     }
     attempt(task, 0, failure);
-    for (int worker = started; worker < size; worker++) {
+    for (int worker = started; worker < count; worker++) {
       attempt(task, worker, failure);
       running.countDown();
     }
