@@ -31,10 +31,19 @@ public record Compression(Goal goal, List<Integer> levels) {
   /** Refuses levels that there are not. */
   public Compression {
     levels = List.copyOf(levels);
-    if (levels.isEmpty() || levels.stream().anyMatch(level -> level < 0 || level > MOST_LEVEL)) {
+    if (levels.isEmpty() || !areAll(levels)) {
       throw new IllegalArgumentException(
           "levels are 1 to %d, or 0 for none, unlike %s".formatted(MOST_LEVEL, levels));
     }
+  }
+
+  private static boolean areAll(List<Integer> levels) {
+    for (int level : levels) {
+      if (level < 0 || level > MOST_LEVEL) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Data are stored as they are. */

@@ -11,6 +11,7 @@ import org.cairn.hash.WeakHash;
 import org.cairn.supply.Entropy;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.TierTypes;
+import org.cairn.work.HeadStart;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Options {
   private static final int READERS_PER_CORE = 4;
+
+  static {
+    HeadStart.begin(); // the first class that a program which restarts comes to
+  }
 
   private static final Options DEFAULTS = new Options();
 

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.cairn.supply.Plainly;
 
 /**
  * Something that happened, as one line of JSON: {@code time} and {@code event} first, then what
@@ -15,7 +16,7 @@ public final class Event {
 
   /** An event of a kind, such as {@code checkpoint}. */
   public Event(String kind, Instant time) {
-    fields.put("time", time.toString());
+    fields.put("time", Plainly.text(time));
     fields.put("event", kind);
   }
 

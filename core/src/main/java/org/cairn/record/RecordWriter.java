@@ -131,7 +131,8 @@ public final class RecordWriter implements AutoCloseable {
   /** Bytes as they are. */
   public RecordWriter putBytes(byte[] raw) {
     need(raw.length);
-    MemorySegment.copy(raw, 0, memory, ValueLayout.JAVA_BYTE, position, raw.length);
+    // Not by what copies elements: which kind they are is found out by what is linked first.
+    MemorySegment.copy(MemorySegment.ofArray(raw), 0, memory, position, raw.length);
     position += raw.length;
     return this;
   }

@@ -39,20 +39,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FileNames {
   private static final String JOB = "[A-Za-z0-9._-]{1,64}";
-  private static final Pattern CONTAINER =
-      Pattern.compile(
-          "rank(\\d{1,9})(\\.[a-z]{1,16})?(?:\\+("
-              + JOB
-              + "))?(?:@[0-9a-f]{8,16})?\\.cairn(\\.new|\\.damaged\\d+)?");
-  private static final Pattern REBUILT =
-      Pattern.compile("rank\\d{1,9}\\.rebuilt(?:\\+" + JOB + ")?\\.cairn");
-  private static final Pattern ANY = Pattern.compile(".*\\.cairn(\\.new|\\.damaged\\d+)?");
-  private static final Pattern DIRECTORY = Pattern.compile("rank(\\d{1,9})");
-  private static final Pattern EVENTS =
-      Pattern.compile("events(?:\\.1)?(?:\\+(" + JOB + "))?\\.jsonl");
-  private static final Pattern JOB_NAME = Pattern.compile(JOB);
-
+  private static final String CONTAINER = ".cairn";
   private static final String UNFINISHED = ".new";
+  private static final String RANK = "rank";
+  private static final int MOST_DIGITS = 9;
+
+  /** For names that are not the plain ones: to compile these takes as long as to open a file. */
+  private static final class Patterns {
+    static final Pattern CONTAINER =
+        Pattern.compile(
+            "rank(\\d{1,9})(\\.[a-z]{1,16})?(?:\\+("
+                + JOB
+                + "))?(?:@[0-9a-f]{8,16})?\\.cairn(\\.new|\\.damaged\\d+)?");
+    static final Pattern REBUILT =
+        Pattern.compile("rank\\d{1,9}\\.rebuilt(?:\\+" + JOB + ")?\\.cairn");
+    static final Pattern ANY = Pattern.compile(".*\\.cairn(\\.new|\\.damaged\\d+)?");
+    static final Pattern EVENTS = Pattern.compile("events(?:\\.1)?(?:\\+(" + JOB + "))?\\.jsonl");
+    static final Pattern JOB_NAME = Pattern.compile(JOB);
+
+    private Patterns() {}
+  }
 
   private FileNames() {}
 
@@ -63,15 +69,21 @@ public final class FileNames {
 
   /** Whether a directory of this name may be that of a rank. */
   public static boolean isDirectory(String name) {
-    return DIRECTORY.matcher(name).matches();
+    return rankOf(name).isPresent();
   }
 
   /** The rank whose directory has this name; empty if it is none. */
   public static OptionalInt rankOf(String directory) {
-    Matcher matcher = DIRECTORY.matcher(directory);
-    return matcher.matches()
-        ? OptionalInt.of(Integer.parseInt(matcher.group(1)))
-        : OptionalInt.empty();
+    int digits = directory.length() - RANK.length();
+    if (!directory.startsWith(RANK) || digits < 1 || digits > MOST_DIGITS) {
+      return OptionalInt.empty();
+    }
+    for (int i = RANK.length(); i < directory.length(); i++) {
+      if (directory.charAt(i) < '0' || directory.charAt(i) > '9') {
+        return OptionalInt.empty();
+      }
+    }
+    return OptionalInt.of(Integer.parseInt(directory.substring(RANK.length())));
   }
 
   /** The container of a rank of a job without a name, unless another life has one. */
@@ -110,7 +122,7 @@ public final class FileNames {
 
   /** Whether a file is a container on its way to become that of a rank. */
   public static boolean isRebuilt(String name) {
-    return REBUILT.matcher(name).matches();
+    return Patterns.REBUILT.matcher(name).matches();
   }
 
   /** A container that is not complete yet. */
@@ -135,7 +147,7 @@ public final class FileNames {
 
   /** The job whose events are in a file, newer or older ones; nothing if it is no such log. */
   public static Optional<String> jobOfEvents(String name) {
-    Matcher matcher = EVENTS.matcher(name);
+    Matcher matcher = Patterns.EVENTS.matcher(name);
     return matcher.matches()
         ? Optional.of(matcher.group(1) == null ? "" : matcher.group(1))
         : Optional.empty();
@@ -153,7 +165,7 @@ public final class FileNames {
 
   /** Refuses a name of a job that cannot be part of a name of a file. */
   public static String checkJob(String name) {
-    if (!name.isEmpty() && !JOB_NAME.matcher(name).matches()) {
+    if (!name.isEmpty() && !Patterns.JOB_NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
           "a job cannot be called \"%s\"; use up to 64 letters, digits, dots, - and _"
               .formatted(name));
@@ -189,7 +201,29 @@ public final class FileNames {
    * counts. Asked for files that cannot be read: the others say it themselves.
    */
   public static Optional<Meaning> meaning(String name) {
-    Matcher matcher = CONTAINER.matcher(name);
+    if (!mayBeContainer(name)) {
+      return Optional.empty();
+    }
+    OptionalInt plain =
+        name.endsWith(CONTAINER)
+            ? rankOf(name.substring(0, name.length() - CONTAINER.length()))
+            : OptionalInt.empty();
+    return plain.isPresent()
+        ? TierTypes.ofRole("")
+            .map(type -> new Meaning(type.kind(), plain.getAsInt(), "", Condition.IN_PLACE))
+        : meaningOfUnusual(name);
+  }
+
+  /** Settles what most files of a directory are not. */
+  private static boolean mayBeContainer(String name) {
+    return name.contains(CONTAINER)
+        && (name.endsWith(CONTAINER)
+            || name.endsWith(UNFINISHED)
+            || Character.isDigit(name.charAt(name.length() - 1)));
+  }
+
+  private static Optional<Meaning> meaningOfUnusual(String name) {
+    Matcher matcher = Patterns.CONTAINER.matcher(name);
     if (isRebuilt(name)) {
       return Optional.empty();
     }
@@ -210,7 +244,7 @@ public final class FileNames {
   }
 
   private static Optional<Meaning> meaningOfOther(String name) {
-    Matcher matcher = ANY.matcher(name);
+    Matcher matcher = Patterns.ANY.matcher(name);
     return matcher.matches()
         ? Optional.of(new Meaning(TierKind.LOCAL, -1, "", condition(matcher.group(1))))
         : Optional.empty();

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -296,10 +297,9 @@ public final class Lives {
    * Files of other releases that a run leaves behind: those it saw, and what runs before it left.
    */
   public List<Digest> leftFilesBy(Collection<Digest> seen) {
-    return Stream.concat(seen.stream(), leftFiles())
-        .distinct()
-        .limit(Math.max(seen.size(), RunInfo.MAX_LEFT_FILES))
-        .toList();
+    Set<Digest> files = new LinkedHashSet<>(seen);
+    leftFiles().forEach(files::add);
+    return files.stream().limit(Math.max(seen.size(), RunInfo.MAX_LEFT_FILES)).toList();
   }
 
   private static VersionId later(VersionId one, VersionId other) {

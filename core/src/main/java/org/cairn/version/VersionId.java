@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.version;
 
-import java.util.Comparator;
 import org.cairn.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
@@ -28,13 +27,6 @@ public record VersionId(JobId job, RunId run, long epoch, long sequence, int ran
   /** How many bytes {@link #write} takes. */
   public static final int BYTES = 44;
 
-  private static final Comparator<VersionId> ORDER =
-      Comparator.comparingLong(VersionId::epoch)
-          .thenComparingLong(VersionId::sequence)
-          .thenComparingInt(VersionId::ranks)
-          .thenComparing(VersionId::job)
-          .thenComparing(VersionId::run);
-
   /** Puts it into a record. */
   public void write(RecordWriter out) {
     job.write(out);
@@ -53,7 +45,11 @@ public record VersionId(JobId job, RunId run, long epoch, long sequence, int ran
 
   @Override
   public int compareTo(VersionId other) {
-    return ORDER.compare(this, other);
+    int order = Long.compare(epoch, other.epoch);
+    order = order == 0 ? Long.compare(sequence, other.sequence) : order;
+    order = order == 0 ? Integer.compare(ranks, other.ranks) : order;
+    order = order == 0 ? job.compareTo(other.job) : order;
+    return order == 0 ? run.compareTo(other.run) : order;
   }
 
   /** The form that fits no other version: {@code 1.3@5f0c91aa}. */

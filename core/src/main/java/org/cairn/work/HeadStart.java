@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Has classes loaded that opening and restarting will need, while the program is on its way to
@@ -24,13 +23,15 @@ public final class HeadStart {
   private static final String LIST = "first-classes.txt";
   private static final String OURS = "org.cairn.";
 
-  private static final AtomicBoolean BEGUN = new AtomicBoolean();
+  /** Not atomic otherwise: to make that the JVM links more than this saves. */
+  private static boolean begun;
 
   private HeadStart() {}
 
   /** Begins, if nobody has yet. */
-  public static void begin() {
-    if (BEGUN.compareAndSet(false, true)) {
+  public static synchronized void begin() {
+    if (!begun) {
+      begun = true;
       for (int i = 0; i < THREADS; i++) {
         int first = i;
         begin(() -> load(first));

@@ -2,12 +2,10 @@
 package org.cairn.comm;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 
 /**
  * Ranks that are threads of one JVM; {@link Ranks} makes and runs them.
@@ -140,12 +138,9 @@ public final class ThreadCommunicator implements Communicator {
     long[] choices = new long[2 * size()];
     allGather(new long[] {color, key}, choices);
     checkColors(choices);
-    List<Integer> ranks =
-        IntStream.range(0, size())
-            .filter(other -> choices[2 * other] == color)
-            .boxed()
-            .sorted(Comparator.comparingLong(other -> choices[2 * other + 1]))
-            .toList();
+    List<Integer> ranks = ThreadTeam.firstRanks(size());
+    ranks.removeIf(other -> choices[2 * other] != color);
+    ranks.sort((one, other) -> Long.compare(choices[2 * one + 1], choices[2 * other + 1]));
     ThreadTeam chosen = team.split(splits.getAndIncrement(), color, ranks);
     return new ThreadCommunicator(chosen, ranks.indexOf(rank));
   }
@@ -154,7 +149,7 @@ public final class ThreadCommunicator implements Communicator {
   @Override
   public Communicator duplicate() {
     checkUsable();
-    List<Integer> ranks = IntStream.range(0, size()).boxed().toList();
+    List<Integer> ranks = ThreadTeam.firstRanks(size());
     return new ThreadCommunicator(team.split(splits.getAndIncrement(), 0, ranks), rank);
   }
 

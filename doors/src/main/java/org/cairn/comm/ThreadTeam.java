@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.comm;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** The ranks of one communicator, each with a mailbox that no other communicator knows. */
 final class ThreadTeam {
@@ -27,11 +26,24 @@ final class ThreadTeam {
   ThreadTeam(ThreadWorld world, List<Integer> members) {
     this.world = world;
     this.members = List.copyOf(members);
-    this.mailboxes = Stream.generate(ThreadMailbox::new).limit(members.size()).toList();
+    List<ThreadMailbox> empty = new ArrayList<>(members.size());
+    for (int i = 0; i < members.size(); i++) {
+      empty.add(new ThreadMailbox());
+    }
+    this.mailboxes = List.copyOf(empty);
   }
 
   static ThreadTeam ofAll(ThreadWorld world) {
-    return new ThreadTeam(world, IntStream.range(0, world.size()).boxed().toList());
+    return new ThreadTeam(world, firstRanks(world.size()));
+  }
+
+  /** The ranks from 0 on. */
+  static List<Integer> firstRanks(int count) {
+    List<Integer> ranks = new ArrayList<>(count);
+    for (int rank = 0; rank < count; rank++) {
+      ranks.add(rank);
+    }
+    return ranks;
   }
 
   ThreadWorld world() {

@@ -6,6 +6,7 @@ import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import org.cairn.supply.HostName;
+import org.cairn.supply.Plainly;
 
 /**
  * Who holds a lock, as written into the lock file for people to read.
@@ -25,13 +26,11 @@ record LockHolder(long pid, String host, Instant since) {
   /** This process, now. */
   static LockHolder current() {
     return new LockHolder(
-        ProcessHandle.current().pid(),
-        HostName.get(),
-        Instant.now().truncatedTo(ChronoUnit.SECONDS));
+        Plainly.processNumber(), HostName.get(), Instant.now().truncatedTo(ChronoUnit.SECONDS));
   }
 
   String format() {
-    return "pid " + pid + "\nhost " + host + "\nsince " + since + "\n";
+    return "pid " + pid + "\nhost " + host + "\nsince " + Plainly.text(since) + "\n";
   }
 
   static Optional<LockHolder> parse(String text) {
