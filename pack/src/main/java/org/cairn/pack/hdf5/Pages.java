@@ -2,7 +2,6 @@
 package org.cairn.pack.hdf5;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.cairn.pack.locate.ByteSource;
@@ -90,6 +89,28 @@ final class Pages {
         | page[at + 3] << 24;
   }
 
+  /**
+   * Whether bytes that are all in one page are those of an array.
+   *
+   * @param bounds those that count are from one to the next, and again from the next to the next
+   * @param ends how many bounds there are
+   */
+  boolean isLike(long offset, byte[] array, int[] bounds, int ends) throws IOException {
+    int at = (int) offset & PAGE - 1;
+    if (at + array.length > PAGE || !holds(offset, array.length)) {
+      return false;
+    }
+    byte[] page = page(offset >>> SHIFT);
+    for (int i = 0; i < ends; i += 2) {
+      int from = bounds[i];
+      int to = bounds[i + 1];
+      if (!Arrays.equals(page, at + from, at + to, array, from, to)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** How many bytes there are before the next zero, of so many that are known to be within. */
   int bytesToZero(long offset, int most) throws IOException {
     int length = 0;
@@ -118,25 +139,20 @@ final class Pages {
     }
   }
 
+  /** Text before the next zero, of so many bytes that are known to be within the file. */
+  String textToZero(long offset, int most) throws IOException {
+    return textWithin(offset, bytesToZero(offset, most));
+  }
+
   /** Text of bytes that are known to be within the file. */
   String textWithin(long offset, int length) throws IOException {
     int at = (int) offset & PAGE - 1;
     if (at + length <= PAGE && length > 0) {
-      return text(page(offset >>> SHIFT), at, length);
+      return new String(page(offset >>> SHIFT), at, length, StandardCharsets.UTF_8);
     }
     byte[] bytes = new byte[length];
     bytesWithin(offset, bytes);
-    return text(bytes, 0, length);
-  }
-
-  /** Names are ASCII mostly, which need not be decoded. */
-  private static String text(byte[] bytes, int at, int length) {
-    for (int i = at; i < at + length; i++) {
-      if (bytes[i] < 0) {
-        return new String(bytes, at, length, StandardCharsets.UTF_8);
-      }
-    }
-    return new String(bytes, at, length, StandardCharsets.ISO_8859_1);
+    return new String(bytes, StandardCharsets.UTF_8);
   }
 
   /** All ones, in as many bytes. */
@@ -173,7 +189,7 @@ final class Pages {
     int length = (int) Math.min(PAGE, size - start);
     byte[] page = used.length == length ? used : new byte[length];
     try {
-      source.read(start, MemorySegment.ofArray(page));
+      source.read(start, page);
     } catch (IndexOutOfBoundsException e) {
       throw new IOException("the file became shorter while it was read", e);
     }

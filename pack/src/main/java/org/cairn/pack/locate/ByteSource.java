@@ -24,4 +24,14 @@ public interface ByteSource {
    * @throws IndexOutOfBoundsException if they are not all within the file
    */
   void read(long offset, MemorySegment target) throws IOException;
+
+  /**
+   * Reads as many bytes as {@code target} has, which is memory of Java.
+   *
+   * @throws IOException if they cannot be read
+   * @throws IndexOutOfBoundsException if they are not all within the file
+   */
+  default void read(long offset, byte[] target) throws IOException {
+    read(offset, MemorySegment.ofArray(target));
+  }
 }
