@@ -26,12 +26,14 @@ public interface ByteSource {
   void read(long offset, MemorySegment target) throws IOException;
 
   /**
-   * Reads as many bytes as {@code target} has, which is memory of Java.
+   * Reads bytes into an array.
    *
+   * @param at where in the array
+   * @param length how many
    * @throws IOException if they cannot be read
    * @throws IndexOutOfBoundsException if they are not all within the file
    */
-  default void read(long offset, byte[] target) throws IOException {
-    read(offset, MemorySegment.ofArray(target));
+  default void read(long offset, byte[] target, int at, int length) throws IOException {
+    read(offset, MemorySegment.ofArray(target).asSlice(at, length));
   }
 }

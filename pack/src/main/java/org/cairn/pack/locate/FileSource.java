@@ -57,8 +57,8 @@ public final class FileSource implements ByteSource, AutoCloseable {
 
   /** Without a segment: a process that needs none otherwise would set them up for this. */
   @Override
-  public void read(long offset, byte[] target) throws IOException {
-    readAll(offset, ByteBuffer.wrap(target));
+  public void read(long offset, byte[] target, int at, int length) throws IOException {
+    readAll(offset, ByteBuffer.wrap(target, at, length).slice());
   }
 
   private void readAll(long offset, ByteBuffer buffer) throws IOException {
