@@ -49,7 +49,8 @@ final class RecordTiles {
     return most < LEAST ? most : most / LEAST * LEAST;
   }
 
-  void forward(MemorySegment source, MemorySegment target, int count, int width, LongKernel kernel) {
+  void forward(
+      MemorySegment source, MemorySegment target, int count, int width, LongKernel kernel) {
     int tile = begin(count, width);
     int n;
     for (int at = 0; at < count; at += n) {
@@ -64,7 +65,8 @@ final class RecordTiles {
     }
   }
 
-  void inverse(MemorySegment source, MemorySegment target, int count, int width, LongKernel kernel) {
+  void inverse(
+      MemorySegment source, MemorySegment target, int count, int width, LongKernel kernel) {
     int tile = begin(count, width);
     boolean whole = width >= COLUMN;
     int n;

@@ -17,14 +17,15 @@ final class Metadata {
   private final Hints hints;
   private final Seen seen = new Seen();
   private final Alike alike = new Alike();
-  private final Twin twin = new Twin();
+  private final Twin twin;
 
   /** What is being looked at, for notes. */
   private String subject = "";
 
-  Metadata(Pages pages, Superblock superblock, Hints hints) {
+  Metadata(Pages pages, Superblock superblock, Twin twin, Hints hints) {
     this.pages = pages;
     this.superblock = superblock;
+    this.twin = twin;
     this.hints = hints;
   }
 

@@ -31,8 +31,7 @@ final class NewGroup {
       return;
     }
     FractalHeap heap = FractalHeap.open(file, heapAt);
-    TreeTwo.records(
-        file, info.address(), TreeTwo.LINKS_BY_NAME, new LinksInHeap(heap, visitor));
+    TreeTwo.records(file, info.address(), TreeTwo.LINKS_BY_NAME, new LinksInHeap(heap, visitor));
   }
 
   /** No lambda: its set-up takes longer than most groups. */

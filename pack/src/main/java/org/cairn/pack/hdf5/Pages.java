@@ -43,7 +43,7 @@ final class Pages {
 
   private final long[] read = new long[BITS / Long.SIZE];
   private int readAgain;
-  private long lastRead = -1;
+  private long lastRead = -2;
   private byte[] several = NOTHING;
 
   /** The page that was wanted last, mostly the next one, too. */

@@ -26,6 +26,7 @@ final class Twin {
   /** How many bytes the two have before the place of the data: those of versions 3 and 4. */
   private static final int VERSION_AND_CLASS = 2;
 
+  private final boolean used;
   private byte[] header = {};
   private int[] bounds = {};
   private int ends;
@@ -39,11 +40,16 @@ final class Twin {
 
   private int pause;
 
+  /** Knows none yet, and never will if it is not to be used. */
+  Twin(boolean used) {
+    this.used = used;
+  }
+
   /** Remembers a dataset, if its header can be found again in others. */
   void remember(Metadata file, DataObject object, Variable found, long foundBytes)
       throws IOException, MalformedException {
     Message layout = object.layout();
-    if (toPass-- > 0 || layout == null || object.headerBytes() > LONGEST) {
+    if (!used || toPass-- > 0 || layout == null || object.headerBytes() > LONGEST) {
       return;
     }
     toPass = pause;
