@@ -71,9 +71,7 @@ final class Metadata {
 
   /** Counts several of them. */
   void steps(int count) {
-    for (int i = 0; i < count; i++) {
-      hints.step();
-    }
+    hints.steps(count);
   }
 
   /** Whether bytes of one page are those of an array, between bounds. */

@@ -43,7 +43,11 @@ final class Pages {
 
   private final long[] read = new long[BITS / Long.SIZE];
   private int readAgain;
-  private long lastRead = -2;
+
+  /** Which pages follow those that were read of late, and which of these is forgotten next. */
+  private final long[] following = {-1, -1, -1, -1};
+
+  private int forgotten;
   private byte[] several = NOTHING;
 
   /** The page that was wanted last, mostly the next one, too. */
@@ -224,13 +228,14 @@ final class Pages {
     return place;
   }
 
-  /** Reads a page, and those behind it if it is behind the one that was read last. */
+  /** Reads a page, and those behind it if it is behind one that was read of late. */
   private void read(long number) throws IOException {
     if (markRead(number) && ++readAgain >= numbers.length / 4 && numbers.length < MOST_PLACES) {
       grow();
     }
+    int stream = stream(number);
     long end = number + 1;
-    while (number == lastRead + 1
+    while (stream >= 0
         && end < number + AT_ONCE
         && holds(end << SHIFT, PAGE)
         && numbers[find(end)] != end) {
@@ -243,7 +248,21 @@ final class Pages {
     } else {
       readSeveral(number, end);
     }
-    lastRead = end - 1;
+    if (stream < 0) {
+      stream = forgotten;
+      forgotten = forgotten + 1 & following.length - 1;
+    }
+    following[stream] = end;
+  }
+
+  /** Which of the pages that follow others it is, or −1. */
+  private int stream(long number) {
+    for (int i = 0; i < following.length; i++) {
+      if (following[i] == number) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   private void readSeveral(long first, long end) throws IOException {
