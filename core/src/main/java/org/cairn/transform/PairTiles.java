@@ -52,12 +52,12 @@ final class PairTiles {
       @Nullable VectorPairs vectors) {
     long lowAt = turned ? count : 0;
     long highAt = turned ? 0 : count;
-    boolean reached = vectors != null && vectors.reaches(source);
+    VectorPairs reaching = vectors != null && vectors.reaches(source) ? vectors : null;
     int n;
     for (int at = 0; at < count; at += n) {
       n = tile(count - at);
-      if (reached && n % WHOLE == 0) {
-        vectors.shuffle(source, 2L * at, n, low, high);
+      if (reaching != null && n % WHOLE == 0) {
+        reaching.shuffle(source, 2L * at, n, low, high);
         MemorySegment.copy(low, 0, target, JAVA_BYTE, lowAt + at, n);
         MemorySegment.copy(high, 0, target, JAVA_BYTE, highAt + at, n);
       } else {
@@ -81,12 +81,12 @@ final class PairTiles {
       @Nullable VectorPairs vectors) {
     long lowAt = turned ? count : 0;
     long highAt = turned ? 0 : count;
-    boolean reached = vectors != null && vectors.reaches(source);
+    VectorPairs reaching = vectors != null && vectors.reaches(source) ? vectors : null;
     int n;
     for (int at = 0; at < count; at += n) {
       n = tile(count - at);
-      if (reached && n % WHOLE == 0) {
-        vectors.unshuffle(source, lowAt + at, highAt + at, n, elements);
+      if (reaching != null && n % WHOLE == 0) {
+        reaching.unshuffle(source, lowAt + at, highAt + at, n, elements);
         MemorySegment.copy(elements, 0, target, SHORTS, 2L * at, n);
       } else {
         MemorySegment.copy(source, INTS, lowAt + at, lows, 0, n / 4);

@@ -34,7 +34,8 @@ final class RecordTiles {
   }
 
   private int begin(int count, int width) {
-    int tile = Math.clamp(BYTES / width / LEAST * LEAST, LEAST, LongTiles.TILE);
+    int fitting = BYTES / width / LEAST * LEAST;
+    int tile = Math.max(LEAST, Math.min(fitting, LongTiles.TILE));
     int needed = Math.min(tile, count) * width + COLUMN;
     if (bytes.length < needed) {
       bytes = new byte[needed];

@@ -6,9 +6,9 @@ import java.nio.ByteOrder;
 import org.cairn.transform.Transform.Prediction;
 
 /**
- * Transforms pieces and brings them back, with memory of its own that is used again: a quarter of a
- * MiB, and for predictions as many values as lie between a value and what predicts it, for each
- * axis, if that is in the piece. For one thread at a time.
+ * Transforms pieces and brings them back, with memory of its own that is used again: a third of a
+ * MiB (of records up to a quarter more), and for predictions as many values as lie between a value
+ * and what predicts it, for each axis, if that is in the piece. For one thread at a time.
  *
  * <p>What comes out does not depend on the byte order of what goes in: values are little-endian
  * there, so that a field and its twin from another machine compress alike. Bytes behind the last

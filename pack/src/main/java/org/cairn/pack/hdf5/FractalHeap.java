@@ -108,7 +108,9 @@ final class FractalHeap {
     return file.bytes(block + within, length);
   }
 
-  /** A block right below the root; those of a group of many links are looked for again and again. */
+  /**
+   * A block right below the root; those of a group of many links are looked for again and again.
+   */
   private long known(int index) throws IOException, MalformedException {
     if (known[index] == Cursor.UNDEFINED) {
       long block = child(root, index);
