@@ -14,11 +14,14 @@ final class Kernels {
 
   private final LongKernel longs;
   private final IntKernel ints;
+  private final @Nullable VectorPairs pairs;
   private final @Nullable Warmup warmup;
 
-  private Kernels(LongKernel longs, IntKernel ints, @Nullable Warmup warmup) {
+  private Kernels(
+      LongKernel longs, IntKernel ints, @Nullable VectorPairs pairs, @Nullable Warmup warmup) {
     this.longs = longs;
     this.ints = ints;
+    this.pairs = pairs;
     this.warmup = warmup;
   }
 
@@ -30,11 +33,13 @@ final class Kernels {
   /** The kernels of a path, which may only be a vector one where the Vector API is present. */
   static Kernels of(TransformPath path) {
     if (!path.vector()) {
-      return new Kernels(PLAIN_LONGS, PLAIN_INTS, null);
+      return new Kernels(PLAIN_LONGS, PLAIN_INTS, null, null);
     }
     LongKernel longs = new VectorLongs();
     IntKernel ints = new VectorInts();
-    return new Kernels(longs, ints, path.forced() ? null : new Warmup(longs, ints));
+    VectorPairs pairs = new VectorPairs();
+    Warmup warmup = path.forced() ? null : new Warmup(longs, ints, pairs);
+    return new Kernels(longs, ints, pairs, warmup);
   }
 
   LongKernel longs() {
@@ -43,6 +48,11 @@ final class Kernels {
 
   IntKernel ints() {
     return warmup == null || warmup.isWarm() ? ints : PLAIN_INTS;
+  }
+
+  /** Those of elements of two bytes; nothing if there are no vectors, or not yet. */
+  @Nullable VectorPairs pairs() {
+    return warmup == null || warmup.isWarm() ? pairs : null;
   }
 
   /** Whether others will soon take the place of those that are in use. */

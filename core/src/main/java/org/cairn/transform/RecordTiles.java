@@ -9,131 +9,104 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * Shuffles of pieces of elements of any width, a tile at a time. Eight bytes of eight elements are
- * a square that is transposed; the last square of an element overlaps the one before it.
+ * Shuffles of pieces of elements of any width, a tile at a time. Eight bytes of all elements are a
+ * column, and shuffled as elements of eight bytes are; the last column of an element overlaps the
+ * one before it. Of elements that are shorter, a column reaches into the next ones, and what is too
+ * much of it is dropped.
  */
 final class RecordTiles {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final int SIDE = Long.BYTES;
+  private static final int COLUMN = Long.BYTES;
+
+  /** As many elements as any vectors take at a time: a row is worth a copy then, too. */
+  private static final int LEAST = 64;
+
+  /** A tile goes through a cache once for each column. */
+  private static final int BYTES = 2 * Rows.TILE;
 
   private final Rows rows;
-  private final byte[] bytes = new byte[Rows.TILE + SIDE * SIDE];
-  private final long[] square = new long[SIDE];
+  private final long[] words = new long[LongTiles.TILE];
+  private byte[] bytes = {};
 
   RecordTiles(Rows rows) {
     this.rows = rows;
   }
 
-  void forward(MemorySegment source, MemorySegment target, int count, int width, boolean turned) {
-    rows.begin(width);
-    int tile = Rows.elementsOfTile(width);
-    for (int at = 0; at < count; at += tile) {
-      int n = Math.min(tile, count - at);
+  private int begin(int count, int width) {
+    int fitting = BYTES / width / LEAST * LEAST;
+    int tile = Math.max(LEAST, Math.min(fitting, LongTiles.TILE));
+    int needed = Math.min(tile, count) * width + COLUMN;
+    if (bytes.length < needed) {
+      bytes = new byte[needed];
+    }
+    rows.begin(COLUMN);
+    return tile;
+  }
+
+  /** How many elements come next: if some are left over, those that are not. */
+  private static int next(int left, int tile) {
+    int most = Math.min(tile, left);
+    return most < LEAST ? most : most / LEAST * LEAST;
+  }
+
+  void forward(
+      MemorySegment source, MemorySegment target, int count, int width, LongKernel kernel) {
+    int tile = begin(count, width);
+    int n;
+    for (int at = 0; at < count; at += n) {
+      n = next(count - at, tile);
       MemorySegment.copy(source, JAVA_BYTE, (long) at * width, bytes, 0, n * width);
-      shuffle(width, (n + 7) / 8);
-      rows.copyTo(target, count, at, n, turned);
+      for (int k = 0; k < width; k += COLUMN) {
+        int column = column(k, width);
+        load(bytes, column, width, words, n);
+        kernel.shuffle(words, (n + 7) / 8, rows.words());
+        rows.copyTo(target, (long) column * count + at, count, Math.min(width, COLUMN), n);
+      }
     }
   }
 
-  void inverse(MemorySegment source, MemorySegment target, int count, int width, boolean turned) {
-    rows.begin(width);
-    int tile = Rows.elementsOfTile(width);
-    for (int at = 0; at < count; at += tile) {
-      int n = Math.min(tile, count - at);
-      rows.copyFrom(source, count, at, n, turned);
-      unshuffle(width, (n + 7) / 8);
+  void inverse(
+      MemorySegment source, MemorySegment target, int count, int width, LongKernel kernel) {
+    int tile = begin(count, width);
+    boolean whole = width >= COLUMN;
+    int n;
+    for (int at = 0; at < count; at += n) {
+      n = next(count - at, tile);
+      boolean direct = whole && kernel.reachesRows(source, n);
+      for (int k = 0; k < width; k += COLUMN) {
+        int column = column(k, width);
+        long first = (long) column * count + at;
+        if (direct) {
+          kernel.unshuffle(source, first, count, n, words);
+        } else {
+          rows.copyFrom(source, first, count, Math.min(width, COLUMN), n);
+          kernel.unshuffle(rows.words(), (n + 7) / 8, words);
+        }
+        store(words, n, bytes, column, width);
+      }
       MemorySegment.copy(bytes, 0, target, JAVA_BYTE, (long) at * width, n * width);
     }
   }
 
-  private void shuffle(int width, int groups) {
-    if (width == 2) {
-      shufflePairs(groups);
-      return;
-    }
-    for (int i = 0; i < groups; i++) {
-      if (width < SIDE) {
-        shuffleNarrow(width, i);
-      } else {
-        shuffleWide(width, i);
-      }
-    }
+  private static int column(int k, int width) {
+    return Math.max(0, Math.min(k, width - COLUMN));
   }
 
-  private void unshuffle(int width, int groups) {
-    if (width == 2) {
-      unshufflePairs(groups);
-      return;
-    }
-    for (int i = 0; i < groups; i++) {
-      if (width < SIDE) {
-        unshuffleNarrow(width, i);
-      } else {
-        unshuffleWide(width, i);
-      }
-    }
-  }
-
-  private void shufflePairs(int groups) {
-    for (int i = 0; i < groups; i++) {
-      long a = (long) LONG.get(bytes, 16 * i);
-      long b = (long) LONG.get(bytes, 16 * i + 8);
-      Transposition.ofTwo(a, b, rows.words(), i, rows.row());
-    }
-  }
-
-  private void unshufflePairs(int groups) {
-    for (int i = 0; i < groups; i++) {
-      Transposition.backToTwo(rows.words()[i], rows.words()[rows.row() + i], square, 0);
-      LONG.set(bytes, 16 * i, square[0]);
-      LONG.set(bytes, 16 * i + 8, square[1]);
-    }
-  }
-
-  /** Words reach into the next element here: rows beyond the width are dropped. */
-  private void shuffleNarrow(int width, int group) {
-    load(group * SIDE * width, width);
-    Transposition.ofEight(square, 0, 1, square, 0, 1);
-    for (int k = 0; k < width; k++) {
-      rows.words()[k * rows.row() + group] = square[k];
-    }
-  }
-
-  private void unshuffleNarrow(int width, int group) {
-    for (int k = 0; k < SIDE; k++) {
-      square[k] = k < width ? rows.words()[k * rows.row() + group] : 0;
-    }
-    Transposition.ofEight(square, 0, 1, square, 0, 1);
-    store(group * SIDE * width, width);
-  }
-
-  private void shuffleWide(int width, int group) {
-    for (int k = 0; k < width; k += SIDE) {
-      int column = Math.min(k, width - SIDE);
-      load(group * SIDE * width + column, width);
-      Transposition.ofEight(square, 0, 1, rows.words(), column * rows.row() + group, rows.row());
-    }
-  }
-
-  private void unshuffleWide(int width, int group) {
-    for (int k = 0; k < width; k += SIDE) {
-      int column = Math.min(k, width - SIDE);
-      Transposition.ofEight(rows.words(), column * rows.row() + group, rows.row(), square, 0, 1);
-      store(group * SIDE * width + column, width);
-    }
-  }
-
-  private void load(int at, int width) {
-    for (int j = 0; j < SIDE; j++) {
-      square[j] = (long) LONG.get(bytes, at + j * width);
+  private static void load(byte[] bytes, int column, int width, long[] words, int n) {
+    int at = column;
+    for (int i = 0; i < n; i++) {
+      words[i] = (long) LONG.get(bytes, at);
+      at += width;
     }
   }
 
   /** One element after the other: what of a word lies in the next is written over by that. */
-  private void store(int at, int width) {
-    for (int j = 0; j < SIDE; j++) {
-      LONG.set(bytes, at + j * width, square[j]);
+  private static void store(long[] words, int n, byte[] bytes, int column, int width) {
+    int at = column;
+    for (int i = 0; i < n; i++) {
+      LONG.set(bytes, at, words[i]);
+      at += width;
     }
   }
 }

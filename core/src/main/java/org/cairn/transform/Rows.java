@@ -63,8 +63,28 @@ final class Rows {
    * @param reversed whether the last row comes first
    */
   void copyTo(MemorySegment target, int count, int at, int n, boolean reversed) {
-    for (int k = 0; k < width; k++) {
-      long offset = (long) (reversed ? width - 1 - k : k) * count + at;
+    copyTo(target, first(count, at, reversed), reversed ? -count : count, width, n);
+  }
+
+  /** The inverse of {@link #copyTo(MemorySegment, int, int, int, boolean)}. */
+  void copyFrom(MemorySegment source, int count, int at, int n, boolean reversed) {
+    copyFrom(source, first(count, at, reversed), reversed ? -count : count, width, n);
+  }
+
+  private long first(int count, int at, boolean reversed) {
+    return reversed ? (long) (width - 1) * count + at : at;
+  }
+
+  /**
+   * Copies rows of {@code n} elements to memory.
+   *
+   * @param first where the first row begins
+   * @param distance how far it is to the next
+   * @param howMany so many rows
+   */
+  void copyTo(MemorySegment target, long first, long distance, int howMany, int n) {
+    for (int k = 0; k < howMany; k++) {
+      long offset = first + k * distance;
       MemorySegment.copy(words, k * row, target, LITTLE, offset, n / 8);
       for (int i = n / 8 * 8; i < n; i++) {
         target.set(JAVA_BYTE, offset + i, (byte) (words[k * row + i / 8] >>> 8 * (i % 8)));
@@ -72,10 +92,10 @@ final class Rows {
     }
   }
 
-  /** The inverse of {@link #copyTo}. */
-  void copyFrom(MemorySegment source, int count, int at, int n, boolean reversed) {
-    for (int k = 0; k < width; k++) {
-      long offset = (long) (reversed ? width - 1 - k : k) * count + at;
+  /** The inverse of {@link #copyTo(MemorySegment, long, long, int, int)}. */
+  void copyFrom(MemorySegment source, long first, long distance, int howMany, int n) {
+    for (int k = 0; k < howMany; k++) {
+      long offset = first + k * distance;
       MemorySegment.copy(source, LITTLE, offset, words, k * row, n / 8);
       long last = 0;
       for (int i = n / 8 * 8; i < n; i++) {

@@ -6,9 +6,9 @@ import java.nio.ByteOrder;
 import org.cairn.transform.Transform.Prediction;
 
 /**
- * Transforms pieces and brings them back, with memory of its own that is used again: a quarter of a
- * MiB, and for predictions as many values as lie between a value and what predicts it, for each
- * axis, if that is in the piece. For one thread at a time.
+ * Transforms pieces and brings them back, with memory of its own that is used again: a third of a
+ * MiB (of records up to a quarter more), and for predictions as many values as lie between a value
+ * and what predicts it, for each axis, if that is in the piece. For one thread at a time.
  *
  * <p>What comes out does not depend on the byte order of what goes in: values are little-endian
  * there, so that a field and its twin from another machine compress alike. Bytes behind the last
@@ -22,6 +22,9 @@ public final class Transformer {
   private final Rows rows = new Rows();
   private final LongTiles longs = new LongTiles(rows);
   private final IntTiles ints = new IntTiles(rows);
+  private final PairTiles pairs = new PairTiles();
+
+  /** Records have no byte order of their own. */
   private final RecordTiles records = new RecordTiles(rows);
 
   /** A transformer on the fastest path of this machine. */
@@ -55,8 +58,10 @@ public final class Transformer {
       longs.forward(transform, source, target, count, kernels);
     } else if (width == Integer.BYTES || transform.prediction() != Prediction.NONE) {
       ints.forward(transform, source, target, count, kernels);
+    } else if (width == Short.BYTES) {
+      pairs.forward(source, target, count, isTurned(transform), kernels.pairs());
     } else {
-      records.forward(source, target, count, width, isTurned(transform));
+      records.forward(source, target, count, width, kernels.longs());
     }
   }
 
@@ -73,15 +78,15 @@ public final class Transformer {
       longs.inverse(transform, source, target, count, kernels);
     } else if (width == Integer.BYTES || transform.prediction() != Prediction.NONE) {
       ints.inverse(transform, source, target, count, kernels);
+    } else if (width == Short.BYTES) {
+      pairs.inverse(source, target, count, isTurned(transform), kernels.pairs());
     } else {
-      records.inverse(source, target, count, width, isTurned(transform));
+      records.inverse(source, target, count, width, kernels.longs());
     }
   }
 
-  /** Records have no byte order of their own. */
   private static boolean isTurned(Transform transform) {
-    Elements elements = transform.elements();
-    return elements.isNumeric() && elements.order() == ByteOrder.BIG_ENDIAN;
+    return transform.elements().order() == ByteOrder.BIG_ENDIAN;
   }
 
   private static void checkSizes(MemorySegment source, MemorySegment target) {

@@ -29,7 +29,8 @@ final class Warmup {
   private static final int WORDS = 8 * GROUPS;
 
   /** The bytes of all kernels' work on a sample. */
-  private static final int SAMPLE_BYTES = 12 * WORDS * (Long.BYTES + Integer.BYTES);
+  private static final int SAMPLE_BYTES =
+      12 * WORDS * (Long.BYTES + Integer.BYTES) + 2 * WORDS * Short.BYTES;
 
   private static final WarmUp.Goal FAST =
       new WarmUp.Goal(SAMPLE_BYTES, 1.5, 100, Duration.ofMinutes(2));
@@ -40,12 +41,14 @@ final class Warmup {
 
   private final LongKernel longs;
   private final IntKernel ints;
+  private final VectorPairs pairs;
   private final LongAdder transformed = new LongAdder();
   private final AtomicInteger state = new AtomicInteger(COLD);
 
-  Warmup(LongKernel longs, IntKernel ints) {
+  Warmup(LongKernel longs, IntKernel ints, VectorPairs pairs) {
     this.longs = longs;
     this.ints = ints;
+    this.pairs = pairs;
   }
 
   boolean isWarm() {
@@ -75,7 +78,7 @@ final class Warmup {
 
   private void warm() {
     Sample sample = new Sample();
-    if (WarmUp.run(() -> sample.run(longs, ints), FAST)) {
+    if (WarmUp.run(() -> sample.run(longs, ints, pairs), FAST)) {
       state.set(WARM);
     } else {
       transformed.reset();
@@ -92,8 +95,11 @@ final class Warmup {
     private final long[] moreWords = new long[2 * WORDS];
     private final int[] smallWords = new int[2 * WORDS];
     private final int[] moreSmallWords = new int[2 * WORDS];
+    private final byte[] low = new byte[WORDS];
+    private final byte[] high = new byte[WORDS];
+    private final short[] elements = new short[WORDS];
 
-    void run(LongKernel longs, IntKernel ints) {
+    void run(LongKernel longs, IntKernel ints, VectorPairs pairs) {
       longs.shuffle(words, GROUPS, rows);
       longs.shuffle(words, GROUPS - 1, rows); // what is left over has another way
       longs.unshuffle(rows, GROUPS, words);
@@ -121,6 +127,10 @@ final class Warmup {
       if (ints.reachesRows(memory, WORDS)) {
         ints.unshuffle(memory, 0, WORDS, WORDS, smallWords);
         ints.unshuffleToSums(memory, 0, WORDS, WORDS, 0, smallWords);
+      }
+      if (pairs.reaches(memory)) {
+        pairs.shuffle(memory, 0, WORDS, low, high);
+        pairs.unshuffle(memory, 0, WORDS, WORDS, elements);
       }
     }
   }

@@ -169,7 +169,7 @@ class TransformerTest {
    */
   @SeededTest(seeds = 40)
   void lengthsAroundVectorsAndTilesAreDoneAlike(Random random) {
-    int width = random.nextBoolean() ? 8 : 4;
+    int width = new int[] {2, 4, 8}[random.nextInt(3)];
     ByteOrder order = random.nextBoolean() ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     Elements elements = new Elements(width, order, random.nextInt(4) > 0);
     int whole = random.nextBoolean() ? Rows.TILE / width : 128;
@@ -192,6 +192,29 @@ class TransformerTest {
         try (Arena arena = Arena.ofConfined()) {
           assertDoes(path, transform, bytes, defined, arena::allocate);
         }
+      }
+    }
+  }
+
+  /** Records of all sizes, whose last columns overlap, and tiles of which some are left over. */
+  @SeededTest(seeds = 60)
+  void recordsAreShuffledAlike(Random random) {
+    int width =
+        switch (random.nextInt(4)) {
+          case 0 -> 3 + random.nextInt(40);
+          case 1 -> 8 * (2 + random.nextInt(16));
+          case 2 -> 1 + random.nextInt(Elements.MAX_WIDTH);
+          default -> Elements.MAX_WIDTH - random.nextInt(9);
+        };
+    int count = random.nextInt(3) == 0 ? random.nextInt(9) : random.nextInt(400_000 / width + 70);
+    byte[] bytes = new byte[count * width + random.nextInt(width)];
+    random.nextBytes(bytes);
+    Transform transform = Transform.shuffle(Elements.integers(width, ByteOrder.LITTLE_ENDIAN));
+    byte[] defined = defined(transform, bytes);
+    for (Transformer path : paths()) {
+      assertDoes(path, transform, bytes, defined, n -> MemorySegment.ofArray(new byte[n]));
+      try (Arena arena = Arena.ofConfined()) {
+        assertDoes(path, transform, bytes, defined, arena::allocate);
       }
     }
   }

@@ -150,6 +150,12 @@ final class Cursor {
     return text;
   }
 
+  /** Such text behind some bytes that are left, without going there. */
+  String textToZero(long behind, int most) throws IOException {
+    int within = (int) Math.min(most, left() - behind);
+    return pages.textToZero(at + behind, within);
+  }
+
   /** Reads the same again, from where this one is. */
   Cursor copy() {
     return new Cursor(pages, superblock, at, end);

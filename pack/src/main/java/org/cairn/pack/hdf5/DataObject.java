@@ -6,59 +6,107 @@ import org.cairn.pack.locate.MalformedException;
 import org.jspecify.annotations.Nullable;
 
 /** What a header says of its object, as far as data can be found by it. */
-record DataObject(
-    @Nullable Message dataspace,
-    @Nullable Message datatype,
-    @Nullable Message layout,
-    @Nullable Message filters,
-    @Nullable Message fill,
-    @Nullable Message oldFill,
-    @Nullable Message externalFiles,
-    @Nullable Message symbolTable,
-    @Nullable Message linkInfo,
-    boolean hasLinks) {
+final class DataObject implements ObjectHeader.Visitor {
+  /** So many messages are kept in their order; of the others only the first of each type. */
+  private static final int MOST_IN_ORDER = 16;
+
+  private final long at;
+  private final @Nullable Message[] firsts = new Message[Message.SYMBOL_TABLE + 1];
+  private final @Nullable Message[] inOrder = new Message[MOST_IN_ORDER];
+  private int count;
+  private long headerEnd;
+
+  private DataObject(long at) {
+    this.at = at;
+  }
 
   /** Reads the header at a place. */
   static DataObject read(Metadata file, long at) throws IOException, MalformedException {
-    Builder builder = new Builder();
-    ObjectHeader.read(file, at, builder);
-    return builder.build();
+    DataObject object = new DataObject(at);
+    object.headerEnd = ObjectHeader.read(file, at, object);
+    return object;
+  }
+
+  @Override
+  public void message(Message message) {
+    int type = message.type();
+    if (type < firsts.length && firsts[type] == null) {
+      firsts[type] = message;
+    }
+    if (count < MOST_IN_ORDER) {
+      inOrder[count] = message;
+    }
+    count++;
+  }
+
+  /** Where the header is. */
+  long at() {
+    return at;
+  }
+
+  /** How long the first block of the header is. */
+  long headerBytes() {
+    return headerEnd - at;
+  }
+
+  /** How many messages there are. */
+  int messages() {
+    return count;
+  }
+
+  /** One of them; nothing if there are too many. */
+  @Nullable Message message(int number) {
+    return number < MOST_IN_ORDER ? inOrder[number] : null;
+  }
+
+  @Nullable Message dataspace() {
+    return firsts[Message.DATASPACE];
+  }
+
+  @Nullable Message datatype() {
+    return firsts[Message.DATATYPE];
+  }
+
+  @Nullable Message layout() {
+    return firsts[Message.LAYOUT];
+  }
+
+  @Nullable Message filters() {
+    return firsts[Message.FILTERS];
+  }
+
+  @Nullable Message fill() {
+    return firsts[Message.FILL];
+  }
+
+  @Nullable Message oldFill() {
+    return firsts[Message.OLD_FILL];
+  }
+
+  @Nullable Message externalFiles() {
+    return firsts[Message.EXTERNAL_FILES];
+  }
+
+  @Nullable Message symbolTable() {
+    return firsts[Message.SYMBOL_TABLE];
+  }
+
+  @Nullable Message linkInfo() {
+    return firsts[Message.LINK_INFO];
   }
 
   /** Whether it has data. */
   boolean isDataset() {
-    return layout != null;
+    return layout() != null;
+  }
+
+  /** Whether links are among its messages. */
+  boolean hasLinks() {
+    return firsts[Message.LINK] != null;
   }
 
   /** Whether it leads to other objects. */
   boolean isGroup() {
-    return symbolTable != null || linkInfo != null || hasLinks;
-  }
-
-  /** Takes the first message of each type. */
-  private static final class Builder implements ObjectHeader.Visitor {
-    private final @Nullable Message[] firsts = new Message[Message.SYMBOL_TABLE + 1];
-
-    @Override
-    public void message(Message message) {
-      int type = message.type();
-      if (type < firsts.length && firsts[type] == null) {
-        firsts[type] = message;
-      }
-    }
-
-    DataObject build() {
-      return new DataObject(
-          firsts[Message.DATASPACE],
-          firsts[Message.DATATYPE],
-          firsts[Message.LAYOUT],
-          firsts[Message.FILTERS],
-          firsts[Message.FILL],
-          firsts[Message.OLD_FILL],
-          firsts[Message.EXTERNAL_FILES],
-          firsts[Message.SYMBOL_TABLE],
-          firsts[Message.LINK_INFO],
-          firsts[Message.LINK] != null);
-    }
+    return symbolTable() != null || linkInfo() != null || hasLinks();
   }
 }

@@ -79,6 +79,7 @@ final class Dataset {
           at, "has less room than %,d bytes for its elements".formatted(bytes));
     }
     file.found(Extent.whole(variable, place.at(), bytes));
+    file.twin().remember(file, object, variable, bytes);
   }
 
   private void inChunks(Layout.Chunked chunked, Dataspace space, Values values, Variable variable)
@@ -117,7 +118,7 @@ final class Dataset {
     Cursor heap = SymbolTable.heap(file, body.address());
     List<String> names = new ArrayList<>();
     for (int i = 0; i < used && i < MOST_NAMES; i++) {
-      names.add(SymbolTable.name(file, heap, body.length()));
+      names.add(SymbolTable.name(heap, body.length()));
       body.skip(2L * file.superblock().lengthBytes());
     }
     return String.join(", ", names) + (used > MOST_NAMES ? ", …" : "");

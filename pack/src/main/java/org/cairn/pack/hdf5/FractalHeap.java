@@ -2,6 +2,7 @@
 package org.cairn.pack.hdf5;
 
 import java.io.IOException;
+import java.util.Arrays;
 import org.cairn.pack.locate.MalformedException;
 
 /**
@@ -35,8 +36,12 @@ final class FractalHeap {
   private final long root;
   private final int rows;
 
+  /** Where blocks right below the root are, by their number, as far as that is known. */
+  private final long[] known = new long[1 << 6];
+
   private FractalHeap(Metadata file, Cursor header) throws IOException, MalformedException {
     this.file = file;
+    Arrays.fill(known, Cursor.UNDEFINED);
     header.skip(2);
     int filters = header.u16();
     header.skip(1);
@@ -90,12 +95,29 @@ final class FractalHeap {
       }
       long size = row == 0 ? start : start << row - 1;
       within -= row == 0 ? 0 : size * width;
-      block = child(block, row * width + within / size);
+      long index = row * width + within / size;
       within %= size;
-      blockRows = row < directRows ? 0 : rowsOf(block, size, blockRows);
+      boolean direct = row < directRows;
+      if (direct && block == root && index < known.length) {
+        return file.bytes(known((int) index) + within, length);
+      }
+      block = child(block, index);
+      blockRows = direct ? 0 : rowsOf(block, size, blockRows);
     }
     file.from(block).expect("FHDB", 0);
     return file.bytes(block + within, length);
+  }
+
+  /**
+   * A block right below the root; those of a group of many links are looked for again and again.
+   */
+  private long known(int index) throws IOException, MalformedException {
+    if (known[index] == Cursor.UNDEFINED) {
+      long block = child(root, index);
+      file.from(block).expect("FHDB", 0);
+      known[index] = block;
+    }
+    return known[index];
   }
 
   /** Rows get fewer from one indirect block to the next, so that there is an end. */

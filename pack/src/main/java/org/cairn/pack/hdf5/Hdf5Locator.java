@@ -15,8 +15,17 @@ import org.cairn.pack.locate.MalformedException;
  * are not compared: what a wrong one would tell costs no more than a hint.
  */
 public final class Hdf5Locator implements Locator {
+  private final boolean byTwins;
+
   /** Knows nothing of any file. */
-  public Hdf5Locator() {}
+  public Hdf5Locator() {
+    this(true);
+  }
+
+  /** Takes each header apart, if it is not to know one by its {@link Twin}. */
+  Hdf5Locator(boolean byTwins) {
+    this.byTwins = byTwins;
+  }
 
   @Override
   public String format() {
@@ -32,7 +41,7 @@ public final class Hdf5Locator implements Locator {
   public void locate(ByteSource file, Hints hints) throws IOException {
     Pages pages = new Pages(file);
     try {
-      new Walk(new Metadata(pages, Superblock.read(pages), hints)).run();
+      new Walk(new Metadata(pages, Superblock.read(pages), new Twin(byTwins), hints)).run();
     } catch (MalformedException e) {
       e.noteIn(hints);
     }

@@ -17,13 +17,15 @@ final class Metadata {
   private final Hints hints;
   private final Seen seen = new Seen();
   private final Alike alike = new Alike();
+  private final Twin twin;
 
   /** What is being looked at, for notes. */
   private String subject = "";
 
-  Metadata(Pages pages, Superblock superblock, Hints hints) {
+  Metadata(Pages pages, Superblock superblock, Twin twin, Hints hints) {
     this.pages = pages;
     this.superblock = superblock;
+    this.twin = twin;
     this.hints = hints;
   }
 
@@ -34,6 +36,11 @@ final class Metadata {
   /** What the last dataset had. */
   Alike alike() {
     return alike;
+  }
+
+  /** A dataset like which there may be others. */
+  Twin twin() {
+    return twin;
   }
 
   /** Reads from a place on, at most to the end of the file. */
@@ -60,6 +67,16 @@ final class Metadata {
   /** Counts something that is looked at. */
   void step() {
     hints.step();
+  }
+
+  /** Counts several of them. */
+  void steps(int count) {
+    hints.steps(count);
+  }
+
+  /** Whether bytes of one page are those of an array, between bounds. */
+  boolean isLike(long at, byte[] array, int[] bounds, int ends) throws IOException {
+    return pages.isLike(at, array, bounds, ends);
   }
 
   /**

@@ -28,7 +28,7 @@ final class ObjectHeader {
   private static final int CHECKSUM_BYTES = 4;
   private static final int WITH_ORDER = 0x04;
   private static final int WITH_PHASES = 0x10;
-  private static final int WITH_TIMES = 0x20;
+  static final int WITH_TIMES = 0x20;
 
   private final Metadata file;
   private final Visitor visitor;
@@ -48,43 +48,50 @@ final class ObjectHeader {
     this.visitor = visitor;
   }
 
-  /** Shows the messages of the header at a place. */
-  static void read(Metadata file, long at, Visitor visitor) throws IOException, MalformedException {
+  /**
+   * Shows the messages of the header at a place, also those that say where it goes on.
+   *
+   * @return where its first block ends
+   */
+  static long read(Metadata file, long at, Visitor visitor) throws IOException, MalformedException {
     ObjectHeader header = new ObjectHeader(file, visitor);
     Cursor start = file.from(at);
     if (start.u8() == 1) {
-      header.first(start);
-    } else {
-      header.second(file.from(at));
+      return header.first(start);
     }
+    return header.second(file.from(at));
   }
 
-  private void first(Cursor start) throws IOException, MalformedException {
+  private long first(Cursor start) throws IOException, MalformedException {
     start.skip(1);
     int count = start.u16();
     start.skip(4);
     long size = start.u32();
     start.skip(4);
-    for (Cursor block = file.bytes(start.at(), size); block != null; block = nextBlock()) {
+    Cursor first = file.bytes(start.at(), size);
+    for (Cursor block = first; block != null; block = nextBlock()) {
       while (count > 0 && block.left() >= Long.BYTES) {
         count--;
         long head = block.number(Long.BYTES);
         show(block, (int) head & 0xFFFF, (int) (head >> 32) & 0xFF, (int) (head >> 16) & 0xFFFF);
       }
     }
+    return first.end();
   }
 
-  private void second(Cursor start) throws IOException, MalformedException {
+  private long second(Cursor start) throws IOException, MalformedException {
     start.expect("OHDR", 2);
     int flags = start.u8();
     start.skip((flags & WITH_TIMES) != 0 ? 16 : 0);
     start.skip((flags & WITH_PHASES) != 0 ? 4 : 0);
     long size = start.count(1 << (flags & 3));
     int orderBytes = (flags & WITH_ORDER) != 0 ? 2 : 0;
-    messages(file.bytes(start.at(), size), orderBytes);
+    Cursor first = file.bytes(start.at(), size);
+    messages(first, orderBytes);
     for (Cursor block = nextBlock(); block != null; block = nextBlock()) {
       messages(inside(block), orderBytes);
     }
+    return first.end();
   }
 
   private Cursor inside(Cursor block) throws IOException, MalformedException {
@@ -109,9 +116,8 @@ final class ObjectHeader {
     block.skip(length);
     if (type == Message.CONTINUATION) {
       continued(file.within(start, start + length));
-    } else {
-      visitor.message(new Message(type, flags, start, start + length));
     }
+    visitor.message(new Message(type, flags, start, start + length));
   }
 
   private void continued(Cursor body) throws IOException, MalformedException {

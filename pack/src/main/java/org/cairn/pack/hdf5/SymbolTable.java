@@ -48,12 +48,11 @@ final class SymbolTable implements TreeOne.Leaf {
   }
 
   /** A name in a local heap. */
-  static String name(Metadata file, Cursor heap, long offset)
-      throws IOException, MalformedException {
+  static String name(Cursor heap, long offset) throws IOException, MalformedException {
     if (offset >= heap.left()) {
       throw new MalformedException(heap.at(), "a name is not in its heap");
     }
-    return file.within(heap.at() + offset, heap.end()).textToZero(Link.LONGEST_NAME);
+    return heap.textToZero(offset, Link.LONGEST_NAME);
   }
 
   /** Shows the links of a node. */
@@ -67,22 +66,24 @@ final class SymbolTable implements TreeOne.Leaf {
     Cursor entries = file.bytes(node.at(), (long) count * entryBytes);
     for (int i = 0; i < count; i++) {
       file.step();
-      Cursor entry = file.bytes(entries.at(), entryBytes);
-      entries.skip(entryBytes);
+      long name = entries.length();
+      long header = entries.address();
+      long kind = entries.u32();
+      long scratch = entries.skip(4).u32();
+      entries.skip(SCRATCH_BYTES - 4);
       try {
-        entry(entry);
+        entry(name, header, kind, scratch);
       } catch (MalformedException e) {
         file.note(e);
       }
     }
   }
 
-  private void entry(Cursor entry) throws IOException, MalformedException {
-    String name = name(file, names, entry.length());
-    long header = entry.address();
-    long kind = entry.u32();
+  private void entry(long nameAt, long header, long kind, long scratch)
+      throws IOException, MalformedException {
+    String name = name(names, nameAt);
     if (kind == SOFT) {
-      visitor.link(Link.soft(name, name(file, names, entry.skip(4).u32())));
+      visitor.link(Link.soft(name, name(names, scratch)));
     } else {
       visitor.link(Link.hard(name, header));
     }

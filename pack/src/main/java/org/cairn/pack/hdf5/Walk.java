@@ -26,10 +26,19 @@ final class Walk {
   private long waitingBytes;
   private long characters;
 
-  private record Group(long at, String path) {
+  /**
+   * A group.
+   *
+   * @param prefix what the paths of its members begin with
+   */
+  private record Group(long at, String path, String prefix) {
+    Group(long at, String path) {
+      this(at, path, path.concat("/"));
+    }
+
     /** About how much memory it takes. */
     long bytes() {
-      return 64L + path.length();
+      return 96L + 2L * path.length();
     }
   }
 
@@ -88,7 +97,7 @@ final class Walk {
   }
 
   private void visit(Group group, Link link) throws IOException {
-    String path = group.path.concat("/").concat(link.name());
+    String path = group.prefix.concat(link.name());
     file.about(path);
     file.steps(path);
     try {
@@ -109,6 +118,10 @@ final class Walk {
     if (path.length() > LONGEST_PATH) {
       throw new MalformedException(at, "has too long a path");
     }
+    if (hasRoom(path) && file.twin().locate(file, path, at)) {
+      characters += path.length();
+      return;
+    }
     DataObject object = DataObject.read(file, at);
     if (object.isDataset()) {
       dataset(path, object, at);
@@ -119,11 +132,16 @@ final class Walk {
 
   private void dataset(String path, DataObject object, long at)
       throws IOException, MalformedException {
+    boolean fits = hasRoom(path);
     characters += path.length();
-    if (characters > MOST_CHARACTERS) {
+    if (!fits) {
       throw new MalformedException(at, "was left out, because names take too much memory");
     }
     new Dataset(file, path, object, at).locate();
+  }
+
+  private boolean hasRoom(String path) {
+    return characters + path.length() <= MOST_CHARACTERS;
   }
 
   private void wait(Group group) throws MalformedException {

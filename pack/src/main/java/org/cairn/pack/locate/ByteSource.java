@@ -24,4 +24,16 @@ public interface ByteSource {
    * @throws IndexOutOfBoundsException if they are not all within the file
    */
   void read(long offset, MemorySegment target) throws IOException;
+
+  /**
+   * Reads bytes into an array.
+   *
+   * @param at where in the array
+   * @param length how many
+   * @throws IOException if they cannot be read
+   * @throws IndexOutOfBoundsException if they are not all within the file
+   */
+  default void read(long offset, byte[] target, int at, int length) throws IOException {
+    read(offset, MemorySegment.ofArray(target).asSlice(at, length));
+  }
 }

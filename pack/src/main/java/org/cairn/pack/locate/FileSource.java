@@ -52,8 +52,17 @@ public final class FileSource implements ByteSource, AutoCloseable {
 
   @Override
   public void read(long offset, MemorySegment target) throws IOException {
-    Objects.checkFromIndexSize(offset, target.byteSize(), size);
-    ByteBuffer buffer = target.asByteBuffer();
+    readAll(offset, target.asByteBuffer());
+  }
+
+  /** Without a segment: a process that needs none otherwise would set them up for this. */
+  @Override
+  public void read(long offset, byte[] target, int at, int length) throws IOException {
+    readAll(offset, ByteBuffer.wrap(target, at, length).slice());
+  }
+
+  private void readAll(long offset, ByteBuffer buffer) throws IOException {
+    Objects.checkFromIndexSize(offset, buffer.remaining(), size);
     while (buffer.hasRemaining()) {
       long position = offset + buffer.position();
       if (read(buffer, position) < 0) {

@@ -96,6 +96,19 @@ public final class Hints {
   }
 
   /**
+   * Counts several of them at once.
+   *
+   * @throws ExhaustedException as {@link #step} would
+   */
+  public void steps(int count) {
+    if (count > mostSteps - steps) {
+      steps = mostSteps;
+      step();
+    }
+    steps += count;
+  }
+
+  /**
    * Adds an extent.
    *
    * @throws ExhaustedException if it is one too many

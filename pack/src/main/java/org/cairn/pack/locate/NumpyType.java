@@ -2,7 +2,6 @@
 package org.cairn.pack.locate;
 
 import java.nio.ByteOrder;
-import java.util.regex.Pattern;
 import org.cairn.transform.Elements;
 
 /**
@@ -13,17 +12,60 @@ import org.cairn.transform.Elements;
  * @param name goes to the header of a file that others read: nothing but a type is taken
  */
 public record NumpyType(String name) {
-  private static final Pattern TYPE =
-      Pattern.compile("[<>|][biufcmMSV]\\d{1,4}(?:\\[\\d{0,6}[A-Za-z]{1,7}])?");
+  private static final String KINDS = "biufcmMSV";
 
   /** Behind the order and the kind. */
   private static final int WIDTH_AT = 2;
 
   /** Refuses what is no type. */
   public NumpyType {
-    if (!TYPE.matcher(name).matches()) {
+    if (!isType(name)) {
       throw new IllegalArgumentException("NumPy has no type \"%s\"".formatted(name));
     }
+  }
+
+  /**
+   * Whether a text is a type: {@code [<>|][biufcmMSV]\d{1,4}(\[\d{0,6}[A-Za-z]{1,7}\])?}. Plain
+   * code: the first type of a process is made long before a pattern would be fast.
+   */
+  private static boolean isType(String name) {
+    int length = name.length();
+    if (length < 3 || "<>|".indexOf(name.charAt(0)) < 0 || KINDS.indexOf(name.charAt(1)) < 0) {
+      return false;
+    }
+    int widthEnd = digitsEnd(name, WIDTH_AT);
+    if (widthEnd == WIDTH_AT || widthEnd > WIDTH_AT + 4) {
+      return false;
+    }
+    if (widthEnd == length) {
+      return true;
+    }
+    int unit = digitsEnd(name, widthEnd + 1);
+    int letters = length - 1 - unit;
+    boolean enclosed = name.charAt(widthEnd) == '[' && name.charAt(length - 1) == ']';
+    return enclosed
+        && unit - widthEnd - 1 <= 6
+        && letters >= 1
+        && letters <= 7
+        && areLetters(name, unit, length - 1);
+  }
+
+  private static int digitsEnd(String name, int from) {
+    int at = from;
+    while (at < name.length() && name.charAt(at) >= '0' && name.charAt(at) <= '9') {
+      at++;
+    }
+    return at;
+  }
+
+  private static boolean areLetters(String name, int from, int to) {
+    for (int i = from; i < to; i++) {
+      int letter = name.charAt(i) | 0x20;
+      if (letter < 'a' || letter > 'z') {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Floating-point numbers, integers with a sign, and everything else as bytes. */
