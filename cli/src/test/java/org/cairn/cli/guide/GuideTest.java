@@ -34,6 +34,19 @@ class GuideTest {
     assertThat(Cli.run("ls", "--jsn", "x").err()).contains("--jsn").contains("did you mean --json");
   }
 
+  /** What follows an option is no option, and a neighbour may know it. */
+  @Test
+  void anOptionOfAnotherCommandIsSaidToBeThat() {
+    Cli.Result result =
+        Cli.run("plan", "replication", "--mtbf", "4y", "--failures", "weibull:0.469");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err())
+        .startsWith(
+            "cairn plan replication: there is no option --failures here; --failures is one of"
+                + " interval, wall-time, simulate, compare\n")
+        .doesNotContain("weibull");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"bash", "zsh"})
   void shellsCanReadWhatCompletes(String shell) throws Exception {
