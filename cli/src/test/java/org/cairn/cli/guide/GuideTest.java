@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.cairn.cli.Cli;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +72,14 @@ class GuideTest {
         .startsWith(".TH \"CAIRN-PROVE\" 1")
         .contains(".SH SYNOPSIS", ".SH OPTIONS", "\\fB\\-\\-result FILE\\fR", ".SH EXAMPLES");
     assertThat(temp.resolve("cairn-plan-interval.1")).exists();
+    try (Stream<Path> pages = Files.list(temp)) {
+      assertThat(pages).hasSizeGreaterThan(30).allSatisfy(GuideTest::assertPlain);
+    }
     assertThat(Cli.run("man", "verify").out()).startsWith(".TH \"CAIRN-VERIFY\"");
+  }
+
+  /** What picocli escapes and fills in is not for readers. */
+  private static void assertPlain(Path page) {
+    assertThat(page).content().doesNotContain("%%", "${", "%n");
   }
 }
