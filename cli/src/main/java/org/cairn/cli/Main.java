@@ -11,6 +11,7 @@ import org.cairn.cli.demo.DemoCommand;
 import org.cairn.cli.doctor.DoctorCommand;
 import org.cairn.cli.export.ExportCommand;
 import org.cairn.cli.guide.CompletionCommand;
+import org.cairn.cli.guide.Footer;
 import org.cairn.cli.guide.HelpCommand;
 import org.cairn.cli.guide.InstallCommand;
 import org.cairn.cli.guide.ManCommand;
@@ -51,20 +52,20 @@ import picocli.CommandLine.UnmatchedArgumentException;
     footer = {
       "",
       "Examples:",
-      "  cairn demo                         see a killed program come back, bit for bit",
-      "  cairn demo --ranks 4               see a rank come back that has lost all its files",
-      "  cairn run -n 4 heat2d              run a program on four ranks",
-      "  cairn prove app.jar --result u.npy see whether a program protects everything",
-      "  cairn doctor /scratch/me           what the machine and a directory have, and lack",
-      "  cairn ls checkpoints               what a directory of checkpoints holds",
-      "  cairn verify checkpoints           check every block of every version",
-      "  cairn scrub checkpoints            the same past the cache, and heal what is bad",
-      "  cairn prune checkpoints            what could be deleted",
+      "  cairn demo                          see a killed program come back, bit for bit",
+      "  cairn demo --ranks 4                see a rank come back that has lost all its files",
+      "  cairn run -n 4 heat2d               run a program on four ranks",
+      "  cairn prove app.jar --result u.npy  see whether a program protects everything",
+      "  cairn doctor /scratch/me            what the machine and a directory have, and lack",
+      "  cairn ls checkpoints                what a directory of checkpoints holds",
+      "  cairn verify checkpoints            check every block of every version",
+      "  cairn scrub checkpoints             the same past the cache, and heal what is bad",
+      "  cairn prune checkpoints             what could be deleted",
       "  cairn pack ckpt_*.h5 -o step.cairnpack      files of other programs, small and verified",
       "  cairn plan interval --mtbf 24h --checkpoint 5min       how often to checkpoint",
-      "  cairn mesh report checkpoints      what a program of loops over meshes saves, and why",
-      "  cairn hash study                   how often hashes miss that a block has changed",
-      "  cairn COMMAND --help               more about a command, with examples",
+      "  cairn mesh report checkpoints       what a program of loops over meshes saves, and why",
+      "  cairn hash study                    how often hashes miss that a block has changed",
+      "  cairn COMMAND --help                more about a command, with examples",
       "",
       "Exit codes: 0 all is well, 1 a problem was found or the work failed, 2 wrong usage."
     })
@@ -109,6 +110,7 @@ public final class Main implements Runnable {
     line.setOut(new PrintWriter(terminal.out(), true, terminal.out().charset()));
     line.setUsageHelpWidth(Math.clamp(terminal.columns(), NARROWEST_HELP, WIDEST_HELP));
     line.setUsageHelpAutoWidth(false);
+    Footer.use(line);
     line.setParameterExceptionHandler(this::explainUsage);
     line.setExecutionExceptionHandler(this::explainFailure);
     return line;
@@ -210,14 +212,42 @@ public final class Main implements Runnable {
   }
 
   private static String what(ParameterException e) {
-    boolean noCommand =
-        e instanceof UnmatchedArgumentException unmatched
-            && !unmatched.isUnknownOption()
-            && !e.getCommandLine().getSubcommands().isEmpty();
-    return noCommand
-        ? "there is no command '%s'"
-            .formatted(((UnmatchedArgumentException) e).getUnmatched().getFirst())
-        : firstLine(String.valueOf(e.getMessage()));
+    if (!(e instanceof UnmatchedArgumentException unmatched)) {
+      return firstLine(String.valueOf(e.getMessage()));
+    }
+    if (unmatched.isUnknownOption()) {
+      return unknownOptions(unmatched);
+    }
+    return e.getCommandLine().getSubcommands().isEmpty()
+        ? firstLine(String.valueOf(e.getMessage()))
+        : "there is no command '%s'".formatted(unmatched.getUnmatched().getFirst());
+  }
+
+  /** Picocli would call options what follows them, too. */
+  private static String unknownOptions(UnmatchedArgumentException e) {
+    List<String> options =
+        e.getUnmatched().stream()
+            .filter(one -> one.startsWith("-"))
+            .map(one -> one.replaceAll("=.*", ""))
+            .distinct()
+            .toList();
+    return "there is no option "
+        + String.join(", ", options)
+        + " here"
+        + elsewhere(e.getCommandLine().getCommandSpec(), options.getFirst());
+  }
+
+  /** Which commands beside this one have an option. */
+  private static String elsewhere(CommandSpec spec, String option) {
+    List<String> having =
+        spec.parent() == null || spec.parent().parent() == null
+            ? List.of() // of unlike commands it says nothing
+            : spec.parent().subcommands().values().stream()
+                .map(CommandLine::getCommandSpec)
+                .filter(one -> one.findOption(option) != null)
+                .map(CommandSpec::name)
+                .toList();
+    return having.isEmpty() ? "" : "; " + option + " is one of " + String.join(", ", having);
   }
 
   /** What the user may have meant. */

@@ -120,7 +120,8 @@ final class ManPage {
 
   /** A dot or a quotation mark at the beginning of a line would be a request. */
   private static String text(String plain) {
-    String escaped = plain.replace("\\", "\\e").replace("-", "\\-").replace("%n", " ");
+    String escaped =
+        plain.replace("\\", "\\e").replace("-", "\\-").replace("%n", " ").replace("%%", "%");
     return escaped.startsWith(".") || escaped.startsWith("'") ? "\\&" + escaped : escaped;
   }
 }

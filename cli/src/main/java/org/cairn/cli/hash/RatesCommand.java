@@ -56,8 +56,8 @@ final class RatesCommand extends Question {
       paramLabel = "SIZE,...",
       defaultValue = "64,256,1KiB,4KiB,16KiB,64KiB,256KiB,1MiB",
       description =
-          "Block sizes, one by one or by powers of two from one to another; ${DEFAULT-VALUE} unless"
-              + " given.")
+          "Block sizes, one by one or by powers of two from one to another; powers of four"
+              + " from 64 to 1MiB unless given.")
   private String blocks = "";
 
   @Option(

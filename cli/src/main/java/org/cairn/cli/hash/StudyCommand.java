@@ -81,11 +81,7 @@ final class StudyCommand extends Question {
       paramLabel = "SIZE,...",
       description =
           "Block sizes, multiples of 8, one by one or by powers of two from one to another;"
-              + " "
-              + STUDY_BLOCKS
-              + " unless given, and "
-              + STATE_BLOCKS
-              + " for states of programs.")
+              + " from 128 to 32KiB unless given, and 512, 4KiB and 16KiB for states of programs.")
   private @Nullable String blocks;
 
   @Option(

@@ -77,8 +77,8 @@ final class WrittenCommand extends Question {
       paramLabel = "SIZE,...",
       defaultValue = "512,4KiB,16KiB",
       description =
-          "Block sizes, one by one or by powers of two from one to another; ${DEFAULT-VALUE} unless"
-              + " given.")
+          "Block sizes, one by one or by powers of two from one to another; 512, 4KiB and"
+              + " 16KiB unless given.")
   private String blocks = "";
 
   WrittenCommand(Terminal terminal) {

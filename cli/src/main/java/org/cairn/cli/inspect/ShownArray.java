@@ -15,6 +15,7 @@ import org.cairn.cli.command.Explanations;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Terminal;
+import org.cairn.cli.terminal.Text;
 import org.cairn.version.VersionId;
 
 /**
@@ -76,17 +77,18 @@ record ShownArray(
 
   static void print(Terminal terminal, List<ShownArray> arrays) {
     for (ShownArray array : arrays) {
-      terminal
-          .out()
-          .printf(
+      String head =
+          String.format(
               Locale.ROOT,
-              "%nArray %s of version %s: %s%s, %s, in %d parts%n",
+              "Array %s of version %s: %s%s, %s, in %d parts",
               Printable.name(array.name),
               array.version,
               array.type,
               Quantities.shape(array.shape),
               Quantities.bytes(array.bytes),
               array.parts.size());
+      terminal.out().println();
+      terminal.out().println(Text.wrap(head, terminal.columns()));
       array.parts.stream()
           .limit(NAMED)
           .forEach(

@@ -41,8 +41,8 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "",
-      "Pictures (--plot): efficiency (by sockets), intervals, mtti; with other failures than",
-      "exponential ones intervals first",
+      "Pictures (--plot): efficiency (by sockets), intervals, mtti; with other failures than"
+          + " exponential ones intervals first",
       "",
       "Examples:",
       "  cairn plan compare --mtbf 5y --sockets 50000 --checkpoint 15min --dirty 20%% --local 10s",

@@ -32,9 +32,9 @@ import picocli.CommandLine.Option;
     description = "Whether running every process several times is worth the sockets.%n",
     footer = {
       "",
-      "Pictures (--plot), with the figures of Ferreira 2011: efficiency (3.3b and 6.1), mtti (3.3a),",
-      "absorbed (3.1), approximations (3.2), break-even (6.2), break-even-bandwidth (6.3),",
-      "break-even-replicas (6.4), partial",
+      "Pictures (--plot), with the figures of Ferreira 2011: efficiency (3.3b and 6.1), mtti (3.3a),"
+          + " absorbed (3.1), approximations (3.2), break-even (6.2), break-even-bandwidth (6.3),"
+          + " break-even-replicas (6.4), partial",
       "",
       "Examples:",
       "  cairn plan replication --mtbf 5y --sockets 200000 --checkpoint 15min",

@@ -38,8 +38,8 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "",
-      "Pictures (--plot): efficiency (figures 3.5, 3.6 of Ferreira 2011; with --overhead 6.5, 6.6),",
-      "time (3.4); both simulate machines of many sizes, with at most 200 runs each",
+      "Pictures (--plot): efficiency (figures 3.5, 3.6 of Ferreira 2011; with --overhead 6.5, 6.6),"
+          + " time (3.4); both simulate machines of many sizes, with at most 200 runs each",
       "",
       "Examples:",
       "  cairn plan simulate --mtbf 5y --sockets 200000 --checkpoint 15min --replicas 2",

@@ -31,6 +31,9 @@ import picocli.CommandLine.Option;
       "  cairn plan wall-time --mtbf 24h --checkpoint 5min --interval 1h --work 30d"
     })
 final class WallTimeCommand extends Question {
+  /** Seconds of a checkpoint that is not taken; the formulas divide by it. */
+  private static final double NEVER_SAVED = 1e-9;
+
   @Mixin private final MachineOptions machine = new MachineOptions();
   @Mixin private final FailureOptions failures = new FailureOptions();
   @Mixin private final TrialOptions trials = new TrialOptions();
@@ -116,7 +119,7 @@ final class WallTimeCommand extends Question {
     if (interval != null) {
       row(sheet, "best", conditions, work, best);
     }
-    Conditions unsaved = new Conditions(1e-9, conditions.restart(), conditions.mtti());
+    Conditions unsaved = new Conditions(NEVER_SAVED, conditions.restart(), conditions.mtti());
     row(sheet, "no checkpoints", unsaved, work, work);
     answer.sheet(sheet);
     answer.note(
@@ -155,7 +158,7 @@ final class WallTimeCommand extends Question {
         interval,
         time.total(),
         time.efficiency(),
-        time.checkpoint(),
+        conditions.checkpoint() == NEVER_SAVED ? 0.0 : time.checkpoint(),
         time.rework(),
         time.restart(),
         time.interrupts());

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.stream.Stream;
 import org.cairn.cli.Cli;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,6 +35,19 @@ class GuideTest {
     assertThat(Cli.run("ls", "--jsn", "x").err()).contains("--jsn").contains("did you mean --json");
   }
 
+  /** What follows an option is no option, and a neighbour may know it. */
+  @Test
+  void anOptionOfAnotherCommandIsSaidToBeThat() {
+    Cli.Result result =
+        Cli.run("plan", "replication", "--mtbf", "4y", "--failures", "weibull:0.469");
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err())
+        .startsWith(
+            "cairn plan replication: there is no option --failures here; --failures is one of"
+                + " interval, wall-time, simulate, compare\n")
+        .doesNotContain("weibull");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"bash", "zsh"})
   void shellsCanReadWhatCompletes(String shell) throws Exception {
@@ -58,6 +72,14 @@ class GuideTest {
         .startsWith(".TH \"CAIRN-PROVE\" 1")
         .contains(".SH SYNOPSIS", ".SH OPTIONS", "\\fB\\-\\-result FILE\\fR", ".SH EXAMPLES");
     assertThat(temp.resolve("cairn-plan-interval.1")).exists();
+    try (Stream<Path> pages = Files.list(temp)) {
+      assertThat(pages).hasSizeGreaterThan(30).allSatisfy(GuideTest::assertPlain);
+    }
     assertThat(Cli.run("man", "verify").out()).startsWith(".TH \"CAIRN-VERIFY\"");
+  }
+
+  /** What picocli escapes and fills in is not for readers. */
+  private static void assertPlain(Path page) {
+    assertThat(page).content().doesNotContain("%%", "${", "%n");
   }
 }

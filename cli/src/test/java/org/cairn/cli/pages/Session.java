@@ -25,7 +25,10 @@ import org.cairn.testkit.random.Thorough;
  *
  * ({@code session slowly} is for the profile {@code kills}, {@code session after the programs} for
  * what those of the page leave.) All of the output is shown, or none; of a {@code session that may
- * go on} there may be more. An ellipsis inside of a line stands for anything without a space.
+ * go on} there may be more. An ellipsis inside of a line stands for anything without a space. Where
+ * most of an output is another one each time, lines of the comment that begin with {@code prints}
+ * say what has to be in it, in order, and on the page. A {@code session that fails} ends with an
+ * exit code that is not 0.
  *
  * @param line where it is, from 1
  * @param command without the {@code $}, on one line
@@ -36,6 +39,7 @@ record Session(Path page, int line, String command, List<String> output, List<St
   private static final String PROMPT = "$ ";
   private static final String FENCE = "```";
   private static final String NOTE = "<!-- session";
+  private static final String PRINTS = "prints ";
   private static final Pattern ELLIPSIS = Pattern.compile("\\s*(…|\\.\\.\\.)\\s*");
   private static final Pattern CAIRN = Pattern.compile("(\\./)?cairn ");
   private static final Pattern WORD = Pattern.compile("'([^']*)'|(\\S+)");
@@ -106,8 +110,19 @@ record Session(Path page, int line, String command, List<String> output, List<St
         .toList();
   }
 
+  /** What is in the output, in order, whatever else is; empty if all of it is compared. */
+  List<String> printed() {
+    return note.stream()
+        .filter(line -> line.startsWith(PRINTS))
+        .map(line -> Masked.of(line.substring(PRINTS.length())))
+        .toList();
+  }
+
   /** Whether it is shown to fail. */
   boolean fails() {
+    if (!note.isEmpty() && note.getFirst().contains("that fails")) {
+      return true;
+    }
     return !output.isEmpty() && output.getFirst().startsWith("cairn " + words().getFirst() + ": ");
   }
 
@@ -120,8 +135,17 @@ record Session(Path page, int line, String command, List<String> output, List<St
    * What an output has to look like to be what is shown, {@linkplain Masked but for some of it}.
    */
   Pattern expectedMasked() {
+    if (!printed().isEmpty()) {
+      String all = printed().stream().map(Pattern::quote).collect(Collectors.joining("(?s:.*)"));
+      return Pattern.compile("(?s:.*)" + all + "(?s:.*)");
+    }
     boolean mayGoOn = output.isEmpty() || note.getFirst().contains("may go on");
     return Pattern.compile(masked().lines() + (mayGoOn ? "(.*\n)*" : ""));
+  }
+
+  /** What is shown of it, as it is compared. */
+  String shown() {
+    return output.stream().map(line -> Masked.of(line) + "\n").collect(Collectors.joining());
   }
 
   private Session masked() {

@@ -2,7 +2,9 @@
 package org.cairn.cli.pages;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,6 +28,7 @@ final class Sessions {
   static void check(List<Session> sessions, Path home) throws Exception {
     Path output = home.resolve("sessions.out");
     Path examples = Files.createSymbolicLink(home.resolve("examples"), EXAMPLES);
+    Files.writeString(home.resolve("Forgets.java"), forgets());
     ProcessBuilder java =
         new ProcessBuilder(SameJava.command(OneAfterTheOther.class, commands(sessions)))
             .directory(home.toFile())
@@ -42,6 +45,14 @@ final class Sessions {
             compare(softly, sessions.get(i), named(ended, Integer.toString(i), printed));
           }
         });
+  }
+
+  /** The program of which a page says that it is the wave without one array. */
+  private static String forgets() throws IOException {
+    String wave = Files.readString(EXAMPLES.resolve("Wave.java"), UTF_8);
+    String forgets = wave.replace("cairn.protect(\"before\", before);", "");
+    assertThat(forgets).isNotEqualTo(wave);
+    return forgets;
   }
 
   /** Each named by its index, and those that prepare it by none. */
@@ -82,5 +93,11 @@ final class Sessions {
         .as("%s fails: %s", session, ended.output())
         .isEqualTo(session.fails());
     softly.assertThat(printed).as(session.toString()).matches(session.expectedMasked());
+    if (!session.printed().isEmpty()) {
+      softly
+          .assertThat(session.shown())
+          .as("%s, as it is shown", session)
+          .containsSubsequence(session.printed());
+    }
   }
 }

@@ -152,7 +152,7 @@ class FormsTest {
     Path file = temp.resolve("page.html");
     Ask.answer("interval --mtbf 24h --checkpoint 5min --html", file);
     String page = Files.readString(file, StandardCharsets.UTF_8);
-    assertThat(page)
+    assertThat(page.replaceAll("</?span[^>]*>", ""))
         .startsWith("<!DOCTYPE html>")
         .contains("<svg", "<table", "cairn plan interval --mtbf 24h --checkpoint 5min")
         .doesNotContainPattern("(?i)(src|href)\\s*=\\s*[\"']?(https?:)?//")

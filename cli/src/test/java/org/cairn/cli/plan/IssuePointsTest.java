@@ -41,6 +41,14 @@ class IssuePointsTest {
     assertThat(minutes(answer.get("rules"), "Daly, higher order")).isEqualTo(10);
   }
 
+  /** What is never saved takes no time to save. */
+  @Test
+  void withoutCheckpointsNoneIsPaidFor() {
+    JsonNode cases = Ask.json("wall-time --mtbf 24h --checkpoint 5min").get("wallTime");
+    assertThat(row(cases, "no checkpoints").get("checkpointsSeconds").asDouble()).isZero();
+    assertThat(row(cases, "best").get("checkpointsSeconds").asDouble()).isPositive();
+  }
+
   @Test
   void failuresUntilAnInterrupt() {
     JsonNode answer = Ask.json("replication --mtbf 5y --sockets 200000 --checkpoint 15min");

@@ -7,11 +7,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.cairn.Checkpointer;
 import org.cairn.cli.Main;
 import org.junit.jupiter.api.Test;
@@ -23,6 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WidthTest {
   private static final Pattern UNIT_FIRST =
       Pattern.compile("\\s*((B|KiB|MiB|ns|ms|s|min|h|d|y)\\b|%)");
+
+  private static final Pattern SUBCOMMAND = Pattern.compile("  ([a-z-]+)  +\\S");
 
   private static final String MACHINE = "--mtbf 5y --sockets 20000 --checkpoint 5min";
 
@@ -43,13 +47,6 @@ class WidthTest {
         .noneMatch(line -> UNIT_FIRST.matcher(line).lookingAt());
   }
 
-  /** They are commands, to be copied as they are. */
-  private static String withoutExamples(String help) {
-    return help.lines()
-        .filter(line -> !line.startsWith("  cairn ") && !line.startsWith("Exit codes"))
-        .collect(Collectors.joining("\n"));
-  }
-
   private Path checkpoints() {
     Path directory = temp.resolve("c");
     try (Checkpointer cairn = Checkpointer.open(directory)) {
@@ -62,13 +59,56 @@ class WidthTest {
 
   @ParameterizedTest
   @ValueSource(ints = {60, 80, 200})
-  void tablesAndHelpFit(int columns) {
+  void tablesFit(int columns) {
     // A path is one word; it is as long as it is.
     Path directory = checkpoints();
     int path = directory.resolve("rank0.cairn").toString().length();
-    assertFits(withoutExamples(run(columns, "--help")), columns);
     assertFits(run(columns, "ls", directory), Math.max(columns, path + 30));
     assertFits(run(columns, "show", directory), Math.max(columns, path + 30));
+  }
+
+  /** Of all commands, and those below them. */
+  @ParameterizedTest
+  @ValueSource(ints = {60, 80})
+  void helpFits(int columns) {
+    List<List<String>> commands = new ArrayList<>(List.of(List.of()));
+    for (int i = 0; i < commands.size(); i++) {
+      List<String> command = commands.get(i);
+      List<String> words = new ArrayList<>(command);
+      words.add(0, "help");
+      String help = run(columns, words.toArray());
+      assertFits(help, columns);
+      help.lines()
+          .dropWhile(line -> !line.equals("Commands:"))
+          .takeWhile(line -> !line.isEmpty())
+          .map(SUBCOMMAND::matcher)
+          .filter(Matcher::lookingAt)
+          .forEach(
+              name ->
+                  commands.add(Stream.concat(command.stream(), Stream.of(name.group(1))).toList()));
+    }
+    assertThat(commands).hasSizeGreaterThan(30).contains(List.of("plan", "interval"));
+  }
+
+  /** A command that does not fit goes on after a backslash, as shells read it. */
+  @Test
+  void examplesCanBeCopied() {
+    String wide = run(200, "help", "plan", "simulate");
+    String narrow = run(60, "help", "plan", "simulate");
+    assertThat(narrow).contains(" \\\n      --");
+    assertThat(commandsOf(narrow)).isEqualTo(commandsOf(wide)).hasSizeGreaterThan(4);
+    assertThat(run(60, "--help"))
+        .contains(
+            "\n  cairn run -n 4 heat2d               run a program on four\n"
+                + " ".repeat(38)
+                + "ranks\n");
+  }
+
+  private static List<String> commandsOf(String help) {
+    return help.replaceAll(" \\\\\n +", " ")
+        .lines()
+        .filter(line -> line.startsWith("  cairn "))
+        .toList();
   }
 
   private static String answer(int columns, String question) {

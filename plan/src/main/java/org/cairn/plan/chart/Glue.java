@@ -12,10 +12,15 @@ final class Glue {
       Pattern.compile(
           "(?<=\\d) (?=(?:[nmµ]?s|min|h|d|y|minutes?|hours?|days?|years?|[KMGTPE]?i?B(?:/s)?|bytes)(?![\\p{L}\\d])|%)");
 
+  /** Between the parts of a time, as in 4 h 10 min. */
+  private static final Pattern WITHIN_TIME =
+      Pattern.compile("(?<=\\d\u00a0(?:h|min|d|y)) (?=\\d+\u00a0(?:s|min|h|d)(?![\\p{L}\\d]))");
+
   private Glue() {}
 
   /** The text with such spaces between numbers and units. */
   static String glued(String text) {
-    return BEFORE_UNIT.matcher(text).replaceAll(String.valueOf(NO_BREAK));
+    String units = BEFORE_UNIT.matcher(text).replaceAll(String.valueOf(NO_BREAK));
+    return WITHIN_TIME.matcher(units).replaceAll(String.valueOf(NO_BREAK));
   }
 }

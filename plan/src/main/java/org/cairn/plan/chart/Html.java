@@ -41,6 +41,7 @@ final class Html {
       th, td { padding: .3rem .8rem; border-bottom: 1px solid var(--line); text-align: left; }
       th { border-bottom-width: 2px; }
       .number { text-align: right; }
+      .option { white-space: nowrap; }
       pre { padding: .7rem 1rem; background: var(--card); border: 1px solid var(--line);
         border-radius: 6px; white-space: pre-wrap; overflow-wrap: anywhere; }
       footer { color: var(--faint); }
@@ -55,6 +56,9 @@ final class Html {
   private static final Pattern NUMBER =
       Pattern.compile(
           "[-−+±~≈<>≤≥]?\\s?\\d[\\d.,eE+-]*(\\s?[±]\\s?[\\d.,]+)?\\s?(%|[a-zA-Z]{1,7})?");
+
+  /** Of a command. A browser would break it between its hyphens. */
+  private static final Pattern OPTION = Pattern.compile("(?<![\\w-])--[a-z][a-z-]*");
 
   private Html() {}
 
@@ -105,7 +109,7 @@ final class Html {
     PARAGRAPH
         .splitAsStream(page.answer().strip())
         .filter(p -> !p.isBlank())
-        .forEach(p -> html.append("<p>" + Glue.glued(escape(p.strip())) + "</p>\n"));
+        .forEach(p -> html.append("<p>" + whole(p.strip()) + "</p>\n"));
     for (int i = 0; i < page.charts().size(); i++) {
       Chart chart = page.charts().get(i);
       String id = "chart" + (i + 1);
@@ -117,7 +121,8 @@ final class Html {
     }
     page.tables().forEach(table -> appendTable(html, table));
     if (!page.command().isBlank()) {
-      html.append("<footer>\n<p>Made with</p>\n<pre>" + escape(page.command()) + "</pre>\n");
+      html.append(
+          "<footer>\n<p>Made with</p>\n<pre>" + options(escape(page.command())) + "</pre>\n");
       html.append("</footer>\n");
     }
     return html.append("</body>\n</html>\n").toString();
@@ -152,9 +157,18 @@ final class Html {
     html.append("<tr>");
     for (int i = 0; i < cells.size(); i++) {
       String start = tag + (numbers[i] ? " class=\"number\"" : "");
-      html.append("<" + start + ">" + escape(cells.get(i)) + "</" + tag + ">");
+      html.append("<" + start + ">" + whole(cells.get(i)) + "</" + tag + ">");
     }
     html.append("</tr>\n");
+  }
+
+  /** Text for between tags that is not broken where nobody would. */
+  private static String whole(String text) {
+    return options(Glue.glued(escape(text)));
+  }
+
+  private static String options(String escaped) {
+    return OPTION.matcher(escaped).replaceAll("<span class=\"option\">$0</span>");
   }
 
   /** Text for between tags, and for attributes. */

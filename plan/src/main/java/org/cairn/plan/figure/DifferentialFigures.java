@@ -34,11 +34,12 @@ public final class DifferentialFigures {
         Axis.linear("change of the checkpoint time", "%")
             .between(-100, Math.max(20, 100 * comparison.relativeChange(1) * 1.2)),
         List.of(
-            Scales.line(
+            Scales.ofStrategy(
                 "differential (Keller and Bautista-Gomez 2019, equation 5)",
                 percent,
-                p -> 100 * comparison.relativeChange(p / 100)),
-            Scales.curve("full checkpoint", percent, p -> 0, Style.DASHED)),
+                p -> 100 * comparison.relativeChange(p / 100),
+                Style.LINE),
+            Scales.ofStrategy("full checkpoint", percent, p -> 0, Style.DASHED)),
         List.of(),
         comparison.threshold() > 0
             ? List.of(new Marker("threshold", 100 * comparison.threshold(), 0))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.plan.figure;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.cairn.plan.chart.Colour;
 
@@ -14,7 +16,22 @@ final class Hues {
   private static final Colour DIFFERENTIAL = Colour.ORANGE;
   private static final Colour OTHER = Colour.SKY;
 
+  /** Of more than three replicas, where several of them are in one picture. */
+  private static final List<Colour> MANY =
+      List.of(Colour.PURPLE, Colour.BLACK, Colour.ORANGE, Colour.SKY, Colour.BLUE);
+
   private Hues() {}
+
+  /** Colours of these numbers of replicas, which are in one picture. */
+  static List<Colour> ofReplicas(int... degrees) {
+    List<Colour> colours = new ArrayList<>();
+    int many = 0;
+    for (int degree : degrees) {
+      Colour own = of(degree + " replicas");
+      colours.add(own == OTHER ? MANY.get(many++ % MANY.size()) : own);
+    }
+    return colours;
+  }
 
   /** The colour of a strategy, by the name that all commands have for it. */
   static Colour of(String strategy) {

@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.stream.DoubleStream;
 import org.cairn.plan.chart.Axis;
 import org.cairn.plan.chart.Chart;
+import org.cairn.plan.chart.Colour;
 import org.cairn.plan.chart.Guide;
 import org.cairn.plan.chart.Marker;
 import org.cairn.plan.chart.Series;
@@ -300,11 +301,13 @@ public final class ReplicationFigures {
   /** Figure 6.4: the same for several numbers of replicas. */
   public Chart breakEvenOfReplicas(FailureCount count, int... degrees) {
     List<Series> series = new ArrayList<>();
+    List<Colour> colours = Hues.ofReplicas(degrees);
     for (int degree : degrees) {
       Utilisation use =
           new Utilisation(
               Replication.full(degree), SoftwareOverhead.BEST_PROTOCOL, count, IntervalRule.EXACT);
-      series.add(breakEven(degree + " replicas", machine.storage(), use));
+      series.add(
+          breakEven(degree + " replicas", machine.storage(), use).in(colours.get(series.size())));
     }
     return breakEven(
         "Break-even by the number of replicas",

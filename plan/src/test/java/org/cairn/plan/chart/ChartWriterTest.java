@@ -291,12 +291,26 @@ class ChartWriterTest {
 
   @Test
   void numbersStayWithTheirUnits() throws IOException {
-    Page page = new Page("t", "50 GB/s, 13 min 8 s, 4 %, 5 minus 3", List.of(), List.of(), "");
+    Page.Table table =
+        new Page.Table("", List.of("a", "b"), List.of(List.of("x", "50 min 43 s of 2 h")));
+    Page page = new Page("t", "50 GB/s, 13 min 8 s, 4 %, 5 minus 3", List.of(), List.of(table), "");
 
     assertThat(html(page))
-        .contains("<p>50\u00a0GB/s, 13\u00a0min 8\u00a0s, 4\u00a0%, 5 minus 3</p>");
+        .contains("<p>50\u00a0GB/s, 13\u00a0min\u00a08\u00a0s, 4\u00a0%, 5 minus 3</p>")
+        .contains("<td>50\u00a0min\u00a043\u00a0s of 2\u00a0h</td>");
     assertThat(Pen.wrap("checkpoint 15 min", Pen.LABEL, Pen.width("checkpoint 15", Pen.LABEL) + 1))
         .containsExactly("checkpoint", "15 min");
+  }
+
+  /** Browsers break a line after a hyphen, in commands too. */
+  @Test
+  void optionsAreNotBroken() throws IOException {
+    Page page = new Page("t", "of them (--local-severe)", List.of(), List.of(), "a --b 1-2 c--d");
+
+    assertThat(html(page))
+        .contains(".option { white-space: nowrap; }")
+        .contains("(<span class=\"option\">--local-severe</span>)")
+        .contains("<pre>a <span class=\"option\">--b</span> 1-2 c--d</pre>");
   }
 
   @Test
