@@ -5,6 +5,15 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Has classes loaded that opening and restarting will need, while the program is on its way to
@@ -36,6 +45,7 @@ public final class HeadStart {
         int first = i;
         begin(() -> load(first));
       }
+      begin(HeadStart::rehearse);
     }
   }
 
@@ -46,6 +56,50 @@ public final class HeadStart {
     } catch (OutOfMemoryError e) {
       return; // the program will say so itself where that matters
     }
+  }
+
+  /**
+   * Does in small what opening and restarting does with the JDK: how memory is looked at, and code
+   * of the JDK that is linked when it is first run, costs the first who comes to it a tenth of the
+   * time. Nothing of ours is in it, and nothing comes of it.
+   */
+  private static void rehearse() {
+    try {
+      Object[] _ = {memory(), orders(), streams()};
+    } catch (OutOfMemoryError e) {
+      return;
+    }
+  }
+
+  private static long memory() {
+    MemorySegment some = MemorySegment.ofArray(new byte[16]);
+    some.set(ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN), 0, 1);
+    some.set(ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN), 4, 1);
+    some.set(ValueLayout.JAVA_BYTE, 12, (byte) 1);
+    MemorySegment.copy(MemorySegment.ofArray(new byte[1]), 0, some, 0, 1);
+    return some.get(ValueLayout.JAVA_BYTE, 0)
+        + some.toArray(ValueLayout.JAVA_BYTE).length
+        + some.get(ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN), 4);
+  }
+
+  private static int orders() {
+    List<Long> numbers = new ArrayList<>(List.of(2L, 1L));
+    numbers.sort(
+        Comparator.comparingLong(Long::longValue).thenComparing(Comparator.naturalOrder()));
+    numbers.sort(Comparator.comparing(String::valueOf));
+    long[] places = {2, 1};
+    Arrays.sort(places);
+    return numbers.size() + places.length;
+  }
+
+  private static long streams() {
+    List<Integer> few = List.of(1, 2);
+    Set<Integer> set = few.stream().filter(number -> number > 0).collect(Collectors.toSet());
+    return set.size()
+        + few.stream().mapToLong(Integer::longValue).sum()
+        + few.stream().mapToInt(Integer::intValue).max().orElse(0)
+        + few.stream().sorted(Comparator.reverseOrder()).toList().size()
+        + few.stream().map(Integer::longValue).max(Comparator.naturalOrder()).orElse(0L);
   }
 
   private static void load(int first) {
