@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.bench;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -11,6 +13,9 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.cairn.Checkpoint;
 import org.cairn.CheckpointStats;
 import org.cairn.Checkpointer;
@@ -23,6 +28,7 @@ import org.cairn.cli.terminal.ProgressBar;
 import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Table;
 import org.cairn.cli.terminal.Terminal;
+import org.cairn.store.StoreFile;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -224,7 +230,7 @@ final class Moments {
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-cp",
-            System.getProperty("java.class.path"),
+            classPath(),
             program.getName(),
             what,
             place.toString(),
@@ -236,6 +242,32 @@ final class Moments {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while " + program.getSimpleName() + " ran", e);
+    }
+  }
+
+  /**
+   * What a program has that uses the library, and no more: each jar that lies before it takes time
+   * of its own to open, and this command has dozens.
+   */
+  private static String classPath() {
+    Set<Path> ours =
+        Stream.of(Program.class, Checkpointer.class, StoreFile.class)
+            .map(Moments::placeOf)
+            .collect(Collectors.toSet());
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+        .filter(
+            entry ->
+                ours.contains(Path.of(entry).toAbsolutePath().normalize())
+                    || entry.contains("slf4j")
+                    || entry.contains("aircompressor"))
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static Path placeOf(Class<?> one) {
+    try {
+      return Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI()).normalize();
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException("where " + one + " is", e);
     }
   }
 
