@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
 /** {@code cairn plan differential}. */
 @Command(
     name = "differential",
-    description = "Whether saving only what changed pays.%n",
+    description = {"Whether saving only what changed pays.", ""},
     footer = {
       "",
       "Pictures (--plot): gain, bandwidths (figure 7.10 of Ferreira 2011)",

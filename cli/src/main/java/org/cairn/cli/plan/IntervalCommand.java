@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 /** {@code cairn plan interval}. */
 @Command(
     name = "interval",
-    description = "How often to checkpoint.%n",
+    description = {"How often to checkpoint.", ""},
     footer = {
       "",
       "Pictures (--plot): cost; with failures at a constant rate also efficiency",

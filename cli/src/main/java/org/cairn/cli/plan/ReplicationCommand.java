@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
 /** {@code cairn plan replication}. */
 @Command(
     name = "replication",
-    description = "Whether running every process several times is worth the sockets.%n",
+    description = {"Whether running every process several times is worth the sockets.", ""},
     footer = {
       "",
       "Pictures (--plot), with the figures of Ferreira 2011: efficiency (3.3b and 6.1), mtti (3.3a),"

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 /** {@code cairn plan wall-time}. */
 @Command(
     name = "wall-time",
-    description = "What a run will cost, and where the time goes.%n",
+    description = {"What a run will cost, and where the time goes.", ""},
     footer = {
       "",
       "Pictures (--plot): efficiency, cost; with other failures than exponential ones cost",
