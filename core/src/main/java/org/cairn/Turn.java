@@ -24,6 +24,10 @@ final class Turn {
   private static final String CLOSE = "close()";
 
   private final Mutex mutex = new Mutex();
+
+  /** Made in advance: a call that began and cannot say so would never end. */
+  private final Held held = this::leave;
+
   private @Nullable Thread holder;
   private String call = "";
   private int depth;
@@ -112,7 +116,7 @@ final class Turn {
       holder = Thread.currentThread();
       call = what;
     }
-    return this::leave;
+    return held;
   }
 
   private void refuseInside(String what) {

@@ -64,7 +64,10 @@ public final class CheckpointRun {
 
   private volatile boolean holding;
 
-  // Of the program's thread.
+  /** Made before memory may have run out: without it nobody would learn how it ended. */
+  private final Runnable completion = this::complete;
+
+  // Of the program's thread, until it lets the writer complete.
   private long waitedNanos;
   private long protectedBytes;
 
@@ -256,13 +259,36 @@ public final class CheckpointRun {
 
   void giveToWriter(Batch batch) {
     if (holding) {
-      held.add(batch);
+      hold(batch);
       if (!holding) {
         stopHolding();
       }
     } else {
-      pipeline.writer().execute(() -> write(batch));
+      hand(batch);
     }
+  }
+
+  private void hold(Batch batch) {
+    try {
+      held.add(batch);
+    } catch (OutOfMemoryError e) {
+      giveUp(batch, e);
+    }
+  }
+
+  private void hand(Batch batch) {
+    try {
+      pipeline.writer().execute(() -> write(batch));
+    } catch (OutOfMemoryError e) {
+      giveUp(batch, e);
+    }
+  }
+
+  /** It cannot be written; who waits for a buffer must have it nevertheless. */
+  private void giveUp(Batch batch, OutOfMemoryError reason) {
+    failure.fail(reason);
+    batch.clear();
+    pipeline.pool().give(batch);
   }
 
   /** Lets the writer have what was held back, and all that follows at once. */
@@ -270,8 +296,7 @@ public final class CheckpointRun {
     holding = false;
     Batch batch = held.poll();
     while (batch != null) {
-      Batch next = batch;
-      pipeline.writer().execute(() -> write(next));
+      hand(batch);
       batch = held.poll();
     }
   }
@@ -295,8 +320,7 @@ public final class CheckpointRun {
   }
 
   private void letComplete() {
-    Added added = new Added(startedAt, waitedNanos, protectedBytes, asynchronous);
-    pipeline.writer().execute(() -> complete(added));
+    pipeline.reserve().execute(pipeline.writer(), completion);
   }
 
   private void flush() {
@@ -316,14 +340,14 @@ public final class CheckpointRun {
     }
   }
 
-  private void complete(Added added) {
+  private void complete() {
     try {
       long start = pipeline.clock().nanos();
       writing.awaitForce();
       Optional<Throwable> reason = failure.reason();
       if (reason.isPresent()) {
         writing.abort();
-        result.completeExceptionally(reason.get());
+        pipeline.reserve().fail(result, reason.get());
         return;
       }
       gate.pass(List.copyOf(compared.values()));
@@ -331,12 +355,13 @@ public final class CheckpointRun {
       pipeline.trackers().published(published.version());
       Figures figures = new Figures(pipeline, commit, published);
       List<Subject> all = List.copyOf(subjects.values());
+      Added added = new Added(startedAt, waitedNanos, protectedBytes, asynchronous);
       CheckpointStats stats = figures.describe(decision, added, all);
       figures.teach(pipeline.costs(), all);
       result.complete(stats);
     } catch (Throwable e) {
       writing.abortAfter(e);
-      result.completeExceptionally(e);
+      pipeline.reserve().fail(result, e);
     }
   }
 }

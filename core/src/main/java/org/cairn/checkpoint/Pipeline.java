@@ -39,6 +39,7 @@ public final class Pipeline implements AutoCloseable {
   private final CostModel costs = new CostModel();
   private final Offload offload = new Offload(costs);
   private final Trackers trackers;
+  private final Reserve reserve = new Reserve();
 
   /**
    * A pipeline.
@@ -75,6 +76,7 @@ public final class Pipeline implements AutoCloseable {
     // Now, if not before: where threads have run out a checkpoint must not begin and then hang.
     writer.prestartCoreThread();
     forcer.prestartCoreThread();
+    reserve.refill();
     pool.serve(protectedBytes);
     boolean wouldHide = asynchronous && protectedBytes <= pool.bytes();
     return new CheckpointRun(this, commit, costs.decide(strategy, wouldHide), asynchronous, gate);
@@ -83,6 +85,10 @@ public final class Pipeline implements AutoCloseable {
   /** What has been measured so far. */
   public CostModel costs() {
     return costs;
+  }
+
+  Reserve reserve() {
+    return reserve;
   }
 
   Trackers trackers() {

@@ -2,9 +2,9 @@
 package org.cairn.checkpoint;
 
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.BlockingDeque;
-import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import org.cairn.container.StagedBlocks;
 import org.cairn.supply.Workspace;
 import org.jspecify.annotations.Nullable;
@@ -17,14 +17,22 @@ import org.jspecify.annotations.Nullable;
  * written first before others, and tiers take from it what they would have to read. For that the
  * pool makes more buffers, as long as it may, instead of using those again that this checkpoint or
  * the one before has filled.
+ *
+ * <p>To give a buffer back takes no memory: where the heap is full somebody waits for it all the
+ * same, and the checkpoint that fails for want of memory has to come to its end.
  */
 final class StagingPool implements AutoCloseable {
   private final Workspace space = new Workspace();
 
-  /** Those written first are first. */
-  private final BlockingDeque<Batch> free = new LinkedBlockingDeque<>();
-
   private final Staging staging;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition oneIsFree = lock.newCondition();
+
+  /** A ring with room for all that were made, from {@link #head} on; those written first first. */
+  private @Nullable Batch[] ring = new Batch[0];
+
+  private int head;
+  private int free;
 
   // How large buffers are is known with the first checkpoint, and how many there may be with the
   // largest so far: who has many does not give them back.
@@ -64,14 +72,14 @@ final class StagingPool implements AutoCloseable {
 
   /** An empty buffer, or null if all are in use. */
   @Nullable Batch poll() {
-    Batch oldest = free.pollFirst();
+    Batch oldest = pollFirst();
     if (oldest == null) {
       return makeOne();
     }
     if (isOfUse(oldest)) {
       Batch another = makeIfPossible();
       if (another != null) {
-        addAgain(oldest, true);
+        addFirst(oldest);
         return another;
       }
     }
@@ -100,6 +108,7 @@ final class StagingPool implements AutoCloseable {
     if (made == most) {
       return null;
     }
+    makeRoom(made + 1);
     MemorySegment memory = space.allocate(bufferBytes, 4096);
     Batch batch = new Batch(StagedBlocks.keptUntilCleared(memory));
     made++; // one that could not be had must not be waited for
@@ -107,57 +116,96 @@ final class StagingPool implements AutoCloseable {
     return batch;
   }
 
-  private Batch await() {
-    boolean interrupted = false;
-    try {
-      while (true) {
-        try {
-          return free.take();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
   /** Gives a buffer back. */
   void give(Batch batch) {
     if (batch.blocks().isRemembered()) {
       batch.writtenBy(checkpoint.get());
       batch.written();
-      addAgain(batch, false);
+      addLast(batch);
     } else {
-      addAgain(cleared(batch), true);
+      addFirst(cleared(batch));
     }
-    assert free.size() <= made : "a buffer was given back twice";
   }
 
-  /** Where the heap has no room even for that, another one is made in its place. */
-  private void addAgain(Batch batch, boolean first) {
+  // ---------------------------------------------------------------- the ring
+
+  private void makeRoom(int buffers) {
+    lock.lock();
     try {
-      if (first) {
-        free.addFirst(batch);
-      } else {
-        free.addLast(batch);
+      if (ring.length < buffers) {
+        @Nullable Batch[] larger = new Batch[Math.max(buffers, 2 * ring.length)];
+        for (int i = 0; i < free; i++) {
+          larger[i] = ring[(head + i) % ring.length];
+        }
+        ring = larger;
+        head = 0;
       }
-    } catch (OutOfMemoryError e) {
-      batch.clear();
-      unmake();
+    } finally {
+      lock.unlock();
     }
   }
 
-  private synchronized void unmake() {
-    made--;
+  private void addFirst(Batch batch) {
+    lock.lock();
+    try {
+      assert free < ring.length : "a buffer was given back twice";
+      head = (head + ring.length - 1) % ring.length;
+      ring[head] = batch;
+      free++;
+      oneIsFree.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void addLast(Batch batch) {
+    lock.lock();
+    try {
+      assert free < ring.length : "a buffer was given back twice";
+      ring[(head + free) % ring.length] = batch;
+      free++;
+      oneIsFree.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Batch pollFirst() {
+    lock.lock();
+    try {
+      if (free == 0) {
+        return null;
+      }
+      Batch first = ring[head];
+      ring[head] = null;
+      head = (head + 1) % ring.length;
+      free--;
+      return first;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Batch await() {
+    lock.lock();
+    try {
+      Batch first = pollFirst();
+      while (first == null) {
+        oneIsFree.awaitUninterruptibly();
+        first = pollFirst();
+      }
+      return first;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Frees the memory; nobody may hold a buffer. */
   @Override
   public void close() {
-    free.forEach(Batch::clear);
+    for (Batch batch = pollFirst(); batch != null; batch = pollFirst()) {
+      batch.clear();
+    }
     space.close();
   }
 }

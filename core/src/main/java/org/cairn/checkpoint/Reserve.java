@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.cairn.checkpoint;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.cairn.supply.Supply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Some memory of the heap for the moment when there is none: to say that a checkpoint has failed
+ * takes a few bytes, and a program that is never told waits for ever. Where even that is not
+ * enough, because others took it, it is tried again until somebody gives memory back.
+ */
+final class Reserve {
+  private static final int BYTES = 16 << 10;
+  private static final long PAUSE_NANOS = 1_000_000;
+
+  private volatile byte @Nullable [] memory;
+
+  /** Takes it, if it is not there; fails where it cannot be had, as long as that does no harm. */
+  void refill() {
+    if (memory == null) {
+      memory = Supply.bytes(BYTES);
+    }
+  }
+
+  /** Tells whoever waits. */
+  void fail(CompletableFuture<?> result, Throwable reason) {
+    while (true) {
+      try {
+        result.completeExceptionally(reason);
+        return;
+      } catch (OutOfMemoryError e) {
+        makeRoom();
+      }
+    }
+  }
+
+  /** Lets a task be done that must not be forgotten. */
+  void execute(Executor executor, Runnable task) {
+    while (true) {
+      try {
+        executor.execute(task);
+        return;
+      } catch (OutOfMemoryError e) {
+        makeRoom();
+      }
+    }
+  }
+
+  private void makeRoom() {
+    if (memory != null) {
+      memory = null;
+    } else {
+      Supply.nap(this, PAUSE_NANOS);
+    }
+  }
+}
