@@ -262,7 +262,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
         new KnownLoop(known.size(), key, Loops.describe(kernel), Loops.digest(kernel), fields);
     keeper.met(loop);
     known.add(loop);
-    if (loop.dependsOnOrder()) {
+    if (loop.isSequential()) {
       LOG.warn(
           "loop {} reads points of a field that it writes: what it gives depends on their order, and so on the number of ranks; write another field, and copy it back",
           loop);
