@@ -69,6 +69,12 @@ import org.slf4j.LoggerFactory;
  * </ol>
  */
 public final class Mesh extends LoopCalls implements AutoCloseable {
+  /**
+   * The system property that, set to {@code true} before the first loop of a process, lets every
+   * access of every kernel be looked at.
+   */
+  public static final String CHECK = "cairn.mesh.check";
+
   private static final Logger LOG = LoggerFactory.getLogger(Mesh.class);
 
   /** Points of a field that are known by themselves. */
@@ -97,6 +103,9 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
       this.ranks = ranks.duplicate();
       this.checkpoints = options.checkpoints();
       this.runner = new Runner(this.ranks, options.threadsFor(ranks));
+      if (Checks.ON && ranks.rank() == 0) {
+        LOG.warn("every access of every loop is looked at ({}), which takes its time", CHECK);
+      }
     } catch (RuntimeException | Error e) {
       closeAfter(e, cairn);
       throw e;
