@@ -62,7 +62,8 @@ public record Saving(
 
   /** As long as nothing is said. */
   public static Saving defaults() {
-    return new Saving(Path.of("checkpoints"), 0, Duration.ofSeconds(10), false, 0, "", false, false);
+    return new Saving(
+        Path.of("checkpoints"), 0, Duration.ofSeconds(10), false, 0, "", false, false);
   }
 
   /** With an option more, whose value is next; not known to all programs are refused. */
@@ -71,13 +72,23 @@ public record Saving(
       case "--checkpoints" -> checkpoints(Path.of(words.value()));
       case "--every" -> every(words.number(Long.MAX_VALUE));
       case "--interval" ->
-          new Saving(checkpoints, every, words.seconds(), asynchronous, threads, place, anew, checks);
-      case "--async" -> new Saving(checkpoints, every, interval, true, threads, place, anew, checks);
+          new Saving(
+              checkpoints, every, words.seconds(), asynchronous, threads, place, anew, checks);
+      case "--async" ->
+          new Saving(checkpoints, every, interval, true, threads, place, anew, checks);
       case "--threads" ->
           new Saving(
-              checkpoints, every, interval, asynchronous, (int) words.number(4096), place, anew, checks);
+              checkpoints,
+              every,
+              interval,
+              asynchronous,
+              (int) words.number(4096),
+              place,
+              anew,
+              checks);
       case "--place" ->
-          new Saving(checkpoints, every, interval, asynchronous, threads, words.value(), anew, checks);
+          new Saving(
+              checkpoints, every, interval, asynchronous, threads, words.value(), anew, checks);
       case "--begin-anew" ->
           new Saving(checkpoints, every, interval, asynchronous, threads, place, true, checks);
       case "--check" ->

@@ -237,8 +237,8 @@ final class KnownLoop {
   }
 
   /**
-   * Whether it reads points that it writes itself: then it matters which comes first, and one thread
-   * visits them in order. A boundary that reads what lies inside of a strip does not.
+   * Whether it reads points that it writes itself: then it matters which comes first, and one
+   * thread visits them in order. A boundary that reads what lies inside of a strip does not.
    */
   private boolean readsWhatItWrites() {
     Box written = key.range().box();

@@ -29,10 +29,10 @@ final class Runner implements AutoCloseable {
   private static final long WORTH_SHARING = 8_192;
 
   /**
-   * From so many rows on a narrow loop is shared if nobody has to be woken for it: rows of which one
-   * thread had the first and another the others would be fetched from its cache, one by one.
+   * From so many rows on a narrow loop is shared if nobody has to be woken for it: rows of which
+   * one thread had the first and another the others would be fetched from its cache, one by one.
    */
-  private static final int TALL = Integer.getInteger("cairn.mesh.tall", 64);
+  private static final int TALL = 64;
 
   private static final Totals NOTHING = Totals.none();
 

@@ -12,6 +12,7 @@ import org.cairn.comm.Ranks;
 import org.cairn.mesh.Boundary.Kind;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.MemoryDirectories;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Boundaries of all kinds around grids of one to three axes, on one to three ranks: each point
@@ -64,8 +65,7 @@ class BoundaryTest {
     mesh.each("wrong", grid.all(), writes(u), k -> u.set(k, Double.NaN));
     switch (grid.axes()) {
       case 1 -> mesh.each("fill", inside(grid, u), writes(u), (k, i) -> u.set(k, mark(i, 0, 0)));
-      case 2 ->
-          mesh.each("fill", inside(grid, u), writes(u), (k, i, j) -> u.set(k, mark(i, j, 0)));
+      case 2 -> mesh.each("fill", inside(grid, u), writes(u), (k, i, j) -> u.set(k, mark(i, j, 0)));
       default ->
           mesh.each("fill", inside(grid, u), writes(u), (k, i, j, l) -> u.set(k, mark(i, j, l)));
     }
@@ -85,13 +85,13 @@ class BoundaryTest {
       case 1 -> grid.range(-depth, ends[0] + depth);
       case 2 -> grid.range(-depth, ends[0] + depth, -depth, ends[1] + depth);
       default ->
-          grid.range(
-              -depth, ends[0] + depth, -depth, ends[1] + depth, -depth, ends[2] + depth);
+          grid.range(-depth, ends[0] + depth, -depth, ends[1] + depth, -depth, ends[2] + depth);
     };
   }
 
   /** Which value belongs at a point: axis by axis, whatever the others do. */
-  private record Expected(Kind kind, int[] cells, At at, @org.jspecify.annotations.Nullable Axis negated) {
+  private record Expected(
+      Kind kind, int[] cells, At at, @Nullable Axis negated) {
     double at(int... point) {
       int[] from = new int[3];
       double sign = 1;
@@ -126,10 +126,8 @@ class BoundaryTest {
   private static double worst(Mesh mesh, Grid grid, Field u, int depth, Expected expected) {
     Range all = around(grid, u, depth);
     return switch (grid.axes()) {
-      case 1 ->
-          mesh.max("worst", all, reads(u), (k, i) -> off(u.at(k), expected.at(i, 0, 0)));
-      case 2 ->
-          mesh.max("worst", all, reads(u), (k, i, j) -> off(u.at(k), expected.at(i, j, 0)));
+      case 1 -> mesh.max("worst", all, reads(u), (k, i) -> off(u.at(k), expected.at(i, 0, 0)));
+      case 2 -> mesh.max("worst", all, reads(u), (k, i, j) -> off(u.at(k), expected.at(i, j, 0)));
       default ->
           mesh.max("worst", all, reads(u), (k, i, j, l) -> off(u.at(k), expected.at(i, j, l)));
     };

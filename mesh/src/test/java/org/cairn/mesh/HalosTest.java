@@ -102,7 +102,11 @@ class HalosTest {
             Runnable near =
                 () ->
                     mesh.each(
-                        "near", grid.cells(), reads(u, STAR), writes(w), k -> w.set(k, u.at(k + n)));
+                        "near",
+                        grid.cells(),
+                        reads(u, STAR),
+                        writes(w),
+                        k -> w.set(k, u.at(k + n)));
 
             assertThat(sent(comm, traffic, near)).isEqualTo(new Traffic.Load(1, ROW * 8));
           }

@@ -362,7 +362,10 @@ final class RandomProgram {
       Range source = corner(grids.get(g), 0);
       Range target = corner(grids.get(other), -1);
       boolean alike = grids.get(g).axes() == grids.get(other).axes();
-      int[] turn = !alike ? new int[0] : grids.get(g).axes() == 2 ? new int[] {2, -1} : new int[] {2, -1, -3};
+      int[] turn =
+          !alike
+              ? new int[0]
+              : grids.get(g).axes() == 2 ? new int[] {2, -1} : new int[] {2, -1, -3};
       return step -> {
         call();
         mesh.join(source, target, turn).copy(from, to);
@@ -373,7 +376,8 @@ final class RandomProgram {
     private Range corner(Grid grid, int at) {
       return grid.axes() == 2
           ? grid.range(at, at + 2, at, at + 2)
-          : grid.range(at, at + 2, at, at + 2, 0, grids.stream().allMatch(one -> one.axes() == 3) ? 2 : 1);
+          : grid.range(
+              at, at + 2, at, at + 2, 0, grids.stream().allMatch(one -> one.axes() == 3) ? 2 : 1);
     }
 
     /** All boundaries that are ready-made, some along one axis only. */

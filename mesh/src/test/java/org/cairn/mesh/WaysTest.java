@@ -80,10 +80,7 @@ class WaysTest {
 
   private void live(int ranks, Options options, int steps, int killedAt) {
     try {
-      Ranks.run(
-          ranks,
-          rank -> "node" + rank,
-          comm -> run(comm, job(), options, steps, killedAt));
+      Ranks.run(ranks, rank -> "node" + rank, comm -> run(comm, job(), options, steps, killedAt));
       assertThat(killedAt).isNegative();
     } catch (RuntimeException e) {
       assertThat(e).hasRootCauseInstanceOf(Killed.class);

@@ -18,7 +18,16 @@ import org.jspecify.annotations.Nullable;
  * who sleeps.
  */
 public final class Team implements AutoCloseable {
-  private static final int LOOKS = 2_000;
+  /**
+   * After so many looks without work to do or an end to wait for it is time to look at the clock.
+   */
+  private static final int LOOKS = 256;
+
+  /**
+   * How long a helper looks for work. Between loops that are shared there are such that are not,
+   * boundaries above all: who sleeps that long has to be woken each time, which takes longer.
+   */
+  private static final long PATIENCE_NANOS = 250_000;
 
   private final Helper[] helpers;
   private final AtomicInteger left = new AtomicInteger();
@@ -42,18 +51,23 @@ public final class Team implements AutoCloseable {
     public void run() {
       int seen = 0;
       while (true) {
-        for (int looks = 0; round.get() == seen && !closed; looks++) {
-          if (looks < LOOKS) {
-            Thread.onSpinWait();
-          } else {
-            sleep(seen);
-          }
-        }
+        look(seen);
         if (closed) {
           return;
         }
         seen = round.get();
         doPart(part);
+      }
+    }
+
+    private void look(int seen) {
+      long since = System.nanoTime();
+      for (int looks = 1; round.get() == seen && !closed; looks++) {
+        if (looks % LOOKS != 0 || System.nanoTime() - since < PATIENCE_NANOS) {
+          Thread.onSpinWait();
+        } else {
+          sleep(seen);
+        }
       }
     }
 
@@ -122,11 +136,11 @@ public final class Team implements AutoCloseable {
   }
 
   private void await() {
-    for (int looks = 0; left.get() != 0; looks++) {
-      if (looks < LOOKS) {
+    for (int looks = 1; left.get() != 0; looks++) {
+      if (looks % LOOKS != 0) {
         Thread.onSpinWait();
       } else {
-        Thread.yield();
+        Thread.yield(); // to others, where there are fewer cores than threads
       }
     }
   }
