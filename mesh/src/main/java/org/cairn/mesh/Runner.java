@@ -28,12 +28,6 @@ final class Runner implements AutoCloseable {
   /** Fewer points than this are not worth waking a thread for. */
   private static final long WORTH_SHARING = 8_192;
 
-  /**
-   * From so many rows on a narrow loop is shared if nobody has to be woken for it: rows of which
-   * one thread had the first and another the others would be fetched from its cache, one by one.
-   */
-  private static final int TALL = 64;
-
   private static final Totals NOTHING = Totals.none();
 
   private final Communicator ranks;
@@ -122,18 +116,13 @@ final class Runner implements AutoCloseable {
   private void compute(KnownLoop loop, Kernel kernel, Box box, Totals out) {
     if (Checks.ON) {
       Checks.run(loop, kernel, box, out);
-    } else if (team.threads() == 1 || loop.isSequential() || !isWorthSharing(box)) {
+    } else if (team.threads() == 1 || loop.isSequential() || box.points() < WORTH_SHARING) {
       if (!box.isEmpty()) {
         driver(loop, kernel).run(loop.name(), kernel, spanOf(loop, box), out);
       }
     } else {
       share(loop, kernel, box, out);
     }
-  }
-
-  private boolean isWorthSharing(Box box) {
-    return box.points() >= WORTH_SHARING
-        || (long) (box.j1() - box.j0()) * (box.l1() - box.l0()) >= TALL && team.isAwake();
   }
 
   private static Span spanOf(KnownLoop loop, Box box) {

@@ -90,8 +90,7 @@ class BoundaryTest {
   }
 
   /** Which value belongs at a point: axis by axis, whatever the others do. */
-  private record Expected(
-      Kind kind, int[] cells, At at, @Nullable Axis negated) {
+  private record Expected(Kind kind, int[] cells, At at, @Nullable Axis negated) {
     double at(int... point) {
       int[] from = new int[3];
       double sign = 1;
