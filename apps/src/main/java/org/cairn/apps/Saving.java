@@ -18,6 +18,7 @@ import org.cairn.mesh.MeshOptions;
  * @param threads of each rank; 0 for all cores
  * @param place the loop before which checkpoints are taken; empty for the best
  * @param anew whether to go on with nothing
+ * @param checks whether every access of every loop is looked at
  */
 public record Saving(
     Path checkpoints,
@@ -26,7 +27,8 @@ public record Saving(
     boolean asynchronous,
     int threads,
     String place,
-    boolean anew) {
+    boolean anew,
+    boolean checks) {
 
   /** The options of all such programs, for their help. */
   public static final String USAGE =
@@ -38,6 +40,8 @@ public record Saving(
         --threads T          compute with T threads (as many as there are cores for a rank)
         --place LOOP         take checkpoints before the loop of this name (the best place)
         --begin-anew         go on with nothing: leave behind what was saved
+        --check              look at every access of every loop, and stop where one does not do what
+                             it says: slow, for small sizes
       """;
 
   /** Once in a hundred years: steps decide, not the clock. */
@@ -58,7 +62,8 @@ public record Saving(
 
   /** As long as nothing is said. */
   public static Saving defaults() {
-    return new Saving(Path.of("checkpoints"), 0, Duration.ofSeconds(10), false, 0, "", false);
+    return new Saving(
+        Path.of("checkpoints"), 0, Duration.ofSeconds(10), false, 0, "", false, false);
   }
 
   /** With an option more, whose value is next; not known to all programs are refused. */
@@ -67,29 +72,44 @@ public record Saving(
       case "--checkpoints" -> checkpoints(Path.of(words.value()));
       case "--every" -> every(words.number(Long.MAX_VALUE));
       case "--interval" ->
-          new Saving(checkpoints, every, words.seconds(), asynchronous, threads, place, anew);
-      case "--async" -> new Saving(checkpoints, every, interval, true, threads, place, anew);
+          new Saving(
+              checkpoints, every, words.seconds(), asynchronous, threads, place, anew, checks);
+      case "--async" ->
+          new Saving(checkpoints, every, interval, true, threads, place, anew, checks);
       case "--threads" ->
           new Saving(
-              checkpoints, every, interval, asynchronous, (int) words.number(4096), place, anew);
+              checkpoints,
+              every,
+              interval,
+              asynchronous,
+              (int) words.number(4096),
+              place,
+              anew,
+              checks);
       case "--place" ->
-          new Saving(checkpoints, every, interval, asynchronous, threads, words.value(), anew);
+          new Saving(
+              checkpoints, every, interval, asynchronous, threads, words.value(), anew, checks);
       case "--begin-anew" ->
-          new Saving(checkpoints, every, interval, asynchronous, threads, place, true);
+          new Saving(checkpoints, every, interval, asynchronous, threads, place, true, checks);
+      case "--check" ->
+          new Saving(checkpoints, every, interval, asynchronous, threads, place, anew, true);
       default -> throw words.unknown();
     };
   }
 
   private Saving checkpoints(Path chosen) {
-    return new Saving(chosen, every, interval, asynchronous, threads, place, anew);
+    return new Saving(chosen, every, interval, asynchronous, threads, place, anew, checks);
   }
 
   private Saving every(long steps) {
-    return new Saving(checkpoints, steps, interval, asynchronous, threads, place, anew);
+    return new Saving(checkpoints, steps, interval, asynchronous, threads, place, anew, checks);
   }
 
-  /** For the mesh. */
+  /** For the mesh, and before it: from its first loop on nobody can begin to look at accesses. */
   public MeshOptions options() {
+    if (checks) {
+      System.setProperty(Mesh.CHECK, "true");
+    }
     Options saved =
         Options.defaults().every(every == 0 ? interval : NEVER).asynchronous(asynchronous);
     MeshOptions options = MeshOptions.of(saved).threads(threads);

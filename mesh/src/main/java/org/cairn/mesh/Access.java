@@ -6,7 +6,7 @@ import org.cairn.mesh.live.Mode;
 
 /**
  * What a loop does with fields: said, not guessed. Checkpoints depend on it; a run with {@code
- * --check} finds what is not true.
+ * -Dcairn.mesh.check=true} finds what is not true.
  *
  * <pre>{@code
  * mesh.each("relax", grid.cells(), reads(u, STAR), writes(v), k -> …);

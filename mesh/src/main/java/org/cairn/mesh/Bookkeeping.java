@@ -158,11 +158,7 @@ final class Bookkeeping {
   void recordOwn(Object value) {
     String where =
         StackWalker.getInstance()
-            .walk(
-                frames ->
-                    frames
-                        .filter(frame -> !frame.getClassName().startsWith("org.cairn.mesh."))
-                        .findFirst())
+            .walk(frames -> frames.filter(frame -> !isOurs(frame.getClassName())).findFirst())
             .map(frame -> frame.toStackTraceElement().toString())
             .orElse("recordHere");
     if (!recordedHere.contains(where)) {
@@ -170,6 +166,13 @@ final class Bookkeeping {
     }
     protectOwn();
     own.append(value);
+  }
+
+  /** Whether a call of it is not the program's own. */
+  private static boolean isOurs(String type) {
+    return type.equals(Bookkeeping.class.getName())
+        || type.equals(Keeper.class.getName())
+        || type.equals(Mesh.class.getName());
   }
 
   private void protectOwn() {

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Checks {
   /** Whether anything is looked at. */
-  static final boolean ON = Boolean.getBoolean("cairn.mesh.check");
+  static final boolean ON = Boolean.getBoolean(Mesh.CHECK);
 
   private static final ThreadLocal<@Nullable Checks> RUNNING = new ThreadLocal<>();
 

@@ -236,19 +236,11 @@ final class KnownLoop {
     return all.toArray(Data[]::new);
   }
 
-  /** Then points are visited in order, by one thread: what is read may have been written. */
+  /**
+   * Whether it reads points that it writes itself: then it matters which comes first, and one
+   * thread visits them in order. A boundary that reads what lies inside of a strip does not.
+   */
   private boolean readsWhatItWrites() {
-    for (Access.Item item : key.items()) {
-      if (List.of(changed).contains(item.field())
-          && offsets(item).stream().anyMatch(one -> !one.equals(Offset.HERE))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Whether it reads points that it writes itself: then it matters which comes first. */
-  boolean dependsOnOrder() {
     Box written = key.range().box();
     for (Access.Item item : key.items()) {
       if (List.of(changed).contains(item.field())) {
@@ -322,6 +314,7 @@ final class KnownLoop {
     return changed;
   }
 
+  /** Whether what it gives depends on the order of points. */
   boolean isSequential() {
     return isSequential;
   }

@@ -69,6 +69,12 @@ import org.slf4j.LoggerFactory;
  * </ol>
  */
 public final class Mesh extends LoopCalls implements AutoCloseable {
+  /**
+   * The system property that, set to {@code true} before the first loop of a process, lets every
+   * access of every kernel be looked at.
+   */
+  public static final String CHECK = "cairn.mesh.check";
+
   private static final Logger LOG = LoggerFactory.getLogger(Mesh.class);
 
   /** Points of a field that are known by themselves. */
@@ -97,6 +103,9 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
       this.ranks = ranks.duplicate();
       this.checkpoints = options.checkpoints();
       this.runner = new Runner(this.ranks, options.threadsFor(ranks));
+      if (Checks.ON && ranks.rank() == 0) {
+        LOG.warn("every access of every loop is looked at ({}), which takes its time", CHECK);
+      }
     } catch (RuntimeException | Error e) {
       closeAfter(e, cairn);
       throw e;
@@ -262,7 +271,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
         new KnownLoop(known.size(), key, Loops.describe(kernel), Loops.digest(kernel), fields);
     keeper.met(loop);
     known.add(loop);
-    if (loop.dependsOnOrder()) {
+    if (loop.isSequential()) {
       LOG.warn(
           "loop {} reads points of a field that it writes: what it gives depends on their order, and so on the number of ranks; write another field, and copy it back",
           loop);

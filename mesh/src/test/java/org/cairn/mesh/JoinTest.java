@@ -7,10 +7,14 @@ import static org.cairn.mesh.Access.reads;
 import static org.cairn.mesh.Access.writes;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.function.ToDoubleFunction;
 import org.cairn.comm.Ranks;
 import org.cairn.comm.SoloCommunicator;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -64,6 +68,65 @@ class JoinTest {
           mesh.join(top.range(0, 9, 8, 9), side.range(-1, 0, 0, 9), 2, -1).copy(u, v);
           return at(mesh, v, -1, 6);
         });
+  }
+
+  /** Boxes of two grids of three axes, turned in any way, against a plain function of indices. */
+  @SeededTest(seeds = 12)
+  void turnsInAnyWay(Random random) {
+    int[] extent = {2 + random.nextInt(3), 3 + random.nextInt(4), 3 + random.nextInt(4)};
+    List<Integer> order = new ArrayList<>(List.of(0, 1, 2));
+    Collections.shuffle(order, random);
+    int[] axes = new int[3];
+    int[] there = new int[3];
+    for (int axis = 0; axis < 3; axis++) {
+      axes[axis] = (order.get(axis) + 1) * (random.nextBoolean() ? 1 : -1);
+      there[axis] = extent[order.get(axis)];
+    }
+    int[] begin = {random.nextInt(3), random.nextInt(3), random.nextInt(3)};
+    int[] target = {-1, random.nextInt(2), random.nextInt(2)};
+    onAnyRanks(
+        0,
+        mesh -> {
+          Grid a = mesh.grid("a", 7, 9, 10);
+          Grid b = mesh.grid("b", 9, 9, 9);
+          FloatField u = a.floats("u");
+          FloatField v = b.floats("v");
+          LongField m = a.longs("m");
+          LongField n = b.longs("n");
+          mesh.each(
+              "fill",
+              a.all(),
+              writes(u, m),
+              (k, i, j, l) -> {
+                u.set(k, i + 20 * j + 400 * l);
+                m.set(k, -i - 20 * j - 400 * l);
+              });
+          mesh.join(box(a, begin, extent), box(b, target, there), axes).copy(u, v, m, n);
+          return mesh.max(
+              "differs",
+              box(b, target, there),
+              reads(v, n),
+              (k, i, j, l) -> {
+                int[] at = {i - target[0], j - target[1], l - target[2]};
+                int[] from = new int[3];
+                for (int axis = 0; axis < 3; axis++) {
+                  int of = Math.abs(axes[axis]) - 1;
+                  from[of] = begin[of] + (axes[axis] > 0 ? at[axis] : extent[of] - 1 - at[axis]);
+                }
+                int expected = from[0] + 20 * from[1] + 400 * from[2];
+                return Math.abs(v.at(k) - expected) + Math.abs(n.at(k) + expected);
+              });
+        });
+  }
+
+  private static Range box(Grid grid, int[] begin, int[] extent) {
+    return grid.range(
+        begin[0],
+        begin[0] + extent[0],
+        begin[1],
+        begin[1] + extent[1],
+        begin[2],
+        begin[2] + extent[2]);
   }
 
   @Test

@@ -294,6 +294,25 @@ class LossesTest {
     }
   }
 
+  /**
+   * Each loop is the place once, nothing of what it is predicted to need is saved there, and the
+   * program dies at each loop of the two steps after.
+   */
+  @Test
+  void mispredictionAtEveryLoop() {
+    List<Double> straight = Lives.undisturbed(LossesTest::undecided);
+    for (String place : List.of("relax", "copy", "scale")) {
+      for (int tick = 18; tick < 24; tick++) {
+        Lives lives = new Lives(LossesTest::undecided).with(Lives.wrong().place(place));
+        lives.dieAt(tick);
+        assertThat(lives.versions()).as("place %s", place).isNotEmpty();
+        assertThat(lives.end(1 + tick % 2))
+            .as("place %s, killed at %d", place, tick)
+            .isEqualTo(straight);
+      }
+    }
+  }
+
   // ---------------------------------------------------------------- here()
 
   @Test

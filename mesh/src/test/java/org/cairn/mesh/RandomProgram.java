@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 import org.cairn.LongCell;
 import org.cairn.comm.Communicator;
+import org.cairn.mesh.kernel.Totals;
 
 /**
  * A program of random loops over random grids, with branches that depend on reductions. What it
@@ -60,6 +61,8 @@ final class RandomProgram {
     private final List<List<Field>> fields = new ArrayList<>();
     private final List<LongField> counters = new ArrayList<>();
     private final List<Line> lines = new ArrayList<>();
+    private final List<FloatField> floats = new ArrayList<>();
+    private final List<IntField> ints = new ArrayList<>();
     private long calls;
     private double last;
 
@@ -161,6 +164,8 @@ final class RandomProgram {
       }
       fields.add(made);
       counters.add(grid.longs("count"));
+      floats.add(grid.floats("rough"));
+      ints.add(grid.ints("whole"));
       lines.add(grid.line("widths", random.nextBoolean() ? Axis.X : Axis.Y));
     }
 
@@ -244,7 +249,7 @@ final class RandomProgram {
       Stencil stencil = stencil(grid, offset);
       LongField counter = counters.get(g);
       double c = random.nextDouble();
-      return switch (random.nextInt(9)) {
+      return switch (random.nextInt(14)) {
         case 0, 1, 2 ->
             from == to ? updating(range, to, c) : copying(range, from, to, stencil, distance, c);
         case 3 -> updating(range, to, c);
@@ -252,6 +257,11 @@ final class RandomProgram {
         case 5 -> counting(range, counter);
         case 6 -> edge(grid, to);
         case 7 -> scaling(range, lines.get(g), to);
+        case 8 -> joining(from, g);
+        case 9 -> around(grid, to);
+        case 10 -> row(range, from, to);
+        case 11 -> rounding(range, to, floats.get(g), ints.get(g));
+        case 12 -> told(range, from, to);
         default -> reducing(range, from, to);
       };
     }
@@ -342,6 +352,112 @@ final class RandomProgram {
       };
     }
 
+    /** A box of one grid goes to another, or to another field, turned if it has as many axes. */
+    private Step joining(Field from, int g) {
+      int other = random.nextInt(grids.size());
+      Field to = fields.get(other).getLast();
+      if (to == from) {
+        return step -> {};
+      }
+      Range source = corner(grids.get(g), 0);
+      Range target = corner(grids.get(other), -1);
+      boolean alike = grids.get(g).axes() == grids.get(other).axes();
+      int[] turn =
+          !alike
+              ? new int[0]
+              : grids.get(g).axes() == 2 ? new int[] {2, -1} : new int[] {2, -1, -3};
+      return step -> {
+        call();
+        mesh.join(source, target, turn).copy(from, to);
+      };
+    }
+
+    /** Two by two points, of one plane or of two. */
+    private Range corner(Grid grid, int at) {
+      return grid.axes() == 2
+          ? grid.range(at, at + 2, at, at + 2)
+          : grid.range(
+              at, at + 2, at, at + 2, 0, grids.stream().allMatch(one -> one.axes() == 3) ? 2 : 1);
+    }
+
+    /** All boundaries that are ready-made, some along one axis only. */
+    private Step around(Grid grid, Field field) {
+      Boundary kind =
+          switch (random.nextInt(3)) {
+            case 0 -> Boundary.reflect(grid.halo()).negating(Axis.Y);
+            case 1 -> Boundary.periodic(grid.halo());
+            default -> Boundary.copy(grid.halo());
+          };
+      Boundary some = random.nextBoolean() ? kind : kind.along(Axis.X);
+      return step -> {
+        call();
+        some.apply(mesh, field);
+      };
+    }
+
+    private Step row(Range range, Field from, Field to) {
+      if (from == to) {
+        return updating(range, to, .5);
+      }
+      return step -> {
+        call();
+        mesh.rows(
+            "row",
+            range,
+            reads(from),
+            writes(to),
+            (begin, end) -> {
+              for (int k = begin; k < end; k++) {
+                to.set(k, mix(from.at(k) + .25));
+              }
+            });
+      };
+    }
+
+    /** Fields of other types, and several totals at once. */
+    private Step rounding(Range range, Field field, FloatField rough, IntField whole) {
+      return step -> {
+        call();
+        mesh.each(
+            "round",
+            range,
+            reads(field),
+            updates(rough).and(updates(whole)),
+            k -> {
+              rough.set(k, (float) mix(field.at(k) + rough.at(k)));
+              whole.set(k, whole.at(k) * 5 + (int) (100 * field.at(k)));
+            });
+        call();
+        double[] totals =
+            mesh.several(
+                "totals",
+                range,
+                reads(rough, whole),
+                Totals.of(2, 1, 1),
+                (k, out) -> {
+                  out.add(0, rough.at(k));
+                  out.add(1, whole.at(k));
+                  out.min(0, rough.at(k));
+                  out.max(0, whole.at(k));
+                });
+        double all = totals[0] + totals[1] + totals[2] + totals[3];
+        call();
+        mesh.each("by totals", range, updates(field), k -> field.set(k, mix(field.at(k) + all)));
+      };
+    }
+
+    /** What a program is told beside reductions: a value at a point, and something from outside. */
+    private Step told(Range range, Field from, Field to) {
+      int[] point = new int[range.domain().axes()];
+      return step -> {
+        call();
+        double there = mesh.fetch(from, point);
+        double outside = mesh.record(() -> step * .375);
+        call();
+        mesh.each("told", range, updates(to), k -> to.set(k, mix(to.at(k) + there + outside)));
+      };
+    }
+
     // ---------------------------------------------------------------- where
 
     private int[] offset(Grid grid) {
@@ -407,6 +523,11 @@ final class RandomProgram {
         Line line = lines.get(g);
         call();
         values.add(mesh.sum("of widths", line.all(), reads(line), (k, i) -> line.at(i)));
+        FloatField rough = floats.get(g);
+        IntField whole = ints.get(g);
+        call();
+        values.add(
+            mesh.sum("rest", grid.all(), reads(rough, whole), k -> rough.at(k) + whole.at(k)));
         LongField counter = counters.get(g);
         call();
         values.add(mesh.sum("counted", grid.all(), reads(counter), k -> counter.at(k)));

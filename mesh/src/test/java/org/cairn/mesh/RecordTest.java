@@ -13,6 +13,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.cairn.comm.SoloCommunicator;
 import org.cairn.mesh.Lives.Life;
+import org.cairn.mesh.weave.LogLines;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.junit.jupiter.api.Test;
@@ -100,6 +101,8 @@ class RecordTest {
     other.dieAt(2, 12);
     assertThatThrownBy(() -> other.end(1))
         .hasMessageContaining("2 ranks recorded values for themselves with recordHere()")
+        .hasMessageContaining("(org.cairn.mesh.RecordTest.")
+        .hasMessageContaining("(RecordTest.java:")
         .hasMessageContaining("there are 1 now");
   }
 
@@ -138,6 +141,22 @@ class RecordTest {
     requireSame(third, new Random(seed + 1), 50);
     assertThat(third.isAtEnd()).isTrue();
     assertThatThrownBy(third::next).isInstanceOf(ProgramChangedException.class);
+  }
+
+  /** It is told once, with what does without a record. */
+  @Test
+  void aLongRecordIsToldOnce() {
+    try (LogLines log = new LogLines(Mesh.class.getName())) {
+      Journal journal = new Journal(3 << 20);
+      for (int n = 0; n < 800_000; n++) {
+        journal.append(1.5);
+      }
+      assertThat(journal.sealed().length()).isPositive();
+      assertThat(log.with("values recorded for a replay take more than 3 MiB"))
+          .singleElement()
+          .asString()
+          .contains("compressed from now on", "mesh.here()");
+    }
   }
 
   private static Journal restored(Journal saved) {
