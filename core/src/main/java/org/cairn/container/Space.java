@@ -445,8 +445,13 @@ final class Space {
 
   /** Whether any byte of an extent lies in one of some regions. */
   boolean touches(BitSet regions, long place, long length) {
-    int next = regions.nextSetBit(region(place));
-    return next >= 0 && next <= region(place + length - 1);
+    int first = region(place);
+    int last = region(place + length - 1);
+    if (first == last) {
+      return regions.get(first); // nearly always
+    }
+    int next = regions.nextSetBit(first);
+    return next >= 0 && next <= last;
   }
 
   /**

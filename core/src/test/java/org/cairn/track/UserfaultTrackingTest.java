@@ -13,10 +13,12 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.cairn.Checkpointer;
 import org.cairn.DatasetStats;
 import org.cairn.Tracking;
@@ -58,6 +60,105 @@ class UserfaultTrackingTest extends TrackingTest {
       assertThat(grid.get(JAVA_BYTE, 20 * PAGE)).isZero();
       assertThat(take(cairn, "grid").changedBytes()).isEqualTo(16 << 10);
     }
+  }
+
+  /** The same address, other memory: what was watched of it is not. */
+  @Test
+  void memoryMappedAnewCountsAsWrittenAndIsWatchedAgain() throws Throwable {
+    LinuxCalls system = LinuxCalls.find();
+    MemorySegment grid = system.map(BYTES);
+    try (Checkpointer cairn = open(options())) {
+      grid.fill((byte) 1);
+      cairn.protect("grid", grid);
+      cairn.checkpoint();
+      mapAnew(grid.asSlice(20 * PAGE, PAGE));
+      DatasetStats seen = take(cairn, "grid");
+      assertThat(seen.hashedBytes()).isEqualTo(BYTES);
+      assertThat(seen.changedBytes()).isEqualTo(16 << 10);
+      assertThat(take(cairn, "grid").hashedBytes()).as("from nothing").isEqualTo(BYTES);
+      write(grid, 20, 40);
+      assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(2 * (16 << 10));
+    } finally {
+      system.unmap(grid);
+    }
+  }
+
+  private static void mapAnew(MemorySegment pages) throws Throwable {
+    Linker linker = Linker.nativeLinker();
+    long address =
+        (long)
+            linker
+                .downcallHandle(
+                    linker.defaultLookup().findOrThrow("mmap"),
+                    FunctionDescriptor.of(
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.ADDRESS,
+                        ValueLayout.JAVA_LONG,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_LONG))
+                .invokeExact(pages, pages.byteSize(), 3, 0x32, -1, 0L); // private, fixed, anonymous
+    assertThat(address).isEqualTo(pages.address());
+  }
+
+  /** A huge page is told as a whole, or page by page: more is hashed then, and nothing is lost. */
+  @Test
+  void writesToHugePagesAreSeen() throws Throwable {
+    int huge = 2 << 20;
+    try (Checkpointer cairn = open(options());
+        Arena arena = Arena.ofShared()) {
+      MemorySegment grid = arena.allocate(2 * huge, huge);
+      madvise(grid, 14); // MADV_HUGEPAGE
+      grid.fill((byte) 1);
+      cairn.protect("grid", grid);
+      cairn.checkpoint();
+      assertThat(take(cairn, "grid").hashedBytes()).isZero();
+      write(grid, 700);
+      DatasetStats seen = take(cairn, "grid");
+      assertThat(seen.changedBytes()).isEqualTo(16 << 10);
+      assertThat(seen.writtenBytes()).isBetween((long) PAGE, (long) huge);
+      assertThat(seen.hashedBytes()).isBetween(16L << 10, (long) huge);
+    }
+  }
+
+  /** Whoever is started from here neither has the descriptors nor watches anything. */
+  @Test
+  void descriptorsAreClosedForOtherPrograms() throws Exception {
+    List<Path> open;
+    try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+      open = all.filter(UserfaultTrackingTest::isOfWatch).toList();
+    }
+    assertThat(open).hasSizeGreaterThanOrEqualTo(2);
+    for (Path one : open) {
+      String flags =
+          Files.readAllLines(Path.of("/proc/self/fdinfo").resolve(one.getFileName())).stream()
+              .filter(line -> line.startsWith("flags:"))
+              .findFirst()
+              .orElseThrow()
+              .substring("flags:".length())
+              .strip();
+      assertThat(Long.parseLong(flags, 8) & 02000000).as("%s: close on exec", one).isPositive();
+    }
+  }
+
+  private static boolean isOfWatch(Path descriptor) {
+    try {
+      String file = Files.readSymbolicLink(descriptor).toString();
+      return file.contains("userfaultfd") || file.endsWith("/pagemap");
+    } catch (IOException e) {
+      return false; // that of the list
+    }
+  }
+
+  /** Another number would be another call. */
+  @Test
+  void theNumberOfTheCallIsKnownOrNotGuessed() throws UnwatchableException {
+    assertThat(UserfaultWatch.number("amd64")).isEqualTo(323);
+    assertThat(UserfaultWatch.number("aarch64")).isEqualTo(282);
+    assertThatThrownBy(() -> UserfaultWatch.number("riscv64"))
+        .isInstanceOf(UnwatchableException.class)
+        .hasMessageContaining("the number of the call userfaultfd is not known on riscv64");
   }
 
   private static void madvise(MemorySegment pages, int advice) throws Throwable {
