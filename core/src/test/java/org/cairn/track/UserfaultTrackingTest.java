@@ -8,10 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +53,7 @@ class UserfaultTrackingTest extends TrackingTest {
       MemorySegment grid = cairn.allocate("grid", BYTES);
       grid.fill((byte) 1);
       cairn.checkpoint();
-      madvise(grid.asSlice(20 * PAGE, PAGE), 4); // MADV_DONTNEED: zeros from now on
+      KernelWrites.madvise(grid.asSlice(20 * PAGE, PAGE), KernelWrites.GIVE_BACK); // now zeros
       assertThat(grid.get(JAVA_BYTE, 20 * PAGE)).isZero();
       assertThat(take(cairn, "grid").changedBytes()).isEqualTo(16 << 10);
     }
@@ -71,7 +68,7 @@ class UserfaultTrackingTest extends TrackingTest {
       grid.fill((byte) 1);
       cairn.protect("grid", grid);
       cairn.checkpoint();
-      mapAnew(grid.asSlice(20 * PAGE, PAGE));
+      KernelWrites.mapAnew(grid.asSlice(20 * PAGE, PAGE));
       DatasetStats seen = take(cairn, "grid");
       assertThat(seen.hashedBytes()).isEqualTo(BYTES);
       assertThat(seen.changedBytes()).isEqualTo(16 << 10);
@@ -83,25 +80,6 @@ class UserfaultTrackingTest extends TrackingTest {
     }
   }
 
-  private static void mapAnew(MemorySegment pages) throws Throwable {
-    Linker linker = Linker.nativeLinker();
-    long address =
-        (long)
-            linker
-                .downcallHandle(
-                    linker.defaultLookup().findOrThrow("mmap"),
-                    FunctionDescriptor.of(
-                        ValueLayout.JAVA_LONG,
-                        ValueLayout.ADDRESS,
-                        ValueLayout.JAVA_LONG,
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.JAVA_LONG))
-                .invokeExact(pages, pages.byteSize(), 3, 0x32, -1, 0L); // private, fixed, anonymous
-    assertThat(address).isEqualTo(pages.address());
-  }
-
   /** A huge page is told as a whole, or page by page: more is hashed then, and nothing is lost. */
   @Test
   void writesToHugePagesAreSeen() throws Throwable {
@@ -109,7 +87,7 @@ class UserfaultTrackingTest extends TrackingTest {
     try (Checkpointer cairn = open(options());
         Arena arena = Arena.ofShared()) {
       MemorySegment grid = arena.allocate(2 * huge, huge);
-      madvise(grid, 14); // MADV_HUGEPAGE
+      KernelWrites.madvise(grid, KernelWrites.HUGE_PAGES);
       grid.fill((byte) 1);
       cairn.protect("grid", grid);
       cairn.checkpoint();
@@ -159,22 +137,6 @@ class UserfaultTrackingTest extends TrackingTest {
     assertThatThrownBy(() -> UserfaultWatch.number("riscv64"))
         .isInstanceOf(UnwatchableException.class)
         .hasMessageContaining("the number of the call userfaultfd is not known on riscv64");
-  }
-
-  private static void madvise(MemorySegment pages, int advice) throws Throwable {
-    Linker linker = Linker.nativeLinker();
-    int result =
-        (int)
-            linker
-                .downcallHandle(
-                    linker.defaultLookup().findOrThrow("madvise"),
-                    FunctionDescriptor.of(
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.ADDRESS,
-                        ValueLayout.JAVA_LONG,
-                        ValueLayout.JAVA_INT))
-                .invokeExact(pages, pages.byteSize(), advice);
-    assertThat(result).isZero();
   }
 
   @Test
