@@ -147,8 +147,7 @@ final class TrackingCommand implements Callable<Integer> {
     }
     for (int percent : percents) {
       if (percent < 0 || percent > 100) {
-        throw new ParameterException(
-            spec.commandLine(), "--percents are 0 to 100, not " + percent);
+        throw new ParameterException(spec.commandLine(), "--percents are 0 to 100, not " + percent);
       }
     }
   }
@@ -258,8 +257,7 @@ final class TrackingCommand implements Callable<Integer> {
     }
     Path place = Files.createTempDirectory(directory, "cairn-bench");
     try {
-      Durable.Result result =
-new Durable(place, bytes, crew, rounds).measure(pattern, hash);
+      Durable.Result result = new Durable(place, bytes, crew, rounds).measure(pattern, hash);
       terminal
           .out()
           .printf(

@@ -58,7 +58,8 @@ public final class UserfaultWatch implements PageWatch {
    */
   public static UserfaultWatch open() throws UnwatchableException {
     LinuxCalls system = LinuxCalls.find();
-    int faults = system.call(
+    int faults =
+        system.call(
             number(System.getProperty("os.arch")), CLOSE_ON_EXEC | DO_NOT_BLOCK | USER_MODE_ONLY);
     if (faults < 0) {
       throw new UnwatchableException("the kernel gives no userfaultfd: " + reason(-faults));

@@ -145,9 +145,7 @@ public final class BlockMap implements MapRecord.Visitor {
    */
   public long whichHaveDigests(int first, int count, long[] digests, int at) {
     return inLeaves(
-        first,
-        count,
-        (leaf, slots, done) -> leaf.whichHaveDigests(slots, digests, at + 2 * done));
+        first, count, (leaf, slots, done) -> leaf.whichHaveDigests(slots, digests, at + 2 * done));
   }
 
   /** Which of at most 64 consecutive slots have bytes in places like that: a bit each. */

@@ -126,8 +126,7 @@ class BlockMapTest {
         boolean has = map.hasDigest(slot, digests[at + 2 * j], digests[at + 2 * j + 1]);
         same |= has ? 1L << j : 0;
         long place = map.place(slot);
-        boolean lies =
-            place >= 0 && filter.accepts(place, BlockMap.storedLength(map.stored(slot)));
+        boolean lies = place >= 0 && filter.accepts(place, BlockMap.storedLength(map.stored(slot)));
         lying |= lies ? 1L << j : 0;
       }
       assertThat(map.whichHaveDigests(first, count, digests, at)).isEqualTo(same);

@@ -42,7 +42,8 @@ public final class Durable {
    * @param raw a forced write of as many bytes as changed
    * @param hash of the blocks that were touched
    */
-  public record Result(Pattern pattern, double checkpoint, double publishing, double raw, double hash) {
+  public record Result(
+      Pattern pattern, double checkpoint, double publishing, double raw, double hash) {
     /** Against the parts that cannot be spared. */
     public double ratio() {
       return checkpoint / (raw + hash);
