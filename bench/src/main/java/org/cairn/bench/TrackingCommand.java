@@ -20,7 +20,10 @@ import org.cairn.track.SharedPages;
 import org.cairn.track.UnwatchableException;
 import org.cairn.work.Workers;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code cairn bench tracking}. */
 @Command(
@@ -34,7 +37,17 @@ import picocli.CommandLine.Option;
       "  cairn bench tracking --size 128 --rounds 5  less of it",
     })
 final class TrackingCommand implements Callable<Integer> {
-  private static final int[] PERCENTS = {0, 3, 10, 50, 100};
+  /** What is measured; the names are words of the command line. */
+  enum Part {
+    /** Scanning and hashing what was touched, against hashing everything. */
+    scans,
+
+    /** Tracked, not tracked, and as Cairn chooses. */
+    choices,
+
+    /** Until it is on the disk. */
+    durable
+  }
 
   private final Terminal terminal;
 
@@ -67,10 +80,36 @@ final class TrackingCommand implements Callable<Integer> {
   private int threads;
 
   @Option(
+      names = "--parts",
+      paramLabel = "PART",
+      split = ",",
+      description = "What to measure: ${COMPLETION-CANDIDATES} (default: all).")
+  private List<Part> parts = List.of(Part.values());
+
+  @Option(
+      names = "--percents",
+      paramLabel = "N",
+      split = ",",
+      description = "How much of the pages is written, of 100 (default: 0,3,10,50,100).")
+  private List<Integer> percents = List.of(0, 3, 10, 50, 100);
+
+  @Option(
+      names = "--memory",
+      paramLabel = "DIR",
+      defaultValue = "/dev/shm",
+      description =
+          "Where containers are put in memory, for the choices (default: ${DEFAULT-VALUE}).")
+  private Path memory = Path.of("/dev/shm");
+
+  @Option(
       names = "--directory",
       paramLabel = "DIR",
       description = "Where files are written (default: a temporary directory).")
   private Path directory = Path.of(System.getProperty("java.io.tmpdir"));
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
 
   TrackingCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -78,6 +117,7 @@ final class TrackingCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, UnwatchableException {
+    refuseNonsense();
     SharedPages shared = SharedPages.get();
     if (!shared.isAvailable()) {
       terminal.out().println("Pages cannot be tracked here: " + shared.why());
@@ -88,15 +128,33 @@ final class TrackingCommand implements Callable<Integer> {
     terminal
         .out()
         .printf("%d MiB outside of the Java heap, blocks of 16 KiB, %d threads%n%n", size, crew);
-    double hash = scans(bytes, crew);
-    choices(bytes);
-    durable(bytes, hash);
+    if (parts.contains(Part.scans)) {
+      scans(bytes, crew);
+    }
+    if (parts.contains(Part.choices)) {
+      choices(bytes);
+    }
+    if (parts.contains(Part.durable)) {
+      durable(bytes, crew);
+    }
     return 0;
   }
 
-  private static List<Pattern> patterns() {
+  private void refuseNonsense() {
+    if (size < 1 || rounds < 1 || checkpoints < 1 || threads < 0) {
+      throw new ParameterException(
+          spec.commandLine(), "--size, --rounds and --checkpoints are at least 1, --threads 0");
+    }
+    for (int percent : percents) {
+      if (percent < 0 || percent > 100) {
+        throw new ParameterException(spec.commandLine(), "--percents are 0 to 100, not " + percent);
+      }
+    }
+  }
+
+  private List<Pattern> patterns() {
     List<Pattern> all = new ArrayList<>();
-    for (int percent : PERCENTS) {
+    for (int percent : percents) {
       all.add(new Pattern(percent, false, true));
       if (percent > 0) {
         all.add(new Pattern(percent, true, true));
@@ -106,8 +164,7 @@ final class TrackingCommand implements Callable<Integer> {
     return all;
   }
 
-  /** Gives what it takes to hash the blocks of 3 % of the pages in a row. */
-  private double scans(long bytes, int crew) throws UnwatchableException {
+  private void scans(long bytes, int crew) throws UnwatchableException {
     Table table =
         new Table(
             "written",
@@ -120,23 +177,17 @@ final class TrackingCommand implements Callable<Integer> {
             ">share",
             ">bound",
             "");
-    double touched = 0;
     try (Arena arena = Arena.ofShared();
         Workers workers = new Workers(crew, "bench")) {
       var memory = arena.allocate(bytes, 64 << 10);
       memory.fill((byte) 1);
       ScanCosts costs = new ScanCosts(memory, workers, rounds);
       for (Pattern pattern : patterns()) {
-        ScanCosts.Result result = costs.measure(pattern);
-        if (pattern.percent() == 3 && !pattern.scattered()) {
-          touched = result.hashTouched();
-        }
-        row(table, result);
+        row(table, costs.measure(pattern));
       }
     }
     terminal.out().println("What is looked at, against hashing everything:");
     terminal.out().println(table);
-    return touched;
   }
 
   private static void row(Table table, ScanCosts.Result result) {
@@ -163,7 +214,7 @@ final class TrackingCommand implements Callable<Integer> {
     };
   }
 
-  private void choices(long bytes) {
+  private void choices(long bytes) throws IOException {
     Table table =
         new Table(
             "written",
@@ -175,7 +226,7 @@ final class TrackingCommand implements Callable<Integer> {
             "",
             "decision");
     for (Pattern pattern : patterns()) {
-      try (Choices choices = new Choices(bytes, checkpoints)) {
+      try (Choices choices = new Choices(bytes, checkpoints, memory)) {
         Choices.Result result = choices.measure(pattern);
         table.row(
             pattern.toString(),
@@ -195,17 +246,26 @@ final class TrackingCommand implements Callable<Integer> {
     terminal.out().println(table);
   }
 
-  private void durable(long bytes, double hash) throws IOException {
+  private void durable(long bytes, int crew) throws IOException, UnwatchableException {
+    Pattern pattern = new Pattern(3, false, true);
+    double hash;
+    try (Arena arena = Arena.ofShared();
+        Workers workers = new Workers(crew, "bench")) {
+      var state = arena.allocate(bytes, 64 << 10);
+      state.fill((byte) 1);
+      hash = new ScanCosts(state, workers, rounds).measure(pattern).hashTouched();
+    }
     Path place = Files.createTempDirectory(directory, "cairn-bench");
     try {
-      Durable.Result result =
-          new Durable(place, bytes, rounds).measure(new Pattern(3, false, true), hash);
+      Durable.Result result = new Durable(place, bytes, crew, rounds).measure(pattern, hash);
       terminal
           .out()
           .printf(
               Locale.ROOT,
-              "%n3 %% written in a row, durable: %.1f ms; raw forced write of what changed %.1f ms + hash of what was touched %.2f ms: ratio %.2f (≤ 1.20) %s%n",
+              "%n3 %% written in a row, durable: %.1f ms (of that until all is written %.1f ms, records and two forces %.1f ms); raw forced write of what changed %.1f ms + hash of what was touched %.2f ms: ratio %.2f (≤ 1.20) %s%n",
               result.checkpoint() * 1e3,
+              (result.checkpoint() - result.publishing()) * 1e3,
+              result.publishing() * 1e3,
               result.raw() * 1e3,
               result.hash() * 1e3,
               result.ratio(),

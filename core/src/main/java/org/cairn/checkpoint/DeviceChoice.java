@@ -10,8 +10,8 @@ import org.cairn.supply.Supply;
 import org.cairn.work.Workers;
 
 /**
- * What must be written of a dataset whose digests are known. A device hashes a block in the time in
- * which one thread compares it, so all of the crew do.
+ * What must be written of a dataset whose digests are known. A device hashes a block in about the
+ * time in which one thread compares it, so the crew helps where there are many.
  *
  * @param blocks numbers of blocks
  * @param zeros numbers of blocks with the digest of zeros, at which somebody has still to look
@@ -22,8 +22,8 @@ import org.cairn.work.Workers;
  */
 record DeviceChoice(
     int[] blocks, int[] zeros, long leftBlocks, long comparable, long changed, long changedBytes) {
-  /** So many blocks are compared at a time. */
-  private static final int SOME = 1 << 12;
+  /** So many blocks are compared at a time: less is done before another thread has woken up. */
+  private static final int SOME = 1 << 14;
 
   /** Compares; blocks of zeros are told apart if they are to be. */
   static DeviceChoice of(
@@ -45,52 +45,108 @@ record DeviceChoice(
     if (parts == 1) {
       task.run(0);
     } else {
-      crew.run(task);
+      crew.run(Math.min(crew.size(), parts), task);
     }
     return together(found);
   }
 
   private static DeviceChoice among(
       DatasetPlan plan, long[] digests, int first, int end, boolean full, boolean apart) {
-    // From the front those that have something, from the back those of zeros.
-    int[] chosen = Supply.ints(end - first);
-    int count = 0;
-    int zeros = 0;
-    long left = 0;
-    long comparable = 0;
-    long changed = 0;
-    long changedBytes = 0;
-    for (int block = first; block < end; block++) {
-      long low = digests[2 * block];
-      long high = digests[2 * block + 1];
-      boolean clean = plan.isComparable(block) && plan.isClean(block, low, high);
-      if (!clean) {
-        plan.changed(block);
-      } else if (!full && !plan.takeToMove(block)) {
-        left++;
-        continue;
+    Chosen chosen = new Chosen(plan, digests, full, apart);
+    int block = first;
+    while (block < end) {
+      int some = Math.min(Long.SIZE, end - block);
+      long doubtful = -1;
+      if (!full && plan.isComparable(block)) {
+        some = Math.min(some, plan.comparableBlocks() - block);
+        some = Math.min(some, plan.entry().slots().contiguousFrom(block));
+        doubtful = plan.doubtful(block, some, digests);
       }
-      comparable += plan.isComparable(block) ? 1 : 0;
-      changed += plan.isComparable(block) && !clean ? 1 : 0;
-      changedBytes += clean ? 0 : plan.entry().blockLength(block);
-      if (apart && plan.isZeroDigest(block, low, high)) {
-        chosen[chosen.length - ++zeros] = block;
-      } else {
-        chosen[count++] = block;
-      }
+      chosen.consider(block, some, doubtful);
+      block += some;
     }
-    int[] apartOnes = Arrays.copyOfRange(chosen, chosen.length - zeros, chosen.length);
-    reverse(apartOnes);
-    return new DeviceChoice(
-        Arrays.copyOf(chosen, count), apartOnes, left, comparable, changed, changedBytes);
+    return chosen.build();
   }
 
-  private static void reverse(int[] numbers) {
-    for (int i = 0; i < numbers.length / 2; i++) {
-      int other = numbers.length - 1 - i;
-      int number = numbers[i];
-      numbers[i] = numbers[other];
-      numbers[other] = number;
+  /** What has been chosen so far, by one thread. */
+  private static final class Chosen {
+    private final DatasetPlan plan;
+    private final long[] digests;
+    private final boolean full;
+    private final boolean apart;
+    private int[] blocks = Supply.ints(Long.SIZE);
+    private int[] zeros = Supply.ints(1);
+    private int blockCount;
+    private int zeroCount;
+    private long left;
+    private long comparable;
+    private long changed;
+    private long changedBytes;
+
+    Chosen(DatasetPlan plan, long[] digests, boolean full, boolean apart) {
+      this.plan = plan;
+      this.digests = digests;
+      this.full = full;
+      this.apart = apart;
+    }
+
+    /** Looks at those blocks of some whose bit is set; the others are left as they are. */
+    void consider(int first, int count, long doubtful) {
+      int looked = 0;
+      for (int i = 0; i < count; i++) {
+        long rest = doubtful >>> i;
+        if (rest == 0) {
+          break;
+        }
+        i += Long.numberOfTrailingZeros(rest);
+        if (i < count) {
+          consider(first + i);
+          looked++;
+        }
+      }
+      left += count - looked;
+    }
+
+    private void consider(int block) {
+      long low = digests[2 * block];
+      long high = digests[2 * block + 1];
+      boolean known = plan.isComparable(block);
+      boolean clean = known && plan.isClean(block, low, high);
+      if (!clean) {
+        plan.changed(block);
+        changedBytes += plan.entry().blockLength(block);
+      } else if (!full && !plan.takeToMove(block)) {
+        left++;
+        return;
+      }
+      comparable += known ? 1 : 0;
+      changed += known && !clean ? 1 : 0;
+      if (apart && plan.isZeroDigest(block, low, high)) {
+        zeros = withRoom(zeros, zeroCount);
+        zeros[zeroCount++] = block;
+      } else {
+        blocks = withRoom(blocks, blockCount);
+        blocks[blockCount++] = block;
+      }
+    }
+
+    private static int[] withRoom(int[] numbers, int count) {
+      if (count < numbers.length) {
+        return numbers;
+      }
+      int[] more = Supply.ints(2 * count);
+      System.arraycopy(numbers, 0, more, 0, count);
+      return more;
+    }
+
+    DeviceChoice build() {
+      return new DeviceChoice(
+          Arrays.copyOf(blocks, blockCount),
+          Arrays.copyOf(zeros, zeroCount),
+          left,
+          comparable,
+          changed,
+          changedBytes);
     }
   }
 

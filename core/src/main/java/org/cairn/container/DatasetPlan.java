@@ -20,6 +20,7 @@ public final class DatasetPlan {
   private final BitSet victims;
   private final MoveQuota quota;
   private final Set<Long> bad;
+  private final BlockMap.ExtentFilter inVictims;
   private final long[] zeroDigest = new long[2];
   private final long[] zeroTailDigest = new long[2];
 
@@ -45,6 +46,7 @@ public final class DatasetPlan {
     this.victims = victims;
     this.quota = quota;
     this.bad = bad;
+    this.inVictims = (place, length) -> space.touches(victims, place, length);
     digestZeros();
   }
 
@@ -120,6 +122,26 @@ public final class DatasetPlan {
   public boolean takeToMove(int block) {
     return isBad(block)
         || (!victims.isEmpty() && isInVictim(block) && quota.take(entry.blockLength(block)));
+  }
+
+  /**
+   * Which of at most 64 comparable blocks, in slots one behind the other, have to be looked at one
+   * by one: a bit each, that of the first is the lowest. The others are clean and stay where they
+   * are.
+   *
+   * @param digests of the dataset, those of each block two words
+   */
+  public long doubtful(int first, int count, long[] digests) {
+    long all = count == Long.SIZE ? -1 : (1L << count) - 1;
+    if (!bad.isEmpty()) {
+      return all;
+    }
+    int slot = entry.slotOf(first);
+    long changed = all & ~map.whichHaveDigests(slot, count, digests, 2 * first);
+    if (victims.isEmpty() || !quota.isOpen()) {
+      return changed;
+    }
+    return changed | map.whichLie(slot, count, inVictims);
   }
 
   private boolean isBad(int block) {

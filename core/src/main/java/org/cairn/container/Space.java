@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.container;
 
+import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Comparator;
-import java.util.stream.IntStream;
 import org.cairn.supply.Supply;
 import org.cairn.version.VersionFormat;
 import org.jspecify.annotations.Nullable;
@@ -424,21 +423,35 @@ final class Space {
     return Math.min(region(end - 1), live.length - 1);
   }
 
+  /** Regions that are worth emptying; of those that are as full, the first ones first. */
   private int[] emptiestFirst() {
     long limit = (long) (WORTH_MOVING * (1L << regionBits));
     int current = blocks.room() > 0 ? region(blocks.at) : -1;
-    return IntStream.rangeClosed(sealed == 0 ? 0 : firstRegion(), lastRegion())
-        .filter(region -> movable[region] > 0 && movable[region] <= limit && region != current)
-        .mapToObj(region -> region)
-        .sorted(Comparator.comparingLong(region -> movable[region]))
-        .mapToInt(region -> region)
-        .toArray();
+    int first = sealed == 0 ? 0 : firstRegion();
+    long[] byFill = Supply.longs(Math.max(0, lastRegion() - first + 1));
+    int count = 0;
+    for (int region = first; region <= lastRegion(); region++) {
+      if (movable[region] > 0 && movable[region] <= limit && region != current) {
+        byFill[count++] = movable[region] << Integer.SIZE | region;
+      }
+    }
+    Arrays.sort(byFill, 0, count);
+    int[] regions = Supply.ints(count);
+    for (int i = 0; i < count; i++) {
+      regions[i] = (int) byFill[i];
+    }
+    return regions;
   }
 
   /** Whether any byte of an extent lies in one of some regions. */
   boolean touches(BitSet regions, long place, long length) {
-    int next = regions.nextSetBit(region(place));
-    return next >= 0 && next <= region(place + length - 1);
+    int first = region(place);
+    int last = region(place + length - 1);
+    if (first == last) {
+      return regions.get(first); // nearly always
+    }
+    int next = regions.nextSetBit(first);
+    return next >= 0 && next <= last;
   }
 
   /**

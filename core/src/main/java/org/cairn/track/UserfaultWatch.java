@@ -58,7 +58,9 @@ public final class UserfaultWatch implements PageWatch {
    */
   public static UserfaultWatch open() throws UnwatchableException {
     LinuxCalls system = LinuxCalls.find();
-    int faults = system.call(number(), CLOSE_ON_EXEC | DO_NOT_BLOCK | USER_MODE_ONLY);
+    int faults =
+        system.call(
+            number(System.getProperty("os.arch")), CLOSE_ON_EXEC | DO_NOT_BLOCK | USER_MODE_ONLY);
     if (faults < 0) {
       throw new UnwatchableException("the kernel gives no userfaultfd: " + reason(-faults));
     }
@@ -79,8 +81,7 @@ public final class UserfaultWatch implements PageWatch {
   }
 
   /** A number that is not known for sure is not guessed: it would be another call. */
-  private static int number() throws UnwatchableException {
-    String processor = System.getProperty("os.arch");
+  static int number(String processor) throws UnwatchableException {
     return switch (processor) {
       case "amd64", "x86_64" -> CALL_ON_X86_64;
       case "aarch64" -> CALL_ON_AARCH64;

@@ -80,6 +80,39 @@ final class BlockLeaf {
     return Arrays.equals(digests, from, from + count, expected, at, at + count);
   }
 
+  /**
+   * Which of some slots, a bit each and one behind the other, have bytes with these digests.
+   *
+   * @param at where those of the first of the slots begin
+   */
+  long whichHaveDigests(long slots, long[] expected, int at) {
+    int first = Long.numberOfTrailingZeros(slots);
+    int rank = 2 * rank(first);
+    long same = 0;
+    for (long left = stored & slots; left != 0; left &= left - 1) {
+      int index = Long.numberOfTrailingZeros(left);
+      int word = at + 2 * (index - first);
+      if (digests[rank] == expected[word] && digests[rank + 1] == expected[word + 1]) {
+        same |= 1L << index;
+      }
+      rank += 2;
+    }
+    return same;
+  }
+
+  /** Which of some slots, a bit each and one behind the other, have bytes in places like that. */
+  long whichLie(long slots, BlockMap.ExtentFilter filter) {
+    int rank = rank(Long.numberOfTrailingZeros(slots));
+    long found = 0;
+    for (long left = stored & slots; left != 0; left &= left - 1) {
+      int index = Long.numberOfTrailingZeros(left);
+      if (filter.accepts(places[rank++], BlockMap.storedLength(stored(index)))) {
+        found |= 1L << index;
+      }
+    }
+    return found;
+  }
+
   int stored(int index) {
     return lengths == null ? common : lengths[index];
   }

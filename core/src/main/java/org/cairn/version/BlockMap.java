@@ -137,6 +137,49 @@ public final class BlockMap implements MapRecord.Visitor {
     return true;
   }
 
+  /**
+   * Which of at most 64 consecutive slots have bytes, and these digests: a bit each, that of the
+   * first slot is the lowest.
+   *
+   * @param digests low and high halves in turn, those of the first block from {@code at} on
+   */
+  public long whichHaveDigests(int first, int count, long[] digests, int at) {
+    return inLeaves(
+        first, count, (leaf, slots, done) -> leaf.whichHaveDigests(slots, digests, at + 2 * done));
+  }
+
+  /** Which of at most 64 consecutive slots have bytes in places like that: a bit each. */
+  public long whichLie(int first, int count, ExtentFilter filter) {
+    return inLeaves(first, count, (leaf, slots, done) -> leaf.whichLie(slots, filter));
+  }
+
+  /** Asks for some places in the file. */
+  public interface ExtentFilter {
+    boolean accepts(long place, long length);
+  }
+
+  private interface OfLeaf {
+    long slots(BlockLeaf leaf, long slots, int done);
+  }
+
+  /** What leaves say of up to 64 slots: two of them, where the first is not that of a leaf. */
+  private long inLeaves(int first, int count, OfLeaf question) {
+    assert count > 0 && count <= Long.SIZE : count + " slots";
+    long found = 0;
+    int done = 0;
+    while (done < count) {
+      int slot = first + done;
+      BlockLeaf leaf = leafAt(slot);
+      int some = Math.min(count - done, BlockLeaf.SLOTS - (slot & BlockLeaf.MASK));
+      if (leaf != null) {
+        long answer = question.slots(leaf, slots(slot, some), done);
+        found |= answer >>> (slot & BlockLeaf.MASK) << done;
+      }
+      done += some;
+    }
+    return found;
+  }
+
   /** The lower half of the digest; 0 for blocks of zeros. */
   public long low(int slot) {
     BlockLeaf leaf = leafAt(slot);

@@ -58,7 +58,7 @@ public final class Workers implements AutoCloseable {
   }
 
   /** Runs the task on the first {@code count} workers only. */
-  void run(int count, Task task) throws IOException {
+  public void run(int count, Task task) throws IOException {
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
     CountDownLatch running = new CountDownLatch(count - 1);
     int started = 1;

@@ -24,9 +24,11 @@ import org.cairn.ElementType;
 import org.cairn.Options;
 import org.cairn.RestartRequest;
 import org.cairn.Tracking;
+import org.cairn.comm.Ranks;
 import org.cairn.device.HostDevice;
 import org.cairn.supply.UnseenWrites;
 import org.cairn.testkit.store.CrashingStore;
+import org.cairn.testkit.store.MemoryDirectories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -259,6 +261,21 @@ abstract class TrackingTest {
   }
 
   @Test
+  void aDatasetThatShrinksIsLookedAtAsAWholeOnce() {
+    try (Checkpointer cairn = open(options())) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+      MemorySegment half = grid.asSlice(0, BYTES / 2 + 100);
+      cairn.dataset("grid").replace(half);
+      assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BYTES / 2 + 100);
+      write(half, 5);
+      DatasetStats next = take(cairn, "grid");
+      assertThat(next.changedBytes()).isEqualTo(BLOCK);
+      assertThat(next.hashedBytes()).as("the last page is shared").isEqualTo(BLOCK + 100);
+    }
+  }
+
+  @Test
   void anotherBlockSizeOrHashIsAnotherBase() {
     try (Checkpointer cairn = open(options())) {
       cairn.allocate("grid", BYTES);
@@ -292,6 +309,109 @@ abstract class TrackingTest {
       assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(BLOCK);
       assertThat(take(cairn, "grid").hashedBytes()).isZero();
     }
+  }
+
+  /** Tells nobody of anything, while it keeps silent. */
+  private static final class SilentWatch implements PageWatch {
+    private final PageWatch watch;
+    private boolean isSilent;
+
+    SilentWatch(PageWatch watch) {
+      this.watch = watch;
+    }
+
+    @Override
+    public int pageSize() {
+      return watch.pageSize();
+    }
+
+    @Override
+    public Ground ground() throws UnwatchableException {
+      return watch.ground();
+    }
+
+    @Override
+    public void watch(long from, long to) throws UnwatchableException {
+      watch.watch(from, to);
+    }
+
+    @Override
+    public void unwatch(long from, long to) {
+      watch.unwatch(from, to);
+    }
+
+    @Override
+    public void scan(long from, long to, Written written) throws UnwatchableException {
+      watch.scan(from, to, isSilent ? (first, end) -> {} : written);
+    }
+
+    @Override
+    public void close() {
+      watch.close();
+    }
+  }
+
+  /** What wrote past the page tables is found when everything is hashed, and costs the version. */
+  @Test
+  void aCleanPageThatChangedFailsTheVersionByNameAndEndsTracking() {
+    SilentWatch silent = new SilentWatch(watch);
+    SharedPages.use(SharedPages.of(silent, new FirstWritePrice(0), PAGE));
+    String what = "block 3 of dataset \"grid\" changed, and no write to its pages was seen";
+    try (Checkpointer cairn = open(options().verifyEvery(4))) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      cairn.checkpoint();
+      cairn.checkpoint();
+      silent.isSilent = true;
+      write(grid, 13);
+      assertThat(take(cairn, "grid").hashedBytes()).as("nobody knows").isZero();
+      silent.isSilent = false;
+      assertThatThrownBy(cairn::checkpoint)
+          .isInstanceOf(CheckpointFailedException.class)
+          .hasMessageContaining(what)
+          .hasMessageContaining("Checkpointer.mark")
+          .hasMessageContaining("Tracking.OFF");
+      DatasetStats next = take(cairn, "grid");
+      assertThat(next.hashedBytes()).isEqualTo(BYTES);
+      assertThat(next.changedBytes()).isEqualTo(BLOCK);
+      assertThat(next.tracking()).contains("not tracked", what);
+    }
+    try (Checkpointer cairn = open(options())) {
+      MemorySegment grid = cairn.allocate("grid", BYTES);
+      cairn.restart();
+      assertThat(grid.get(JAVA_BYTE, 13 * PAGE + 7)).isEqualTo((byte) 1);
+    }
+  }
+
+  /** A version that another rank did not get is no version: nothing written before it is lost. */
+  @Test
+  void aVersionThatFailedElsewhereLosesNothing() {
+    CrashingStore[] stores = {new CrashingStore(1), new CrashingStore(2)};
+    MemoryDirectories places = new MemoryDirectories();
+    places.put("rank0", stores[0]);
+    places.put("rank1", stores[1]);
+    Ranks.run(
+        2,
+        rank -> {
+          try (Checkpointer cairn = Checkpointer.open(places, rank, options())) {
+            MemorySegment grid = cairn.allocate("grid", BYTES);
+            cairn.checkpoint();
+            write(grid, 3);
+            if (rank.rank() == 1) {
+              stores[1].failAt(1);
+            }
+            assertThatThrownBy(cairn::checkpoint).isInstanceOf(CheckpointFailedException.class);
+            stores[rank.rank()].failAt(Long.MAX_VALUE);
+            write(grid, 33);
+            assertThat(take(cairn, "grid").changedBytes()).isGreaterThanOrEqualTo(BLOCK);
+            assertThat(take(cairn, "grid").hashedBytes()).isZero();
+          }
+          try (Checkpointer cairn = Checkpointer.open(places, rank, options())) {
+            MemorySegment grid = cairn.allocate("grid", BYTES);
+            assertThat(cairn.restart().isRestored()).isTrue();
+            assertThat(grid.get(JAVA_BYTE, 3 * PAGE + 7)).isEqualTo((byte) 1);
+            assertThat(grid.get(JAVA_BYTE, 33 * PAGE + 7)).isEqualTo((byte) 1);
+          }
+        });
   }
 
   @Test

@@ -8,15 +8,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.cairn.Checkpointer;
 import org.cairn.DatasetStats;
 import org.cairn.Tracking;
@@ -54,26 +53,90 @@ class UserfaultTrackingTest extends TrackingTest {
       MemorySegment grid = cairn.allocate("grid", BYTES);
       grid.fill((byte) 1);
       cairn.checkpoint();
-      madvise(grid.asSlice(20 * PAGE, PAGE), 4); // MADV_DONTNEED: zeros from now on
+      KernelWrites.madvise(grid.asSlice(20 * PAGE, PAGE), KernelWrites.GIVE_BACK); // now zeros
       assertThat(grid.get(JAVA_BYTE, 20 * PAGE)).isZero();
       assertThat(take(cairn, "grid").changedBytes()).isEqualTo(16 << 10);
     }
   }
 
-  private static void madvise(MemorySegment pages, int advice) throws Throwable {
-    Linker linker = Linker.nativeLinker();
-    int result =
-        (int)
-            linker
-                .downcallHandle(
-                    linker.defaultLookup().findOrThrow("madvise"),
-                    FunctionDescriptor.of(
-                        ValueLayout.JAVA_INT,
-                        ValueLayout.ADDRESS,
-                        ValueLayout.JAVA_LONG,
-                        ValueLayout.JAVA_INT))
-                .invokeExact(pages, pages.byteSize(), advice);
-    assertThat(result).isZero();
+  /** The same address, other memory: what was watched of it is not. */
+  @Test
+  void memoryMappedAnewCountsAsWrittenAndIsWatchedAgain() throws Throwable {
+    LinuxCalls system = LinuxCalls.find();
+    MemorySegment grid = system.map(BYTES);
+    try (Checkpointer cairn = open(options())) {
+      grid.fill((byte) 1);
+      cairn.protect("grid", grid);
+      cairn.checkpoint();
+      KernelWrites.mapAnew(grid.asSlice(20 * PAGE, PAGE));
+      DatasetStats seen = take(cairn, "grid");
+      assertThat(seen.hashedBytes()).isEqualTo(BYTES);
+      assertThat(seen.changedBytes()).isEqualTo(16 << 10);
+      assertThat(take(cairn, "grid").hashedBytes()).as("from nothing").isEqualTo(BYTES);
+      write(grid, 20, 40);
+      assertThat(take(cairn, "grid").hashedBytes()).isEqualTo(2 * (16 << 10));
+    } finally {
+      system.unmap(grid);
+    }
+  }
+
+  /** A huge page is told as a whole, or page by page: more is hashed then, and nothing is lost. */
+  @Test
+  void writesToHugePagesAreSeen() throws Throwable {
+    int huge = 2 << 20;
+    try (Checkpointer cairn = open(options());
+        Arena arena = Arena.ofShared()) {
+      MemorySegment grid = arena.allocate(2 * huge, huge);
+      KernelWrites.madvise(grid, KernelWrites.HUGE_PAGES);
+      grid.fill((byte) 1);
+      cairn.protect("grid", grid);
+      cairn.checkpoint();
+      assertThat(take(cairn, "grid").hashedBytes()).isZero();
+      write(grid, 700);
+      DatasetStats seen = take(cairn, "grid");
+      assertThat(seen.changedBytes()).isEqualTo(16 << 10);
+      assertThat(seen.writtenBytes()).isBetween((long) PAGE, (long) huge);
+      assertThat(seen.hashedBytes()).isBetween(16L << 10, (long) huge);
+    }
+  }
+
+  /** Whoever is started from here neither has the descriptors nor watches anything. */
+  @Test
+  void descriptorsAreClosedForOtherPrograms() throws Exception {
+    List<Path> open;
+    try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+      open = all.filter(UserfaultTrackingTest::isOfWatch).toList();
+    }
+    assertThat(open).hasSizeGreaterThanOrEqualTo(2);
+    for (Path one : open) {
+      String flags =
+          Files.readAllLines(Path.of("/proc/self/fdinfo").resolve(one.getFileName())).stream()
+              .filter(line -> line.startsWith("flags:"))
+              .findFirst()
+              .orElseThrow()
+              .substring("flags:".length())
+              .strip();
+      assertThat(Long.parseLong(flags, 8) & 02000000).as("%s: close on exec", one).isPositive();
+    }
+  }
+
+  private static boolean isOfWatch(Path descriptor) {
+    try {
+      String file = Files.readSymbolicLink(descriptor).toString();
+      return file.contains("userfaultfd") || file.endsWith("/pagemap");
+    } catch (IOException e) {
+      return false; // that of the list
+    }
+  }
+
+  /** Another number would be another call. */
+  @Test
+  void theNumberOfTheCallIsKnownOrNotGuessed() throws UnwatchableException {
+    assertThat(UserfaultWatch.number("amd64")).isEqualTo(323);
+    assertThat(UserfaultWatch.number("aarch64")).isEqualTo(282);
+    assertThatThrownBy(() -> UserfaultWatch.number("riscv64"))
+        .isInstanceOf(UnwatchableException.class)
+        .hasMessageContaining("the number of the call userfaultfd is not known on riscv64");
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import org.cairn.CorruptContainerException;
 import org.cairn.record.RecordReader;
 import org.cairn.record.RecordWriter;
+import org.cairn.testkit.random.SeededTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -101,6 +102,36 @@ class BlockMapTest {
     }
     model.assertSame(map);
     model.assertSame(fromRecords);
+  }
+
+  /** What is said of up to 64 slots at once is what is said of each. */
+  @SeededTest(seeds = 4)
+  void manySlotsAreLookedAtAtOnce(Random random) {
+    BlockMap map = new BlockMap();
+    for (int i = 0; i < 12; i++) {
+      change(random, map);
+    }
+    BlockMap.ExtentFilter filter = (place, length) -> (place ^ length) % 3 == 0;
+    for (int i = 0; i < 400; i++) {
+      int first = random.nextInt(SLOTS);
+      int count = 1 + random.nextInt(Long.SIZE);
+      int at = 2 * random.nextInt(3);
+      long[] digests = new long[at + 2 * count];
+      long same = 0;
+      long lying = 0;
+      for (int j = 0; j < count; j++) {
+        int slot = first + j;
+        digests[at + 2 * j] = map.low(slot) + (random.nextInt(9) == 0 ? 1 : 0);
+        digests[at + 2 * j + 1] = map.high(slot) + (random.nextInt(9) == 0 ? 1 : 0);
+        boolean has = map.hasDigest(slot, digests[at + 2 * j], digests[at + 2 * j + 1]);
+        same |= has ? 1L << j : 0;
+        long place = map.place(slot);
+        boolean lies = place >= 0 && filter.accepts(place, BlockMap.storedLength(map.stored(slot)));
+        lying |= lies ? 1L << j : 0;
+      }
+      assertThat(map.whichHaveDigests(first, count, digests, at)).isEqualTo(same);
+      assertThat(map.whichLie(first, count, filter)).isEqualTo(lying);
+    }
   }
 
   /** Ranges of millions of slots, looked at where they begin and end. */

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.bench.track;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.Map;
@@ -12,17 +15,19 @@ import org.cairn.ElementType;
 import org.cairn.Options;
 import org.cairn.Strategy;
 import org.cairn.Tracking;
-import org.cairn.store.MemoryStore;
+import org.cairn.cli.command.Folder;
 
 /**
  * Programs that write and take checkpoints, tracked, not tracked, and as Cairn chooses, in turn:
  * what writing and the checkpoint take together, all of the way, the first one and all that was
- * tried in vain included. Checkpoints go to memory: the disk is the same for all and would hide the
- * difference.
+ * tried in vain included. Checkpoints go to memory if a directory there is given: the disk is the
+ * same for all and would hide the difference. Not to the Java heap, which is filled by three
+ * containers of 512 MiB.
  */
 public final class Choices implements AutoCloseable {
   private final long bytes;
   private final int checkpoints;
+  private final Path directory;
   private final Map<Tracking, Run> runs = new EnumMap<>(Tracking.class);
   private final Arena arena = Arena.ofShared();
 
@@ -38,10 +43,11 @@ public final class Choices implements AutoCloseable {
     }
   }
 
-  /** Of so much memory, with so many checkpoints. */
-  public Choices(long bytes, int checkpoints) {
+  /** Of so much memory, with so many checkpoints, with files in a directory of its own there. */
+  public Choices(long bytes, int checkpoints, Path directory) throws IOException {
     this.bytes = bytes;
     this.checkpoints = checkpoints;
+    this.directory = Files.createTempDirectory(directory, "cairn-bench");
   }
 
   /**
@@ -92,7 +98,7 @@ public final class Choices implements AutoCloseable {
   private Run open(Tracking choice) {
     Checkpointer cairn =
         Checkpointer.open(
-            new MemoryStore(),
+            directory.resolve(choice.name()),
             Options.defaults().tracking(choice).strategy(Strategy.DIFFERENTIAL).verifyEvery(1_000));
     MemorySegment memory = arena.allocate(bytes, 64 << 10);
     memory.fill((byte) 1);
@@ -113,7 +119,8 @@ public final class Choices implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public void close() throws IOException {
     arena.close();
+    Folder.delete(directory);
   }
 }

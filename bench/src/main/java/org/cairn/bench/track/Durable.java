@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.BitSet;
+import org.cairn.CheckpointStats;
 import org.cairn.Checkpointer;
 import org.cairn.ElementType;
 import org.cairn.Options;
@@ -23,22 +24,26 @@ public final class Durable {
 
   private final Path directory;
   private final long bytes;
+  private final int threads;
   private final int rounds;
 
   /** With files in a directory. */
-  public Durable(Path directory, long bytes, int rounds) {
+  public Durable(Path directory, long bytes, int threads, int rounds) {
     this.directory = directory;
     this.bytes = bytes;
+    this.threads = threads;
     this.rounds = rounds;
   }
 
   /**
    * Medians in seconds.
    *
+   * @param publishing how much of a checkpoint is records, forces and the superblock
    * @param raw a forced write of as many bytes as changed
    * @param hash of the blocks that were touched
    */
-  public record Result(Pattern pattern, double checkpoint, double raw, double hash) {
+  public record Result(
+      Pattern pattern, double checkpoint, double publishing, double raw, double hash) {
     /** Against the parts that cannot be spared. */
     public double ratio() {
       return checkpoint / (raw + hash);
@@ -48,6 +53,7 @@ public final class Durable {
   /** Measures a pattern; what the hash takes is known. */
   public Result measure(Pattern pattern, double hash) throws IOException {
     double[] taken = new double[rounds];
+    double[] publishing = new double[rounds];
     double[] raw = new double[rounds];
     try (Arena arena = Arena.ofShared();
         FileChannel file =
@@ -63,13 +69,21 @@ public final class Durable {
         pattern.write(memory, pages, round + 100L);
         long dirty = (long) Pattern.blocks(pages, BLOCK).cardinality() * BLOCK;
         int i = Math.max(0, round);
-        taken[i] = ScanCosts.seconds(cairn::checkpoint);
         long start = System.nanoTime();
+        CheckpointStats stats = cairn.checkpoint().stats().orElseThrow();
+        taken[i] = (System.nanoTime() - start) * 1e-9;
+        publishing[i] = stats.forcing().toNanos() * 1e-9;
+        start = System.nanoTime();
         write(file, memory.asSlice(0, dirty));
         raw[i] = (System.nanoTime() - start) * 1e-9;
       }
     }
-    return new Result(pattern, ScanCosts.median(taken), ScanCosts.median(raw), hash);
+    return new Result(
+        pattern,
+        ScanCosts.median(taken),
+        ScanCosts.median(publishing),
+        ScanCosts.median(raw),
+        hash);
   }
 
   private Checkpointer open() {
@@ -77,6 +91,7 @@ public final class Durable {
         directory.resolve("checkpoints"),
         Options.defaults()
             .tracking(Tracking.REQUIRED)
+            .threads(threads)
             .strategy(Strategy.DIFFERENTIAL)
             .verifyEvery(1_000));
   }

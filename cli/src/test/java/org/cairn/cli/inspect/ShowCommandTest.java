@@ -2,11 +2,17 @@
 package org.cairn.cli.inspect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import org.cairn.Checkpointer;
 import org.cairn.Codec;
+import org.cairn.Options;
+import org.cairn.Tracking;
 import org.cairn.cli.Cli;
+import org.cairn.track.SharedPages;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -37,6 +43,26 @@ class ShowCommandTest {
     assertThat(Cli.run("show", "--version", "1.1", temp).out())
         .contains("Datasets of version 1.1:")
         .containsPattern("u +double.* - +- ");
+  }
+
+  @Test
+  void tellsWhatWasWrittenHashedAndChanged() {
+    assumeTrue(SharedPages.get().isAvailable(), SharedPages.get().why());
+    Options options = Options.defaults().tracking(Tracking.REQUIRED);
+    try (Checkpointer cairn = Checkpointer.open(temp, options)) {
+      MemorySegment grid = cairn.allocate("grid", 1 << 20);
+      cairn.checkpoint();
+      grid.set(ValueLayout.JAVA_BYTE, 5_000, (byte) 1);
+      cairn.checkpoint();
+    }
+
+    assertThat(Cli.run("show", temp).out())
+        .containsPattern("dataset +size +written +hashed +changed +tracking")
+        .containsPattern("grid +1.00 MiB +4.00 KiB +16.0 KiB +16.0 KiB +tracked");
+    JsonNode seen = Cli.run("show", "--json", temp).json().get("seen").get(0);
+    assertThat(seen.get("written").asLong()).isEqualTo(4096);
+    assertThat(seen.get("hashed").asLong()).isEqualTo(16384);
+    assertThat(seen.get("changed").asLong()).isEqualTo(16384);
   }
 
   @Test

@@ -2,10 +2,14 @@
 package org.cairn.cli.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import org.cairn.Checkpointer;
 import org.cairn.Options;
+import org.cairn.Tracking;
+import org.cairn.track.SharedPages;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -51,6 +55,23 @@ class FromRunCommandTest {
         Ask.json("differential --hash-rate 4GB/s --dirty 30% --costs-from", temp).get("given");
     assertThat(given.get("hashBytesPerSecond").asDouble()).isEqualTo(4e9);
     assertThat(given.get("dirtyShare").asDouble()).isEqualTo(0.3);
+  }
+
+  /** What pages tell is in the events, too. */
+  @Test
+  void trackedMemoryTellsWhatWasWritten() {
+    assumeTrue(SharedPages.get().isAvailable(), SharedPages.get().why());
+    try (Checkpointer cairn =
+        Checkpointer.open(temp, Options.defaults().tracking(Tracking.REQUIRED))) {
+      MemorySegment grid = cairn.allocate("grid", 1 << 20);
+      for (int i = 0; i < 6; i++) {
+        grid.asSlice(0, 1 << 18).fill((byte) i);
+        cairn.checkpoint();
+      }
+    }
+    JsonNode given = Ask.json("differential --costs-from", temp).get("given");
+    assertThat(given.get("writtenShare").asDouble()).isEqualTo(0.25);
+    assertThat(given.get("dirtyShare").asDouble()).isEqualTo(0.25);
   }
 
   @Test
