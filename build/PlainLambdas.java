@@ -17,6 +17,7 @@ import java.lang.classfile.ClassModel;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
+import java.lang.classfile.Label;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.TypeKind;
 import java.lang.classfile.attribute.EnclosingMethodAttribute;
@@ -26,6 +27,7 @@ import java.lang.classfile.attribute.NestHostAttribute;
 import java.lang.classfile.attribute.NestMembersAttribute;
 import java.lang.classfile.constantpool.ClassEntry;
 import java.lang.classfile.instruction.InvokeDynamicInstruction;
+import java.lang.classfile.instruction.SwitchCase;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDesc;
 import java.lang.constant.DirectMethodHandleDesc;
@@ -50,7 +52,7 @@ import java.util.stream.Stream;
  *
  * <p>The JVM makes a class for each lambda, and method handles for the others, when it comes to them first: 0.6 ms each in a
  * process that has just begun. Opening and restarting comes to hundreds of them, and a restart always happens in such a process.
- * A small class in a jar takes a fifth of that. Nothing else changes: the bodies stay where they are, private, called by nestmates.
+ * A small class in a jar takes a fifth of that, and those of a class that have the same interface share one. Nothing else changes: the bodies stay where they are, private, called by nestmates.
  *
  * <p>Used by the build: {@code java build/PlainLambdas.java CLASSES CLASSPATH}. What it has done once it does not do again.
  */
@@ -127,6 +129,10 @@ public final class PlainLambdas {
         model,
         ClassTransform.transformingMethodBodies(
             PlainLambdas::hasDynamicCall, (code, element) -> rewrite(nest, code, element)));
+    for (Siblings siblings : nest.all) {
+      written.put(siblings.self, siblings.toClass(files));
+      newMembers.computeIfAbsent(nest.host, _ -> new ArrayList<>()).add(siblings.self);
+    }
     if (changes() > before) {
       written.put(model.thisClass().asSymbol(), bytes);
     }
@@ -148,6 +154,8 @@ public final class PlainLambdas {
     final ClassDesc self;
     final ClassDesc host;
     final boolean isInterface;
+    final Map<List<ConstantDesc>, Siblings> unfinished = new LinkedHashMap<>();
+    final List<Siblings> all = new ArrayList<>();
     int made;
 
     Nest(ClassModel model) {
@@ -160,6 +168,18 @@ public final class PlainLambdas {
     ClassDesc next() {
       String name = self.descriptorString();
       return ClassDesc.ofDescriptor(name.substring(0, name.length() - 1) + MARK + made++ + ";");
+    }
+
+    /** Where a lambda belongs. */
+    Siblings siblings(Lambda lambda) {
+      List<ConstantDesc> key = List.of(lambda.captured.returnType(), lambda.name, lambda.erased);
+      Siblings known = unfinished.get(key);
+      if (known == null || known.lambdas.size() == Siblings.MOST) {
+        known = new Siblings(next(), this);
+        unfinished.put(key, known);
+        all.add(known);
+      }
+      return known;
     }
   }
 
@@ -211,15 +231,187 @@ public final class PlainLambdas {
   }
 
   private void replace(Nest nest, CodeBuilder code, Lambda lambda) {
-    ClassDesc name = nest.next();
-    written.put(name, lambda.toClass(files, name, nest));
-    newMembers.computeIfAbsent(nest.host, _ -> new ArrayList<>()).add(name);
+    Siblings siblings = nest.siblings(lambda);
+    int number = siblings.add(lambda);
     if (lambda.captured.parameterCount() == 0) {
-      code.getstatic(name, "IT", lambda.captured.returnType());
+      code.getstatic(siblings.self, "IT" + number, lambda.captured.returnType());
     } else {
-      code.invokestatic(name, "of", lambda.captured);
+      code.invokestatic(siblings.self, "of" + number, lambda.captured);
     }
     lambdas++;
+  }
+
+  /**
+   * The lambdas of a class that are of one interface: one class has them all, with a number each, since what costs is the class.
+   *
+   * <p>Its fields and the parameters of its constructor are objects and primitives, without types: who asks for constructors, as
+   * {@code HeadStart} does, has their types loaded.
+   */
+  private static final class Siblings {
+    /** What calls them is to stay small enough for the second compiler to look into (325 bytes). */
+    private static final int MOST = 8;
+
+    final ClassDesc self;
+    final Nest nest;
+    final List<Lambda> lambdas = new ArrayList<>();
+
+    Siblings(ClassDesc self, Nest nest) {
+      this.self = self;
+      this.nest = nest;
+    }
+
+    int add(Lambda lambda) {
+      lambdas.add(lambda);
+      return lambdas.size() - 1;
+    }
+
+    byte[] toClass(ClassFile files) {
+      Lambda first = lambdas.getFirst();
+      Fields fields = new Fields(lambdas);
+      return files.build(self, builder -> {
+        builder.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC | ClassFile.ACC_SUPER);
+        builder.withVersion(nest.model.majorVersion(), nest.model.minorVersion());
+        builder.withInterfaceSymbols(first.captured.returnType());
+        builder.with(NestHostAttribute.of(nest.host));
+        // As an anonymous class: tools that ask to whom a class belongs are told.
+        builder.with(EnclosingMethodAttribute.of(nest.self, Optional.empty(), Optional.empty()));
+        builder.with(InnerClassesAttribute.of(InnerClassInfo.of(self, Optional.empty(), Optional.empty(), 0)));
+        fields.types.forEach((name, type) -> builder.withField(name, type, ClassFile.ACC_PRIVATE | ClassFile.ACC_FINAL));
+        addConstructor(builder, fields);
+        addInstances(builder, fields);
+        for (int i = 0; i < lambdas.size(); i++) {
+          if (lambdas.get(i).captured.parameterCount() > 0) {
+            addFactory(builder, fields, i);
+          }
+        }
+        builder.withMethodBody(first.name, first.erased, ClassFile.ACC_PUBLIC, code -> call(code, fields));
+      });
+    }
+
+    private void addConstructor(ClassBuilder builder, Fields fields) {
+      builder.withMethodBody(INIT_NAME, fields.constructor(), ClassFile.ACC_PRIVATE, code -> {
+        code.aload(0).invokespecial(CD_Object, INIT_NAME, MTD_void);
+        int parameter = 0;
+        for (Map.Entry<String, ClassDesc> field : fields.types.entrySet()) {
+          code.aload(0);
+          code.loadLocal(TypeKind.from(field.getValue()), code.parameterSlot(parameter++));
+          code.putfield(self, field.getKey(), field.getValue());
+        }
+        code.return_();
+      });
+    }
+
+    /** Of those that take nothing with them there is one each. */
+    private void addInstances(ClassBuilder builder, Fields fields) {
+      List<Integer> alone = new ArrayList<>();
+      for (int i = 0; i < lambdas.size(); i++) {
+        if (lambdas.get(i).captured.parameterCount() == 0) {
+          alone.add(i);
+          builder.withField("IT" + i, lambdas.get(i).captured.returnType(), ClassFile.ACC_STATIC | ClassFile.ACC_FINAL);
+        }
+      }
+      if (!alone.isEmpty()) {
+        builder.withMethodBody(CLASS_INIT_NAME, MTD_void, ClassFile.ACC_STATIC, code -> {
+          for (int i : alone) {
+            make(code, fields, i);
+            code.putstatic(self, "IT" + i, lambdas.get(i).captured.returnType());
+          }
+          code.return_();
+        });
+      }
+    }
+
+    private void addFactory(ClassBuilder builder, Fields fields, int number) {
+      builder.withMethodBody("of" + number, lambdas.get(number).captured, ClassFile.ACC_STATIC, code -> {
+        make(code, fields, number);
+        code.areturn();
+      });
+    }
+
+    /** Makes one of what the method at hand was given. */
+    private void make(CodeBuilder code, Fields fields, int number) {
+      List<String> mine = fields.of(lambdas.get(number));
+      code.new_(self).dup();
+      fields.types.forEach((name, type) -> {
+        int at = mine.indexOf(name);
+        if (name.equals(Fields.NUMBER)) {
+          code.loadConstant(number);
+        } else if (at >= 0) {
+          code.loadLocal(TypeKind.from(type), code.parameterSlot(at));
+        } else {
+          loadNothing(code, TypeKind.from(type));
+        }
+      });
+      code.invokespecial(self, INIT_NAME, fields.constructor());
+    }
+
+    private static void loadNothing(CodeBuilder code, TypeKind kind) {
+      switch (kind) {
+        case LONG -> code.lconst_0();
+        case DOUBLE -> code.dconst_0();
+        case FLOAT -> code.fconst_0();
+        case REFERENCE -> code.aconst_null();
+        default -> code.iconst_0();
+      }
+    }
+
+    private void call(CodeBuilder code, Fields fields) {
+      int last = lambdas.size() - 1;
+      if (last > 0) {
+        List<SwitchCase> cases = new ArrayList<>();
+        for (int i = 0; i < last; i++) {
+          cases.add(SwitchCase.of(i, code.newLabel()));
+        }
+        Label otherwise = code.newLabel();
+        code.aload(0).getfield(self, Fields.NUMBER, CD_int);
+        code.tableswitch(0, last - 1, otherwise, cases);
+        for (int i = 0; i < last; i++) {
+          code.labelBinding(cases.get(i).target());
+          lambdas.get(i).call(code, self, fields, nest);
+        }
+        code.labelBinding(otherwise);
+      }
+      lambdas.get(last).call(code, self, fields, nest);
+    }
+  }
+
+  /** What siblings take with them: as many fields of each kind as one of them needs. */
+  private static final class Fields {
+    static final String NUMBER = "number";
+
+    final Map<String, ClassDesc> types = new LinkedHashMap<>();
+
+    Fields(List<Lambda> lambdas) {
+      if (lambdas.size() > 1) {
+        types.put(NUMBER, CD_int);
+      }
+      for (Lambda lambda : lambdas) {
+        List<String> names = of(lambda);
+        for (int i = 0; i < names.size(); i++) {
+          types.putIfAbsent(names.get(i), plain(lambda.captured.parameterType(i)));
+        }
+      }
+    }
+
+    /** The fields of what it takes with it, in that order. */
+    List<String> of(Lambda lambda) {
+      Map<ClassDesc, Integer> counts = new LinkedHashMap<>();
+      List<String> names = new ArrayList<>();
+      for (ClassDesc type : lambda.captured.parameterList()) {
+        ClassDesc plain = plain(type);
+        int number = counts.merge(plain, 1, Integer::sum) - 1;
+        names.add((plain.isPrimitive() ? plain.descriptorString() : "a") + number);
+      }
+      return names;
+    }
+
+    static ClassDesc plain(ClassDesc type) {
+      return type.isPrimitive() ? type : CD_Object;
+    }
+
+    MethodTypeDesc constructor() {
+      return MethodTypeDesc.of(CD_void, List.copyOf(types.values()));
+    }
   }
 
   /**
@@ -244,67 +436,19 @@ public final class PlainLambdas {
           (DirectMethodHandleDesc) args.get(1));
     }
 
-    byte[] toClass(ClassFile files, ClassDesc self, Nest nest) {
-      return files.build(self, builder -> {
-        builder.withFlags(ClassFile.ACC_FINAL | ClassFile.ACC_SYNTHETIC | ClassFile.ACC_SUPER);
-        builder.withVersion(nest.model.majorVersion(), nest.model.minorVersion());
-        builder.withInterfaceSymbols(captured.returnType());
-        builder.with(NestHostAttribute.of(nest.host));
-        // As an anonymous class: tools that ask to whom a class belongs are told.
-        builder.with(EnclosingMethodAttribute.of(nest.self, Optional.empty(), Optional.empty()));
-        builder.with(InnerClassesAttribute.of(InnerClassInfo.of(self, Optional.empty(), Optional.empty(), 0)));
-        for (int i = 0; i < captured.parameterCount(); i++) {
-          builder.withField("a" + i, captured.parameterType(i), ClassFile.ACC_PRIVATE | ClassFile.ACC_FINAL);
-        }
-        addConstructor(builder, self);
-        if (captured.parameterCount() == 0) {
-          addInstance(builder, self);
-        } else {
-          addFactory(builder, self);
-        }
-        builder.withMethodBody(name, erased, ClassFile.ACC_PUBLIC, code -> call(code, self, nest));
-      });
-    }
-
-    private void addConstructor(ClassBuilder builder, ClassDesc self) {
-      MethodTypeDesc type = captured.changeReturnType(CD_void);
-      builder.withMethodBody(INIT_NAME, type, ClassFile.ACC_PRIVATE, code -> {
-        code.aload(0).invokespecial(CD_Object, INIT_NAME, MTD_void);
-        for (int i = 0; i < captured.parameterCount(); i++) {
-          code.aload(0);
-          code.loadLocal(TypeKind.from(captured.parameterType(i)), code.parameterSlot(i));
-          code.putfield(self, "a" + i, captured.parameterType(i));
-        }
-        code.return_();
-      });
-    }
-
-    private void addInstance(ClassBuilder builder, ClassDesc self) {
-      ClassDesc type = captured.returnType();
-      builder.withField("IT", type, ClassFile.ACC_STATIC | ClassFile.ACC_FINAL);
-      builder.withMethodBody(CLASS_INIT_NAME, MTD_void, ClassFile.ACC_STATIC, code ->
-          code.new_(self).dup().invokespecial(self, INIT_NAME, MTD_void).putstatic(self, "IT", type).return_());
-    }
-
-    private void addFactory(ClassBuilder builder, ClassDesc self) {
-      builder.withMethodBody("of", captured, ClassFile.ACC_STATIC, code -> {
-        code.new_(self).dup();
-        for (int i = 0; i < captured.parameterCount(); i++) {
-          code.loadLocal(TypeKind.from(captured.parameterType(i)), code.parameterSlot(i));
-        }
-        code.invokespecial(self, INIT_NAME, captured.changeReturnType(CD_void)).areturn();
-      });
-    }
-
-    private void call(CodeBuilder code, ClassDesc self, Nest nest) {
+    /** Calls the body and returns. */
+    void call(CodeBuilder code, ClassDesc self, Fields fields, Nest nest) {
       boolean makes = body.kind() == DirectMethodHandleDesc.Kind.CONSTRUCTOR;
       List<ClassDesc> wanted = new ArrayList<>(body.invocationType().parameterList());
       if (makes) {
         code.new_(body.owner()).dup();
       }
       int count = captured.parameterCount();
+      List<String> mine = fields.of(this);
       for (int i = 0; i < count; i++) {
-        code.aload(0).getfield(self, "a" + i, captured.parameterType(i));
+        ClassDesc plain = Fields.plain(captured.parameterType(i));
+        code.aload(0).getfield(self, mine.get(i), plain);
+        Conversion.convert(code, plain, captured.parameterType(i), captured.parameterType(i));
         Conversion.convert(code, captured.parameterType(i), wanted.get(i), captured.parameterType(i));
       }
       for (int i = 0; i < erased.parameterCount(); i++) {

@@ -129,10 +129,10 @@ final class ContainerFile {
    */
   private void refuseSharedPlaces(Root.Entry version, BlockMap map)
       throws CorruptContainerException {
-    ExtentList all = new ExtentList();
-    map.forEachExtent(all);
-    long shared = all.firstOverlap();
-    if (shared >= 0) {
+    if (ExtentList.joined(map).firstOverlap() >= 0) {
+      ExtentList all = new ExtentList();
+      map.forEachExtent(all);
+      long shared = all.firstOverlap();
       throw new CorruptContainerException(
           location, shared, "two blocks of version " + version.info().id() + " overlap");
     }

@@ -28,6 +28,37 @@ final class ExtentList implements BlockMap.ExtentVisitor {
     }
   }
 
+  /**
+   * Where the blocks of a map lie; what lies side by side is one, so that there are few of them.
+   * What was joined is not found by {@link #has} and {@link #removeAll}.
+   */
+  static ExtentList joined(BlockMap map) {
+    ExtentList joined = new ExtentList();
+    Joining joining = joined.new Joining();
+    map.forEachExtent(joining);
+    joining.end();
+    return joined;
+  }
+
+  /** Adds what lies side by side as one. */
+  private final class Joining implements BlockMap.ExtentVisitor {
+    private long from;
+    private long to;
+
+    @Override
+    public void extent(long place, long length) {
+      if (place != to) {
+        end();
+        from = place;
+      }
+      to = place + length;
+    }
+
+    void end() {
+      ExtentList.this.extent(from, to - from);
+    }
+  }
+
   private void add(long extent) {
     if (size == packed.length) {
       packed = Supply.copy(packed, size + (size >> 1) + 16);

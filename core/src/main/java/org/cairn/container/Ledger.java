@@ -115,9 +115,12 @@ final class Ledger {
       }
     }
     seal(unread, end);
-    ExtentList newest = new ExtentList();
-    walk.map().forEachExtent(newest);
-    newest.makeSet();
+    ExtentList newest = ExtentList.joined(walk.map());
+    if (branched || newest.firstOverlap() >= 0) {
+      newest = new ExtentList();
+      walk.map().forEachExtent(newest);
+      newest.makeSet();
+    }
     if (branched) {
       leaveToTheLast(versions, newest);
     }
@@ -275,6 +278,12 @@ final class Ledger {
         super.block(slot, blockLength, stored, place, low, high);
         space.occupyMovable(place, BlockMap.storedLength(stored));
       }
+
+      @Override
+      public void blocks(int first, int count, int blockLength, long place, long[] digests) {
+        super.blocks(first, count, blockLength, place, digests);
+        space.occupyMovable(place, (long) count * blockLength);
+      }
     };
   }
 
@@ -295,6 +304,12 @@ final class Ledger {
         replaced.extent(before, BlockMap.storedLength(map.stored(slot)));
       }
       map.block(slot, blockLength, stored, place, low, high);
+    }
+
+    @Override
+    public void blocks(int first, int count, int blockLength, long place, long[] digests) {
+      map.forEachExtent(first, count, replaced);
+      map.blocks(first, count, blockLength, place, digests);
     }
 
     @Override

@@ -161,6 +161,14 @@ final class MapWalk {
             super.block(slot, blockLength, stored, place, low, high);
             born.extent(place, BlockMap.storedLength(stored));
           }
+
+          @Override
+          public void blocks(int first, int count, int blockLength, long place, long[] digests) {
+            super.blocks(first, count, blockLength, place, digests);
+            for (int i = 0; i < count; i++) {
+              born.extent(place + (long) i * blockLength, blockLength);
+            }
+          }
         };
     records.apply(delta, next, applying);
     born.makeSet();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The kernels of an algorithm: for short and for long input, each one per kind of memory. */
@@ -33,6 +34,11 @@ final class DigestKernels {
   /** The same, used once they are warm. */
   DigestKernels warming() {
     return new DigestKernels(common, longInput, new Warmup(longInput::of));
+  }
+
+  /** What hashes long input until the others are warm, if they are warmed. */
+  Optional<DigestKernel> cold() {
+    return warmup == null ? Optional.empty() : Optional.of(common.cold);
   }
 
   /** The kernel for ranges of this length in memory of this kind. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.hash;
 
+import static org.cairn.hash.LongXxh3.STRIPE;
+import static org.cairn.hash.LongXxh3.STRIPES;
 import static org.cairn.hash.Xxh3Secret.PRIME32_1;
 
 import java.lang.foreign.MemorySegment;
@@ -15,13 +17,18 @@ import java.nio.ByteOrder;
  * through; until it has, {@link PlainXxh3} runs at 0.3 to 0.7 GB/s. Copying is fast from the first
  * call on, and what the first compiler makes of a loop over an array is good: 2.2 GB/s. When all is
  * compiled the copy is what is lost, a fifth. One instance serves all kinds of memory.
+ *
+ * <p>What is around the loop is one method, and nothing of it is written twice: the second compiler
+ * looks through all calls to segments, and where the last stripe had a copy of its own, and each
+ * layer above was compiled with all below, it took several times as long as for the loop. In a
+ * process that has just begun the cores are busy with that.
  */
-final class TiledXxh3 extends LongXxh3 {
+final class TiledXxh3 implements DigestKernel {
   private static final ValueLayout.OfLong LONG =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   /** A whole number of rounds, and small: it is to stay in the innermost cache. */
-  private static final int TILE = 2 * STRIPES;
+  private static final int TILE = 4 * STRIPES;
 
   private static final int WORDS = STRIPE / Long.BYTES;
 
@@ -29,18 +36,32 @@ final class TiledXxh3 extends LongXxh3 {
   private static final long[] LAST_SECRET = Xxh3Secret.lastStripe();
   private static final long[] SCRAMBLE = Xxh3Secret.scramble();
 
+  /** With room for the last stripe behind. */
   private static final ThreadLocal<long[]> TILES =
-      ThreadLocal.withInitial(() -> new long[TILE * WORDS]);
+      ThreadLocal.withInitial(() -> new long[(TILE + 1) * WORDS]);
 
   @Override
-  void absorb(MemorySegment data, long from, int stripes, long[] acc) {
+  public void digest(MemorySegment data, long from, long length, long[] digests, int at) {
+    long[] acc = Xxh3Accumulators.initial();
     long[] tile = TILES.get();
-    for (int done = 0; done < stripes; done += TILE) {
-      int next = Math.min(TILE, stripes - done);
-      MemorySegment.copy(data, LONG, from + (long) done * STRIPE, tile, 0, next * WORDS);
+    // The last stripe, complete or not, has a key of its own; hence the -1.
+    long stripes = (length - 1) / STRIPE;
+    boolean isWhole = length % STRIPE == 0;
+    int last = 0;
+    for (long done = 0; done < stripes; done += TILE) {
+      int next = (int) Math.min(TILE, stripes - done);
+      // A last stripe that is complete follows; it is not used where more stripes do.
+      int copied = isWhole ? next + 1 : next;
+      MemorySegment.copy(data, LONG, from + done * STRIPE, tile, 0, copied * WORDS);
       fourLanes(tile, next, 0, acc);
       fourLanes(tile, next, 4, acc);
+      last = next * WORDS;
     }
+    if (!isWhole) {
+      MemorySegment.copy(data, LONG, from + length - STRIPE, tile, last, WORDS);
+    }
+    lastStripe(tile, last, acc);
+    Xxh3Accumulators.merge(acc, 0, length, digests, at);
   }
 
   /** No calls in the loop, and no constants that would have to be looked up: see above. */
@@ -78,14 +99,12 @@ final class TiledXxh3 extends LongXxh3 {
     acc[lane + 3] = d;
   }
 
-  @Override
-  void absorbLast(MemorySegment data, long from, long[] acc, int lane) {
-    long[] words = TILES.get();
-    MemorySegment.copy(data, LONG, from, words, 0, WORDS);
+  private static void lastStripe(long[] words, int from, long[] acc) {
     for (int i = 0; i < WORDS; i++) {
-      long keyed = words[i] ^ LAST_SECRET[i];
-      acc[lane + i] += (keyed & 0xFFFFFFFFL) * (keyed >>> 32);
-      acc[lane + (i ^ 1)] += words[i];
+      long word = words[from + i];
+      long keyed = word ^ LAST_SECRET[i];
+      acc[i] += (keyed & 0xFFFFFFFFL) * (keyed >>> 32);
+      acc[i ^ 1] += word;
     }
   }
 }

@@ -44,7 +44,7 @@ final class Xxh3Kernels {
 
   /** The kernel of cold processes. */
   static DigestKernels cold() {
-    return new DigestKernels(COMMON, new KernelCopies<>(LongXxh3.class, TiledXxh3.class));
+    return new DigestKernels(COMMON, new KernelCopies<>(DigestKernel.class, TiledXxh3.class));
   }
 
   /** As {@link #of}, but vectors of 128 bits too are treated like wide ones. */

@@ -9,6 +9,7 @@ import java.util.Optional;
 import org.cairn.TierKind;
 import org.cairn.UnsupportedFormatException;
 import org.cairn.container.ContainerReader;
+import org.cairn.hash.Rehearsal;
 import org.cairn.record.Digest;
 import org.cairn.store.Store;
 import org.cairn.tier.FileNames;
@@ -80,6 +81,9 @@ record DirectoryScan(String directory, Store store, String job) {
       if (unfinished && reader.everHeldVersion()) {
         return List.of(misnamed(name, reader));
       }
+      reader.versions().stream()
+          .findFirst()
+          .ifPresent(newest -> Rehearsal.begin(newest.protectedBytes()));
       return type.get().fragments(new FoundContainer(directory, name, reader, unfinished));
     } catch (NoSuchFileException e) {
       return List.of();

@@ -112,6 +112,13 @@ public final class RecordReader {
     return value;
   }
 
+  /** So many numbers of 64 bits. */
+  public void getLongs(long[] into, int count) throws CorruptContainerException {
+    need(8L * count);
+    MemorySegment.copy(bytes, LONG, position, into, 0, count);
+    position += 8L * count;
+  }
+
   /** A number of 32 bits that is not negative. */
   public int getNumber(String what) throws CorruptContainerException {
     int value = getInt();

@@ -129,13 +129,40 @@ final class BlockLeaf {
     digests[2 * rank + 1] = high;
   }
 
+  /** Blocks as they are, side by side, in consecutive slots. */
+  void setAll(int first, int count, long place, int length, long[] digests) {
+    if (stored >>> first != 0) {
+      for (int i = 0; i < count; i++) {
+        long at = place + (long) i * length;
+        set(first + i, at, BlockMap.stored(0, length), digests[2 * i], digests[2 * i + 1]);
+      }
+      return;
+    }
+    long slots = (count == SLOTS ? -1L : (1L << count) - 1) << first;
+    setLengths(slots, BlockMap.stored(0, length));
+    int rank = Long.bitCount(stored);
+    if (rank + count > places.length) {
+      grow(Math.min(SLOTS, Math.max(rank + count, 2 * places.length)));
+    }
+    for (int i = 0; i < count; i++) {
+      places[rank + i] = place + (long) i * length;
+    }
+    System.arraycopy(digests, 0, this.digests, 2 * rank, 2 * count);
+    stored |= slots;
+    zeros &= ~slots;
+  }
+
+  private void grow(int count) {
+    // Both, or none, where memory runs out.
+    long[] more = Supply.copy(places, count);
+    digests = Supply.copy(digests, 2 * count);
+    places = more;
+  }
+
   private void insert(int index) {
     int count = Long.bitCount(stored);
     if (count == places.length) {
-      // Both, or none, where memory runs out.
-      long[] more = Supply.copy(places, Math.max(1, 2 * count));
-      digests = Supply.copy(digests, 2 * more.length);
-      places = more;
+      grow(Math.clamp(2L * count, 1, SLOTS));
     }
     int rank = rank(index);
     System.arraycopy(places, rank, places, rank + 1, count - rank);

@@ -212,6 +212,14 @@ public final class BlockMap implements MapRecord.Visitor {
   }
 
   @Override
+  public void blocks(int first, int count, int blockLength, long place, long[] digests) {
+    BlockLeaf leaf = leafToChange(first);
+    long before = leaf.memoryBytes();
+    leaf.setAll(first & BlockLeaf.MASK, count, place, blockLength, digests);
+    take(leaf.memoryBytes() - before);
+  }
+
+  @Override
   public void zeros(int first, int count, int blockLength) {
     setRange(first, count, new Alike(ZERO, blockLength));
   }

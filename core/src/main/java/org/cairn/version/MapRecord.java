@@ -17,6 +17,20 @@ public final class MapRecord {
     /** A block with bytes: {@code stored} as in {@link BlockMap#stored(int, int)}. */
     void block(int slot, int blockLength, int stored, long place, long low, long high);
 
+    /**
+     * Blocks with bytes, as they are and side by side, in consecutive slots of one leaf of a {@link
+     * BlockMap}.
+     *
+     * @param digests low and high halves in turn
+     */
+    default void blocks(int first, int count, int blockLength, long place, long[] digests) {
+      int stored = BlockMap.stored(0, blockLength);
+      for (int i = 0; i < count; i++) {
+        long at = place + (long) i * blockLength;
+        block(first + i, blockLength, stored, at, digests[2 * i], digests[2 * i + 1]);
+      }
+    }
+
     /** Blocks of zeros. */
     void zeros(int first, int count, int blockLength);
 
@@ -30,6 +44,12 @@ public final class MapRecord {
     public void block(int slot, int blockLength, int stored, long place, long low, long high) {
       one.block(slot, blockLength, stored, place, low, high);
       other.block(slot, blockLength, stored, place, low, high);
+    }
+
+    @Override
+    public void blocks(int first, int count, int blockLength, long place, long[] digests) {
+      one.blocks(first, count, blockLength, place, digests);
+      other.blocks(first, count, blockLength, place, digests);
     }
 
     @Override
@@ -173,7 +193,11 @@ public final class MapRecord {
         if ((codec == 0) != (kind == VersionFormat.RUN_RAW)) {
           throw in.corrupt("a run of kind %d with codec %d".formatted(kind, codec));
         }
-        readBlocks(in, visitor, kind, codec, blockLength, (int) first, (int) count, place);
+        if (kind == VersionFormat.RUN_RAW) {
+          readRaw(in, visitor, blockLength, (int) first, (int) count, place);
+        } else {
+          readCoded(in, visitor, codec, blockLength, (int) first, (int) count, place);
+        }
       }
       case VersionFormat.RUN_ZERO -> {
         checkLength(in, blockLength);
@@ -197,10 +221,28 @@ public final class MapRecord {
     }
   }
 
-  private static void readBlocks(
+  /** Leaf by leaf: a state has many blocks, and a process that restarts has just begun. */
+  private static void readRaw(
+      RecordReader in, Visitor visitor, int blockLength, int first, int count, long firstPlace)
+      throws CorruptContainerException {
+    long[] digests = new long[2 * BlockLeaf.SLOTS];
+    int done = 0;
+    while (done < count) {
+      int slot = first + done;
+      int some = Math.min(count - done, BlockLeaf.SLOTS - (slot & BlockLeaf.MASK));
+      long place = firstPlace + (long) done * blockLength;
+      for (int i = 0; i < some; i++) {
+        checkPlace(in, slot + i, place + (long) i * blockLength, blockLength);
+      }
+      in.getLongs(digests, 2 * some);
+      visitor.blocks(slot, some, blockLength, place, digests);
+      done += some;
+    }
+  }
+
+  private static void readCoded(
       RecordReader in,
       Visitor visitor,
-      int kind,
       int codec,
       int blockLength,
       int first,
@@ -211,13 +253,21 @@ public final class MapRecord {
     for (int i = 0; i < count; i++) {
       long low = in.getLong();
       long high = in.getLong();
-      int length = kind == VersionFormat.RUN_CODED ? readStoredLength(in) : blockLength;
-      boolean lies = place < VersionFormat.FIRST_PLACE || place > VersionFormat.MAX_FILE;
-      if (lies || length <= 0 || length > blockLength) {
-        throw in.corrupt("slot " + (first + i) + " at " + place + " of length " + length);
+      int length = readStoredLength(in);
+      checkPlace(in, first + i, place, length);
+      if (length > blockLength) {
+        throw in.corrupt(
+            "slot " + (first + i) + ", " + blockLength + " bytes, takes " + length + " bytes");
       }
       visitor.block(first + i, blockLength, BlockMap.stored(codec, length), place, low, high);
       place += length;
+    }
+  }
+
+  private static void checkPlace(RecordReader in, int slot, long place, int length)
+      throws CorruptContainerException {
+    if (place < VersionFormat.FIRST_PLACE || place > VersionFormat.MAX_FILE || length <= 0) {
+      throw in.corrupt("slot " + slot + " at " + place + " of length " + length);
     }
   }
 }
