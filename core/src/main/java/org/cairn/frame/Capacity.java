@@ -5,8 +5,9 @@ package org.cairn.frame;
  * How many threads and slots a line has within a budget.
  *
  * @param slotBytes the memory of one slot
+ * @param asideBytes the memory for frames that are done before their turn, together
  */
-record Capacity(int threads, int slots, long slotBytes) {
+record Capacity(int threads, int slots, long slotBytes, long asideBytes) {
   /** What tables take, unless a frame has thousands of pieces. */
   private static final long TABLE = 64 << 10;
 
@@ -14,6 +15,9 @@ record Capacity(int threads, int slots, long slotBytes) {
   private static final long CONTEXT = 8 << 20;
 
   private static final int BEYOND_THREADS = 2;
+
+  /** Of a slot, to be put aside: what is larger took long itself. */
+  private static final int ASIDE = 8;
 
   /**
    * As many threads as wanted, or as the budget allows: with each one slot, and one for the caller.
@@ -26,14 +30,16 @@ record Capacity(int threads, int slots, long slotBytes) {
       throw new IllegalArgumentException("a line of " + wanted + " threads");
     }
     long slot = frame + TABLE;
+    long aside = slot / ASIDE;
     long worker = framesEach * slot + CONTEXT;
-    long threads = Math.min(wanted, Math.max(1, (budget - slot) / (worker + slot)));
-    long slots = Math.min(threads + BEYOND_THREADS, (budget - threads * worker) / slot);
+    long rest = budget - aside;
+    long threads = Math.min(wanted, Math.max(1, (rest - slot) / (worker + slot)));
+    long slots = Math.min(threads + BEYOND_THREADS, (rest - threads * worker) / slot);
     if (slots < 1) {
       throw new IllegalArgumentException(
           "a budget of %d bytes is too small for frames of %d; %d are needed"
-              .formatted(budget, frame, worker + slot));
+              .formatted(budget, frame, worker + slot + aside));
     }
-    return new Capacity((int) threads, (int) slots, slot);
+    return new Capacity((int) threads, (int) slots, slot, aside);
   }
 }

@@ -70,6 +70,7 @@ public final class DecodingLine implements AutoCloseable {
           use.read(decoder);
           return info;
         },
+        (_, _) -> MemorySegment.NULL,
         (_, _) -> done.run());
   }
 

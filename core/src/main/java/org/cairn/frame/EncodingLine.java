@@ -76,7 +76,8 @@ public final class EncodingLine implements AutoCloseable {
     long most = FrameEncoder.mostStored(own);
     line.give(
         (encoder, slot) -> encoder.encode(own, level, slot.bytes(most)),
-        (info, slot) -> sink.take(info, slot.bytes(most).asSlice(0, info.storedLength())));
+        (info, slot) -> slot.bytes(most).asSlice(0, info.storedLength()),
+        sink::take);
   }
 
   /** Waits for all frames, and gives them out. */

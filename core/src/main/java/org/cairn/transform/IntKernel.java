@@ -45,6 +45,14 @@ interface IntKernel {
   int unshuffleToSums(MemorySegment memory, long first, long row, int n, int before, int[] words);
 
   /**
+   * Differences without a sign from memory that is {@linkplain #reachesRows reached} become
+   * numbers, and each the sum of those before it, {@code before} and itself.
+   *
+   * @return the last of them
+   */
+  int sums(MemorySegment memory, long offset, int n, int before, int[] words);
+
+  /**
    * Words from memory that is {@linkplain #reaches reached}, which are floating-point numbers,
    * become integers in the same order; a multiple of {@link #step} of them.
    */

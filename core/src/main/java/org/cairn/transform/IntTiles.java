@@ -216,16 +216,19 @@ final class IntTiles {
     boolean predicted = transform.prediction() != Prediction.NONE;
     boolean turned = transform.elements().order() == ByteOrder.BIG_ENDIAN;
     boolean summed = transform.prediction() == Prediction.DIFFERENCE && axes > 0 && strides[0] == 1;
-    boolean wide = transform.shuffled() && width == Integer.BYTES;
     int n;
     for (int at = 0; at < count; at += n) {
       n = tile(count - at, kernel);
-      boolean direct = wide && kernel.reachesRows(source, n);
-      if (direct && summed) {
+      boolean direct = width == Integer.BYTES && kernel.reachesRows(source, n);
+      boolean rowsAtOnce = direct && transform.shuffled();
+      boolean sumsAtOnce = direct && summed;
+      if (sumsAtOnce && !transform.shuffled()) {
+        sum = kernel.sums(source, (long) at * Integer.BYTES, n, sum, words);
+      } else if (sumsAtOnce) {
         sum = kernel.unshuffleToSums(source, at, count, n, sum, words);
-      } else if (direct && turned && !predicted) {
+      } else if (rowsAtOnce && turned && !predicted) {
         kernel.unshuffle(source, at + (Integer.BYTES - 1L) * count, -count, n, words);
-      } else if (direct) {
+      } else if (rowsAtOnce) {
         kernel.unshuffle(source, at, count, n, words);
       } else if (transform.shuffled()) {
         rows.copyFrom(source, count, at, n, turned && !predicted);
@@ -233,7 +236,7 @@ final class IntTiles {
       } else {
         copyFrom(source, at, n, false, words, 0);
       }
-      if (summed && !direct) {
+      if (summed && !sumsAtOnce) {
         sum = sums(n);
       }
       if (predicted) {

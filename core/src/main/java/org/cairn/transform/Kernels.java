@@ -15,13 +15,19 @@ final class Kernels {
   private final LongKernel longs;
   private final IntKernel ints;
   private final @Nullable VectorPairs pairs;
+  private final @Nullable VectorRecords records;
   private final @Nullable Warmup warmup;
 
   private Kernels(
-      LongKernel longs, IntKernel ints, @Nullable VectorPairs pairs, @Nullable Warmup warmup) {
+      LongKernel longs,
+      IntKernel ints,
+      @Nullable VectorPairs pairs,
+      @Nullable VectorRecords records,
+      @Nullable Warmup warmup) {
     this.longs = longs;
     this.ints = ints;
     this.pairs = pairs;
+    this.records = records;
     this.warmup = warmup;
   }
 
@@ -33,13 +39,14 @@ final class Kernels {
   /** The kernels of a path, which may only be a vector one where the Vector API is present. */
   static Kernels of(TransformPath path) {
     if (!path.vector()) {
-      return new Kernels(PLAIN_LONGS, PLAIN_INTS, null, null);
+      return new Kernels(PLAIN_LONGS, PLAIN_INTS, null, null, null);
     }
     LongKernel longs = new VectorLongs();
     IntKernel ints = new VectorInts();
     VectorPairs pairs = new VectorPairs();
-    Warmup warmup = path.forced() ? null : new Warmup(longs, ints, pairs);
-    return new Kernels(longs, ints, pairs, warmup);
+    VectorRecords records = VectorRecords.arePresent() ? new VectorRecords() : null;
+    Warmup warmup = path.forced() ? null : new Warmup(longs, ints, pairs, records);
+    return new Kernels(longs, ints, pairs, records, warmup);
   }
 
   LongKernel longs() {
@@ -53,6 +60,11 @@ final class Kernels {
   /** Those of elements of two bytes; nothing if there are no vectors, or not yet. */
   @Nullable VectorPairs pairs() {
     return warmup == null || warmup.isWarm() ? pairs : null;
+  }
+
+  /** Those of records; nothing if there are no vectors for them, or not yet. */
+  @Nullable VectorRecords records() {
+    return warmup == null || warmup.isWarm() ? records : null;
   }
 
   /** Whether others will soon take the place of those that are in use. */

@@ -46,6 +46,14 @@ interface LongKernel {
       MemorySegment memory, long first, long row, int n, long before, long[] words);
 
   /**
+   * Differences without a sign from memory that is {@linkplain #reachesRows reached} become
+   * numbers, and each the sum of those before it, {@code before} and itself.
+   *
+   * @return the last of them
+   */
+  long sums(MemorySegment memory, long offset, int n, long before, long[] words);
+
+  /**
    * Words from memory that is {@linkplain #reaches reached}, which are floating-point numbers,
    * become integers in the same order; a multiple of {@link #step} of them.
    */

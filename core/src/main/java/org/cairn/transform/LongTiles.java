@@ -188,12 +188,16 @@ final class LongTiles {
     for (int at = 0; at < count; at += n) {
       n = tile(count - at, kernel);
       long offset = (long) at * Long.BYTES;
-      boolean direct = transform.shuffled() && kernel.reachesRows(source, n);
-      if (direct && summed) {
+      boolean direct = kernel.reachesRows(source, n);
+      boolean rowsAtOnce = direct && transform.shuffled();
+      boolean sumsAtOnce = direct && summed;
+      if (sumsAtOnce && !transform.shuffled()) {
+        sum = kernel.sums(source, offset, n, sum, words);
+      } else if (sumsAtOnce) {
         sum = kernel.unshuffleToSums(source, at, count, n, sum, words);
-      } else if (direct && turned && !predicted) {
+      } else if (rowsAtOnce && turned && !predicted) {
         kernel.unshuffle(source, at + (Long.BYTES - 1L) * count, -count, n, words);
-      } else if (direct) {
+      } else if (rowsAtOnce) {
         kernel.unshuffle(source, at, count, n, words);
       } else if (transform.shuffled()) {
         rows.copyFrom(source, count, at, n, turned && !predicted);
@@ -201,7 +205,7 @@ final class LongTiles {
       } else {
         MemorySegment.copy(source, LITTLE, offset, words, 0, n);
       }
-      if (summed && !direct) {
+      if (summed && !sumsAtOnce) {
         sum = sums(n);
       }
       if (predicted) {

@@ -39,6 +39,11 @@ final class PlainInts implements IntKernel {
   }
 
   @Override
+  public int sums(MemorySegment memory, long offset, int n, int before, int[] words) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public void order(MemorySegment memory, long offset, boolean big, int[] to, int at, int n) {
     throw new UnsupportedOperationException();
   }

@@ -39,6 +39,11 @@ final class PlainLongs implements LongKernel {
   }
 
   @Override
+  public long sums(MemorySegment memory, long offset, int n, long before, long[] words) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public void order(MemorySegment memory, long offset, boolean big, long[] to, int at, int n) {
     throw new UnsupportedOperationException();
   }

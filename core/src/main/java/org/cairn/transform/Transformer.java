@@ -61,7 +61,7 @@ public final class Transformer {
     } else if (width == Short.BYTES) {
       pairs.forward(source, target, count, isTurned(transform), kernels.pairs());
     } else {
-      records.forward(source, target, count, width, kernels.longs());
+      records.forward(source, target, count, width, kernels.longs(), kernels.records());
     }
   }
 
@@ -81,7 +81,7 @@ public final class Transformer {
     } else if (width == Short.BYTES) {
       pairs.inverse(source, target, count, isTurned(transform), kernels.pairs());
     } else {
-      records.inverse(source, target, count, width, kernels.longs());
+      records.inverse(source, target, count, width, kernels.longs(), kernels.records());
     }
   }
 

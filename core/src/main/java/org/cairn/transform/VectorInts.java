@@ -177,6 +177,11 @@ final class VectorInts implements IntKernel {
   }
 
   @Override
+  public int sums(MemorySegment memory, long offset, int n, int before, int[] words) {
+    return WideInts.sums(memory, offset, n, before, words);
+  }
+
+  @Override
   public void order(MemorySegment memory, long offset, boolean big, int[] to, int at, int n) {
     if (big) {
       order(memory, offset, ByteOrder.BIG_ENDIAN, to, at, n);

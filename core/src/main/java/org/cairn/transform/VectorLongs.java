@@ -283,6 +283,11 @@ final class VectorLongs implements LongKernel {
   }
 
   @Override
+  public long sums(MemorySegment memory, long offset, int n, long before, long[] words) {
+    return WideLongs.sums(memory, offset, n, before, words);
+  }
+
+  @Override
   public void order(MemorySegment memory, long offset, boolean big, long[] to, int at, int n) {
     if (big) {
       order(memory, offset, ByteOrder.BIG_ENDIAN, to, at, n);

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.cairn.supply.Supply;
 import org.cairn.supply.WarmUp;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps vector kernels out of the way until they are compiled.
@@ -27,10 +28,11 @@ final class Warmup {
 
   private static final int GROUPS = 256;
   private static final int WORDS = 8 * GROUPS;
+  private static final int RECORDS = 512;
 
   /** The bytes of all kernels' work on a sample. */
   private static final int SAMPLE_BYTES =
-      12 * WORDS * (Long.BYTES + Integer.BYTES) + 2 * WORDS * Short.BYTES;
+      13 * WORDS * (Long.BYTES + Integer.BYTES) + 2 * WORDS * Short.BYTES;
 
   private static final WarmUp.Goal FAST =
       new WarmUp.Goal(SAMPLE_BYTES, 1.5, 100, Duration.ofMinutes(2));
@@ -42,13 +44,16 @@ final class Warmup {
   private final LongKernel longs;
   private final IntKernel ints;
   private final VectorPairs pairs;
+  private final @Nullable VectorRecords records;
   private final LongAdder transformed = new LongAdder();
   private final AtomicInteger state = new AtomicInteger(COLD);
 
-  Warmup(LongKernel longs, IntKernel ints, VectorPairs pairs) {
+  Warmup(
+      LongKernel longs, IntKernel ints, VectorPairs pairs, @Nullable VectorRecords records) {
     this.longs = longs;
     this.ints = ints;
     this.pairs = pairs;
+    this.records = records;
   }
 
   boolean isWarm() {
@@ -78,7 +83,7 @@ final class Warmup {
 
   private void warm() {
     Sample sample = new Sample();
-    if (WarmUp.run(() -> sample.run(longs, ints, pairs), FAST)) {
+    if (WarmUp.run(() -> sample.run(longs, ints, pairs, records), FAST)) {
       state.set(WARM);
     } else {
       transformed.reset();
@@ -98,8 +103,13 @@ final class Warmup {
     private final byte[] low = new byte[WORDS];
     private final byte[] high = new byte[WORDS];
     private final short[] elements = new short[WORDS];
+    private final byte[] records = new byte[24 * RECORDS];
 
-    void run(LongKernel longs, IntKernel ints, VectorPairs pairs) {
+    void run(
+        LongKernel longs,
+        IntKernel ints,
+        VectorPairs pairs,
+        @Nullable VectorRecords records) {
       longs.shuffle(words, GROUPS, rows);
       longs.shuffle(words, GROUPS - 1, rows); // what is left over has another way
       longs.unshuffle(rows, GROUPS, words);
@@ -113,6 +123,7 @@ final class Warmup {
       if (longs.reachesRows(memory, WORDS)) {
         longs.unshuffle(memory, 0, WORDS, WORDS, words);
         longs.unshuffleToSums(memory, 0, WORDS, WORDS, 0, words);
+        longs.sums(memory, 0, WORDS, 0, words);
       }
       ints.shuffle(smallWords, GROUPS, rows);
       ints.shuffle(smallWords, GROUPS - 1, rows);
@@ -127,11 +138,29 @@ final class Warmup {
       if (ints.reachesRows(memory, WORDS)) {
         ints.unshuffle(memory, 0, WORDS, WORDS, smallWords);
         ints.unshuffleToSums(memory, 0, WORDS, WORDS, 0, smallWords);
+        ints.sums(memory, 0, WORDS, 0, smallWords);
       }
       if (pairs.reaches(memory)) {
         pairs.shuffle(memory, 0, WORDS, low, high);
         pairs.unshuffle(memory, 0, WORDS, WORDS, elements);
       }
+      if (records != null && records.reaches(memory)) {
+        run(records);
+      }
+    }
+
+    /** Records of whole words, others, and large ones. */
+    private void run(VectorRecords vectors) {
+      int row = RECORDS / 8 + 1;
+      vectors.shuffle(memory, 0, 24, RECORDS, words, moreWords, rows, row);
+      vectors.unshuffle(memory, 0, RECORDS, 24, RECORDS, words, records);
+      vectors.shuffle(memory, 0, 20, RECORDS, words, moreWords, rows, row);
+      vectors.unshuffle(rows, row, 20, RECORDS, words, moreWords, records);
+      vectors.shuffle(memory, 0, 21, RECORDS, words, moreWords, rows, row);
+      vectors.unshuffle(rows, row, 21, RECORDS, words, moreWords, records);
+      int n = RECORDS / 4;
+      vectors.shuffleColumns(memory, 0, 64, n, words, rows, n / 8 + 1);
+      vectors.unshuffleColumns(memory, 0, n, 64, n, words, records, 0);
     }
   }
 }

@@ -105,6 +105,25 @@ final class WideInts {
     return sumAndLayDown(words, n, before);
   }
 
+  /** As {@link WideLongs#sums}. */
+  static int sums(MemorySegment memory, long offset, int n, int before, int[] words) {
+    MemorySegment differences = memory.asSlice(offset, 4L * n); // so that its class is known here
+    IntVector carried = IntVector.broadcast(INTS, before);
+    for (int at = 0; at < n; at += LANES) {
+      IntVector a = IntVector.fromMemorySegment(INTS, differences, 4L * at, LITTLE);
+      a = a.lanewise(LSHR, 1).lanewise(XOR, a.and(1).neg());
+      a = a.add(a.rearrange(UP_1).and(IntVector.fromArray(INTS, FROM, MOST_LANES - 1)));
+      a = a.add(a.rearrange(UP_2).and(IntVector.fromArray(INTS, FROM, MOST_LANES - 2)));
+      a = a.add(a.rearrange(UP_4).and(IntVector.fromArray(INTS, FROM, MOST_LANES - 4)));
+      if (LANES > 8) {
+        a = a.add(a.rearrange(UP_8).and(IntVector.fromArray(INTS, FROM, MOST_LANES - 8)));
+      }
+      a.add(carried).intoArray(words, at);
+      carried = carried.add(a.rearrange(LAST));
+    }
+    return carried.lane(0);
+  }
+
   /** As {@link WideLongs#shuffle(long[], int, long[])}. */
   static void shuffle(int[] words, int n, long[] rows) {
     standUp(words, n);

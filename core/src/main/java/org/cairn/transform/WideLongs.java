@@ -132,6 +132,30 @@ final class WideLongs {
     return sumAndLayDown(words, n, before);
   }
 
+  /**
+   * Differences in memory, without a sign, become numbers, and each the sum of those before it,
+   * {@code before} and itself. They lie as they are: sums across the lanes of each vector take less
+   * than to let elements stand up and lie down.
+   *
+   * @return the last of them
+   */
+  static long sums(MemorySegment memory, long offset, int n, long before, long[] words) {
+    MemorySegment differences = memory.asSlice(offset, 8L * n); // so that its class is known here
+    LongVector carried = LongVector.broadcast(LONGS, before);
+    for (int at = 0; at < n; at += LANES) {
+      LongVector a = LongVector.fromMemorySegment(LONGS, differences, 8L * at, LITTLE);
+      a = a.lanewise(LSHR, 1).lanewise(XOR, a.and(1).neg());
+      a = a.add(a.rearrange(UP_1).and(LongVector.fromArray(LONGS, FROM, MOST_LANES - 1)));
+      a = a.add(a.rearrange(UP_2).and(LongVector.fromArray(LONGS, FROM, MOST_LANES - 2)));
+      if (LANES > 4) {
+        a = a.add(a.rearrange(UP_4).and(LongVector.fromArray(LONGS, FROM, MOST_LANES - 4)));
+      }
+      a.add(carried).intoArray(words, at);
+      carried = carried.add(a.rearrange(LAST));
+    }
+    return carried.lane(0);
+  }
+
   /** Words become rows; of the words nothing is left. */
   static void shuffle(long[] words, int n, long[] rows) {
     standUp(words, n);

@@ -32,6 +32,8 @@ class LinesTest {
   private static final Transform DELTA =
       Transform.differences(Elements.floats(8, ByteOrder.LITTLE_ENDIAN), List.of(1), true);
 
+  private static final Line.Needed<Integer> NOTHING = (_, _) -> MemorySegment.NULL;
+
   private final List<FrameInfo> infos = new ArrayList<>();
   private final List<byte[]> frames = new ArrayList<>();
 
@@ -268,24 +270,57 @@ class LinesTest {
     List<Integer> out = new ArrayList<>();
     try (Line<String, Integer> line =
         new Line<>("line", Capacity.of(2, BUDGET, FRAME, 3), () -> "", _ -> {})) {
-      line.give((_, _) -> after(others, 0), (number, _) -> out.add(number));
+      line.give((_, _) -> after(others, 0), NOTHING, (number, _) -> out.add(number));
       line.give(
           (_, _) -> {
             int number = after(allGiven, 1);
             others.countDown();
             return number;
           },
+          NOTHING,
           (number, _) -> out.add(number));
       line.give(
           (_, _) -> {
             others.countDown();
             return 2;
           },
+          NOTHING,
           (number, _) -> out.add(number));
       allGiven.countDown();
       line.finish();
     }
     assertThat(out).containsExactly(0, 1, 2);
+  }
+
+  /** More frames than slots are done while the first is not; they wait aside, and are whole. */
+  @SeededTest(seeds = 4)
+  void framesThatAreDoneBeforeTheirTurnGiveUpTheirSlots(Random random) throws IOException {
+    int count = 8 + random.nextInt(40);
+    int slotBytes = (int) Capacity.of(2, BUDGET, FRAME, 3).slotBytes();
+    CountDownLatch others = new CountDownLatch(count);
+    List<Integer> out = new ArrayList<>();
+    try (Line<String, Integer> line =
+        new Line<>("line", Capacity.of(2, BUDGET, FRAME, 3), () -> "", _ -> {})) {
+      line.give((_, _) -> after(others, 0), NOTHING, (number, _) -> out.add(number));
+      for (int i = 1; i <= count; i++) {
+        int number = i;
+        int size = 1 + random.nextInt(slotBytes / 8 / count);
+        byte filled = (byte) random.nextInt();
+        line.give(
+            (_, slot) -> {
+              slot.bytes().asSlice(0, size).fill(filled);
+              others.countDown();
+              return number;
+            },
+            (_, slot) -> slot.bytes().asSlice(0, size),
+            (_, bytes) -> {
+              assertThat(bytes.toArray(ValueLayout.JAVA_BYTE)).hasSize(size).containsOnly(filled);
+              out.add(number);
+            });
+      }
+      line.finish();
+    }
+    assertThat(out).hasSize(count + 1).isSorted();
   }
 
   private static int after(CountDownLatch latch, int number) throws IOException {
