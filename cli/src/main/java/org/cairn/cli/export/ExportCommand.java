@@ -55,7 +55,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "export",
     description = {
-      "Writes datasets to files that other programs can read: one file each, every block verified.",
+      "Writes datasets to files that other programs can read: one file each, every block verified."
+          + " What is damaged or lost in one place is read from another: from copies, parity, or a"
+          + " shared directory that --shared names; damaged blocks are told.",
       "",
       "Of a job of many ranks: arrays that its ranks have together, each as one array. With --rank:"
           + " what one of them has.",
@@ -82,6 +84,7 @@ import picocli.CommandLine.Spec;
       "  cairn export job --dataset plate/u --per-rank --file u.h5    the same, a file for each rank",
       "  cairn export job --rank 3 --to out                 one rank of a job of many",
       "  cairn export /scratch/s --rank 3 --to out          the same, of a shared directory alone",
+      "  cairn export job --shared /scratch/s --dataset u --file u.npy     also what was flushed there",
       "  cairn export checkpoints --format raw --version 1.3 --to out",
       "  cairn export step100.cairnpack --member ckpt_3.h5 --dataset /rho --file rho.npy",
       "  cairn export checkpoints --dataset u --file u.npy --python | python3 -     look at it"
