@@ -50,11 +50,6 @@ public final class Conversion {
 
   private static final int FILES_BESIDE = 200;
 
-  /** How many threads there are for a rank at most, and beside. */
-  private static final int THREADS = 4;
-
-  private static final int THREADS_BESIDE = 100;
-
   private static final String OR_FEWER =
       "convert to fewer ranks: the program may restart that on any number";
 
@@ -164,13 +159,13 @@ public final class Conversion {
    * @throws CheckpointUnavailableException if a block is damaged
    * @throws CheckpointDirectoryException if something is in the directory
    * @throws IOException if the directory cannot be written, or has not room enough, or the system
-   *     does not let a process have so many files or threads
+   *     does not let a process have so many threads or open files
    */
   public VersionId writeTo(Path directory, LongConsumer progress) throws IOException {
     List<Shares> all = shares();
     DirectoryStore place = DirectoryStore.open(directory, true);
     requireEmpty(place, new FileDirectories(directory).names());
-    requireFilesAndThreads();
+    requireFiles();
     requireRoom(place, all);
     try (Scratch scratch = Scratch.of(directory, largest(all))) {
       return new Writing(all, directory, scratch, progress).run();
@@ -197,18 +192,14 @@ public final class Conversion {
     }
   }
 
-  /** Ranks are threads of this process, each with files of its own: a few more than are needed. */
-  private void requireFilesAndThreads() throws IOException {
-    require("open files", FILES_BESIDE + (long) FILES * ranks, ProcessLimits.openFiles(), "-n");
-    require("threads", THREADS_BESIDE + (long) THREADS * ranks, ProcessLimits.threads(), "-u");
-  }
-
-  private void require(String what, long needed, OptionalLong most, String option)
-      throws IOException {
+  /** Ranks are threads of this process, each with files of its own. */
+  private void requireFiles() throws IOException {
+    long needed = FILES_BESIDE + (long) FILES * ranks;
+    OptionalLong most = ProcessLimits.openFiles();
     if (most.isPresent() && most.getAsLong() < needed) {
       throw new IOException(
-          "%,d ranks are as many threads of this process, with files of their own; that takes %,d %s, and it may have %,d. Raise that (ulimit %s %d), or %s"
-              .formatted(ranks, needed, what, most.getAsLong(), option, needed, OR_FEWER));
+          "%,d ranks are as many threads of this process, with files of their own; that takes %,d open files, and it may have %,d. Raise that (ulimit -n %d), or %s"
+              .formatted(ranks, needed, most.getAsLong(), needed, OR_FEWER));
     }
   }
 
