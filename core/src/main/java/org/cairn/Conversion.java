@@ -45,7 +45,9 @@ import org.jspecify.annotations.Nullable;
  * file if it is large; the new ranks are threads, which write as those of a program do.
  */
 public final class Conversion {
-  /** What a rank has open at most, and what is open beside; counted with 200 ranks, and rounded up. */
+  /**
+   * What a rank has open at most, and what is open beside; counted with 200 ranks, and rounded up.
+   */
   private static final int FILES = 5;
 
   private static final int FILES_BESIDE = 200;

@@ -74,8 +74,7 @@ final class Detours implements Closeable {
     private final Supplier<OtherPlaces.Everything> all;
     private @Nullable OtherPlaces places;
 
-    Detour(
-        OpenStates.Key key, OtherPlaces.Place container, Supplier<OtherPlaces.Everything> all) {
+    Detour(OpenStates.Key key, OtherPlaces.Place container, Supplier<OtherPlaces.Everything> all) {
       this.key = key;
       this.container = container;
       this.all = all;

@@ -487,8 +487,7 @@ public final class BlockScan {
       accept(run, block, offset, from, start, 0);
     }
 
-    private boolean decode(
-        Run run, int block, int stored, long at, long offset, MemorySegment into)
+    private boolean decode(Run run, int block, int stored, long at, long offset, MemorySegment into)
         throws IOException {
       try {
         codec

@@ -60,8 +60,7 @@ final class OtherRanks {
     this.roles = roles;
     this.request = request;
     this.target = target;
-    this.readers =
-        roles.members().stream().mapToInt(member -> member.want().process()).toArray();
+    this.readers = roles.members().stream().mapToInt(member -> member.want().process()).toArray();
   }
 
   /**

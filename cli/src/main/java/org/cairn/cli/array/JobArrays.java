@@ -38,8 +38,7 @@ public final class JobArrays implements AutoCloseable {
    * @param files closed with it
    * @throws CheckpointUnavailableException if states of ranks are missing
    */
-  public static JobArrays of(
-      SavedVersion version, Supplier<List<String>> detours, Closing files) {
+  public static JobArrays of(SavedVersion version, Supplier<List<String>> detours, Closing files) {
     return new JobArrays(version, detours, files);
   }
 

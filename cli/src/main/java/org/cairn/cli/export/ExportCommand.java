@@ -244,16 +244,14 @@ public final class ExportCommand implements Callable<Integer> {
         Checkpoints saved = opened.withOthers(path, shared.directory())) {
       VersionId wanted = version(opened);
       List<SavedDataset> all = saved.version(wanted).rank(opened.rank()).datasets();
-      export(
-          opened.location(), wanted, chosen(wanted, all).stream().map(Exportable::of).toList());
+      export(opened.location(), wanted, chosen(wanted, all).stream().map(Exportable::of).toList());
       WholeArrays.tell("export", saved.detours(), terminal);
     }
   }
 
   /** What all ranks have together; false if that is not what was asked for. */
   private boolean exportArrays() throws IOException {
-    Optional<JobArrays> opened =
-        WholeArrays.open(path, shared.directory(), state.job(), version);
+    Optional<JobArrays> opened = WholeArrays.open(path, shared.directory(), state.job(), version);
     if (opened.isEmpty()) {
       return false;
     }

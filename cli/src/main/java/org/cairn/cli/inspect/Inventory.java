@@ -74,10 +74,7 @@ public final class Inventory {
     /** The same for who looks for blocks. */
     OtherPlaces.Place place() throws IOException {
       return new OtherPlaces.Place(
-          DirectoryStore.open(path.directory(), false),
-          path.file(),
-          ownership,
-          versions.keySet());
+          DirectoryStore.open(path.directory(), false), path.file(), ownership, versions.keySet());
     }
 
     /** Whether it is the container, the copy or the parity of a rank. */

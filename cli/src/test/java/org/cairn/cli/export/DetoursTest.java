@@ -133,8 +133,7 @@ class DetoursTest {
         "cairn scrub heals");
     assertThat(files()).isEqualTo(before);
     assertThat(Cli.run("verify", job).exitCode()).isEqualTo(1);
-    Cli.Result convert =
-        Cli.run("convert", job, "--ranks", 3, "--to", temp.resolve("three"));
+    Cli.Result convert = Cli.run("convert", job, "--ranks", 3, "--to", temp.resolve("three"));
     assertThat(convert.exitCode()).as(convert.err()).isZero();
     assertThat(convert.err()).contains("cairn convert: block 1 of \"u\"", "taken from");
     try (Checkpoints three = Checkpoints.open(temp.resolve("three"))) {
@@ -142,8 +141,7 @@ class DetoursTest {
       assertThat(u[ROWS * COLUMNS / 2 + 3]).isEqualTo(value(ROWS * COLUMNS / 2 + 3));
     }
     Path own = temp.resolve("own.raw");
-    Cli.Result rank =
-        Cli.run("export", job, "--rank", 2, "--dataset", "u", "--file", own);
+    Cli.Result rank = Cli.run("export", job, "--rank", 2, "--dataset", "u", "--file", own);
     assertThat(rank.exitCode()).as(rank.err()).isZero();
     assertThat(rank.err()).contains("block 0 of \"u\"", "taken from");
   }
