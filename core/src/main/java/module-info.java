@@ -55,6 +55,8 @@ module org.cairn.core {
   exports org.cairn.job to
       org.cairn.cli,
       org.cairn.mesh;
+  exports org.cairn.tier.elsewhere to
+      org.cairn.cli;
   exports org.cairn.tier.erasure to
       org.cairn.cli;
   exports org.cairn.tier.shared to

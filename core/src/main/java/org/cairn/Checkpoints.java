@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.cairn.store.Directories;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.Store;
 import org.cairn.version.Life;
 import org.cairn.version.Lives;
@@ -72,6 +73,41 @@ public final class Checkpoints implements AutoCloseable {
   /** What lies in a shared store. */
   public static Checkpoints openShared(Store store) {
     return open(store.location(), () -> SavedFiles.inShared(store, store.location()));
+  }
+
+  /**
+   * What lies in a directory of a job, and what it flushed to a shared one. The state of a rank is
+   * read where it is nearest.
+   *
+   * @throws CheckpointDirectoryException if one of them cannot be read
+   */
+  public static Checkpoints open(Path path, Path shared) {
+    return open(path).andFlushedTo(shared);
+  }
+
+  /** What lies in stores of any kind, and what was flushed to a shared directory. */
+  public static Checkpoints open(Directories directories, Path shared) {
+    return open(directories).andFlushedTo(shared);
+  }
+
+  private Checkpoints andFlushedTo(Path shared) {
+    try {
+      files.flushedTo(DirectoryStore.open(shared, false));
+      return this;
+    } catch (IOException e) {
+      close();
+      throw new CheckpointDirectoryException(
+          "cannot read checkpoints: " + shared + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * What was damaged where it was to be read, and where other bytes with the same digest were read
+   * instead: in another container of the job, in a shared directory that was named, or in parity.
+   * Files stay as they are; {@code cairn scrub} heals them.
+   */
+  public List<String> detours() {
+    return files.detours();
   }
 
   /** Files and versions that cannot be read, and why. */

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
@@ -22,6 +23,7 @@ import org.cairn.division.Division;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.FileDirectories;
 import org.cairn.supply.Mutex;
+import org.cairn.supply.ProcessLimits;
 import org.cairn.version.DatasetSpec;
 import org.cairn.version.VersionId;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +45,16 @@ import org.jspecify.annotations.Nullable;
  * file if it is large; the new ranks are threads, which write as those of a program do.
  */
 public final class Conversion {
+  /**
+   * What a rank has open at most, and what is open beside; counted with 200 ranks, and rounded up.
+   */
+  private static final int FILES = 5;
+
+  private static final int FILES_BESIDE = 200;
+
+  private static final String OR_FEWER =
+      "convert to fewer ranks: the program may restart that on any number";
+
   private final SavedVersion version;
   private final int ranks;
   private final ChosenGrids grids;
@@ -148,12 +160,14 @@ public final class Conversion {
    * @throws IllegalArgumentException naming what cannot be divided, and what to do
    * @throws CheckpointUnavailableException if a block is damaged
    * @throws CheckpointDirectoryException if something is in the directory
-   * @throws IOException if the directory cannot be written, or has not room enough
+   * @throws IOException if the directory cannot be written, or has not room enough, or the system
+   *     does not let a process have so many threads or open files
    */
   public VersionId writeTo(Path directory, LongConsumer progress) throws IOException {
     List<Shares> all = shares();
     DirectoryStore place = DirectoryStore.open(directory, true);
     requireEmpty(place, new FileDirectories(directory).names());
+    requireFiles();
     requireRoom(place, all);
     try (Scratch scratch = Scratch.of(directory, largest(all))) {
       return new Writing(all, directory, scratch, progress).run();
@@ -177,6 +191,17 @@ public final class Conversion {
       throw new IOException(
           "%s has %,d bytes left, and a version of %d ranks needs %,d: %,d are missing"
               .formatted(place.location(), free, ranks, needed, needed - free));
+    }
+  }
+
+  /** Ranks are threads of this process, each with files of its own. */
+  private void requireFiles() throws IOException {
+    long needed = FILES_BESIDE + (long) FILES * ranks;
+    OptionalLong most = ProcessLimits.openFiles();
+    if (most.isPresent() && most.getAsLong() < needed) {
+      throw new IOException(
+          "%,d ranks are as many threads of this process, with files of their own; that takes %,d open files, and it may have %,d. Raise that (ulimit -n %d), or %s"
+              .formatted(ranks, needed, most.getAsLong(), needed, OR_FEWER));
     }
   }
 
@@ -221,11 +246,30 @@ public final class Conversion {
 
     /** What a rank could not read is what happened; that others failed then says less. */
     private IOException reason(RankFailedException e) {
-      return switch (failure == null ? e.getCause() : failure) {
+      Throwable cause = failure == null ? e.getCause() : failure;
+      if (isWantOfThreadsOrFiles(cause)) {
+        return new IOException(
+            "%,d ranks are as many threads of this process, with files of their own, and the system did not let it have so many (%s). Raise its limits (ulimit -u, ulimit -n), or %s"
+                .formatted(ranks, cause, OR_FEWER),
+            cause);
+      }
+      return switch (cause) {
         case RuntimeException known -> throw known;
         case Error grave -> throw grave;
         case null, default -> new IOException(e.getMessage(), e);
       };
+    }
+
+    /** The JDK tells it by words. */
+    private static boolean isWantOfThreadsOrFiles(@Nullable Throwable failure) {
+      for (Throwable one = failure; one != null; one = one.getCause()) {
+        String text = String.valueOf(one.getMessage());
+        if (text.contains("Too many open files")
+            || (one instanceof OutOfMemoryError && text.contains("native thread"))) {
+          return true;
+        }
+      }
+      return false;
     }
 
     private void write(Communicator comm) {

@@ -7,21 +7,26 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.cairn.container.BlockSource;
 import org.cairn.container.ContainerReader;
 import org.cairn.store.Directories;
 import org.cairn.store.DirectoryStore;
 import org.cairn.store.FileDirectories;
 import org.cairn.store.Store;
+import org.cairn.supply.Closing;
 import org.cairn.tier.FileNames;
+import org.cairn.tier.elsewhere.OtherPlaces;
 import org.cairn.tier.shared.SegmentSource;
 import org.cairn.tier.shared.SharedDirectory;
 import org.cairn.tier.shared.SharedNames;
@@ -47,14 +52,18 @@ final class SavedFiles implements AutoCloseable {
   private final String location;
   private final List<Held> files = new ArrayList<>();
 
-  /** Who has the state of a rank; where several have, the nearest. */
-  private final Map<OpenStates.Key, Held> holders = new HashMap<>();
+  /** Who has the state of a rank, the nearest first. */
+  private final Map<OpenStates.Key, List<Held>> holders = new HashMap<>();
+
+  /** What nobody reads, but for blocks that are damaged elsewhere. */
+  private final List<Held> parity = new ArrayList<>();
 
   private final List<String> problems = new ArrayList<>();
   private final OpenStates states = new OpenStates();
+  private final Detours detours = new Detours();
 
   /** What a shared directory has; empty unless one is looked at. */
-  private final Optional<Shared> shared;
+  private Optional<Shared> shared;
 
   /** A container that can be read. */
   private record Held(
@@ -158,8 +167,11 @@ final class SavedFiles implements AutoCloseable {
       SortedMap<VersionId, VersionInfo> versions = new TreeMap<>();
       reader.versions().forEach(info -> versions.put(info.id(), info));
       problems.addAll(reader.problems());
+      Held file = new Held(store, directory, name, reader.ownership(), versions);
       if (alsoParity || reader.ownership().kind() != Ownership.PARITY) {
-        add(new Held(store, directory, name, reader.ownership(), versions));
+        add(file);
+      } else {
+        parity.add(file);
       }
     }
   }
@@ -167,11 +179,19 @@ final class SavedFiles implements AutoCloseable {
   private void add(Held file) {
     files.add(file);
     for (VersionId version : file.versions.keySet()) {
-      holders.merge(
-          new OpenStates.Key(version, file.owner.rank()),
-          file,
-          (one, other) -> other.distance() < one.distance() ? other : one);
+      List<Held> all =
+          holders.computeIfAbsent(
+              new OpenStates.Key(version, file.owner.rank()), _ -> new ArrayList<>(1));
+      all.add(file);
+      all.sort(Comparator.comparingInt(Held::distance));
     }
+  }
+
+  /** Reads also what was flushed to a shared directory. */
+  void flushedTo(Store store) throws IOException {
+    SavedFiles other = inShared(store, store.location());
+    problems.addAll(other.problems);
+    shared = other.shared;
   }
 
   // ---------------------------------------------------------------- what there is
@@ -246,8 +266,12 @@ final class SavedFiles implements AutoCloseable {
     seen.computeIfAbsent(lineage.name(), _ -> new ArrayList<>()).add(new Sighting(id, takenAt));
   }
 
+  private List<Held> holders(VersionId version, int rank) {
+    return holders.getOrDefault(new OpenStates.Key(version, rank), List.of());
+  }
+
   private Optional<Held> holder(VersionId version, int rank) {
-    return Optional.ofNullable(holders.get(new OpenStates.Key(version, rank)));
+    return holders(version, rank).stream().findFirst();
   }
 
   // ---------------------------------------------------------------- opening
@@ -261,30 +285,93 @@ final class SavedFiles implements AutoCloseable {
     return states.get(new OpenStates.Key(version, rank), () -> opened(version, rank));
   }
 
+  /** From the nearest place that can be read. */
   private OpenStates.State opened(VersionId version, int rank) throws IOException {
-    Optional<Held> holder = holder(version, rank);
-    if (holder.isEmpty()) {
-      SegmentSource source = SegmentSource.open(flushedTo(version, rank), version, rank);
-      return new OpenStates.State(source, source);
-    }
-    ContainerReader reader = ContainerReader.open(holder.get().store, holder.get().file);
+    return fromNearest(
+        version,
+        rank,
+        holder -> opened(holder, version),
+        () -> {
+          SegmentSource source = SegmentSource.open(flushedTo(version, rank), version, rank);
+          return new OpenStates.State(source, source);
+        });
+  }
+
+  private OpenStates.State opened(Held holder, VersionId version) throws IOException {
+    ContainerReader reader = ContainerReader.open(holder.store, holder.file);
     try {
-      return new OpenStates.State(reader.view(version), reader::close);
+      OpenStates.Key key = new OpenStates.Key(version, holder.owner.rank());
+      BlockSource elsewhere = detours.of(key, place(holder), this::everything);
+      return new OpenStates.State(reader.view(version).orFrom(elsewhere), reader::close);
     } catch (IOException | RuntimeException | Error e) {
       reader.close();
       throw e;
     }
   }
 
+  private interface OfHolder<T> {
+    T read(Held holder) throws IOException;
+  }
+
+  private interface OfShared<T> {
+    T read() throws IOException;
+  }
+
+  /** What is damaged in one place may be had in the next. */
+  private <T> T fromNearest(VersionId version, int rank, OfHolder<T> container, OfShared<T> flushed)
+      throws IOException {
+    List<Exception> failures = new ArrayList<>();
+    for (Held holder : holders(version, rank)) {
+      try {
+        T read = container.read(holder);
+        detours.tell(failures, holder.store.location(holder.file));
+        return read;
+      } catch (IOException | IllegalArgumentException e) {
+        failures.add(e);
+      }
+    }
+    if (failures.isEmpty() || flushed(version).isPresent()) {
+      T read = flushed.read();
+      detours.tell(failures, "the shared directory");
+      return read;
+    }
+    switch (failures.getFirst()) {
+      case IOException e -> throw e;
+      case RuntimeException e -> throw e;
+      case Exception e -> throw new IOException(e);
+    }
+  }
+
+  /** Blocks that were damaged where they were to be read, and where they were read instead. */
+  List<String> detours() {
+    return detours.told();
+  }
+
+  private OtherPlaces.Everything everything() {
+    List<OtherPlaces.Place> all = new ArrayList<>();
+    files.forEach(file -> all.add(place(file)));
+    parity.forEach(file -> all.add(place(file)));
+    return new OtherPlaces.Everything(
+        all,
+        shared.map(Shared::store),
+        shared.map(Shared::versions).map(Map::keySet).orElse(Set.of()));
+  }
+
+  private static OtherPlaces.Place place(Held file) {
+    return new OtherPlaces.Place(file.store, file.file, file.owner, file.versions.keySet());
+  }
+
   /** What is said of the datasets of a rank; nothing stays open for that in a container. */
   List<DatasetEntry> datasets(VersionId version, int rank) throws IOException {
-    Optional<Held> holder = holder(version, rank);
-    if (holder.isEmpty()) {
-      return List.copyOf(open(version, rank).datasets());
-    }
-    try (ContainerReader reader = ContainerReader.open(holder.get().store, holder.get().file)) {
-      return List.copyOf(reader.datasets(version));
-    }
+    return fromNearest(
+        version,
+        rank,
+        holder -> {
+          try (ContainerReader reader = ContainerReader.open(holder.store, holder.file)) {
+            return List.copyOf(reader.datasets(version));
+          }
+        },
+        () -> List.copyOf(open(version, rank).datasets()));
   }
 
   /** Where the state of a rank lies, for people. */
@@ -327,6 +414,6 @@ final class SavedFiles implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    states.close();
+    new Closing().then(states::close).then(detours::close).end();
   }
 }

@@ -41,7 +41,10 @@ record HeatReference(int columns, int iterations, double sum, double top, double
         now[(slab + 2) / 2 * columns + columns / 2]);
   }
 
-  /** Slab by slab, and then in pairs: the order in which ranks add. */
+  /**
+   * Slab by slab, and then along a binary tree, from its leaves: first the left one below a node,
+   * then the right one.
+   */
   private static double sum(double[] plate, int ranks, int points, int first) {
     double[] sums = new double[ranks];
     for (int rank = 0; rank < ranks; rank++) {
@@ -49,9 +52,9 @@ record HeatReference(int columns, int iterations, double sum, double top, double
         sums[rank] += plate[first + rank * points + k];
       }
     }
-    for (int step = 1; step < ranks; step *= 2) {
-      for (int rank = 0; rank + step < ranks; rank += 2 * step) {
-        sums[rank] += sums[rank + step];
+    for (int node = ranks - 1; node >= 0; node--) {
+      for (int child = 2 * node + 1; child <= 2 * node + 2 && child < ranks; child++) {
+        sums[node] += sums[child];
       }
     }
     return sums[0];

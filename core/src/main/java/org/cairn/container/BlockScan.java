@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,6 +20,7 @@ import org.cairn.hash.BlockHasher;
 import org.cairn.hash.Hashers;
 import org.cairn.hash.SecondOpinion;
 import org.cairn.record.FirstFew;
+import org.cairn.supply.Mutex;
 import org.cairn.supply.Supply;
 import org.cairn.supply.Workspace;
 import org.cairn.version.BlockMap;
@@ -68,6 +70,9 @@ public final class BlockScan {
   private final FirstFew<VersionSource.Damage> damages = new FirstFew<>();
   private final AtomicBoolean stopped = new AtomicBoolean();
   private final AtomicLong bytesDone = new AtomicLong();
+
+  /** One at a time asks for blocks elsewhere. */
+  private final Mutex asking = new Mutex();
 
   private BlockScan(
       VersionView view, VersionSource.Sink sink, boolean stopAtDamage, LongConsumer progress) {
@@ -187,7 +192,7 @@ public final class BlockScan {
         settleZeros(dataset, block, zeros);
         block += zeros;
       } else if (view.map().place(dataset.slotOf(block)) < 0) {
-        damaged(dataset, block, -1, "the block map does not say where it lies");
+        tell(dataset, block, -1, "the block map does not say where it lies");
         block++;
       } else {
         Run run = runFrom(dataset, block, end);
@@ -244,22 +249,69 @@ public final class BlockScan {
     progress.accept(bytesDone.addAndGet(bytes));
   }
 
-  private void damaged(DatasetEntry dataset, int block, long offset, String what) {
+  private void damaged(DatasetEntry dataset, int block, long offset, String what)
+      throws IOException {
+    if (!isGivenFromElsewhere(dataset, block, offset, what)) {
+      tell(dataset, block, offset, what);
+    }
+  }
+
+  private void tell(DatasetEntry dataset, int block, long offset, String what) {
     damages.add(
         new VersionSource.Damage(
-            dataset.name(),
-            block,
-            offset,
-            "block %d of \"%s\": %s (%s%s)"
-                .formatted(
-                    block,
-                    dataset.name(),
-                    what,
-                    view.file().location(),
-                    offset < 0 ? "" : ", offset " + offset)));
+            dataset.name(), block, offset, located(dataset, block, offset, what)));
     if (stopAtDamage) {
       stopped.set(true);
     }
+  }
+
+  private String located(DatasetEntry dataset, int block, long offset, String what) {
+    return "block %d of \"%s\": %s (%s%s)"
+        .formatted(
+            block,
+            dataset.name(),
+            what,
+            view.file().location(),
+            offset < 0 ? "" : ", offset " + offset);
+  }
+
+  /** Gives the block to the sink if other bytes with its digest can be had. */
+  private boolean isGivenFromElsewhere(DatasetEntry dataset, int block, long offset, String what)
+      throws IOException {
+    if (view.elsewhere() == BlockSource.NONE) {
+      return false;
+    }
+    VersionView.BlockPlace place = view.place(dataset, block);
+    BadBlock bad =
+        new BadBlock(
+            dataset.name(),
+            block,
+            dataset.slotOf(block),
+            offset,
+            place.storedLength(),
+            dataset.blockLength(block),
+            dataset.spec().algorithm(),
+            place.low(),
+            place.high(),
+            located(dataset, block, offset, what));
+    try (Mutex.Held _ = asking.hold()) {
+      Optional<MemorySegment> found = view.elsewhere().find(bad);
+      if (found.isEmpty() || !isAsWritten(bad, found.get())) {
+        return false;
+      }
+      sink.block(dataset, block, found.get());
+      done(bad.length());
+      return true;
+    }
+  }
+
+  private static boolean isAsWritten(BadBlock bad, MemorySegment bytes) {
+    if (bytes.byteSize() != bad.length()) {
+      return false;
+    }
+    long[] digest = new long[2];
+    Hashers.of(bad.algorithm()).hash(bytes, 0, bad.length(), bad.length(), digest, 0);
+    return digest[0] == bad.low() && digest[1] == bad.high();
   }
 
   /** What one worker needs. */
@@ -435,8 +487,8 @@ public final class BlockScan {
       accept(run, block, offset, from, start, 0);
     }
 
-    private boolean decode(
-        Run run, int block, int stored, long at, long offset, MemorySegment into) {
+    private boolean decode(Run run, int block, int stored, long at, long offset, MemorySegment into)
+        throws IOException {
       try {
         codec
             .of(BlockMap.storedCodec(stored))

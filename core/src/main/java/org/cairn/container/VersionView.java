@@ -20,6 +20,7 @@ public final class VersionView implements VersionSource {
   private final Catalog catalog;
   private final BlockMap map;
   private final RecentBytes recent;
+  private final BlockSource elsewhere;
 
   VersionView(ContainerFile file, VersionInfo info, Catalog catalog, BlockMap map) {
     this(file, info, catalog, map, RecentBytes.NONE);
@@ -27,11 +28,35 @@ public final class VersionView implements VersionSource {
 
   VersionView(
       ContainerFile file, VersionInfo info, Catalog catalog, BlockMap map, RecentBytes recent) {
+    this(file, info, catalog, map, recent, BlockSource.NONE);
+  }
+
+  private VersionView(
+      ContainerFile file,
+      VersionInfo info,
+      Catalog catalog,
+      BlockMap map,
+      RecentBytes recent,
+      BlockSource elsewhere) {
+    this.elsewhere = elsewhere;
     this.file = file;
     this.info = info;
     this.catalog = catalog;
     this.map = map;
     this.recent = recent;
+  }
+
+  /**
+   * The same version; a scan asks there for blocks that are damaged here, one at a time, and tells
+   * of damage only if they are not to be had.
+   */
+  public VersionView orFrom(BlockSource other) {
+    return new VersionView(file, info, catalog, map, recent, other);
+  }
+
+  /** Where blocks may be that are damaged here. */
+  BlockSource elsewhere() {
+    return elsewhere;
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.cairn.dataset;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.function.LongFunction;
 import org.cairn.DatasetMismatchException;
 import org.cairn.ElementType;
 
@@ -19,9 +20,11 @@ public record Retyping(String dataset, ElementType now) {
    * not become infinite in silence.
    *
    * @param first the first element that is looked at
+   * @param where says where an element is, for people, by its place in memory
    * @throws DatasetMismatchException naming the element
    */
-  public void refuseTooLarge(MemorySegment saved, long first, long count) {
+  public void refuseTooLarge(
+      MemorySegment saved, long first, long count, LongFunction<String> where) {
     if (now != ElementType.FLOAT) {
       return;
     }
@@ -30,7 +33,7 @@ public record Retyping(String dataset, ElementType now) {
       if (Float.isInfinite((float) value) && !Double.isInfinite(value)) {
         throw new DatasetMismatchException(
             dataset,
-            "%s as element %d in memory".formatted(value, i),
+            "%s %s".formatted(value, where.apply(i)),
             "float",
             "it is too large for a float; protect it as double");
       }

@@ -75,6 +75,25 @@ public sealed interface Division {
       return sum;
     }
 
+    /** The place in the array of an element in memory; of a ghost that is periodic, its own one. */
+    private List<Long> indices(long element) {
+      long left = element;
+      int part = 0;
+      while (left >= parts.get(part).localElements()) {
+        left -= parts.get(part).localElements();
+        part++;
+      }
+      Part its = parts.get(part);
+      List<Long> local = Division.indices(left, its.localShape());
+      List<Long> indices = new ArrayList<>();
+      for (int axis = 0; axis < local.size(); axis++) {
+        long at = its.offset().get(axis) - its.before().get(axis) + local.get(axis);
+        boolean wraps = its.periodic().contains(axis);
+        indices.add(wraps ? Math.floorMod(at, its.shape().get(axis)) : at);
+      }
+      return indices;
+    }
+
     @Override
     public String toString() {
       String more = parts.size() == 1 ? "" : " and " + (parts.size() - 1) + " more";
@@ -144,6 +163,35 @@ public sealed interface Division {
               "%d elements are no whole number of items of %d".formatted(elements, bag.width));
       default -> {}
     }
+  }
+
+  // ---------------------------------------------------------------- for people
+
+  /**
+   * Where an element is, for people: in the array that ranks have together, not in the memory of
+   * one.
+   *
+   * @param element its place in memory, ghosts counted
+   * @param shape of the memory
+   */
+  default String whereIs(long element, List<Long> shape) {
+    return switch (this) {
+      case Parts parts -> "at %s of array \"%s\"".formatted(parts.indices(element), parts.array);
+      case Bag bag -> "in item %d of this rank".formatted(element / bag.width);
+      case Everywhere _, Alone _ -> "at " + indices(element, shape);
+    };
+  }
+
+  /** The place of an element along each axis, the last one fastest. */
+  private static List<Long> indices(long element, List<Long> shape) {
+    List<Long> indices = new ArrayList<>();
+    long left = element;
+    for (int axis = shape.size() - 1; axis > 0; axis--) {
+      indices.addFirst(left % shape.get(axis));
+      left /= shape.get(axis);
+    }
+    indices.addFirst(left);
+    return indices;
   }
 
   // ---------------------------------------------------------------- in files

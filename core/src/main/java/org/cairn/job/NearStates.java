@@ -48,7 +48,8 @@ final class NearStates implements Redivision.Opener, AutoCloseable {
       return reader.ownership().rank() == member && hasSame(reader, expected.get())
           ? Optional.of(reader.view(roles.version()))
           : Optional.empty();
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      // Others have it open, and this process may be in the middle of something with them.
       LOG.debug("the state of rank {} is read by others", member, e);
       return Optional.empty();
     }

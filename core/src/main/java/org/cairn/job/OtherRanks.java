@@ -2,11 +2,17 @@
 package org.cairn.job;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.cairn.CorruptContainerException;
 import org.cairn.RestartReport;
 import org.cairn.RestartRequest;
@@ -19,6 +25,7 @@ import org.cairn.redivision.Redivision;
 import org.cairn.restart.Redividing;
 import org.cairn.restart.RestartTarget;
 import org.cairn.tier.Agreement;
+import org.cairn.tier.FileNames;
 import org.cairn.tier.Roles;
 import org.cairn.tier.Source;
 import org.cairn.version.Lineage;
@@ -38,6 +45,9 @@ final class OtherRanks {
 
   private final Traces traces;
 
+  /** Who reads each member; who has its file, until {@linkplain #share others take their share}. */
+  private final int[] readers;
+
   /**
    * One rank's part.
    *
@@ -50,6 +60,7 @@ final class OtherRanks {
     this.roles = roles;
     this.request = request;
     this.target = target;
+    this.readers = roles.members().stream().mapToInt(member -> member.want().process()).toArray();
   }
 
   /**
@@ -64,7 +75,7 @@ final class OtherRanks {
   }
 
   private int readerOf(int member) {
-    return roles.members().get(member).want().process();
+    return readers[member];
   }
 
   private Source sourceOf(int member) {
@@ -92,6 +103,7 @@ final class OtherRanks {
       return Optional.empty();
     }
     try (NearStates near = new NearStates(site, roles)) {
+      share(mine, near);
       return restore(
           mine, new Redivision(site.comm(), mine, this::readerOf, near, target.crew()), space);
     }
@@ -144,6 +156,64 @@ final class OtherRanks {
       }
     }
     return opening.succeedsEverywhere();
+  }
+
+  /**
+   * What lies in directories that no rank has any more was found by one process of each host, for
+   * all. Others of that host that see the same files take their share of it, in order; collective.
+   */
+  private void share(Map<Integer, VersionSource> mine, NearStates near) {
+    int[] takers = takers();
+    if (Arrays.equals(takers, readers)) {
+      return; // as all know from the table
+    }
+    long[] taken = new long[takers.length];
+    for (int member = 0; member < takers.length; member++) {
+      if (takers[member] == site.rank() && readers[member] != site.rank()) {
+        Optional<VersionSource> seen = near.open(member);
+        if (seen.isPresent()) {
+          mine.put(member, seen.get());
+          taken[member] = 1;
+        }
+      }
+    }
+    site.comm().allReduce(MemorySegment.ofArray(taken), ValueLayout.JAVA_LONG, Reduction.MAX);
+    for (int member = 0; member < takers.length; member++) {
+      if (taken[member] != 0) {
+        if (readers[member] == site.rank()) {
+          mine.remove(member);
+        }
+        readers[member] = takers[member];
+      }
+    }
+  }
+
+  /** Who is to read each member, if it sees its file; the same on all processes. */
+  private int[] takers() {
+    Map<Integer, List<Integer>> left = new TreeMap<>();
+    for (int member = 0; member < readers.length; member++) {
+      Source source = sourceOf(member);
+      if (source.isContainer()
+          && !source.directory().equals(FileNames.directory(source.holder()))) {
+        left.computeIfAbsent(source.holder(), _ -> new ArrayList<>()).add(member);
+      }
+    }
+    int[] takers = readers.clone();
+    left.forEach(
+        (holder, members) -> {
+          int[] host = processesBeside(holder);
+          for (int i = 0; i < members.size(); i++) {
+            takers[members.get(i)] = host[(int) ((long) i * host.length / members.size())];
+          }
+        });
+    return takers;
+  }
+
+  private int[] processesBeside(int holder) {
+    String host = site.comm().domain(holder);
+    return IntStream.range(0, site.comm().size())
+        .filter(process -> site.comm().domain(process).equals(host))
+        .toArray();
   }
 
   // ---------------------------------------------------------------- looking

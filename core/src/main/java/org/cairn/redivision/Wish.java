@@ -86,16 +86,33 @@ record Wish(
    */
   void convert(MemorySegment arrived, MemorySegment target) {
     Retyping retyping = new Retyping(dataset.name(), offered.type());
-    orders.forEach(
-        order ->
-            order
-                .runs()
-                .forEachTarget((first, count) -> retyping.refuseTooLarge(arrived, first, count)));
+    for (Order order : orders) {
+      order
+          .runs()
+          .forEachTarget(
+              (first, count) ->
+                  retyping.refuseTooLarge(
+                      arrived, first, count, element -> whereIs(element, first, order)));
+    }
     orders.forEach(
         order ->
             order
                 .runs()
                 .forEachTarget((first, count) -> retyping.convert(arrived, target, first, count)));
+  }
+
+  /**
+   * Where an element is, for people: that of an item by who saved it, since what this process has
+   * of a bag has no meaning before.
+   *
+   * @param first the first element of the run that it is in
+   */
+  private String whereIs(long element, long first, Order order) {
+    if (dataset.division() instanceof Division.Bag bag) {
+      long then = order.runs().low() + element - first; // items are one run
+      return "in item %d of rank %d".formatted(then / bag.width(), order.member());
+    }
+    return dataset.division().whereIs(element, offered.shape());
   }
 
   private static void requireType(Dataset dataset, Inventory.Item item, Changes changes) {

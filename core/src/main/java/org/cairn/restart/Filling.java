@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.cairn.DatasetMismatchException;
 import org.cairn.dataset.Retyping;
 import org.cairn.device.DeviceMemory;
+import org.cairn.division.Division;
 import org.cairn.supply.Workspace;
 import org.cairn.version.DatasetEntry;
 import org.cairn.version.DatasetSpec;
@@ -81,7 +82,9 @@ record Filling(
     }
     long elements = DatasetSpec.elements(match.offered().shape());
     Retyping retyping = new Retyping(match.dataset().name(), match.offered().type());
-    retyping.refuseTooLarge(saved, 0, elements);
+    Division division = match.dataset().division();
+    retyping.refuseTooLarge(
+        saved, 0, elements, element -> division.whereIs(element, match.offered().shape()));
     retyping.convert(saved, target, 0, elements);
   }
 

@@ -275,4 +275,19 @@ class DivisionTest {
     byte[] later = RecordWriter.onHeap().putInt(77).putLong(5).toArray();
     assertThat(Division.read(RecordReader.of(later, "file"))).isEmpty();
   }
+
+  @Test
+  void anElementIsNamedByItsPlaceInTheArray() {
+    long[] shape = {6, 5};
+    Part first = Part.of(shape, new long[] {2, 1}, new long[] {2, 3}).halo(1, 0);
+    Part last = Part.of(shape, new long[] {5, 0}, new long[] {1, 5}).halo(1, 1).periodic(0);
+    Division parts = new Division.Parts("u", List.of(first.periodic(0), last));
+    assertThat(parts.whereIs(0, List.of(31L))).isEqualTo("at [1, 1] of array \"u\"");
+    assertThat(parts.whereIs(4, List.of(31L))).isEqualTo("at [2, 2] of array \"u\"");
+    assertThat(parts.whereIs(12 + 7 + 3, List.of(31L))).isEqualTo("at [5, 2] of array \"u\"");
+    assertThat(parts.whereIs(12 + 14 + 3, List.of(31L))).isEqualTo("at [0, 2] of array \"u\"");
+    assertThat(Division.alone().whereIs(7, List.of(2L, 5L))).isEqualTo("at [1, 2]");
+    assertThat(new Division.Bag("b", 3).whereIs(7, List.of(9L)))
+        .isEqualTo("in item 2 of this rank");
+  }
 }

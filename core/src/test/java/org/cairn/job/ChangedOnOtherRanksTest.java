@@ -158,8 +158,37 @@ class ChangedOnOtherRanksTest {
                         throw e;
                       }
                     }))
+        .hasStackTraceContaining("1.0E39 at [16] of array \"u\"")
         .hasStackTraceContaining("too large for a float");
     assertThat(refused).containsExactly(1, 1);
+  }
+
+  @Test
+  void anItemThatIsTooLargeForAFloatIsNamedByWhoSavedIt() {
+    run(
+        3,
+        (cairn, comm) -> {
+          double[] items = new double[6];
+          items[5] = comm.rank() == 1 ? 1e39 : 0;
+          cairn.protect("items", items).bag(2);
+          cairn.checkpoint();
+        });
+    float[][] items = {{}};
+    assertThatThrownBy(
+            () ->
+                run(
+                    1,
+                    (cairn, _) -> {
+                      cairn
+                          .protect(
+                              "items",
+                              float[].class,
+                              () -> items[0],
+                              size -> items[0] = new float[Math.toIntExact(size)])
+                          .bag(2);
+                      cairn.restart(RestartRequest.newest().converting("items"));
+                    }))
+        .hasStackTraceContaining("1.0E39 in item 2 of rank 1");
   }
 
   @Test

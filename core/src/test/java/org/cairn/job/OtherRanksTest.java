@@ -9,8 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
@@ -24,7 +27,10 @@ import org.cairn.RestartRequest;
 import org.cairn.Tiers;
 import org.cairn.comm.Communicator;
 import org.cairn.comm.Ranks;
+import org.cairn.store.Directories;
+import org.cairn.store.FileDirectories;
 import org.cairn.store.MemoryStore;
+import org.cairn.store.Store;
 import org.cairn.testkit.random.SeededTest;
 import org.cairn.testkit.store.MemoryDirectories;
 import org.junit.jupiter.api.Test;
@@ -512,5 +518,67 @@ class OtherRanksTest {
             assertThat(u[i] == part.offset().getFirst() * columns + i).isTrue();
           }
         });
+  }
+
+  // ---------------------------------------------------------------- who reads what
+
+  /** Notes which rank opens which directory. */
+  private record Watched(Directories all, int rank, Set<String> opened) implements Directories {
+    @Override
+    public Store create(String name) throws IOException {
+      return all.create(name);
+    }
+
+    @Override
+    public Store open(String name) throws IOException {
+      opened.add(rank + " " + name);
+      return all.open(name);
+    }
+
+    @Override
+    public List<String> names() throws IOException {
+      return all.names();
+    }
+
+    @Override
+    public String location() {
+      return all.location();
+    }
+  }
+
+  private Set<String> openedByThree(IntFunction<String> hosts) throws IOException {
+    saveBag(6);
+    Directories all = new FileDirectories(directory);
+    Set<String> opened = ConcurrentHashMap.newKeySet();
+    List<Long> found = Collections.synchronizedList(new ArrayList<>());
+    Ranks.run(
+        3,
+        hosts,
+        comm -> {
+          Directories mine = new Watched(all, comm.rank(), opened);
+          try (Checkpointer cairn =
+              Checkpointer.open(mine, comm, OPTIONS.tiers(Tiers.none()))) {
+            long[][] id = {{}};
+            cairn.protect("id", long[].class, () -> id[0], n -> id[0] = new long[(int) n]).bag(1);
+            cairn.restart();
+            Arrays.stream(id[0]).forEach(found::add);
+          }
+        });
+    assertThat(found).hasSize(21).doesNotHaveDuplicates();
+    return opened;
+  }
+
+  @Test
+  void whatNoRankHasAnyMoreIsReadByAllOfItsHost() throws IOException {
+    assertThat(openedByThree(_ -> "host"))
+        .contains("0 rank3", "1 rank4", "2 rank5")
+        .doesNotContain("1 rank3", "1 rank5", "2 rank3", "2 rank4");
+  }
+
+  @Test
+  void otherHostsAreNotAskedToReadIt() throws IOException {
+    assertThat(openedByThree(rank -> "host" + rank))
+        .contains("0 rank3", "0 rank4", "0 rank5")
+        .doesNotContain("1 rank4", "2 rank5");
   }
 }

@@ -225,7 +225,7 @@ class ChangedProgramTest {
           cairn.protect("u", now);
           assertThatThrownBy(() -> cairn.restart(RestartRequest.newest().converting("u")))
               .isInstanceOf(DatasetMismatchException.class)
-              .hasMessageContaining("1.0E39 as element 3 in memory")
+              .hasMessageContaining("1.0E39 at [3]")
               .hasMessageContaining("too large for a float");
         });
     assertThat(now).containsExactly(9, 9, 9, 9);

@@ -211,7 +211,8 @@ public final class Heat2D {
 
   /**
    * The sum over the inner rows; all ranks call it. Each slab of the ranks that the plate began
-   * with is added row by row, whoever has the rows now, and then slab by slab.
+   * with is added row by row, whoever has the rows now; and then slabs as {@code MPI_Reduce} of
+   * Open MPI 4 adds what up to four ranks have: along a binary tree, whose root is the first.
    */
   public double innerSum() {
     double[] sums = new double[began];
@@ -236,7 +237,16 @@ public final class Heat2D {
       ranks.send(new double[] {sum}, below, SUM);
     }
     ranks.allReduce(sums, Reduction.SUM); // of each all but one are zero
-    return Arrays.stream(sums).reduce(0, Double::sum);
+    return treeSum(sums, 0);
+  }
+
+  /** A number, those below the next one on its left, and those below the one on its right. */
+  private static double treeSum(double[] sums, int node) {
+    double sum = sums[node];
+    for (int child = 2 * node + 1; child <= 2 * node + 2 && child < sums.length; child++) {
+      sum += treeSum(sums, child);
+    }
+    return sum;
   }
 
   /** A point of the plate, by its row in all of it; all ranks call it. */

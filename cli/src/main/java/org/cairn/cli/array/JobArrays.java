@@ -1,60 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.array;
 
-import java.nio.file.Path;
+import java.io.IOException;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Supplier;
 import org.cairn.CheckpointUnavailableException;
-import org.cairn.Checkpoints;
 import org.cairn.SavedArray;
 import org.cairn.SavedVersion;
-import org.cairn.VersionName;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.terminal.Printable;
-import org.jspecify.annotations.Nullable;
 
 /** The arrays of one version of a directory, of which every rank is there. */
 public final class JobArrays implements AutoCloseable {
-  private final Checkpoints saved;
+  private final Closing files;
+  private final Supplier<List<String>> detours;
   private final SavedVersion version;
   private final List<SavedArray> all;
 
-  private JobArrays(Checkpoints saved, SavedVersion version) {
-    this.saved = saved;
+  /** Closes what was opened. */
+  @FunctionalInterface
+  public interface Closing {
+    /** Closes it. */
+    void close() throws IOException;
+  }
+
+  private JobArrays(SavedVersion version, Supplier<List<String>> detours, Closing files) {
+    this.files = files;
+    this.detours = detours;
     this.version = version;
     this.all = version.arrays();
   }
 
   /**
-   * Opens what a person means.
+   * Those of a version.
    *
-   * @param job null for the only one there is
-   * @param name null for the newest version
-   * @return empty if there is no more than the state of one rank of several
-   * @throws CommandFailedException if several could be meant
+   * @param detours what was damaged and read from elsewhere
+   * @param files closed with it
    * @throws CheckpointUnavailableException if states of ranks are missing
    */
-  public static Optional<JobArrays> open(
-      Path path, @Nullable String job, @Nullable VersionName name) {
-    Checkpoints saved = Checkpoints.open(path);
-    try {
-      Checkpoints chosen = job == null ? saved : saved.job(job);
-      return Optional.of(
-          new JobArrays(saved, name == null ? chosen.newest() : chosen.version(name.toString())));
-    } catch (CheckpointUnavailableException e) {
-      boolean many = saved.versions().stream().anyMatch(one -> one.ranksHere().size() > 1);
-      saved.close();
-      if (many) {
-        throw e;
-      }
-      return Optional.empty();
-    } catch (IllegalArgumentException e) {
-      saved.close();
-      throw CommandFailedException.ambiguous(String.valueOf(e.getMessage()));
-    } catch (RuntimeException | Error e) {
-      saved.close();
-      throw e;
-    }
+  public static JobArrays of(SavedVersion version, Supplier<List<String>> detours, Closing files) {
+    return new JobArrays(version, detours, files);
+  }
+
+  /** What was damaged where it was to be read, and where it was read instead, so far. */
+  public List<String> detours() {
+    return detours.get();
   }
 
   /** The version. */
@@ -91,7 +81,7 @@ public final class JobArrays implements AutoCloseable {
   }
 
   @Override
-  public void close() {
-    saved.close();
+  public void close() throws IOException {
+    files.close();
   }
 }

@@ -16,6 +16,7 @@ import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.command.VersionConverter;
 import org.cairn.cli.inspect.JobOption;
 import org.cairn.cli.inspect.SharedOption;
+import org.cairn.cli.inspect.WholeArrays;
 import org.cairn.cli.inspect.WholeVersion;
 import org.cairn.cli.terminal.Printable;
 import org.cairn.cli.terminal.ProgressBar;
@@ -41,8 +42,9 @@ import picocli.CommandLine.Parameters;
           + " each rank has alone only the program understands: --drop gives it up. On as many"
           + " ranks as before, all have what they had.",
       "",
-      "Every block that is read is verified, from whatever tier it comes. The new job has an"
-          + " identity of its own: nothing of one ever takes the place of the other.",
+      "Every block that is read is verified, from whatever tier it comes; one that is damaged is"
+          + " taken from another tier, and told. The new job has an identity of its own: nothing of"
+          + " one ever takes the place of the other.",
       ""
     },
     footer = {
@@ -149,9 +151,13 @@ public final class ConvertCommand implements Callable<Integer> {
           e);
     } catch (CheckpointUnavailableException e) {
       throw new CommandFailedException(
-          "%s%s; cairn scrub heals what another tier has, --version takes another version"
+          "%s%s; no other place has it%s; --version takes another version"
               .formatted(
-                  e.getMessage(), e.problems().isEmpty() ? "" : ": " + e.problems().getFirst()),
+                  e.getMessage(),
+                  e.problems().isEmpty() ? "" : ": " + e.problems().getFirst(),
+                  shared.directory() == null
+                      ? " that is known: name a shared directory with --shared"
+                      : ""),
           e);
     }
   }
@@ -189,6 +195,7 @@ public final class ConvertCommand implements Callable<Integer> {
         made = conversion.writeTo(directory.made(), bar::reach);
         bar.reach(total);
       }
+      WholeArrays.tell("convert", whole.detours(), terminal);
       directory.publish();
       return new Report(
           path.toString(),

@@ -22,7 +22,6 @@ import org.cairn.CheckpointUnavailableException;
 import org.cairn.Checkpoints;
 import org.cairn.SavedArray;
 import org.cairn.SavedDataset;
-import org.cairn.SavedVersion;
 import org.cairn.VersionName;
 import org.cairn.cli.array.JobArrays;
 import org.cairn.cli.array.Picture;
@@ -31,7 +30,9 @@ import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.JsonOption;
 import org.cairn.cli.command.VersionConverter;
 import org.cairn.cli.inspect.Opened;
+import org.cairn.cli.inspect.SharedOption;
 import org.cairn.cli.inspect.StateOption;
+import org.cairn.cli.inspect.WholeArrays;
 import org.cairn.cli.pack.PackExport;
 import org.cairn.cli.pack.Packs;
 import org.cairn.cli.terminal.Printable;
@@ -54,7 +55,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "export",
     description = {
-      "Writes datasets to files that other programs can read: one file each, every block verified.",
+      "Writes datasets to files that other programs can read: one file each, every block verified."
+          + " What is damaged or lost in one place is read from another: from copies, parity, or a"
+          + " shared directory that --shared names; damaged blocks are told.",
       "",
       "Of a job of many ranks: arrays that its ranks have together, each as one array. With --rank:"
           + " what one of them has.",
@@ -81,6 +84,7 @@ import picocli.CommandLine.Spec;
       "  cairn export job --dataset plate/u --per-rank --file u.h5    the same, a file for each rank",
       "  cairn export job --rank 3 --to out                 one rank of a job of many",
       "  cairn export /scratch/s --rank 3 --to out          the same, of a shared directory alone",
+      "  cairn export job --shared /scratch/s --dataset u --file u.npy     also what was flushed there",
       "  cairn export checkpoints --format raw --version 1.3 --to out",
       "  cairn export step100.cairnpack --member ckpt_3.h5 --dataset /rho --file rho.npy",
       "  cairn export checkpoints --dataset u --file u.npy --python | python3 -     look at it"
@@ -180,6 +184,8 @@ public final class ExportCommand implements Callable<Integer> {
 
   @Mixin private final StateOption state = new StateOption();
 
+  @Mixin private final SharedOption shared = new SharedOption();
+
   @Mixin private final JsonOption json = new JsonOption();
 
   /** The command, writing to this terminal. */
@@ -234,17 +240,18 @@ public final class ExportCommand implements Callable<Integer> {
 
   /** What one rank has. */
   private void exportState() throws IOException {
-    try (Opened opened = state.open(path, version);
-        Checkpoints saved = Checkpoints.open(opened.file())) {
+    try (Opened opened = state.open(path, shared.directory(), version);
+        Checkpoints saved = opened.withOthers(path, shared.directory())) {
       VersionId wanted = version(opened);
-      List<Exportable> all = chosen(saved.version(wanted)).stream().map(Exportable::of).toList();
-      export(opened.location(), wanted, all);
+      List<SavedDataset> all = saved.version(wanted).rank(opened.rank()).datasets();
+      export(opened.location(), wanted, chosen(wanted, all).stream().map(Exportable::of).toList());
+      WholeArrays.tell("export", saved.detours(), terminal);
     }
   }
 
   /** What all ranks have together; false if that is not what was asked for. */
   private boolean exportArrays() throws IOException {
-    Optional<JobArrays> opened = JobArrays.open(path, state.job(), version);
+    Optional<JobArrays> opened = WholeArrays.open(path, shared.directory(), state.job(), version);
     if (opened.isEmpty()) {
       return false;
     }
@@ -270,6 +277,7 @@ public final class ExportCommand implements Callable<Integer> {
                 : slices.stream().map(mesh::exportable).toList();
         export(path.toString(), arrays.version().id(), all);
       }
+      WholeArrays.tell("export", arrays.detours(), terminal);
       return true;
     }
   }
@@ -452,11 +460,10 @@ public final class ExportCommand implements Callable<Integer> {
     return new Target(one, target, head, apart ? Optional.of(elements) : Optional.empty());
   }
 
-  private List<SavedDataset> chosen(SavedVersion saved) {
-    List<SavedDataset> all = saved.datasets();
+  private List<SavedDataset> chosen(VersionId version, List<SavedDataset> all) {
     return names.isEmpty()
         ? all
-        : names.stream().distinct().map(name -> find(name, all, saved.id())).toList();
+        : names.stream().distinct().map(name -> find(name, all, version)).toList();
   }
 
   private static SavedDataset find(String name, List<SavedDataset> all, VersionId version) {

@@ -152,6 +152,8 @@ public final class DiffCommand implements Callable<Integer> {
       try (ProgressBar bar = terminal.bar("diff", old.byteSize(), Quantities::bytes)) {
         difference = ArrayDifference.of(old, after.array(name), bar::reach);
       }
+      WholeArrays.tell("diff", before.detours(), terminal);
+      WholeArrays.tell("diff", after.detours(), terminal);
       if (json.requested()) {
         JsonOption.print(terminal, difference);
       } else {
@@ -164,8 +166,8 @@ public final class DiffCommand implements Callable<Integer> {
     }
   }
 
-  private JobArrays arrays(StateName operand) {
-    return JobArrays.open(operand.path(), state.job(), operand.version())
+  private JobArrays arrays(StateName operand) throws IOException {
+    return WholeArrays.open(operand.path(), null, state.job(), operand.version())
         .orElseThrow(
             () ->
                 new CommandFailedException(

@@ -23,9 +23,11 @@ import org.cairn.cli.command.Explanations;
 import org.cairn.container.ContainerReader;
 import org.cairn.job.Outlook;
 import org.cairn.store.Directories;
+import org.cairn.store.DirectoryStore;
 import org.cairn.store.FileDirectories;
 import org.cairn.store.Store;
 import org.cairn.tier.TierTypes;
+import org.cairn.tier.elsewhere.OtherPlaces;
 import org.cairn.tier.erasure.ParityInfo;
 import org.cairn.version.Life;
 import org.cairn.version.Lineage;
@@ -67,6 +69,12 @@ public final class Inventory {
 
     int rank() {
       return ownership.rank();
+    }
+
+    /** The same for who looks for blocks. */
+    OtherPlaces.Place place() throws IOException {
+      return new OtherPlaces.Place(
+          DirectoryStore.open(path.directory(), false), path.file(), ownership, versions.keySet());
     }
 
     /** Whether it is the container, the copy or the parity of a rank. */

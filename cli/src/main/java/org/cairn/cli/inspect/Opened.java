@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import org.cairn.Checkpoints;
 import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Folder;
 import org.cairn.container.Container;
@@ -104,9 +105,25 @@ public final class Opened implements AutoCloseable {
     return reader.view(version);
   }
 
-  /** The file that the container is. */
-  public Path file() {
-    return file;
+  /** Whose state it is. */
+  public int rank() {
+    return reader.ownership().rank();
+  }
+
+  /**
+   * The container as a program reads it; and all that lies beside it, where blocks may be that are
+   * damaged in it.
+   *
+   * @param path what it was found in
+   * @param shared the shared directory that belongs to that; null to look at none
+   */
+  public Checkpoints withOthers(Path path, @Nullable Path shared) throws IOException {
+    boolean alone = temporary != null || !Files.isDirectory(path) || !isState();
+    return alone ? Checkpoints.open(file) : WholeArrays.checkpoints(path, shared);
+  }
+
+  private boolean isState() {
+    return reader.ownership().kind() == Ownership.STATE;
   }
 
   /** Where it lies, for people. */

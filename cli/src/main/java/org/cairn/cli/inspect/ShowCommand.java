@@ -329,12 +329,13 @@ public final class ShowCommand implements Callable<Integer> {
               + " is of arrays of all ranks; for one rank name its container in place of --rank");
     }
     try (JobArrays arrays =
-        JobArrays.open(path, state.job(), version)
+        WholeArrays.open(path, shared.directory(), state.job(), version)
             .orElseThrow(
                 () ->
                     new CommandFailedException(
                         path + " has no version of which every rank is there"))) {
       showing.show(arrays);
+      WholeArrays.tell("show", arrays.detours(), terminal);
       return 0;
     } catch (CheckpointUnavailableException e) {
       throw new CommandFailedException(

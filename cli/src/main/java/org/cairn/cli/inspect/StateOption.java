@@ -57,7 +57,8 @@ public final class StateOption {
   }
 
   /** The same; what no container of the directory has may be in a shared one. */
-  Opened open(Path path, @Nullable Path sharedPath, @Nullable VersionName name) throws IOException {
+  public Opened open(Path path, @Nullable Path sharedPath, @Nullable VersionName name)
+      throws IOException {
     List<VersionName> names = name == null ? List.of() : List.of(name);
     if (sharedPath == null || !Files.isDirectory(path) || SharedPlace.isOne(path)) {
       return open(path, names);

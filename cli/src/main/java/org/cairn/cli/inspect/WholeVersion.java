@@ -31,7 +31,6 @@ import org.cairn.store.Store;
 import org.cairn.tier.FileNames;
 import org.cairn.tier.erasure.ErasureTier;
 import org.cairn.tier.erasure.ParityInfo;
-import org.cairn.tier.shared.SharedTier;
 import org.cairn.version.Lineage;
 import org.cairn.version.Ownership;
 import org.cairn.version.VersionId;
@@ -39,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A version of which the state of every rank can be read, whatever tier it is from. What ranks have
- * themselves, or partners of them, is read where it lies; what only the shared directory or parity
- * has is brought into containers of a directory that the caller gives, and deletes. Nothing else is
+ * themselves, partners of them or the shared directory is read where it lies; what only parity has
+ * is brought into containers of a directory that the caller gives, and deletes. Nothing else is
  * written.
  */
 public final class WholeVersion implements AutoCloseable {
@@ -62,6 +61,11 @@ public final class WholeVersion implements AutoCloseable {
   /** Newer versions that should be there and could not be had, and why. */
   public List<String> passedOver() {
     return passedOver;
+  }
+
+  /** What was damaged where it was to be read, and where it was read instead, so far. */
+  public List<String> detours() {
+    return opened.detours();
   }
 
   @Override
@@ -148,16 +152,13 @@ public final class WholeVersion implements AutoCloseable {
         }
       }
       SharedPlace shared = all.shared();
-      if (shared != null && shared.whole().contains(version)) {
-        for (int rank : missing) {
-          fetch(shared, rank);
-        }
-      } else if (!missing.isEmpty()) {
+      boolean flushed = shared != null && shared.whole().contains(version);
+      if (!flushed && !missing.isEmpty()) {
         decode(missing);
       }
       Checkpoints opened =
-          missing.isEmpty()
-              ? Checkpoints.open(all.path())
+          flushed || missing.isEmpty()
+              ? WholeArrays.checkpoints(all.path(), shared == null ? null : shared.path())
               : Checkpoints.open(new Both(all.path(), room));
       try {
         return new WholeVersion(opened, opened.version(version), passedOver);
@@ -172,13 +173,17 @@ public final class WholeVersion implements AutoCloseable {
       return all.files().stream()
           .filter(file -> file.is(TierKind.LOCAL, rank) || file.is(TierKind.PARTNER, rank))
           .filter(file -> file.versions().containsKey(version))
+          .filter(this::isReadable)
           .findFirst();
     }
 
-    private void fetch(SharedPlace shared, int rank) throws IOException {
-      Lineage lineage = shared.lineage(version).orElseThrow();
-      try (Container container = container(lineage, rank)) {
-        SharedTier.rebuild(shared.store(), version, rank, container);
+    /** What has lost its map is as good as lost; blocks are had from elsewhere, one by one. */
+    private boolean isReadable(Inventory.Held file) {
+      try (ContainerReader reader = file.path().open()) {
+        reader.view(version);
+        return true;
+      } catch (IOException | IllegalArgumentException e) {
+        return false;
       }
     }
 

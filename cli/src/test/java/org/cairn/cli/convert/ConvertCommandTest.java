@@ -326,7 +326,7 @@ class ConvertCommandTest {
     byte[] bytes = Files.readAllBytes(file);
     int place = find(bytes, value(ROWS * COLUMNS - 5, 1));
     Damage.flip(file, place);
-    assertRefused(convert("--ranks", 3), "block", "rank1.cairn", "cairn scrub", "--version");
+    assertRefused(convert("--ranks", 3), "block", "rank1.cairn", "--shared", "--version");
     assertThat(Cli.run("convert", job, "--ranks", 2, "--to", target).exitCode()).isEqualTo(1);
     assertThat(target).doesNotExist();
   }
