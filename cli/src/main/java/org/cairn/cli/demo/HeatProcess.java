@@ -46,7 +46,9 @@ final class HeatProcess {
     return all;
   }
 
-  /** Runs the process until it ends, or kills it where {@code kill} says so, if it is not faster. */
+  /**
+   * Runs the process until it ends, or kills it where {@code kill} says so, if it is not faster.
+   */
   Ending run(@Nullable Kill kill, LongConsumer progress) throws IOException, InterruptedException {
     long start = System.nanoTime();
     ProcessBuilder builder =

@@ -164,10 +164,7 @@ final class SimulateCommand extends Question {
             + " come back. Failures strike work, checkpoints, recoveries and rework alike. Checkpoint is"
             + " all time spent writing, what was interrupted or had to be written again included;"
             + " the closed form of wall-time counts that as rework.");
-    if (!plan.hasLevels()
-        && !failures.isTrace()
-        && machine.hasStorage()
-        && machine.sockets() > 1) {
+    if (!plan.hasLevels() && !failures.isTrace() && machine.hasStorage() && machine.sockets() > 1) {
       sizes(answer, ways, planned);
     }
     if (!planned.tried().isEmpty() || Double.isFinite(expected(planned))) {

@@ -65,9 +65,7 @@ public final class MultilevelFigures {
             .mapToObj(
                 i ->
                     new Guide(
-                        "yours: "
-                            + own[i]
-                            + (own.length > 1 ? " " + levels.get(i).name() : ""),
+                        "yours: " + own[i] + (own.length > 1 ? " " + levels.get(i).name() : ""),
                         own[i]))
             .toList());
   }

@@ -97,8 +97,7 @@ public final class ReplicationFigures {
   }
 
   /** Machines that are too small for a strategy say nothing of it. */
-  private static double ifEnough(
-      double sockets, Replication replication, DoubleSupplier value) {
+  private static double ifEnough(double sockets, Replication replication, DoubleSupplier value) {
     return sockets < replication.socketsPerProcess() ? Double.NaN : value.getAsDouble();
   }
 
@@ -220,7 +219,9 @@ public final class ReplicationFigures {
         sockets,
         n ->
             ifEnough(
-                n, replication, () -> count.mtti(replication, n, machine.socketMtbf()) / Scales.HOUR),
+                n,
+                replication,
+                () -> count.mtti(replication, n, machine.socketMtbf()) / Scales.HOUR),
         style);
   }
 
