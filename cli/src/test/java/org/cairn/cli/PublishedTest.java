@@ -134,6 +134,16 @@ class PublishedTest {
     }
   }
 
+  /** Addresses that lead nowhere by rule stand for a home that there is not yet. */
+  @Test
+  void nothingIsReleasedWithoutAHome() throws Exception {
+    for (String element : List.of("url", "scm/url", "scm/connection")) {
+      assertThat(root.one("/project/" + element).contains("://cairn.invalid/"))
+          .as("%s stands for a home, and so the version is one that is not released", element)
+          .isEqualTo(root.one("/project/version").endsWith("-SNAPSHOT"));
+    }
+  }
+
   /** What it says of itself, where it is written by hand. */
   @Test
   void theReadmeHasTheVersion() throws Exception {

@@ -250,7 +250,7 @@ public final class Sheet {
       List<String> cells = new ArrayList<>();
       for (int i = 0; i < columns.size(); i++) {
         if (columns.get(i).isFor(Reader.MACHINES)) {
-          cells.add(csvCell(row.get(i)));
+          cells.add(csvCell(whole(columns.get(i), row.get(i))));
         }
       }
       csv.append(String.join(",", cells)).append('\n');
@@ -283,10 +283,20 @@ public final class Sheet {
     Map<String, Object> object = new LinkedHashMap<>();
     for (int i = 0; i < columns.size(); i++) {
       if (columns.get(i).isFor(Reader.MACHINES)) {
-        put(object, columns.get(i).key(), row.get(i));
+        put(object, columns.get(i).key(), whole(columns.get(i), row.get(i)));
       }
     }
     return object;
+  }
+
+  /** What is counted is written as a whole number, if it is one. */
+  private static Object whole(Column column, Object cell) {
+    return column.kind() == Kind.COUNT
+            && cell instanceof Double number
+            && number == Math.rint(number)
+            && Math.abs(number) < 1L << 53
+        ? (Object) number.longValue()
+        : cell;
   }
 
   private static void put(Map<String, Object> object, String key, Object cell) {

@@ -132,6 +132,7 @@ record RanksDemo(
         return new Struck(ending, events);
       }
       Folder.delete(checkpoints);
+      Folder.delete(actual);
       disaster = disaster.earlier();
     }
     throw new CommandFailedException(

@@ -98,9 +98,9 @@ public final class DoctorCommand implements Callable<Integer> {
     try {
       if (!Files.isDirectory(directory)) {
         return List.of(
-            unusable(
-                directory + (Files.exists(directory) ? " is no directory" : " does not exist"),
-                "mkdir -p " + directory));
+            Files.exists(directory)
+                ? unusable(directory + " is no directory", "name a directory")
+                : unusable(directory + " does not exist", "mkdir -p " + directory));
       }
       Path own = directory.resolve(".cairn-doctor-" + ProcessHandle.current().pid());
       try (TemporaryFolder folder = TemporaryFolder.inPlace(own)) {

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import org.cairn.cli.answer.Answer;
 import org.cairn.cli.answer.Sheet;
 import org.cairn.cli.answer.Sheet.Kind;
@@ -71,7 +72,7 @@ final class ChangingRate {
         candidates.add(look);
       }
     }
-    write(answer, chosen, candidates);
+    write(answer, chosen, candidates, OptionalDouble.empty());
     return answer;
   }
 
@@ -96,7 +97,11 @@ final class ChangingRate {
     describe(answer, chosen);
     answer.say(
         "With a checkpoint after every " + Words.time(chosen.interval()) + " of computation:");
-    write(answer, chosen, candidates);
+    write(
+        answer,
+        chosen,
+        candidates,
+        interval == null ? OptionalDouble.empty() : OptionalDouble.of(interval));
     if (interval != null && chosen.time() > best().time() * 1.001) {
       answer.say(
           "The best interval, about "
@@ -164,7 +169,8 @@ final class ChangingRate {
         .given("resolutionFactor", BestSchedule.RESOLUTION);
   }
 
-  private void write(Answer answer, Candidate chosen, List<Candidate> candidates) {
+  private void write(
+      Answer answer, Candidate chosen, List<Candidate> candidates, OptionalDouble own) {
     Simulation simulation = chosen.simulation();
     boolean givenUp = simulation.unfinished() > 0;
     answer.say(
@@ -192,7 +198,7 @@ final class ChangingRate {
     answer.note(TrialOptions.noteOnSearch(List.of(best)));
     answer.note(trials.note(simulation));
     failures.note(answer);
-    answer.chart("cost", () -> chart(candidates, chosen));
+    answer.chart("cost", () -> chart(candidates, own));
   }
 
   /** How far off the closed form is, which is what the simulation is for. */
@@ -244,13 +250,14 @@ final class ChangingRate {
     return sheet;
   }
 
-  private Chart chart(List<Candidate> candidates, Candidate chosen) {
+  private Chart chart(List<Candidate> candidates, OptionalDouble own) {
     List<Candidate> sorted =
         candidates.stream().sorted(Comparator.comparingDouble(Candidate::interval)).toList();
     return IntervalFigures.simulatedCost(
         failures.describe(),
         sorted.stream().mapToDouble(Candidate::interval).toArray(),
         sorted.stream().map(Candidate::simulation).toList(),
-        chosen.interval());
+        best.interval(),
+        own);
   }
 }

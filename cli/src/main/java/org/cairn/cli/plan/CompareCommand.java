@@ -22,7 +22,6 @@ import org.cairn.plan.multilevel.Level;
 import org.cairn.plan.replication.Machine;
 import org.cairn.plan.replication.Replication;
 import org.cairn.plan.replication.SoftwareOverhead;
-import org.cairn.plan.simulate.BestSchedule.Tried;
 import org.cairn.plan.simulate.CheckpointCost;
 import org.cairn.plan.simulate.Replicas;
 import org.cairn.plan.simulate.Simulation;
@@ -41,7 +40,7 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "",
-      "Pictures (--plot): efficiency (by sockets), intervals, mtti; with other failures than"
+      "Pictures (--plot): efficiency (with --sockets), intervals, mtti; with other failures than"
           + " exponential ones intervals first",
       "",
       "Examples:",
@@ -216,7 +215,8 @@ final class CompareCommand extends Question {
     if (!failures.isExponential()) {
       answer.chart("intervals", () -> intervals(results, best));
     }
-    if (!failures.isTrace()) {
+    // Machines of other sizes say nothing where the size of this one is not known.
+    if (!failures.isTrace() && ways.sockets() > 1) {
       answer.chart("efficiency", () -> sizes(ways, results));
     }
     if (failures.isExponential()) {
@@ -226,33 +226,15 @@ final class CompareCommand extends Question {
   }
 
   private Chart intervals(List<Planned> results, Planned best) {
-    List<SimulationFigures.Candidates> curves = new ArrayList<>();
-    for (Planned result : results) {
-      List<Tried> tried = new ArrayList<>(result.tried());
-      if (!tried.isEmpty()) {
-        // What the answer says is from more runs than the search had for it.
-        tried.set(0, new Tried(result.scenario(), result.simulation()));
-      }
-      curves.add(
-          new SimulationFigures.Candidates(
-              result.name(),
-              tried,
-              result.interval(),
-              interval ->
-                  result
-                      .strategy()
-                      .expected(result.scenario().at(interval, result.scenario().counts())),
-              result.scenario().work(),
-              result.strategy().socketsPerWork(),
-              result == best));
-    }
-    return SimulationFigures.intervals(failures.describe(), curves);
+    return SimulationFigures.intervals(
+        failures.describe() + "; each strategy at its best interval is marked",
+        results.stream().map(result -> result.candidates(result == best ? "best" : "")).toList());
   }
 
   /** The closed forms of all strategies, on machines of all sizes, and the simulated one. */
   private Chart sizes(Strategies ways, List<Planned> results) {
     double most = Math.max(1e6, options.sockets());
-    double[] sizes = SimulationFigures.sizes(most / 1e4, most, 60);
+    double[] sizes = SimulationFigures.sizes(Math.min(most / 1e4, options.sockets()), most, 60);
     Map<String, double[]> curves = new LinkedHashMap<>();
     for (int i = 0; i < sizes.length; i++) {
       for (Strategy strategy : strategies(ways, (long) sizes[i])) {

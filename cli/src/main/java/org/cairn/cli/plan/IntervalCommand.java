@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
     description = {"How often to checkpoint.", ""},
     footer = {
       "",
-      "Pictures (--plot): cost; with failures at a constant rate also efficiency",
+      "Pictures (--plot): cost; with --sockets and failures at a constant rate also efficiency",
       "",
       "Examples:",
       "  cairn plan interval --mtbf 24h --checkpoint 5min --restart 10min --work 500h",

@@ -97,17 +97,20 @@ final class MultilevelCommand extends Question {
             + " and recoveries. A failure returns to the newest checkpoint of its level or higher;"
             + " a failure during a recovery begins it anew, or one of its own level if that is"
             + " higher.");
-    if (best.levels().size() > 1) {
-      answer.chart("counts", () -> MultilevelFigures.counts(best));
+    // Counts of somebody's own belong to all levels, of which the best choice may have fewer.
+    BestPattern drawn = plan.hasCounts() ? whole(parsed, best) : best;
+    if (drawn.levels().size() > 1) {
+      answer.chart("counts", () -> MultilevelFigures.counts(drawn, plan.counts()));
     }
     return answer;
   }
 
+  private static BestPattern whole(List<Level> parsed, BestPattern best) {
+    return best.levels().size() == parsed.size() ? best : BestPattern.of(parsed);
+  }
+
   private void given(Answer answer, List<Level> parsed, BestPattern best) {
-    // The best choice of levels may have fewer of them.
-    Pattern whole =
-        best.levels().size() == parsed.size() ? best.pattern() : BestPattern.of(parsed).pattern();
-    Pattern pattern = plan.pattern(whole);
+    Pattern pattern = plan.pattern(whole(parsed, best).pattern());
     PatternModel model = new PatternModel(parsed);
     double time = model.expectedTime(pattern);
     answer.given("patternSeconds", time).given("patternWorkSeconds", pattern.work());

@@ -44,6 +44,14 @@ final class PatternOptions {
     return levels.stream().map(LevelOption::parse).toList();
   }
 
+  boolean hasCounts() {
+    return counts.length > 0;
+  }
+
+  int[] counts() {
+    return counts.clone();
+  }
+
   boolean isGiven() {
     return interval != null || counts.length > 0;
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.plan;
 
+import java.util.ArrayList;
 import java.util.List;
+import org.cairn.plan.figure.SimulationFigures;
 import org.cairn.plan.simulate.BestSchedule.Tried;
 import org.cairn.plan.simulate.Scenario;
 import org.cairn.plan.simulate.Simulation;
@@ -16,6 +18,28 @@ import org.cairn.plan.simulate.Simulation;
  * @param tried what was looked at to find it; empty where nobody had to look
  */
 record Planned(Strategy strategy, Scenario scenario, Simulation simulation, List<Tried> tried) {
+
+  /**
+   * What it gives at the intervals that were looked at.
+   *
+   * @param label what is said of the one that it has; may be empty
+   */
+  SimulationFigures.Candidates candidates(String label) {
+    List<Tried> looked = new ArrayList<>(tried);
+    if (!looked.isEmpty()) {
+      // What the answer says is from more runs than the search had for it.
+      looked.set(0, new Tried(scenario, simulation));
+    }
+    return new SimulationFigures.Candidates(
+        name(),
+        looked,
+        interval(),
+        100 * efficiency(),
+        interval -> strategy.expected(scenario.at(interval, scenario.counts())),
+        scenario.work(),
+        strategy.socketsPerWork(),
+        label);
+  }
 
   String name() {
     return strategy.name();

@@ -11,6 +11,7 @@ import org.cairn.cli.answer.Sheet.Kind;
 import org.cairn.cli.answer.Units;
 import org.cairn.cli.answer.Words;
 import org.cairn.cli.terminal.Terminal;
+import org.cairn.plan.chart.Chart;
 import org.cairn.plan.figure.SimulationFigures;
 import org.cairn.plan.interval.Conditions;
 import org.cairn.plan.multilevel.Pattern;
@@ -39,7 +40,8 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Pictures (--plot): efficiency (figures 3.5, 3.6 of Ferreira 2011; with --overhead 6.5, 6.6),"
-          + " time (3.4); both simulate machines of many sizes, with at most 200 runs each",
+          + " time (3.4), which simulate machines of many sizes, with at most 200 runs each;"
+          + " intervals, the first where --sockets is not given, with levels and with a trace",
       "",
       "Examples:",
       "  cairn plan simulate --mtbf 5y --sockets 200000 --checkpoint 15min --replicas 2",
@@ -162,8 +164,11 @@ final class SimulateCommand extends Question {
             + " come back. Failures strike work, checkpoints, recoveries and rework alike. Checkpoint is"
             + " all time spent writing, what was interrupted or had to be written again included;"
             + " the closed form of wall-time counts that as rework.");
-    if (!plan.hasLevels() && !failures.isTrace() && machine.hasStorage()) {
-      charts(answer, ways, planned);
+    if (!plan.hasLevels() && !failures.isTrace() && machine.hasStorage() && machine.sockets() > 1) {
+      sizes(answer, ways, planned);
+    }
+    if (!planned.tried().isEmpty() || Double.isFinite(expected(planned))) {
+      answer.chart("intervals", () -> intervals(planned));
     }
     return answer;
   }
@@ -377,9 +382,17 @@ final class SimulateCommand extends Question {
 
   // ------------------------------------------------------------------ pictures
 
-  private void charts(Answer answer, Strategies ways, Planned planned) {
+  private Chart intervals(Planned planned) {
+    boolean own = plan.isGiven();
+    return SimulationFigures.intervals(
+        failures.describe(),
+        List.of(planned.candidates(own ? "yours" : isByMean() ? "for the mean rate" : "best")));
+  }
+
+  private void sizes(Answer answer, Strategies ways, Planned planned) {
     double most = Math.max(2000, machine.sockets());
-    double[] sizes = SimulationFigures.sizes(most / 200, most, 10);
+    double least = Math.max(replicas, Math.min(most / 200, machine.sockets()));
+    double[] sizes = SimulationFigures.sizes(least, most, 10);
     String subtitle =
         failures.describe()
             + ", mean "

@@ -24,7 +24,8 @@ import picocli.CommandLine.Option;
     description = {"What a run will cost, and where the time goes.", ""},
     footer = {
       "",
-      "Pictures (--plot): efficiency, cost; with other failures than exponential ones cost",
+      "Pictures (--plot): efficiency (with --sockets), cost; with other failures than exponential"
+          + " ones cost",
       "",
       "Examples:",
       "  cairn plan wall-time --mtbf 5y --sockets 20000 --checkpoint 5min",

@@ -121,8 +121,11 @@ record Report(
   }
 
   private static String inFavour(List<String> results, int counted) {
-    return "%s %s of all %d the same as undisturbed, byte for byte."
-        .formatted(String.join(", ", results), results.size() == 1 ? "is" : "are", counted);
+    return "%s %s%s the same as undisturbed, byte for byte."
+        .formatted(
+            String.join(", ", results),
+            results.size() == 1 ? "is" : "are",
+            counted == 1 ? "" : " of all %d".formatted(counted));
   }
 
   private static String against(Run run, List<Run> runs) {

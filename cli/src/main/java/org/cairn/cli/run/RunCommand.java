@@ -322,7 +322,7 @@ public final class RunCommand implements Callable<Integer> {
     boolean first = Launch.detect().map(Launch::rank).orElse(0) == 0;
     terminal
         .err()
-        .println("cairn run: " + (first ? message : message.lines().findFirst().orElse("")));
+        .println("cairn run: " + (first ? message : "the restart was refused; rank 0 says why"));
     return 1;
   }
 

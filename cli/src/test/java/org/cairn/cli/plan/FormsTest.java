@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.w3c.dom.Document;
+import org.w3c.dom.NodeList;
 import tools.jackson.databind.JsonNode;
 
 /** Answers for people, for machines and as pictures. */
@@ -130,6 +131,8 @@ class FormsTest {
         "differential --hash-rate 5GB/s --write-rate 500MB/s --plot bandwidths",
         "multilevel --level local,cost=5s,mtbf=1d --level shared,cost=10min,mtbf=30d",
         "simulate --mtbf 5y --sockets 2000 --checkpoint 15min --trials 5 --plot time",
+        "simulate --mtbf 1d --checkpoint 15min --trials 5",
+        "simulate --level a,cost=5s,mtbf=1d --level b,cost=10min,mtbf=30d --trials 5",
         "compare --mtbf 5y --sockets 2000 --checkpoint 15min --trials 5"
       })
   void svgIsXml(String question) throws Exception {
@@ -138,6 +141,45 @@ class FormsTest {
     Document document = parse(file);
     assertThat(document.getDocumentElement().getLocalName()).isEqualTo("svg");
     assertThat(Files.readString(file)).doesNotContain("NaN", "Infinity");
+  }
+
+  /** Whoever asks sees where he stands, also on a machine or at an interval that few have. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "yours: 20 | wall-time --mtbf 5y --sockets 20 --checkpoint 5min",
+        "yours: 90 h | wall-time --mtbf 24h --checkpoint 5s --interval 90h",
+        "yours: 90 h | wall-time --mtbf 4y --sockets 2000 --checkpoint 5min --failures weibull:0.7"
+            + " --trials 5 --interval 90h",
+        "yours: 3,000,000 | replication --mtbf 5y --sockets 3000000 --checkpoint 15min",
+        "yours: 2 | replication --mtbf 5y --sockets 2 --checkpoint 15min --plot mtti",
+        "yours: 1,500,000 pairs | replication --mtbf 5y --sockets 3000000 --checkpoint 15min"
+            + " --plot absorbed",
+        "your machine | replication --mtbf 300y --sockets 3000000 --checkpoint 15min"
+            + " --plot break-even",
+        "yours: 20 | compare --mtbf 5y --sockets 20 --checkpoint 15min --trials 5",
+        "yours: 4 | simulate --mtbf 5y --sockets 4 --checkpoint 15min --trials 5 --replicas 3",
+        "yours: 60 min | simulate --mtbf 5d --interval 1h --checkpoint 15min --trials 5",
+        "yours: 4,000,000 | differential --hash-rate 5GB/s --write-rate 1GB/s --plot bandwidths"
+            + " --mtbf 5y --sockets 4000000",
+        "yours: 900 | multilevel --level local,cost=5s,mtbf=1d --level shared,cost=10min,mtbf=30d"
+            + " --counts 900"
+      })
+  void theOwnPointIsMarked(String line) throws Exception {
+    String[] parts = line.split(" \\| ");
+    Path file = temp.resolve("picture.svg");
+    Ask.answer(parts[1], "--svg", file);
+    assertThat(texts(parse(file))).contains(parts[0]);
+  }
+
+  /** What is written in a picture. */
+  private static List<String> texts(Document picture) {
+    List<String> texts = new ArrayList<>();
+    NodeList elements = picture.getElementsByTagNameNS("*", "text");
+    for (int i = 0; i < elements.getLength(); i++) {
+      texts.add(elements.item(i).getTextContent().replace('\u00a0', ' ').strip());
+    }
+    return texts;
   }
 
   private static Document parse(Path file) throws Exception {

@@ -58,7 +58,9 @@ public final class DifferentialFigures {
    */
   public static Chart bandwidths(
       Map<String, Viability> applications, OptionalDouble own, double... totals) {
-    double[] sockets = Scales.logarithmic(1000, 1e6, 61);
+    Scales.Span usual = new Scales.Span(1000, 1e6);
+    Scales.Span span = own.isPresent() ? usual.with(own.getAsDouble()) : usual;
+    double[] sockets = span.points(61);
     List<Series> series = new ArrayList<>();
     for (double total : totals) {
       series.add(
@@ -72,7 +74,7 @@ public final class DifferentialFigures {
     return new Chart(
         "Bandwidth of each socket, and where hashing breaks even",
         "hashing beats writing whole pages where a sloping line lies below a level one",
-        Scales.sockets(1000, 1e6),
+        Scales.sockets(span),
         Axis.log("bandwidth of a socket", "MB/s"),
         series,
         List.of(Scales.exascaleSockets()),

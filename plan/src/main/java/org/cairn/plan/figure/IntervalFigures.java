@@ -28,7 +28,8 @@ public final class IntervalFigures {
    */
   public static Chart cost(Conditions conditions, double work, OptionalDouble own) {
     double best = IntervalRule.EXACT.interval(conditions);
-    double[] seconds = Scales.logarithmic(best / 30, Math.min(best * 30, best + work), POINTS);
+    Scales.Span usual = new Scales.Span(best / 30, Math.min(best * 30, best + work));
+    double[] seconds = usual.with(own.orElse(best)).points(POINTS);
     Scales.Unit unit = Scales.unit(best);
     double[] x = new double[POINTS];
     double[][] parts = new double[4][POINTS];
@@ -61,17 +62,22 @@ public final class IntervalFigures {
         series,
         List.of(),
         List.of(new Marker("best: " + Scales.time(best), best / unit.seconds(), lowest)),
-        own.isPresent()
-            ? List.of(
-                new Guide(
-                    "yours: " + Scales.time(own.getAsDouble()), own.getAsDouble() / unit.seconds()))
-            : List.of());
+        yours(own, unit));
   }
 
-  /** Simulated times for several intervals, where failures do not come at a constant rate. */
+  /**
+   * Simulated times for several intervals, where failures do not come at a constant rate.
+   *
+   * @param best the interval that was found
+   * @param own an interval to mark, in seconds
+   */
   public static Chart simulatedCost(
-      String subtitle, double[] intervals, List<Simulation> simulations, double chosen) {
-    Scales.Unit unit = Scales.unit(chosen);
+      String subtitle,
+      double[] intervals,
+      List<Simulation> simulations,
+      double best,
+      OptionalDouble own) {
+    Scales.Unit unit = Scales.unit(best);
     double[] x = new double[intervals.length];
     double[] y = new double[intervals.length];
     double[] errors = new double[intervals.length];
@@ -80,7 +86,7 @@ public final class IntervalFigures {
       x[i] = intervals[i] / unit.seconds();
       y[i] = simulations.get(i).wallTime().mean() / Scales.HOUR;
       errors[i] = simulations.get(i).wallTime().halfWidth() / Scales.HOUR;
-      marked = intervals[i] == chosen ? y[i] : marked;
+      marked = intervals[i] == best ? y[i] : marked;
     }
     return new Chart(
         "What the interval between checkpoints costs, simulated",
@@ -91,7 +97,14 @@ public final class IntervalFigures {
             new Series("simulated, with 95 % ranges", x, y, Style.LINE_AND_POINTS)
                 .withErrors(errors)),
         List.of(),
-        List.of(new Marker(Scales.time(chosen), chosen / unit.seconds(), marked)));
+        List.of(new Marker("best: " + Scales.time(best), best / unit.seconds(), marked)),
+        yours(own, unit));
+  }
+
+  private static List<Guide> yours(OptionalDouble own, Scales.Unit unit) {
+    return own.stream()
+        .mapToObj(time -> new Guide("yours: " + Scales.time(time), time / unit.seconds()))
+        .toList();
   }
 
   private static double[] cut(double[] values, double limit) {
@@ -110,7 +123,8 @@ public final class IntervalFigures {
   public static Chart efficiency(
       double checkpoint, double restart, double socketMtbf, double work, double own) {
     double most = Math.max(1e6, own);
-    double[] sockets = Scales.logarithmic(Math.max(1, most / 1e4), most, POINTS);
+    double[] sockets =
+        new Scales.Span(Math.max(1, most / 1e4), most).with(Math.max(2, own)).points(POINTS);
     List<Series> series = new ArrayList<>();
     for (IntervalRule rule : List.of(IntervalRule.EXACT, IntervalRule.DALY, IntervalRule.YOUNG)) {
       series.add(

@@ -2,10 +2,12 @@
 package org.cairn.plan.figure;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.cairn.plan.chart.Axis;
 import org.cairn.plan.chart.Chart;
+import org.cairn.plan.chart.Guide;
 import org.cairn.plan.chart.Marker;
 import org.cairn.plan.chart.Series;
 import org.cairn.plan.chart.Style;
@@ -17,39 +19,62 @@ import org.cairn.plan.numeric.Minimum;
 
 /** What is lost, by how many cheap checkpoints are taken for each expensive one. */
 public final class MultilevelFigures {
-  private static final int MOST = 256;
+  /** How many cheap checkpoints are drawn, unless somebody has more. */
+  private static final int USUAL = 256;
+
+  /** Nobody looks further. */
+  private static final int MOST = 10_000_000;
 
   private MultilevelFigures() {}
 
-  /** The time lost against each count of the best pattern, with the best interval for each. */
-  public static Chart counts(BestPattern best) {
+  /**
+   * The time lost against each count of the best pattern, with the best interval for each.
+   *
+   * @param own counts to mark, one for each level but the last; empty if there are none
+   */
+  public static Chart counts(BestPattern best, int[] own) {
     List<Level> levels = best.levels();
     if (levels.size() < 2) {
       throw new IllegalArgumentException("one level alone has no pattern to draw");
     }
+    int[] bestCounts = best.pattern().counts();
+    int most =
+        IntStream.concat(Arrays.stream(bestCounts), Arrays.stream(own))
+            .map(count -> count + count / 4)
+            .map(count -> Math.min(count, MOST))
+            .reduce(USUAL, Math::max);
     PatternModel model = new PatternModel(levels);
     List<Series> series = new ArrayList<>();
     for (int level = 0; level < levels.size() - 1; level++) {
-      series.add(series(best, model, level));
+      series.add(series(best, model, level, most));
     }
-    int[] counts = best.pattern().counts();
     return new Chart(
         "Cheap checkpoints for each expensive one",
         "the interval is the best for each point; other counts as in the best pattern",
-        Axis.log("checkpoints of a level for one of the next", "").between(1, MOST),
+        Axis.log("checkpoints of a level for one of the next", "").between(1, most),
         Axis.linear("time lost, relative to the work", "%").between(0, 400 * (best.slowdown() - 1)),
         series,
         List.of(),
-        IntStream.range(0, counts.length)
-            .mapToObj(i -> new Marker("best: " + counts[i], counts[i], 100 * (best.slowdown() - 1)))
+        IntStream.range(0, bestCounts.length)
+            .mapToObj(
+                i ->
+                    new Marker(
+                        "best: " + bestCounts[i], bestCounts[i], 100 * (best.slowdown() - 1)))
+            .toList(),
+        IntStream.range(0, own.length)
+            .mapToObj(
+                i ->
+                    new Guide(
+                        "yours: " + own[i] + (own.length > 1 ? " " + levels.get(i).name() : ""),
+                        own[i]))
             .toList());
   }
 
-  private static Series series(BestPattern best, PatternModel model, int level) {
+  private static Series series(BestPattern best, PatternModel model, int level, int most) {
     List<Double> x = new ArrayList<>();
     List<Double> y = new ArrayList<>();
     double interval = best.pattern().interval();
-    for (int count = 1; count <= MOST; count = Math.max(count + 1, count * 9 / 8)) {
+    for (int count = 1; count <= most; count = Math.max(count + 1, count * 9 / 8)) {
       int[] counts = best.pattern().counts();
       counts[level] = count;
       double least =

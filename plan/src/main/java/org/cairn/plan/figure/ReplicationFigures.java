@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.DoubleSupplier;
 import java.util.stream.DoubleStream;
 import org.cairn.plan.chart.Axis;
 import org.cairn.plan.chart.Chart;
@@ -24,8 +25,9 @@ import org.cairn.plan.replication.Utilisation;
 /** The figures of chapters 3 and 6 of Ferreira 2011, for any machine. */
 public final class ReplicationFigures {
   private static final int POINTS = 161;
-  private static final double MOST_SOCKETS = 1e6;
-  private static final double FEWEST_SOCKETS = 100;
+  private static final Scales.Span SOCKETS = new Scales.Span(100, 1e6);
+  private static final Scales.Span BREAK_EVENS = new Scales.Span(1000, 1e6);
+  private static final double MOST_YEARS = 100;
 
   private final Machine machine;
   private final double work;
@@ -68,15 +70,35 @@ public final class ReplicationFigures {
     return machine.sockets() > 1 ? List.of(Scales.here(machine.sockets())) : List.of();
   }
 
+  /** An axis of sockets on which it can be seen. */
+  private Scales.Span seen(Scales.Span usual) {
+    return machine.sockets() > 1 ? usual.with(machine.sockets()) : usual;
+  }
+
+  private double pairs() {
+    return Math.floor(machine.sockets() / 2);
+  }
+
   private List<Guide> herePairs() {
-    double pairs = Math.floor(machine.sockets() / 2);
+    double pairs = pairs();
     return machine.sockets() > 1
         ? List.of(new Guide(String.format(Locale.ROOT, "yours: %,.0f pairs", pairs), pairs))
         : List.of();
   }
 
-  private double[] sockets() {
-    return Scales.logarithmic(FEWEST_SOCKETS, MOST_SOCKETS, POINTS);
+  private Scales.Span processes(double from) {
+    Scales.Span usual = new Scales.Span(from, SOCKETS.to());
+    return pairs() >= 1 ? usual.with(pairs()) : usual;
+  }
+
+  private Scales.Span sockets() {
+    Scales.Span seen = seen(SOCKETS);
+    return new Scales.Span(Math.max(1, seen.from()), seen.to());
+  }
+
+  /** Machines that are too small for a strategy say nothing of it. */
+  private static double ifEnough(double sockets, Replication replication, DoubleSupplier value) {
+    return sockets < replication.socketsPerProcess() ? Double.NaN : value.getAsDouble();
   }
 
   private String described() {
@@ -98,12 +120,13 @@ public final class ReplicationFigures {
 
   /** Figure 3.1: failures that pairs absorb before the job is interrupted. */
   public Chart absorbedFailures() {
-    double[] processes = whole(Scales.logarithmic(1, MOST_SOCKETS, POINTS));
+    Scales.Span span = processes(1);
+    double[] processes = whole(span.points(POINTS));
     return new Chart(
         "Failures until the job is interrupted, two replicas of each process",
         "the birthday count throws failures at processes, a machine at sockets, dead ones too",
-        Axis.log("processes", "").between(1, MOST_SOCKETS),
-        Axis.log("failures until the interrupt", "").between(1, 10_000),
+        Axis.log("processes", "").between(span.from(), span.to()),
+        Axis.log("failures until the interrupt", "").between(1, 10 * Math.sqrt(span.to())),
         List.of(
             line("exact", processes, FailureCount.EXACT, 2),
             line("birthday problem (3.1)", processes, FailureCount.BIRTHDAY, 2)),
@@ -124,7 +147,8 @@ public final class ReplicationFigures {
 
   /** Figure 3.2: by how much the approximations miss the birthday count. */
   public Chart approximations() {
-    double[] processes = whole(Scales.logarithmic(10, MOST_SOCKETS, POINTS));
+    Scales.Span span = processes(10);
+    double[] processes = whole(span.points(POINTS));
     List<Series> series = new ArrayList<>();
     for (FailureCount count :
         List.of(FailureCount.INDICATOR, FailureCount.RAMANUJAN, FailureCount.AS_PRINTED)) {
@@ -140,7 +164,7 @@ public final class ReplicationFigures {
     return new Chart(
         "Error of the approximations to the birthday problem",
         "indicator variables (3.7), Ramanujan's expansion, and the same as printed (3.3)",
-        Axis.log("processes", "").between(10, MOST_SOCKETS),
+        Axis.log("processes", "").between(span.from(), span.to()),
         Axis.linear("error", "%").between(-30, 30),
         series,
         List.of(Scales.exascalePairs()),
@@ -150,7 +174,8 @@ public final class ReplicationFigures {
 
   /** Figure 3.3 (a): mean time to interrupt with and without replication. */
   public Chart mtti() {
-    double[] sockets = sockets();
+    Scales.Span span = sockets();
+    double[] sockets = span.points(POINTS);
     List<Series> series =
         new ArrayList<>(
             List.of(
@@ -179,7 +204,7 @@ public final class ReplicationFigures {
     return new Chart(
         "Mean time to interrupt",
         "MTBF of a socket " + Scales.time(machine.socketMtbf()),
-        Scales.sockets(FEWEST_SOCKETS, MOST_SOCKETS),
+        Scales.sockets(span),
         Axis.log("mean time to interrupt", "h"),
         series,
         List.of(Scales.exascaleSockets()),
@@ -190,12 +215,20 @@ public final class ReplicationFigures {
   private Series mtti(
       String name, double[] sockets, Replication replication, FailureCount count, Style style) {
     return Scales.ofStrategy(
-        name, sockets, n -> count.mtti(replication, n, machine.socketMtbf()) / Scales.HOUR, style);
+        name,
+        sockets,
+        n ->
+            ifEnough(
+                n,
+                replication,
+                () -> count.mtti(replication, n, machine.socketMtbf()) / Scales.HOUR),
+        style);
   }
 
   /** Figures 3.3 (b) and 6.1: efficiency with and without replication, and with its software. */
   public Chart efficiency() {
-    double[] sockets = sockets();
+    Scales.Span span = sockets();
+    double[] sockets = span.points(POINTS);
     List<Series> series = new ArrayList<>();
     series.add(efficiency("without replicas", sockets, Utilisation.PLAIN, Style.LINE));
     for (SoftwareOverhead overhead : SoftwareOverhead.values()) {
@@ -214,7 +247,7 @@ public final class ReplicationFigures {
     return new Chart(
         "Efficiency with and without replication",
         described(),
-        Scales.sockets(FEWEST_SOCKETS, MOST_SOCKETS),
+        Scales.sockets(span),
         Scales.efficiency(),
         series,
         List.of(Scales.exascaleSockets()),
@@ -224,7 +257,12 @@ public final class ReplicationFigures {
 
   private Series efficiency(String name, double[] sockets, Utilisation use, Style style) {
     return Scales.ofStrategy(
-        name, sockets, n -> 100 * use.efficiency(machine.withSockets(n), work), style);
+        name,
+        sockets,
+        n ->
+            ifEnough(
+                n, use.replication(), () -> 100 * use.efficiency(machine.withSockets(n), work)),
+        style);
   }
 
   /** What replicating a part of the processes gives: little, until it is nearly all. */
@@ -316,7 +354,7 @@ public final class ReplicationFigures {
   }
 
   private Series breakEven(String name, Machine.Storage storage, Utilisation use) {
-    double[] years = Scales.logarithmic(0.5, 100, 120);
+    double[] years = years().points(120);
     BreakEven breakEven = new BreakEven(Utilisation.PLAIN, use, work);
     return Scales.line(
         name,
@@ -328,11 +366,15 @@ public final class ReplicationFigures {
     return new Chart(
         title,
         subtitle,
-        Axis.linear("MTBF of a socket", "years").between(0, 100),
-        Axis.log("sockets", "").between(1000, MOST_SOCKETS),
+        Axis.linear("MTBF of a socket", "years").between(0, years().to()),
+        Scales.sockets(seen(BREAK_EVENS)),
         series,
-        List.of(Scales.exascaleDesigns(MOST_SOCKETS)),
+        List.of(Scales.exascaleDesigns(seen(BREAK_EVENS).to())),
         own());
+  }
+
+  private Scales.Span years() {
+    return new Scales.Span(0.5, MOST_YEARS).with(machine.socketMtbf() / Scales.YEAR);
   }
 
   /** The machine that was asked about. */

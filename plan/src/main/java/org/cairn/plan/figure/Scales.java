@@ -44,6 +44,21 @@ final class Scales {
     return new Guide(String.format(Locale.ROOT, "yours: %,.0f", sockets), sockets);
   }
 
+  /** From where to where an axis of ratios goes. */
+  record Span(double from, double to) {
+    /** How far an axis goes on beyond a value that it is made longer for. */
+    private static final double ROOM = 1.25;
+
+    /** The same, and longer where somebody's own value would not be seen. */
+    Span with(double own) {
+      return new Span(own < from ? own / ROOM : from, own > to ? own * ROOM : to);
+    }
+
+    double[] points(int count) {
+      return logarithmic(from, to, count);
+    }
+  }
+
   /** A unit of time that gives short numbers. */
   record Unit(double seconds, String name) {
     /** The same series with its x in this unit. */
@@ -68,6 +83,10 @@ final class Scales {
 
   static Axis sockets(double from, double to) {
     return Axis.log("sockets", "").between(from, to);
+  }
+
+  static Axis sockets(Span span) {
+    return sockets(span.from(), span.to());
   }
 
   static Axis efficiency() {

@@ -63,20 +63,22 @@ public final class SimulationFigures {
    *
    * @param name what to call it
    * @param tried what was simulated; empty where the closed form is exact
-   * @param best seconds of the interval that was found
+   * @param best seconds of the interval that was found, or asked for
+   * @param percent what part of the machine is useful there
    * @param model what the closed form says of the wall time, in seconds, at an interval
    * @param work seconds that the job takes without checkpoints and failures
    * @param socketsPerWork what replicas and their software cost
-   * @param chosen whether it is the best of all
+   * @param label what is said of that interval; may be empty
    */
   public record Candidates(
       String name,
       List<BestSchedule.Tried> tried,
       double best,
+      double percent,
       DoubleUnaryOperator model,
       double work,
       double socketsPerWork,
-      boolean chosen) {
+      String label) {
     private double percent(double slowdown) {
       return 100 / slowdown / socketsPerWork;
     }
@@ -110,13 +112,6 @@ public final class SimulationFigures {
           ? new double[] {best / AROUND, best * AROUND}
           : tried.stream().mapToDouble(t -> t.scenario().interval()).toArray();
     }
-
-    private double bestPercent() {
-      return percent(
-          tried.isEmpty()
-              ? model.applyAsDouble(best) / work
-              : tried.getFirst().simulation().slowdown());
-    }
   }
 
   /** What each strategy gives at the intervals that were looked at for it. */
@@ -125,12 +120,12 @@ public final class SimulationFigures {
     Scales.Unit unit = Scales.unit(strategies.getFirst().best());
     List<Marker> markers = new ArrayList<>();
     for (Candidates each : strategies) {
-      String text = (each.chosen() ? "best: " : "") + Scales.time(each.best());
-      markers.add(new Marker(text, each.best() / unit.seconds(), each.bestPercent()));
+      String text = (each.label().isEmpty() ? "" : each.label() + ": ") + Scales.time(each.best());
+      markers.add(new Marker(text, each.best() / unit.seconds(), each.percent()));
     }
     return new Chart(
         "Efficiency by strategy and interval",
-        subtitle + "; each strategy at its best interval is marked",
+        subtitle,
         Axis.log("time between checkpoints", unit.name())
             .between(
                 Arrays.stream(all).min().orElseThrow() / unit.seconds(),
