@@ -9,12 +9,11 @@ import java.nio.ByteOrder;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.LongVector;
 import jdk.incubator.vector.VectorMask;
-import jdk.incubator.vector.VectorShuffle;
 import jdk.incubator.vector.VectorSpecies;
 
 /**
- * Records of eight bytes and more in vectors of 256 bits and more, a block of as many at a time as
- * a vector has bytes.
+ * Records of eight bytes and more in vectors of 512 bits, a block of 64 at a time. (Vectors of 256
+ * bits were tried: there are too few for it, and columns of {@link RecordTiles} were as fast.)
  *
  * <p>Eight records are a group. They have as many words of eight bytes as a record has bytes, and
  * each lane of a vector has a word of another group: they <em>stand</em>, as in {@link WideLongs}.
@@ -45,12 +44,13 @@ final class VectorRecords {
   private static final VectorMask<Byte> SECOND = bytes(2);
   private static final VectorMask<Byte> FOURTH = bytes(4);
 
-  private static final VectorMask<Long> LANE_ONE = lanes(1);
-  private static final VectorMask<Long> LANE_TWO = lanes(2);
-  private static final VectorMask<Long> LANE_FOUR = lanes(4);
-  private static final VectorShuffle<Long> BY_ONE = exchanged(1);
-  private static final VectorShuffle<Long> BY_TWO = exchanged(2);
-  private static final VectorShuffle<Long> BY_FOUR = exchanged(4);
+  // Of two vectors, lanes that exchange parts: what becomes of the first, and of the second.
+  private static final LongVector LOWER_ONE = chosen(1, false);
+  private static final LongVector UPPER_ONE = chosen(1, true);
+  private static final LongVector LOWER_TWO = chosen(2, false);
+  private static final LongVector UPPER_TWO = chosen(2, true);
+  private static final LongVector LOWER_FOUR = chosen(4, false);
+  private static final LongVector UPPER_FOUR = chosen(4, true);
 
   private static VectorMask<Byte> bytes(int bit) {
     boolean[] chosen = new boolean[BYTES.length()];
@@ -60,16 +60,15 @@ final class VectorRecords {
     return VectorMask.fromArray(BYTES, chosen, 0);
   }
 
-  private static VectorMask<Long> lanes(int bit) {
-    boolean[] chosen = new boolean[LANES];
+  /** Lanes of the second vector count on behind those of the first. */
+  private static LongVector chosen(int bit, boolean upper) {
+    long[] lanes = new long[LANES];
     for (int lane = 0; lane < LANES; lane++) {
-      chosen[lane] = (lane & bit) != 0;
+      boolean fromSecond = (lane & bit) != 0;
+      int from = fromSecond == upper ? lane : lane ^ bit;
+      lanes[lane] = fromSecond ? LANES + from % LANES : from % LANES;
     }
-    return VectorMask.fromArray(LONGS, chosen, 0);
-  }
-
-  private static VectorShuffle<Long> exchanged(int bit) {
-    return LONGS.shuffleFromOp(lane -> (lane ^ bit) & LANES - 1);
+    return LongVector.fromArray(LONGS, lanes, 0);
   }
 
   /** Words of a block, as many as need be. */
@@ -77,7 +76,7 @@ final class VectorRecords {
 
   /** Whether there are vectors that this is written for. */
   static boolean arePresent() {
-    return WideLongs.PRESENT;
+    return LANES == WORDS;
   }
 
   /** Whether records in memory like this can be read where they are. */
@@ -325,11 +324,6 @@ final class VectorRecords {
     }
   }
 
-  /** Where the vector that is loaded to this place is, in groups that lie so many bytes apart. */
-  private static int place(int vector, int apart) {
-    return LANES == 4 ? (vector & 3) * apart + (vector >> 2) * BYTES.length() : vector * apart;
-  }
-
   /**
    * Words of groups come to stand. So often, eight words of each group become eight vectors.
    *
@@ -349,14 +343,14 @@ final class VectorRecords {
       int toStep,
       int toNext,
       int toLast) {
-    int as = base + place(0, apart);
-    int bs = base + place(1, apart);
-    int cs = base + place(2, apart);
-    int ds = base + place(3, apart);
-    int es = base + place(4, apart);
-    int fs = base + place(5, apart);
-    int gs = base + place(6, apart);
-    int hs = base + place(7, apart);
+    int as = base;
+    int bs = base + apart;
+    int cs = base + 2 * apart;
+    int ds = base + 3 * apart;
+    int es = base + 4 * apart;
+    int fs = base + 5 * apart;
+    int gs = base + 6 * apart;
+    int hs = base + 7 * apart;
     for (int i = 0; i < times; i++) {
       int from = Math.min(i * step, last);
       int at = Math.min(i * toNext, toLast);
@@ -369,43 +363,41 @@ final class VectorRecords {
       LongVector g = LongVector.fromMemorySegment(LONGS, memory, from + gs, LITTLE);
       LongVector h = LongVector.fromMemorySegment(LONGS, memory, from + hs, LITTLE);
       LongVector t;
-      if (LANES > 4) {
-        t = a.blend(e.rearrange(BY_FOUR), LANE_FOUR);
-        e = a.rearrange(BY_FOUR).blend(e, LANE_FOUR);
-        a = t;
-        t = b.blend(f.rearrange(BY_FOUR), LANE_FOUR);
-        f = b.rearrange(BY_FOUR).blend(f, LANE_FOUR);
-        b = t;
-        t = c.blend(g.rearrange(BY_FOUR), LANE_FOUR);
-        g = c.rearrange(BY_FOUR).blend(g, LANE_FOUR);
-        c = t;
-        t = d.blend(h.rearrange(BY_FOUR), LANE_FOUR);
-        h = d.rearrange(BY_FOUR).blend(h, LANE_FOUR);
-        d = t;
-      }
-      t = a.blend(c.rearrange(BY_TWO), LANE_TWO);
-      c = a.rearrange(BY_TWO).blend(c, LANE_TWO);
+      t = LOWER_FOUR.selectFrom(a, e);
+      e = UPPER_FOUR.selectFrom(a, e);
       a = t;
-      t = b.blend(d.rearrange(BY_TWO), LANE_TWO);
-      d = b.rearrange(BY_TWO).blend(d, LANE_TWO);
+      t = LOWER_FOUR.selectFrom(b, f);
+      f = UPPER_FOUR.selectFrom(b, f);
       b = t;
-      t = e.blend(g.rearrange(BY_TWO), LANE_TWO);
-      g = e.rearrange(BY_TWO).blend(g, LANE_TWO);
-      e = t;
-      t = f.blend(h.rearrange(BY_TWO), LANE_TWO);
-      h = f.rearrange(BY_TWO).blend(h, LANE_TWO);
-      f = t;
-      t = a.blend(b.rearrange(BY_ONE), LANE_ONE);
-      b = a.rearrange(BY_ONE).blend(b, LANE_ONE);
-      a = t;
-      t = c.blend(d.rearrange(BY_ONE), LANE_ONE);
-      d = c.rearrange(BY_ONE).blend(d, LANE_ONE);
+      t = LOWER_FOUR.selectFrom(c, g);
+      g = UPPER_FOUR.selectFrom(c, g);
       c = t;
-      t = e.blend(f.rearrange(BY_ONE), LANE_ONE);
-      f = e.rearrange(BY_ONE).blend(f, LANE_ONE);
+      t = LOWER_FOUR.selectFrom(d, h);
+      h = UPPER_FOUR.selectFrom(d, h);
+      d = t;
+      t = LOWER_TWO.selectFrom(a, c);
+      c = UPPER_TWO.selectFrom(a, c);
+      a = t;
+      t = LOWER_TWO.selectFrom(b, d);
+      d = UPPER_TWO.selectFrom(b, d);
+      b = t;
+      t = LOWER_TWO.selectFrom(e, g);
+      g = UPPER_TWO.selectFrom(e, g);
       e = t;
-      t = g.blend(h.rearrange(BY_ONE), LANE_ONE);
-      h = g.rearrange(BY_ONE).blend(h, LANE_ONE);
+      t = LOWER_TWO.selectFrom(f, h);
+      h = UPPER_TWO.selectFrom(f, h);
+      f = t;
+      t = LOWER_ONE.selectFrom(a, b);
+      b = UPPER_ONE.selectFrom(a, b);
+      a = t;
+      t = LOWER_ONE.selectFrom(c, d);
+      d = UPPER_ONE.selectFrom(c, d);
+      c = t;
+      t = LOWER_ONE.selectFrom(e, f);
+      f = UPPER_ONE.selectFrom(e, f);
+      e = t;
+      t = LOWER_ONE.selectFrom(g, h);
+      h = UPPER_ONE.selectFrom(g, h);
       g = t;
       a.intoArray(to, at);
       b.intoArray(to, at + toStep);
@@ -430,14 +422,14 @@ final class VectorRecords {
       int times,
       int step,
       int last) {
-    int as = toAt + place(0, apart);
-    int bs = toAt + place(1, apart);
-    int cs = toAt + place(2, apart);
-    int ds = toAt + place(3, apart);
-    int es = toAt + place(4, apart);
-    int fs = toAt + place(5, apart);
-    int gs = toAt + place(6, apart);
-    int hs = toAt + place(7, apart);
+    int as = toAt;
+    int bs = toAt + apart;
+    int cs = toAt + 2 * apart;
+    int ds = toAt + 3 * apart;
+    int es = toAt + 4 * apart;
+    int fs = toAt + 5 * apart;
+    int gs = toAt + 6 * apart;
+    int hs = toAt + 7 * apart;
     for (int i = 0; i < times; i++) {
       int from = Math.min(i * wordsNext, wordsLast);
       int at = Math.min(i * step, last);
@@ -450,43 +442,41 @@ final class VectorRecords {
       LongVector g = LongVector.fromArray(LONGS, words, from + 6 * wordsStep);
       LongVector h = LongVector.fromArray(LONGS, words, from + 7 * wordsStep);
       LongVector t;
-      if (LANES > 4) {
-        t = a.blend(e.rearrange(BY_FOUR), LANE_FOUR);
-        e = a.rearrange(BY_FOUR).blend(e, LANE_FOUR);
-        a = t;
-        t = b.blend(f.rearrange(BY_FOUR), LANE_FOUR);
-        f = b.rearrange(BY_FOUR).blend(f, LANE_FOUR);
-        b = t;
-        t = c.blend(g.rearrange(BY_FOUR), LANE_FOUR);
-        g = c.rearrange(BY_FOUR).blend(g, LANE_FOUR);
-        c = t;
-        t = d.blend(h.rearrange(BY_FOUR), LANE_FOUR);
-        h = d.rearrange(BY_FOUR).blend(h, LANE_FOUR);
-        d = t;
-      }
-      t = a.blend(c.rearrange(BY_TWO), LANE_TWO);
-      c = a.rearrange(BY_TWO).blend(c, LANE_TWO);
+      t = LOWER_FOUR.selectFrom(a, e);
+      e = UPPER_FOUR.selectFrom(a, e);
       a = t;
-      t = b.blend(d.rearrange(BY_TWO), LANE_TWO);
-      d = b.rearrange(BY_TWO).blend(d, LANE_TWO);
+      t = LOWER_FOUR.selectFrom(b, f);
+      f = UPPER_FOUR.selectFrom(b, f);
       b = t;
-      t = e.blend(g.rearrange(BY_TWO), LANE_TWO);
-      g = e.rearrange(BY_TWO).blend(g, LANE_TWO);
-      e = t;
-      t = f.blend(h.rearrange(BY_TWO), LANE_TWO);
-      h = f.rearrange(BY_TWO).blend(h, LANE_TWO);
-      f = t;
-      t = a.blend(b.rearrange(BY_ONE), LANE_ONE);
-      b = a.rearrange(BY_ONE).blend(b, LANE_ONE);
-      a = t;
-      t = c.blend(d.rearrange(BY_ONE), LANE_ONE);
-      d = c.rearrange(BY_ONE).blend(d, LANE_ONE);
+      t = LOWER_FOUR.selectFrom(c, g);
+      g = UPPER_FOUR.selectFrom(c, g);
       c = t;
-      t = e.blend(f.rearrange(BY_ONE), LANE_ONE);
-      f = e.rearrange(BY_ONE).blend(f, LANE_ONE);
+      t = LOWER_FOUR.selectFrom(d, h);
+      h = UPPER_FOUR.selectFrom(d, h);
+      d = t;
+      t = LOWER_TWO.selectFrom(a, c);
+      c = UPPER_TWO.selectFrom(a, c);
+      a = t;
+      t = LOWER_TWO.selectFrom(b, d);
+      d = UPPER_TWO.selectFrom(b, d);
+      b = t;
+      t = LOWER_TWO.selectFrom(e, g);
+      g = UPPER_TWO.selectFrom(e, g);
       e = t;
-      t = g.blend(h.rearrange(BY_ONE), LANE_ONE);
-      h = g.rearrange(BY_ONE).blend(h, LANE_ONE);
+      t = LOWER_TWO.selectFrom(f, h);
+      h = UPPER_TWO.selectFrom(f, h);
+      f = t;
+      t = LOWER_ONE.selectFrom(a, b);
+      b = UPPER_ONE.selectFrom(a, b);
+      a = t;
+      t = LOWER_ONE.selectFrom(c, d);
+      d = UPPER_ONE.selectFrom(c, d);
+      c = t;
+      t = LOWER_ONE.selectFrom(e, f);
+      f = UPPER_ONE.selectFrom(e, f);
+      e = t;
+      t = LOWER_ONE.selectFrom(g, h);
+      h = UPPER_ONE.selectFrom(g, h);
       g = t;
       a.reinterpretAsBytes().intoArray(to, at + as);
       b.reinterpretAsBytes().intoArray(to, at + bs);
@@ -565,7 +555,7 @@ final class VectorRecords {
   private static void putTogether(
       MemorySegment memory, long first, long row, int columns, long[] words, int step, int next) {
     for (int i = 0; i < columns; i++) {
-      long from = first + WORDS * i * row;
+      long from = first + row * WORDS * i;
       int at = i * next;
       ByteVector a = ByteVector.fromMemorySegment(BYTES, memory, from, LITTLE);
       ByteVector b = ByteVector.fromMemorySegment(BYTES, memory, from + row, LITTLE);

@@ -48,8 +48,7 @@ final class Warmup {
   private final LongAdder transformed = new LongAdder();
   private final AtomicInteger state = new AtomicInteger(COLD);
 
-  Warmup(
-      LongKernel longs, IntKernel ints, VectorPairs pairs, @Nullable VectorRecords records) {
+  Warmup(LongKernel longs, IntKernel ints, VectorPairs pairs, @Nullable VectorRecords records) {
     this.longs = longs;
     this.ints = ints;
     this.pairs = pairs;
@@ -105,11 +104,7 @@ final class Warmup {
     private final short[] elements = new short[WORDS];
     private final byte[] records = new byte[24 * RECORDS];
 
-    void run(
-        LongKernel longs,
-        IntKernel ints,
-        VectorPairs pairs,
-        @Nullable VectorRecords records) {
+    void run(LongKernel longs, IntKernel ints, VectorPairs pairs, @Nullable VectorRecords records) {
       longs.shuffle(words, GROUPS, rows);
       longs.shuffle(words, GROUPS - 1, rows); // what is left over has another way
       longs.unshuffle(rows, GROUPS, words);
