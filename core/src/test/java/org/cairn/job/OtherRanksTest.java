@@ -556,8 +556,7 @@ class OtherRanksTest {
         hosts,
         comm -> {
           Directories mine = new Watched(all, comm.rank(), opened);
-          try (Checkpointer cairn =
-              Checkpointer.open(mine, comm, OPTIONS.tiers(Tiers.none()))) {
+          try (Checkpointer cairn = Checkpointer.open(mine, comm, OPTIONS.tiers(Tiers.none()))) {
             long[][] id = {{}};
             cairn.protect("id", long[].class, () -> id[0], n -> id[0] = new long[(int) n]).bag(1);
             cairn.restart();
