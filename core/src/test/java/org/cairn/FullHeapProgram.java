@@ -21,7 +21,8 @@ final class FullHeapProgram {
   private FullHeapProgram() {}
 
   public static void main(String[] args) {
-    Random random = new Random(Long.parseLong(args[1]));
+    long seed = Long.parseLong(args[1]);
+    Random random = new Random(seed);
     int rounds = Integer.parseInt(args[2]);
     int failed = 0;
     try (Checkpointer cairn = Checkpointer.open(Path.of(args[0]))) {

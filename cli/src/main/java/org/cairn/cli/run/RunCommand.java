@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.cairn.cli.run;
 
+import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -18,6 +20,7 @@ import org.cairn.cli.command.CommandFailedException;
 import org.cairn.cli.command.Explanations;
 import org.cairn.cli.command.SameJava;
 import org.cairn.cli.command.TemporaryFolder;
+import org.cairn.cli.terminal.Quantities;
 import org.cairn.cli.terminal.Terminal;
 import org.cairn.comm.Communicators;
 import org.cairn.comm.Launch;
@@ -54,6 +57,13 @@ import picocli.CommandLine.Spec;
       "  mpirun -n 8 ./cairn run app.jar          what a batch script does"
     })
 public final class RunCommand implements Callable<Integer> {
+  /** What a Java process takes that does next to nothing. */
+  private static final long LEAST_BYTES = 32L << 20;
+
+  /** Where one of these is set, ranks are started on more machines than this one. */
+  private static final List<String> BATCH_SYSTEMS =
+      List.of("SLURM_JOB_ID", "PBS_NODEFILE", "LSB_JOBID", "PE_HOSTFILE", "COBALT_JOBID");
+
   private static final String PER_RANK = "per-rank";
 
   private final Terminal terminal;
@@ -150,6 +160,9 @@ public final class RunCommand implements Callable<Integer> {
     if (ranks != null && ranks < 1) {
       throw wrong("-n " + ranks + ": there is at least one rank");
     }
+    if (ranks != null && !threads) {
+      checkRoom(ranks);
+    }
     if (name != null) {
       try {
         FileNames.checkJob(name);
@@ -169,6 +182,22 @@ public final class RunCommand implements Callable<Integer> {
     }
     if (mpi != null && !mpi.equals("none")) {
       kind(mpi);
+    }
+  }
+
+  /** A machine that is asked for too many processes is of no use to anybody for a while. */
+  private void checkRoom(int count) {
+    boolean alone = BATCH_SYSTEMS.stream().noneMatch(System.getenv()::containsKey);
+    if (alone
+        && ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean machine
+        && count > machine.getTotalMemorySize() / LEAST_BYTES) {
+      throw wrong(
+          "-n %d: so many processes do not fit into the %s of this machine, of which each takes %s or more; start fewer, or all over many machines: mpirun -n %d --hostfile HOSTS ./cairn run …"
+              .formatted(
+                  count,
+                  Quantities.bytes(machine.getTotalMemorySize()),
+                  Quantities.bytes(LEAST_BYTES),
+                  count));
     }
   }
 

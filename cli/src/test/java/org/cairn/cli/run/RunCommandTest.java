@@ -115,6 +115,14 @@ class RunCommandTest {
 
   /** A name, a lock, a full disk: nobody looks for these in code. */
   @Test
+  void moreProcessesThanFitAreNotStarted() throws Exception {
+    Result result = cairn("-n", Integer.toString(Integer.MAX_VALUE), jar);
+
+    assertThat(result.exitCode).isEqualTo(2);
+    assertThat(result.out).contains("do not fit", "mpirun -n 2147483647 --hostfile HOSTS");
+  }
+
+  @Test
   void whatIsNotAboutCodeIsOneLine() throws Exception {
     Path dir = temp.resolve("c");
     String heat = command("heat2d", "--size 20 --iterations 10 --every 5 --checkpoints " + dir);
