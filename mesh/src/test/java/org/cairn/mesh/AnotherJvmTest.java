@@ -38,7 +38,7 @@ class AnotherJvmTest {
             Field u = grid.field("u");
             mesh.each("start", grid.all(), writes(u), (k, i, j) -> u.set(k, i + .25 * j));
             mesh.ready();
-            for (int step = 0; step < 60; step++) {
+            for (int step = 0; step < 20; step++) {
               if (step == Integer.parseInt(arguments[1])) {
                 Runtime.getRuntime().halt(9);
               }
@@ -95,7 +95,7 @@ class AnotherJvmTest {
     String straight = run(before, temp.resolve("straight"), -1);
     String end = straight.substring(straight.indexOf("ran to ") + 7).strip();
 
-    run(before, temp.resolve("job"), 40);
+    run(before, temp.resolve("job"), 13);
 
     assertThat(run(after, temp.resolve("job"), -1)).contains("went on to " + end);
   }

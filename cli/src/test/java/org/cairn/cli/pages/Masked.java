@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A line without what differs from run to run: times, durations, identities, and how wide a table
- * becomes by them.
+ * A line without what differs from run to run: times, durations, identities, tenths of
+ * sizes, and how wide a table becomes by them.
  */
 final class Masked {
   private record Mask(Pattern pattern, String by) {
@@ -20,6 +20,7 @@ final class Masked {
           Mask.of("\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z?", "TIME"),
           Mask.of("\\b([0-9a-f]{32}|[0-9a-f]{16}|[0-9a-f]{8})\\b", "ID"),
           Mask.of("\\b\\d+(\\.\\d+)? (ns|µs|ms|s|min)\\b", "DURATION"),
+          Mask.of("\\b(\\d+)\\.\\d+ ([KMG]iB)\\b", "$1 $2"), // times have more or fewer bytes
           Mask.of(" {2,}", "  "),
           Mask.of("─+", "─"));
 
