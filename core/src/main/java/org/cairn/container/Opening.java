@@ -38,8 +38,8 @@ final class Opening {
       if (resource != null) {
         resource.close();
       }
-    } catch (Exception e) {
-      failure.addSuppressed(e);
+    } catch (Exception | OutOfMemoryError e) {
+      failure.addSuppressed(e); // what else there is to close is closed all the same
     }
   }
 

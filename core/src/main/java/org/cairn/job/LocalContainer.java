@@ -41,7 +41,8 @@ public final class LocalContainer implements AutoCloseable {
   /** Whether the container was closed to be replaced, and that did not come to an end. */
   private boolean detached;
 
-  private LocalContainer(Home home, String name, Retention retention, Container container) {
+  private LocalContainer(Home home, String name, Retention retention, Container container)
+      throws IOException {
     this.store = home.store();
     this.random = home.random();
     this.name = name;
@@ -58,14 +59,20 @@ public final class LocalContainer implements AutoCloseable {
     return new LocalContainer(home, name, retention, container);
   }
 
-  private Container remembering(Container opened) {
-    if (home.areDeltasWanted()) {
-      opened.rememberDeltas();
-      if (isOwn) {
-        home.writtenBy(opened);
+  /** If this fails it is closed: nobody has it, and nobody could open it again. */
+  private Container remembering(Container opened) throws IOException {
+    try {
+      if (home.areDeltasWanted()) {
+        opened.rememberDeltas();
+        if (isOwn) {
+          home.writtenBy(opened);
+        }
       }
+      return opened;
+    } catch (OutOfMemoryError e) {
+      opened.close();
+      throw e;
     }
-    return opened;
   }
 
   /** The run goes on with it: who reads it meanwhile may be fed by it. */

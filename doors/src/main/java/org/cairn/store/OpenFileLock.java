@@ -36,6 +36,9 @@ final class OpenFileLock implements AutoCloseable {
   /** Beyond what any container holds; locks may lie behind the end. */
   private static final long LOCKED_BYTE = 1L << 60;
 
+  private static final int MOST_TRIES = 1_000;
+  private static final long PAUSE_NANOS = 1_000_000;
+
   /** {@code struct flock} of 64-bit Linux. */
   private static final StructLayout FLOCK =
       MemoryLayout.structLayout(
@@ -73,9 +76,17 @@ final class OpenFileLock implements AutoCloseable {
       return Optional.empty();
     }
     OpenFileLock lock = new OpenFileLock(system, descriptor);
-    int error = system.lock(descriptor);
-    if (error == 0) {
-      return Optional.of(lock);
+    int error;
+    try {
+      // Made before: a lock that nobody can be given would stay.
+      Optional<OpenFileLock> taken = Optional.of(lock);
+      error = system.lock(descriptor);
+      if (error == 0) {
+        return taken;
+      }
+    } catch (Throwable e) {
+      lock.close();
+      throw e;
     }
     lock.close();
     if (error == TRY_AGAIN || error == ACCESS_DENIED) {
@@ -84,11 +95,19 @@ final class OpenFileLock implements AutoCloseable {
     return Optional.empty();
   }
 
+  /** Where the heap is full it is tried again: a lock that stays keeps everybody from the file. */
   @Override
   public synchronized void close() {
-    if (!closed) {
-      closed = true;
-      system.close(descriptor);
+    for (int tries = 1; !closed; tries++) {
+      try {
+        system.close(descriptor);
+        closed = true;
+      } catch (OutOfMemoryError e) {
+        if (tries == MOST_TRIES) {
+          throw e;
+        }
+        Supply.nap(this, PAUSE_NANOS);
+      }
     }
   }
 

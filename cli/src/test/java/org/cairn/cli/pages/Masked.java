@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A line without what differs from run to run: times, durations, identities, tenths of
- * sizes, and how wide a table becomes by them.
+ * A line without what differs from run to run: times, durations, identities, tenths of sizes, and
+ * how wide a table becomes by them.
  */
 final class Masked {
   private record Mask(Pattern pattern, String by) {
