@@ -8,11 +8,20 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Lets files be read from the disk again: {@code posix_fadvise(POSIX_FADV_DONTNEED)} of Linux. */
+/**
+ * Lets files be read from memory, or from the disk again: {@code
+ * posix_fadvise(POSIX_FADV_DONTNEED)} of Linux.
+ */
 final class PageCache {
+  private static final int CALL = 4 << 20;
   private static final int DONT_NEED = 4;
   private static final int READ_ONLY = 0;
   private static final @Nullable Functions FUNCTIONS = bind();
@@ -38,6 +47,22 @@ final class PageCache {
             FunctionDescriptor.of(number, number, offset, offset, number)),
         linker.downcallHandle(
             linker.defaultLookup().findOrThrow("close"), FunctionDescriptor.of(number, number)));
+  }
+
+  /** Brings all files below a folder into memory: what was written need not be there. */
+  static void load(Path folder) throws IOException {
+    List<Path> files;
+    try (Stream<Path> below = Files.walk(folder)) {
+      files = below.filter(path -> Files.isRegularFile(path)).toList();
+    }
+    ByteBuffer bytes = ByteBuffer.allocateDirect(CALL);
+    for (Path path : files) {
+      try (FileChannel file = FileChannel.open(path)) {
+        while (file.read(bytes.clear()) >= 0) {
+          // Only that it was read matters.
+        }
+      }
+    }
   }
 
   /** Drops what the system has of a forced file in memory; false where that is not possible. */

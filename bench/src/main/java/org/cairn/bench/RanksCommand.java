@@ -180,6 +180,7 @@ final class RanksCommand implements Callable<Integer> {
         }
       }
     }
+    PageCache.load(array.job());
     return mpi.isPresent()
         ? DividedArray.parse(launch("restore", pair.after, array))
         : restore(pair.after, array);

@@ -24,7 +24,9 @@ final class EarlyForce {
     this.failure = failure;
   }
 
-  /** So many more bytes were written: forces if it is worth it, and none is under way. */
+  /**
+   * So many more bytes lie in the system's memory: forces if it is worth it, and none is under way.
+   */
   void written(long bytes) {
     unforcedBytes += bytes;
     if (unforcedBytes >= WORTH_BYTES && last.isDone()) {

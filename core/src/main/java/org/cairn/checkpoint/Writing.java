@@ -63,9 +63,9 @@ final class Writing {
           digest(batch, batch.plan(i), batch.part(i));
         }
         long start = clock.nanos();
-        commit.store(batch.blocks(), batch.moved());
+        long unforced = commit.store(batch.blocks(), batch.moved());
         writeNanos += clock.nanos() - start;
-        earlyForce.written(batch.blocks().used());
+        earlyForce.written(unforced);
       }
     } catch (Throwable e) {
       failure.fail(e);

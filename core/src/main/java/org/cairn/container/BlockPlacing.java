@@ -58,15 +58,19 @@ final class BlockPlacing {
   }
 
   /** Writes staged blocks; see {@link Commit#store}. */
-  void store(StagedBlocks staged, int moved) throws IOException {
+  long store(StagedBlocks staged, int moved) throws IOException {
     int block = 0;
     long position = 0;
+    long onTheirWay = 0;
     while (block < staged.blocks()) {
       Space.Extent extent = extentFor(staged, block, position);
       int end = cut(staged, block, extent.length());
       long length = note(staged, block, end, extent.offset());
       if (length > 0) {
-        held.writer().file().write(extent.offset(), staged.memory().asSlice(position, length));
+        onTheirWay +=
+            held.writer()
+                .file()
+                .writeUncached(extent.offset(), staged.memory().asSlice(position, length));
         held.recentBytes().wrote(staged, block, end, extent.offset(), length);
       }
       position += length;
@@ -76,6 +80,7 @@ final class BlockPlacing {
     dataBytes += position;
     dirtyBlocks += staged.blocks() - moved;
     movedBlocks += moved;
+    return position - onTheirWay;
   }
 
   /** Notes that blocks are all zeros, in one step however many they are. */

@@ -132,10 +132,11 @@ public final class Commit {
    * Writes staged blocks to free space, as few large writes, and notes what the map will say.
    *
    * @param moved how many of the blocks were clean, and staged only to be moved
+   * @return how many bytes now lie in the system's memory, for a force to bring to the disk
    */
-  public void store(StagedBlocks staged, int moved) throws IOException {
+  public long store(StagedBlocks staged, int moved) throws IOException {
     ensureOpen();
-    placing.store(staged, moved);
+    return placing.store(staged, moved);
   }
 
   /** Notes that blocks are all zeros, in one step however many they are. */

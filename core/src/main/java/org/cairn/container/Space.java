@@ -3,6 +3,7 @@ package org.cairn.container;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import org.cairn.store.StoreFile;
 import org.cairn.supply.Supply;
 import org.cairn.version.VersionFormat;
 import org.jspecify.annotations.Nullable;
@@ -233,12 +234,15 @@ final class Space {
   record Extent(long offset, long length) {}
 
   /**
-   * Takes free space.
+   * Takes free space. What is large begins on a page, as the memory does that it is written from.
    *
    * @param wanted how many bytes would be best
    * @param least how many bytes must be in one piece
    */
   synchronized Extent take(long wanted, long least) {
+    if (wanted >= StoreFile.LARGE) {
+      blocks = blocks.onNewPage();
+    }
     if (blocks.room() < least) {
       blocks = Stretch.NONE;
       Stretch free = firstFree(least);

@@ -29,6 +29,7 @@ final class DirectoryStoreFile implements StoreFile {
   private final boolean writable;
   private final long maxTransfer;
   private final Optional<Object> key;
+  private final UncachedWrites uncached;
   private Optional<OpenFileLock> lock = Optional.empty();
 
   DirectoryStoreFile(String name, Path path, AsynchronousFileChannel channel, boolean writable)
@@ -46,6 +47,12 @@ final class DirectoryStoreFile implements StoreFile {
     this.writable = writable;
     this.maxTransfer = maxTransfer;
     this.key = FileKeys.of(path);
+    this.uncached = new UncachedWrites(path, this::isNamed);
+  }
+
+  /** For tests: the way of what is large. */
+  UncachedWrites uncached() {
+    return uncached;
   }
 
   @Override
@@ -134,6 +141,39 @@ final class DirectoryStoreFile implements StoreFile {
     }
   }
 
+  @Override
+  public long writeUncached(long position, MemorySegment source) throws IOException {
+    StoreRanges.check(position, source.byteSize());
+    checkWritable();
+    DirectChannel direct = source.byteSize() < LARGE ? null : uncached.get();
+    if (direct == null || !direct.fits(position, source)) {
+      write(position, source);
+      return 0;
+    }
+    long from = direct.up(position) - position;
+    long to = direct.down(position + source.byteSize()) - position;
+    if (from > 0) {
+      write(position, source.asSlice(0, from));
+    }
+    if (to < source.byteSize()) {
+      write(position + to, source.asSlice(to));
+    }
+    return writePast(direct, position + from, source.asSlice(from, to - from));
+  }
+
+  private long writePast(DirectChannel direct, long position, MemorySegment source)
+      throws IOException {
+    try {
+      direct.write(position, source, maxTransfer);
+      return source.byteSize();
+    } catch (IOException e) {
+      // Some systems say only here that they have no such way. A disk that is full says so again.
+      write(position, source);
+      uncached.giveUp();
+      return 0;
+    }
+  }
+
   private void writeDirectly(long position, MemorySegment source) throws IOException {
     long done = 0;
     while (done < source.byteSize()) {
@@ -181,8 +221,8 @@ final class DirectoryStoreFile implements StoreFile {
 
   @Override
   public synchronized void close() throws IOException {
-    try {
-      channel.close();
+    try (channel) {
+      uncached.close();
     } finally {
       lock.ifPresent(OpenFileLock::close);
     }

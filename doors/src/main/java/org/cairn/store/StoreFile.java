@@ -14,6 +14,8 @@ import java.lang.foreign.MemorySegment;
  * sizes are refused with {@link IllegalArgumentException}.
  */
 public interface StoreFile extends AutoCloseable {
+  /** From so many bytes on, the way of a write to the medium matters more than its beginning. */
+  long LARGE = 1L << 20;
 
   /** The name under which the file was opened. */
   String name();
@@ -57,6 +59,20 @@ public interface StoreFile extends AutoCloseable {
    * @throws java.nio.channels.NonWritableChannelException if the file was opened to be read
    */
   void write(long position, MemorySegment source) throws IOException;
+
+  /**
+   * Writes as {@link #write} does, bytes that will hardly be read soon: past what the system keeps
+   * of files in memory, where that can be done. For {@link #LARGE} pieces of native memory whose
+   * address is a multiple of 4096 as the position is; others are written as always. No byte is
+   * durable before the file is forced.
+   *
+   * @return how many of the bytes are on their way to the medium already, so that nothing is gained
+   *     by forcing them early
+   */
+  default long writeUncached(long position, MemorySegment source) throws IOException {
+    write(position, source);
+    return 0;
+  }
 
   /**
    * Cuts the file to {@code size} bytes; a file that is already as short stays as it is. Bytes that

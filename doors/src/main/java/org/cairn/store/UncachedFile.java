@@ -8,14 +8,9 @@ import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * A file that is read past the page cache ({@code O_DIRECT}). The system then wants positions,
@@ -26,41 +21,29 @@ final class UncachedFile implements StoreFile {
   /** So much is read at once; the memory is there for the time of a call. */
   private static final long PIECE = 1L << 20;
 
-  /** What every block device is content with. */
-  private static final long LEAST_ALIGNMENT = 4096;
-
-  /** O_DIRECT, by its name: an option that this JDK has and another need not have. */
-  private static final Optional<OpenOption> DIRECT = direct();
-
   private final String name;
   private final Path path;
+  private final DirectChannel direct;
   private final AsynchronousFileChannel channel;
-  private final long alignment;
   private final Optional<Object> key;
 
-  private UncachedFile(String name, Path path, AsynchronousFileChannel channel) throws IOException {
+  private UncachedFile(String name, Path path, DirectChannel direct) throws IOException {
     this.name = name;
     this.path = path;
-    this.channel = channel;
-    this.alignment = alignment(path);
+    this.direct = direct;
+    this.channel = direct.channel();
     this.key = FileKeys.of(path);
   }
 
   /** Empty if the file system has no such way, which it may say only when something is read. */
   static Optional<StoreFile> open(String name, Path path) throws IOException {
-    if (DIRECT.isEmpty()) {
+    Optional<DirectChannel> direct = DirectChannel.open(path, StandardOpenOption.READ);
+    if (direct.isEmpty()) {
       return Optional.empty();
     }
-    AsynchronousFileChannel channel;
+    AsynchronousFileChannel channel = direct.get().channel();
     try {
-      channel =
-          Channels.open(
-              path, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS, DIRECT.get()));
-    } catch (FileSystemException | UnsupportedOperationException e) {
-      return Optional.empty();
-    }
-    try {
-      UncachedFile opened = new UncachedFile(name, path, channel);
+      UncachedFile opened = new UncachedFile(name, path, direct.get());
       if (opened.canRead()) {
         return Optional.of(opened);
       }
@@ -72,27 +55,9 @@ final class UncachedFile implements StoreFile {
     return Optional.empty();
   }
 
-  private static Optional<OpenOption> direct() {
-    try {
-      Object[] options = Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants();
-      return Arrays.stream(options)
-          .filter(option -> option.toString().equals("DIRECT"))
-          .map(OpenOption.class::cast)
-          .findFirst();
-    } catch (ClassNotFoundException e) {
-      return Optional.empty();
-    }
-  }
-
-  private static long alignment(Path path) throws IOException {
-    long block = Files.getFileStore(path).getBlockSize();
-    boolean usable = block > LEAST_ALIGNMENT && block <= PIECE && Long.bitCount(block) == 1;
-    return usable ? block : LEAST_ALIGNMENT;
-  }
-
   private boolean canRead() {
     try (Arena arena = Channels.newArena()) {
-      readAligned(0, arena.allocate(alignment, alignment));
+      readAligned(0, arena.allocate(direct.alignment(), direct.alignment()));
       return true;
     } catch (IOException e) {
       return false;
@@ -121,10 +86,10 @@ final class UncachedFile implements StoreFile {
     checkOpen();
     long wanted = target.byteSize();
     try (Arena arena = Channels.newArena()) {
-      MemorySegment aligned = arena.allocate(roomFor(position, wanted), alignment);
+      MemorySegment aligned = arena.allocate(roomFor(position, wanted), direct.alignment());
       long done = 0;
       while (done < wanted) {
-        long start = (position + done) & -alignment;
+        long start = direct.down(position + done);
         long skip = position + done - start;
         long count = Math.min(readAligned(start, aligned) - skip, wanted - done);
         if (count <= 0) {
@@ -149,8 +114,8 @@ final class UncachedFile implements StoreFile {
   }
 
   private long roomFor(long position, long length) {
-    long needed = position + length - (position & -alignment);
-    return Math.clamp((needed + alignment - 1) & -alignment, alignment, PIECE);
+    long needed = position + length - direct.down(position);
+    return Math.clamp(direct.up(needed), direct.alignment(), PIECE);
   }
 
   /** Only the end of the file may cut this short. */
@@ -162,7 +127,7 @@ final class UncachedFile implements StoreFile {
       if (count > 0) {
         done += count;
       }
-      if (count <= 0 || count % alignment != 0) {
+      if (count <= 0 || count % direct.alignment() != 0) {
         break;
       }
     }

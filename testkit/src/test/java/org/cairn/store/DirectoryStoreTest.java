@@ -15,13 +15,16 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -34,6 +37,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class DirectoryStoreTest extends BaseStoreTest {
@@ -316,10 +320,112 @@ class DirectoryStoreTest extends BaseStoreTest {
       assertThatThrownBy(() -> file.write(4096, buffer(100)))
           .isInstanceOf(FileSystemException.class)
           .hasMessageContaining("/dev/full: writing 100 bytes at 4096: No space left on device");
+      try (Arena arena = Arena.ofConfined()) {
+        MemorySegment large = arena.allocate(StoreFile.LARGE, 4096);
+        assertThatThrownBy(() -> file.writeUncached(0, large))
+            .isInstanceOf(FileSystemException.class)
+            .hasMessageContaining("/dev/full: writing")
+            .hasMessageContaining("No space left on device");
+      }
     }
   }
 
   // Past the cache.
+
+  /** One of the two ends of what is written lies within a page, or both do, or none. */
+  @ParameterizedTest
+  @CsvSource({"0, 0", "0, 5", "4095, 0", "1, 4095"})
+  void pagesAreWrittenPastTheCache(int first, int last) throws IOException {
+    requireUncached();
+    long length = StoreFile.LARGE + 2 * 4096 - first - last;
+    try (StoreFile file = store.open("a", Access.CREATE);
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(StoreFile.LARGE + 2 * 4096, 4096).fill((byte) 3);
+      long past = file.writeUncached(8192 + first, memory.asSlice(first, length));
+      int ends = (first == 0 ? 0 : 1) + (last == 0 ? 0 : 1);
+      assertThat(past).isEqualTo(StoreFile.LARGE + (2 - ends) * 4096L);
+      assertThat(openFilesOf("a")).hasSize(2);
+      assertThat(file.writeUncached(5, memory.asSlice(0, StoreFile.LARGE)))
+          .as("pages of the file are none of memory")
+          .isZero();
+      assertThat(file.writeUncached(0, memory.asSlice(0, 4096)))
+          .as("too small to be worth it")
+          .isZero();
+    }
+    assertThat(openFilesOf("a")).isEmpty();
+  }
+
+  @Test
+  void largeTransfersPastTheCacheAreSplit() throws IOException {
+    requireUncached();
+    Path path = Files.createFile(directory().resolve("a"));
+    AsynchronousFileChannel channel =
+        Channels.open(path, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
+    try (Arena arena = Arena.ofConfined();
+        StoreFile file = new DirectoryStoreFile("a", path, channel, true, 300_001)) {
+      MemorySegment source = arena.allocate(StoreFile.LARGE, 4096);
+      for (long i = 0; i < source.byteSize(); i += 8) {
+        source.set(ValueLayout.JAVA_LONG, i, i * 7);
+      }
+      assertThat(file.writeUncached(4096, source)).isEqualTo(source.byteSize());
+      MemorySegment target = arena.allocate(source.byteSize());
+      assertThat(file.read(4096, target)).isEqualTo(source.byteSize());
+      assertThat(target.mismatch(source)).isEqualTo(-1);
+    }
+  }
+
+  /** Some file systems let such files be opened, and refuse what is written. */
+  @Test
+  void whereTheCacheCannotBePassedAllGoesThroughIt() throws IOException {
+    requireUncached();
+    Path path = Files.createFile(directory().resolve("a"));
+    AsynchronousFileChannel channel =
+        Channels.open(path, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
+    try (Arena arena = Arena.ofConfined();
+        DirectoryStoreFile file = new DirectoryStoreFile("a", path, channel, true)) {
+      MemorySegment source = arena.allocate(StoreFile.LARGE, 4096).fill((byte) 5);
+      file.uncached().get().channel().close();
+      assertThat(file.writeUncached(0, source)).isZero();
+      MemorySegment target = arena.allocate(source.byteSize());
+      assertThat(file.read(0, target)).isEqualTo(source.byteSize());
+      assertThat(target.mismatch(source)).isEqualTo(-1);
+      assertThat(file.uncached().get()).as("tried once").isNull();
+    }
+  }
+
+  /** What was renamed away and replaced must not be taken for the file that is open. */
+  @Test
+  void aFileThatLostItsNameIsWrittenThroughTheCache() throws IOException {
+    try (StoreFile file = store.open("a", Access.CREATE);
+        Arena arena = Arena.ofConfined()) {
+      store.rename("a", "b");
+      put("a", "another");
+      assertThat(file.writeUncached(0, arena.allocate(StoreFile.LARGE, 4096))).isZero();
+    }
+    assertThat(get("a")).isEqualTo("another");
+    assertThat(directory().resolve("b")).hasSize(StoreFile.LARGE);
+  }
+
+  private void requireUncached() throws IOException {
+    put("probe", "1");
+    Optional<StoreFile> uncached = store.openUncached("probe");
+    assumeTrue(uncached.isPresent(), "this file system cannot be written past its cache");
+    uncached.get().close();
+  }
+
+  /** The open files of this process that lead to a file of the store. */
+  private List<Path> openFilesOf(String name) throws IOException {
+    Path wanted = directory().toRealPath().resolve(name);
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+      for (Path file : files) {
+        if (Files.exists(file) && Files.readSymbolicLink(file).equals(wanted)) {
+          found.add(file);
+        }
+      }
+    }
+    return found;
+  }
 
   @Test
   void readsAnyRangePastTheCache() throws IOException {

@@ -137,6 +137,8 @@ public abstract class BaseStoreTest {
           .isInstanceOf(NonWritableChannelException.class);
       assertThatThrownBy(() -> file.write(0, bytes("")))
           .isInstanceOf(NonWritableChannelException.class);
+      assertThatThrownBy(() -> file.writeUncached(0, bytes("x")))
+          .isInstanceOf(NonWritableChannelException.class);
       assertThatThrownBy(() -> file.truncate(2)).isInstanceOf(NonWritableChannelException.class);
       file.force();
       assertThat(text(file)).isEqualTo("12345");
@@ -164,6 +166,8 @@ public abstract class BaseStoreTest {
     assertThatThrownBy(() -> file.read(0, buffer(0))).isInstanceOf(ClosedChannelException.class);
     assertThatThrownBy(() -> file.write(0, bytes("x"))).isInstanceOf(ClosedChannelException.class);
     assertThatThrownBy(() -> file.write(0, bytes(""))).isInstanceOf(ClosedChannelException.class);
+    assertThatThrownBy(() -> file.writeUncached(0, bytes("x")))
+        .isInstanceOf(ClosedChannelException.class);
     assertThatThrownBy(() -> file.truncate(0)).isInstanceOf(ClosedChannelException.class);
     assertThatThrownBy(file::force).isInstanceOf(ClosedChannelException.class);
   }
@@ -357,6 +361,8 @@ public abstract class BaseStoreTest {
           .hasMessageContaining("-1");
       assertThatThrownBy(() -> file.write(Long.MAX_VALUE - 1, bytes("xyz")))
           .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> file.writeUncached(-1, bytes("x")))
+          .isInstanceOf(IllegalArgumentException.class);
       assertThatThrownBy(() -> file.truncate(-5))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("-5");
@@ -441,6 +447,54 @@ public abstract class BaseStoreTest {
       assertThat(file.read(0, MemorySegment.ofArray(all))).isEqualTo(model.length);
       assertThat(all).isEqualTo(model);
     }
+  }
+
+  /** Large and small, on pages and between them, in turn with what is written as always. */
+  @SeededTest(seeds = 5)
+  void whatIsWrittenUncachedIsReadLikeAllElse(Random random) throws IOException {
+    byte[] model = new byte[6 << 20];
+    try (StoreFile file = store.open("a", Access.CREATE);
+        StoreFile other = store.open("a", Access.READ);
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(4 << 20, 4096);
+      file.write(model.length - 1, MemorySegment.ofArray(new byte[1]));
+      for (int step = 0; step < 20; step++) {
+        int from = random.nextInt(1 << 20) & (random.nextBoolean() ? -4096 : -1);
+        int length = random.nextInt(1, 3 << 20);
+        int at = random.nextInt(model.length - length);
+        // As if the memory were the file, or as it comes.
+        at = random.nextInt(3) > 0 ? Math.max(0, at - 4096) & -4096 | from & 4095 : at;
+        byte[] bytes = new byte[length];
+        random.nextBytes(bytes);
+        System.arraycopy(bytes, 0, model, at, length);
+        MemorySegment piece = memory.asSlice(from, length).copyFrom(MemorySegment.ofArray(bytes));
+        if (random.nextInt(3) == 0) {
+          file.write(at, piece);
+        } else {
+          assertThat(file.writeUncached(at, piece)).isBetween(0L, (long) length);
+        }
+        StoreFile reader = random.nextBoolean() ? file : other;
+        byte[] all = new byte[model.length];
+        assertThat(reader.read(0, MemorySegment.ofArray(all))).isEqualTo(model.length);
+        assertThat(Arrays.mismatch(all, model)).isEqualTo(-1);
+      }
+    }
+  }
+
+  @Test
+  void aDeletedFileTakesWhatIsLarge() throws IOException {
+    try (StoreFile file = store.open("a", Access.CREATE);
+        Arena arena = Arena.ofConfined()) {
+      store.delete("a");
+      put("a", "new");
+      MemorySegment large = arena.allocate(StoreFile.LARGE, 4096).fill((byte) 7);
+      file.writeUncached(0, large);
+      assertThat(file.size()).isEqualTo(StoreFile.LARGE);
+      MemorySegment last = buffer(1);
+      file.read(StoreFile.LARGE - 1, last);
+      assertThat(last.get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 7);
+    }
+    assertThat(get("a")).isEqualTo("new");
   }
 
   // The directory.
