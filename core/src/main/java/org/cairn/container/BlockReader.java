@@ -218,7 +218,7 @@ public final class BlockReader implements AutoCloseable {
     ahead.count = 0;
     ahead.bytes = space.atLeast(ahead.bytes, length);
     try {
-      if (view.file().file().read(place, ahead.bytes.asSlice(0, length)) < length) {
+      if (view.file().file().readOnce(place, ahead.bytes.asSlice(0, length)) < length) {
         return;
       }
     } catch (ClosedChannelException e) {

@@ -330,7 +330,7 @@ public final class BlockScan {
     void read(Piece wanted) throws IOException {
       long count;
       try {
-        count = view.file().file().read(wanted.place, piece.asSlice(0, wanted.length));
+        count = view.file().file().readOnce(wanted.place, piece.asSlice(0, wanted.length));
       } catch (ClosedChannelException e) {
         throw e;
       } catch (IOException e) {

@@ -78,14 +78,35 @@ record DirectChannel(AsynchronousFileChannel channel, long alignment) {
     long most = Math.max(alignment, down(maxTransfer));
     long done = 0;
     while (done < source.byteSize()) {
-      long length = Math.min(most, source.byteSize() - done);
-      ByteBuffer bytes = source.asSlice(done, length).asByteBuffer();
-      int count = Channels.await(channel.write(bytes, position + done));
-      if (count % alignment != 0) {
-        throw new IOException("%d of %d bytes went past the page cache".formatted(count, length));
+      int count = Channels.await(channel.write(slice(source, done, most), position + done));
+      if (count <= 0 || count % alignment != 0) {
+        throw new IOException("only %d bytes went past the page cache".formatted(count));
       }
       done += count;
     }
+  }
+
+  /**
+   * Reads whole pages of the file to whole pages of memory.
+   *
+   * @return how many bytes were read: whole pages, until the file ends
+   */
+  long read(long position, MemorySegment target, long maxTransfer) throws IOException {
+    long most = Math.max(alignment, down(maxTransfer));
+    long done = 0;
+    while (done < target.byteSize()) {
+      ByteBuffer bytes = slice(target, done, most);
+      int count = Channels.await(channel.read(bytes, position + done));
+      if (count < 0 || count % alignment != 0) {
+        break;
+      }
+      done += count;
+    }
+    return done;
+  }
+
+  private static ByteBuffer slice(MemorySegment memory, long from, long most) {
+    return memory.asSlice(from, Math.min(most, memory.byteSize() - from)).asByteBuffer();
   }
 
   /** The first multiple at or after a position. */

@@ -10,6 +10,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /** An open file of a {@link DirectoryStore}; the channel does the work and keeps it thread-safe. */
@@ -29,7 +30,8 @@ final class DirectoryStoreFile implements StoreFile {
   private final boolean writable;
   private final long maxTransfer;
   private final Optional<Object> key;
-  private final UncachedWrites uncached;
+  private final DirectWay directWrites;
+  private final DirectReads directReads;
   private Optional<OpenFileLock> lock = Optional.empty();
 
   DirectoryStoreFile(String name, Path path, AsynchronousFileChannel channel, boolean writable)
@@ -47,12 +49,18 @@ final class DirectoryStoreFile implements StoreFile {
     this.writable = writable;
     this.maxTransfer = maxTransfer;
     this.key = FileKeys.of(path);
-    this.uncached = new UncachedWrites(path, this::isNamed);
+    this.directWrites = new DirectWay(path, this::isNamed, StandardOpenOption.WRITE);
+    this.directReads = new DirectReads(path, this::isNamed);
   }
 
   /** For tests: the way of what is large. */
-  UncachedWrites uncached() {
-    return uncached;
+  DirectWay directWrites() {
+    return directWrites;
+  }
+
+  /** For tests: the way of what is read once. */
+  DirectReads directReads() {
+    return directReads;
   }
 
   @Override
@@ -108,6 +116,25 @@ final class DirectoryStoreFile implements StoreFile {
     return done;
   }
 
+  @Override
+  public long readOnce(long position, MemorySegment target) throws IOException {
+    StoreRanges.check(position, target.byteSize());
+    checkOpen();
+    DirectChannel direct = directReads.get(target.byteSize());
+    if (direct == null || !direct.fits(position, target)) {
+      return read(position, target);
+    }
+    long whole = direct.down(target.byteSize());
+    long done = 0;
+    try {
+      done = direct.read(position, target.asSlice(0, whole), maxTransfer);
+    } catch (IOException e) {
+      // What cannot be read in any way is said by the other one.
+      directReads.giveUp();
+    }
+    return done + (done < target.byteSize() ? read(position + done, target.asSlice(done)) : 0);
+  }
+
   private long readStaged(long position, MemorySegment target) throws IOException {
     long size = target.byteSize();
     try (Arena arena = Channels.newArena()) {
@@ -145,7 +172,7 @@ final class DirectoryStoreFile implements StoreFile {
   public long writeUncached(long position, MemorySegment source) throws IOException {
     StoreRanges.check(position, source.byteSize());
     checkWritable();
-    DirectChannel direct = source.byteSize() < LARGE ? null : uncached.get();
+    DirectChannel direct = source.byteSize() < LARGE ? null : directWrites.get();
     if (direct == null || !direct.fits(position, source)) {
       write(position, source);
       return 0;
@@ -169,7 +196,7 @@ final class DirectoryStoreFile implements StoreFile {
     } catch (IOException e) {
       // Some systems say only here that they have no such way. A disk that is full says so again.
       write(position, source);
-      uncached.giveUp();
+      directWrites.giveUp();
       return 0;
     }
   }
@@ -221,8 +248,9 @@ final class DirectoryStoreFile implements StoreFile {
 
   @Override
   public synchronized void close() throws IOException {
-    try (channel) {
-      uncached.close();
+    try (channel;
+        directReads) {
+      directWrites.close();
     } finally {
       lock.ifPresent(OpenFileLock::close);
     }

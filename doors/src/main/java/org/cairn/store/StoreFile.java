@@ -61,6 +61,16 @@ public interface StoreFile extends AutoCloseable {
   void write(long position, MemorySegment source) throws IOException;
 
   /**
+   * Reads as {@link #read} does, bytes that will not be wanted again soon: past what the system
+   * keeps of files in memory where that has not got them and can be passed. For pieces of a quarter
+   * of a MiB and more, into native memory whose address is a multiple of 4096 as the position is;
+   * others are read as always.
+   */
+  default long readOnce(long position, MemorySegment target) throws IOException {
+    return read(position, target);
+  }
+
+  /**
    * Writes as {@link #write} does, bytes that will hardly be read soon: past what the system keeps
    * of files in memory, where that can be done. For {@link #LARGE} pieces of native memory whose
    * address is a multiple of 4096 as the position is; others are written as always. No byte is

@@ -23,6 +23,9 @@ public final class Workspace implements AutoCloseable {
 
   private static final long LINE = 64;
 
+  /** What is larger begins on a page: files are read into it past the page cache. */
+  private static final long PAGE = 4096;
+
   private @Nullable Arena large;
 
   /** Memory of that many bytes; what is in it is zeros. */
@@ -34,7 +37,7 @@ public final class Workspace implements AutoCloseable {
   public MemorySegment allocate(long bytes, long alignment) {
     return bytes <= SMALL
         ? MemorySegment.ofArray(Supply.bytes((int) bytes))
-        : large().allocate(bytes, alignment);
+        : large().allocate(bytes, Math.max(alignment, PAGE));
   }
 
   private Arena large() {

@@ -379,17 +379,15 @@ class DirectoryStoreTest extends BaseStoreTest {
   void whereTheCacheCannotBePassedAllGoesThroughIt() throws IOException {
     requireUncached();
     Path path = Files.createFile(directory().resolve("a"));
-    AsynchronousFileChannel channel =
-        Channels.open(path, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
     try (Arena arena = Arena.ofConfined();
-        DirectoryStoreFile file = new DirectoryStoreFile("a", path, channel, true)) {
+        DirectoryStoreFile file = openBoth(path)) {
       MemorySegment source = arena.allocate(StoreFile.LARGE, 4096).fill((byte) 5);
-      file.uncached().get().channel().close();
+      file.directWrites().get().channel().close();
       assertThat(file.writeUncached(0, source)).isZero();
       MemorySegment target = arena.allocate(source.byteSize());
       assertThat(file.read(0, target)).isEqualTo(source.byteSize());
       assertThat(target.mismatch(source)).isEqualTo(-1);
-      assertThat(file.uncached().get()).as("tried once").isNull();
+      assertThat(file.directWrites().get()).as("tried once").isNull();
     }
   }
 
@@ -404,6 +402,36 @@ class DirectoryStoreTest extends BaseStoreTest {
     }
     assertThat(get("a")).isEqualTo("another");
     assertThat(directory().resolve("b")).hasSize(StoreFile.LARGE);
+  }
+
+  @Test
+  void whatIsInMemoryIsReadFromThere() throws IOException {
+    requireUncached();
+    Path path = Files.createFile(directory().resolve("a"));
+    long size = 20L << 20;
+    try (Arena arena = Arena.ofConfined();
+        DirectoryStoreFile file = openBoth(path)) {
+      MemorySegment memory = arena.allocate(size, 4096).fill((byte) 5);
+      assertThat(file.writeUncached(0, memory)).isEqualTo(size);
+      assertThat(file.directReads().get(1 << 20)).as("nowhere but on the disk").isNotNull();
+      assertThat(file.directReads().get(1 << 10)).as("too small to be worth it").isNull();
+      assertThat(file.readOnce(0, memory.asSlice(0, 1 << 20))).isEqualTo(1 << 20);
+      assertThat(openFilesOf("a")).hasSize(3);
+      file.directReads().get(1 << 20).channel().close();
+      assertThat(file.readOnce(0, memory.fill((byte) 0))).as("by the other way").isEqualTo(size);
+      assertThat(memory.get(ValueLayout.JAVA_BYTE, size - 1)).isEqualTo((byte) 5);
+      assertThat(file.directReads().get(1 << 20)).as("tried once").isNull();
+    }
+    try (DirectoryStoreFile file = openBoth(path)) {
+      assertThat(file.directReads().get(1 << 20)).as("all of it was read").isNull();
+    }
+    assertThat(openFilesOf("a")).isEmpty();
+  }
+
+  private static DirectoryStoreFile openBoth(Path path) throws IOException {
+    AsynchronousFileChannel channel =
+        Channels.open(path, Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE));
+    return new DirectoryStoreFile("a", path, channel, true);
   }
 
   private void requireUncached() throws IOException {

@@ -164,6 +164,8 @@ public abstract class BaseStoreTest {
     assertThatThrownBy(file::size).isInstanceOf(ClosedChannelException.class);
     assertThatThrownBy(() -> file.read(0, buffer(1))).isInstanceOf(ClosedChannelException.class);
     assertThatThrownBy(() -> file.read(0, buffer(0))).isInstanceOf(ClosedChannelException.class);
+    assertThatThrownBy(() -> file.readOnce(0, buffer(1)))
+        .isInstanceOf(ClosedChannelException.class);
     assertThatThrownBy(() -> file.write(0, bytes("x"))).isInstanceOf(ClosedChannelException.class);
     assertThatThrownBy(() -> file.write(0, bytes(""))).isInstanceOf(ClosedChannelException.class);
     assertThatThrownBy(() -> file.writeUncached(0, bytes("x")))
@@ -478,6 +480,36 @@ public abstract class BaseStoreTest {
         assertThat(reader.read(0, MemorySegment.ofArray(all))).isEqualTo(model.length);
         assertThat(Arrays.mismatch(all, model)).isEqualTo(-1);
       }
+    }
+  }
+
+  /** Pieces that begin and end on pages and elsewhere, and reach beyond the end of the file. */
+  @SeededTest(seeds = 5)
+  void whatIsReadOnceIsReadLikeAllElse(Random random) throws IOException {
+    byte[] model = new byte[(18 << 20) + random.nextInt(5000)];
+    random.nextBytes(model);
+    try (StoreFile file = store.open("a", Access.CREATE);
+        Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(2 << 20, 4096);
+      for (long at = 0; at < model.length; at += memory.byteSize()) {
+        long length = Math.min(memory.byteSize(), model.length - at);
+        MemorySegment.copy(MemorySegment.ofArray(model), at, memory, 0, length);
+        file.writeUncached(at, memory.asSlice(0, length));
+      }
+      for (int step = 0; step < 30; step++) {
+        int mask = random.nextBoolean() ? -4096 : -1;
+        int from = random.nextInt(1 << 19) & (random.nextBoolean() ? -4096 : -1);
+        int length = random.nextInt(1, 1 << 20) & mask;
+        int at =
+            (random.nextInt(4) == 0 ? model.length - length / 2 : random.nextInt(16 << 20)) & mask;
+        MemorySegment target = memory.asSlice(from, length);
+        int expected = Math.min(length, model.length - at);
+        assertThat(file.readOnce(at, target)).isEqualTo(expected);
+        MemorySegment wanted = MemorySegment.ofArray(model).asSlice(at, expected);
+        assertThat(target.asSlice(0, expected).mismatch(wanted)).isEqualTo(-1);
+      }
+      assertThat(file.readOnce(model.length, memory)).isZero();
+      assertThat(file.readOnce(1L << 30, memory)).isZero();
     }
   }
 

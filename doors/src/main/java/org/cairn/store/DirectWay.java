@@ -8,12 +8,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way past the page cache to a file that is open to be written: opened when it is first wanted,
- * and not taken any more where it turned out to be none.
+ * The way past the page cache to a file that is open: opened when it is first wanted, and not taken
+ * any more where it turned out to be none.
  */
-final class UncachedWrites implements AutoCloseable {
+final class DirectWay implements AutoCloseable {
   private final Path path;
   private final Named named;
+  private final StandardOpenOption access;
   private @Nullable DirectChannel direct;
   private boolean tried;
   private boolean givenUp;
@@ -23,9 +24,15 @@ final class UncachedWrites implements AutoCloseable {
     boolean isNamed() throws IOException;
   }
 
-  UncachedWrites(Path path, Named named) {
+  /**
+   * A way to a file.
+   *
+   * @param access {@code READ} or {@code WRITE}
+   */
+  DirectWay(Path path, Named named, StandardOpenOption access) {
     this.path = path;
     this.named = named;
+    this.access = access;
   }
 
   /** Null if there is none. */
@@ -42,7 +49,7 @@ final class UncachedWrites implements AutoCloseable {
     if (!named.isNamed()) {
       return null;
     }
-    Optional<DirectChannel> opened = DirectChannel.open(path, StandardOpenOption.WRITE);
+    Optional<DirectChannel> opened = DirectChannel.open(path, access);
     if (opened.isEmpty() || named.isNamed()) {
       return opened.orElse(null);
     }
