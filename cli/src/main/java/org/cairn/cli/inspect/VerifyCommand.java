@@ -252,7 +252,7 @@ public final class VerifyCommand implements Callable<Integer> {
       }
       VerifiedVersion files =
           new VerifiedVersion(
-              "%d files".formatted(pack.members().size()),
+              Packs.files(pack.members().size()),
               blocks,
               bytes,
               problems.size() - pack.knownDamages().size(), // these are of no block
