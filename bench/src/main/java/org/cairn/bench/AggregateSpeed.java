@@ -19,6 +19,9 @@ final class AggregateSpeed {
   /** So many times at least are all frames encoded where one core and two are compared. */
   private static final int IN_LINE = 4;
 
+  /** Sets of a few KiB are those of tests. */
+  private static final int MOST_IN_LINE = 32;
+
   /**
    * So long is one core busy where it is compared with two. What is shorter is decided by where a
    * line begins and ends, by compilers, and by whoever else wants the machine for a moment.
@@ -84,7 +87,7 @@ final class AggregateSpeed {
 
   /** How much faster two cores are than one. */
   private static double twoCores(FrameSpeed speed, double seconds, int rounds) throws IOException {
-    int times = Math.max(IN_LINE, (int) Math.ceil(SECONDS_IN_LINE / seconds));
+    int times = Math.clamp((long) Math.ceil(SECONDS_IN_LINE / seconds), IN_LINE, MOST_IN_LINE);
     Map<String, Series> measured =
         new Rounds()
             .addTimed("one core", () -> speed.encodeAlone(times))
