@@ -53,7 +53,13 @@ public final class Chooser implements AutoCloseable {
   private static final int SHARE_OF_TRIALS = 4;
 
   /** Of the time to store data as they are; {@code auto} may spend it on trials. */
-  private static final double SHARE_OF_STORING = 0.1;
+  private static final double SHARE_OF_STORING = 0.05;
+
+  /**
+   * Of the time to store data as they are, compressing has to save so much: what is estimated does
+   * not know of waiting for the last frame, nor of memory that all threads share.
+   */
+  private static final double WORTHWHILE = 0.05;
 
   /** What follows the name of a class for those of its pieces that are one value throughout. */
   static final String ONE_VALUE = " of one value";
@@ -381,6 +387,9 @@ public final class Chooser implements AutoCloseable {
       double time = 0;
       for (Map.Entry<String, Choice> entry : choices.entrySet()) {
         time += nanosPerByte(best(entry.getValue(), level)) * bytes(byKey, entry.getKey());
+      }
+      if (level == FrameEncoder.NO_LEVEL) {
+        time *= 1 - WORTHWHILE;
       }
       if (time < least) {
         least = time;

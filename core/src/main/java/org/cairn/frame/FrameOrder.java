@@ -81,7 +81,8 @@ public enum FrameOrder {
     public Sizes {
       if (group < 1 || block < 1 || frame < 1 || frame > FrameInfo.MOST_PLAIN) {
         throw new IllegalArgumentException(
-            "groups of %d, blocks of %d and frames of %d bytes".formatted(group, block, frame));
+            "groups have at least one member, blocks at least a byte, and frames 1 to %d bytes; wanted were groups of %d, blocks of %d and frames of %d"
+                .formatted(FrameInfo.MOST_PLAIN, group, block, frame));
       }
     }
   }

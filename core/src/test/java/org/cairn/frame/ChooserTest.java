@@ -177,6 +177,34 @@ class ChooserTest {
 
   /** At a bandwidth at which a level is worth its time with four threads, but not with one. */
   @Test
+  void whatWouldSaveLittleTimeIsStoredAsItIs() {
+    List<Choice.Estimate> tried;
+    try (Chooser chooser = chooser(Compression.auto())) {
+      chooser.store(1e6, 1);
+      chooser.plan(List.of(field("f")));
+      tried = chooser.choices().getFirst().tried();
+    }
+    assertThat(levelAt(bandwidthThatSaves(0.03, tried))).isZero();
+    assertThat(levelAt(bandwidthThatSaves(0.10, tried))).isPositive();
+  }
+
+  private int levelAt(double bytesPerSecond) {
+    try (Chooser chooser = chooser(Compression.auto())) {
+      chooser.store(bytesPerSecond, 1);
+      return chooser.plan(List.of(field("f"))).level();
+    }
+  }
+
+  /** With which compressing takes such a share less than storing data as they are. */
+  private static double bandwidthThatSaves(double share, List<Choice.Estimate> tried) {
+    return tried.stream()
+        .filter(estimate -> estimate.level() > 0)
+        .mapToDouble(estimate -> (1 - share - estimate.stored()) / estimate.nanosPerByte() * 1e9)
+        .max()
+        .orElseThrow();
+  }
+
+  @Test
   void moreThreadsMakeCompressionWorthIt() {
     tick = 100_000;
     try (Chooser chooser = chooser(Compression.auto())) {

@@ -158,7 +158,7 @@ public final class PackWatch implements AutoCloseable {
     try {
       boolean waiting = true;
       while (!stopped && (waiting || !once)) {
-        waiting = look();
+        waiting = look(once);
         if (once && full.isPresent()) {
           return false;
         }
@@ -179,6 +179,10 @@ public final class PackWatch implements AutoCloseable {
    *     or for which there is no space; not those that cannot be read
    */
   public boolean look() throws IOException {
+    return look(false);
+  }
+
+  private boolean look(boolean once) throws IOException {
     if (full.isPresent() && full.get().until - clock.nanos() > 0) {
       return true;
     }
@@ -190,16 +194,17 @@ public final class PackWatch implements AutoCloseable {
       if (!FullDisk.isReason(e)) {
         throw e;
       }
-      waitForSpace(e);
+      waitForSpace(e, once);
       return true;
     }
   }
 
-  private void waitForSpace(IOException reason) {
+  private void waitForSpace(IOException reason, boolean once) {
     if (full.isEmpty()) {
+      String then =
+          once ? "start this again" : "it goes on within " + LONGEST_WAIT.toSeconds() + " s";
       listener.problem(
-          "%s; nothing is lost: make room, and it goes on within %d s"
-              .formatted(reason.getMessage(), LONGEST_WAIT.toSeconds()));
+          "%s; nothing is lost: make room, and %s".formatted(reason.getMessage(), then));
     }
     Duration next = full.map(before -> before.pause.multipliedBy(2)).orElse(settings.poll);
     Duration pause = next.compareTo(LONGEST_WAIT) < 0 ? next : LONGEST_WAIT;

@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -85,14 +87,22 @@ public final class Unpacker {
   /** A pack of a few bytes may claim files of exabytes. */
   private void requireSpace(Collection<Pack.Member> wanted) throws IOException {
     long free = Files.getFileStore(folder).getUsableSpace();
+    long needed = 0;
     for (Pack.Member member : wanted) {
-      long needed = member.storedBytes();
-      free -= needed;
-      if (free < 0) {
-        throw new IOException(
-            "%s has too little space for what is in %s; %s alone has %d bytes"
-                .formatted(folder, pack.location(), member.file().name(), needed));
-      }
+      needed += Math.min(member.storedBytes(), Long.MAX_VALUE - needed);
+    }
+    if (needed > free) {
+      Pack.Member largest =
+          Collections.max(wanted, Comparator.comparingLong(Pack.Member::storedBytes));
+      throw new IOException(
+          "%s has too little space for what is in %s: %d bytes are free, and %d are needed; the largest file, %s, has %d of them"
+              .formatted(
+                  folder,
+                  pack.location(),
+                  free,
+                  needed,
+                  largest.file().name(),
+                  largest.storedBytes()));
     }
   }
 }

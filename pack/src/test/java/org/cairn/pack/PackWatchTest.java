@@ -347,6 +347,23 @@ class PackWatchTest {
   }
 
   @Test
+  void aWatchThatEndsOnAFullDiskDoesNotPromiseToGoOn() throws Exception {
+    write(1);
+    Files.createFile(run.resolve("chk1/done"));
+    CrashingStore store = new CrashingStore(1);
+    try (PackDirectoryWriter writer = open(store);
+        PackWatch watch = watch(writer)) {
+      store.fillDiskAfter(0);
+      assertThat(watch.run(true)).isFalse();
+      assertThat(told)
+          .hasSize(1)
+          .first()
+          .asString()
+          .endsWith("nothing is lost: make room, and start this again");
+    }
+  }
+
+  @Test
   void itTriesAtLeastEveryMinuteAndSaysSoOnce() throws Exception {
     write(1);
     Files.createFile(run.resolve("chk1/done"));

@@ -194,8 +194,8 @@ public final class DiffCommand implements Callable<Integer> {
     if (arguments.size() == 1) {
       throw new ParameterException(
           spec.commandLine(),
-          "say what to compare: cairn diff %s VERSION VERSION, or another directory"
-              .formatted(first));
+          "say what to compare: cairn diff %s VERSION VERSION, or cairn diff %s OTHER, with another directory, container or pack"
+              .formatted(first, first));
     }
     String second = arguments.get(1);
     boolean versionAlone =

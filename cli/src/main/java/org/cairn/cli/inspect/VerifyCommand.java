@@ -75,6 +75,9 @@ public final class VerifyCommand implements Callable<Integer> {
   /** A report for machines has no more of a version. */
   private static final int MOST_PROBLEMS = 10_000;
 
+  /** What a pack holds. */
+  private static final String FILES = "files";
+
   private static final String FOREIGN = "written by another release or kind of machine";
 
   private final Terminal terminal;
@@ -225,7 +228,7 @@ public final class VerifyCommand implements Callable<Integer> {
           .forEach(
               problem ->
                   verified.add(
-                      Verified.unreadable(path.toString(), "files", new IOException(problem))));
+                      Verified.unreadable(path.toString(), FILES, new IOException(problem))));
     } else if (verified.isEmpty()) {
       throw new CommandFailedException(path + " has no version " + version);
     }
@@ -252,14 +255,14 @@ public final class VerifyCommand implements Callable<Integer> {
       }
       VerifiedVersion files =
           new VerifiedVersion(
-              "%d files".formatted(pack.members().size()),
+              Packs.files(pack.members().size()),
               blocks,
               bytes,
               problems.size() - pack.knownDamages().size(), // these are of no block
               problems.stream().limit(MOST_PROBLEMS).toList());
-      return new Verified(name, "files", problems.isEmpty(), false, List.of(files), List.of());
+      return new Verified(name, FILES, problems.isEmpty(), false, List.of(files), List.of());
     } catch (IOException e) {
-      return Verified.unreadable(name, "files", e);
+      return Verified.unreadable(name, FILES, e);
     }
   }
 
@@ -518,7 +521,7 @@ public final class VerifyCommand implements Callable<Integer> {
     terminal.tell("%s", conclusion(verified));
     terminal.out().flush();
     verified.problems.forEach(this::complain);
-    verified.versions.forEach(this::printProblems);
+    printProblems(verified);
   }
 
   private void print(VerifiedJob job) {
@@ -538,7 +541,7 @@ public final class VerifyCommand implements Callable<Integer> {
     terminal.out().flush();
     for (Verified file : job.files.values()) {
       file.problems.forEach(this::complain);
-      file.versions.forEach(this::printProblems);
+      printProblems(file);
     }
   }
 
@@ -604,15 +607,17 @@ public final class VerifyCommand implements Callable<Integer> {
     return version.blocks == 0 && version.bytes == 0 ? "nothing to verify" : "sound";
   }
 
-  private void printProblems(VerifiedVersion version) {
-    version.problems.stream()
-        .limit(SHOWN)
-        .forEach(problem -> complain("version " + version.version + ": " + problem));
-    long all = Math.max(version.damagedBlocks, version.problems.size());
-    if (all > SHOWN) {
-      complain(
-          "version %s: and %,d more; --json shows the first %,d"
-              .formatted(version.version, all - SHOWN, version.problems.size()));
+  private void printProblems(Verified verified) {
+    for (VerifiedVersion version : verified.versions) {
+      // Of a pack there is one, and its problems name files.
+      String of = verified.holds.equals(FILES) ? "" : "version " + version.version + ": ";
+      version.problems.stream().limit(SHOWN).forEach(problem -> complain(of + problem));
+      long all = Math.max(version.damagedBlocks, version.problems.size());
+      if (all > SHOWN) {
+        complain(
+            "%sand %,d more; --json shows the first %,d"
+                .formatted(of, all - SHOWN, version.problems.size()));
+      }
     }
   }
 

@@ -171,14 +171,17 @@ public final class Packs {
 
   /** How much smaller something became, or larger. */
   static String smaller(long plain, long stored) {
-    double ratio = Math.max(1, plain) / (double) Math.max(1, stored);
+    if (plain == 0) {
+      return "nothing to compress";
+    }
+    double ratio = plain / (double) Math.max(1, stored);
     return ratio >= 1
         ? String.format(Locale.ROOT, "%.2f times smaller", ratio)
         : String.format(Locale.ROOT, "%.2f times larger", 1 / ratio);
   }
 
   /** How many files: {@code 1 file}, {@code 57 files}. */
-  static String files(long count) {
+  public static String files(long count) {
     return count == 1 ? "1 file" : Quantities.count(count) + " files";
   }
 

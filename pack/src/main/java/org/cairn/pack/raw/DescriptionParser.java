@@ -38,6 +38,9 @@ final class DescriptionParser {
   private static final Set<String> KEYS_OF_ARRAY =
       Set.of("name", "type", "shape", "order", "offset", "repeat", "every");
 
+  private static final String TYPES =
+      "types are f16 f32 f64 i16 i32 i64 u16 u32 u64 with le or be, i8, u8, and record24 for 24 bytes";
+
   /** Of an offset: the array before goes on to the end of the file. */
   private static final long NOWHERE = -1;
 
@@ -97,7 +100,7 @@ final class DescriptionParser {
     String type = table.string("type");
     Elements elements =
         TypeNames.parse(type)
-            .orElseThrow(() -> table.refuse("type", "no type: \"%s\"".formatted(type)));
+            .orElseThrow(() -> table.refuse("type", "no type: \"%s\"; %s".formatted(type, TYPES)));
     List<Long> shape = table.numbers("shape");
     return new Variable(
         name.startsWith("/") ? name : "/" + name,
