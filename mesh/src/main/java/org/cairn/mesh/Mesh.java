@@ -102,7 +102,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
       this.keeper = new Keeper(cairn, ranks, options, fields, known);
       this.ranks = ranks.duplicate();
       this.checkpoints = options.checkpoints();
-      this.runner = new Runner(this.ranks, options.threadsFor(ranks));
+      this.runner = new Runner(this.ranks, options);
       if (Checks.ON && ranks.rank() == 0) {
         LOG.warn("every access of every loop is looked at ({}), which takes its time", CHECK);
       }

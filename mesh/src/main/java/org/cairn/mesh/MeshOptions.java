@@ -33,6 +33,11 @@ public record MeshOptions(
     double affords() {
       return poisons ? 1 : .01;
     }
+
+    /** Loops of fewer points than this wake no threads; those of tests are small. */
+    long worthWaking() {
+      return poisons ? 2 : 8_192;
+    }
   }
 
   /** The defaults: the best place, all cores, and what {@link Options#defaults} says. */

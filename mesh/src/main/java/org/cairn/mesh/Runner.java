@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * found.
  */
 final class Runner implements AutoCloseable {
-  /** Fewer points than this are not worth waking a thread for. */
-  private static final long WORTH_WAKING = 8_192;
-
   /**
    * So many rows are shared with who is awake, however short they are: a column lies in as many
    * lines of a cache as it has points, half of them in that of the other thread.
@@ -39,11 +36,16 @@ final class Runner implements AutoCloseable {
 
   private final Communicator ranks;
   private final Team team;
+
+  /** Fewer points than this are not worth waking a thread for. */
+  private final long worthWaking;
+
   private final Map<Domain, Halos> halos = new IdentityHashMap<>();
 
-  Runner(Communicator ranks, int threads) {
+  Runner(Communicator ranks, MeshOptions options) {
     this.ranks = ranks;
-    this.team = new Team(threads);
+    this.team = new Team(options.threadsFor(ranks));
+    this.worthWaking = options.hooks().worthWaking();
   }
 
   /** Runs a loop that only changes fields. */
@@ -135,7 +137,7 @@ final class Runner implements AutoCloseable {
   private boolean isShared(KnownLoop loop, Box box) {
     return team.threads() > 1
         && !loop.isSequential()
-        && (box.points() >= WORTH_WAKING || rows(box) >= MANY_ROWS && team.isAwake());
+        && (box.points() >= worthWaking || rows(box) >= MANY_ROWS && team.isAwake());
   }
 
   private static long rows(Box box) {
@@ -164,7 +166,7 @@ final class Runner implements AutoCloseable {
       own[n] = out == NOTHING ? out : Totals.of(out.sums(), out.minima(), out.maxima());
     }
     team.run(
-        box.points() >= WORTH_WAKING,
+        box.points() >= worthWaking,
         part -> {
           Box mine = part(box, part, parts);
           Totals mineOut = own[part];
