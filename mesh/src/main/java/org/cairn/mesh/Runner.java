@@ -41,6 +41,7 @@ final class Runner implements AutoCloseable {
   private final long worthWaking;
 
   private final Map<Domain, Halos> halos = new IdentityHashMap<>();
+  private boolean computing;
 
   Runner(Communicator ranks, MeshOptions options) {
     this.ranks = ranks;
@@ -122,7 +123,21 @@ final class Runner implements AutoCloseable {
 
   // ---------------------------------------------------------------- computing
 
+  /** Whether kernels are called. */
+  boolean isComputing() {
+    return computing;
+  }
+
   private void compute(KnownLoop loop, Kernel kernel, Box box, Totals out) {
+    computing = true;
+    try {
+      computeAll(loop, kernel, box, out);
+    } finally {
+      computing = false;
+    }
+  }
+
+  private void computeAll(KnownLoop loop, Kernel kernel, Box box, Totals out) {
     if (Checks.ON) {
       Checks.run(loop, kernel, box, out);
     } else if (box.isEmpty()) {
@@ -270,10 +285,15 @@ final class Runner implements AutoCloseable {
   }
 
   private void runAlone(KnownLoop loop, Kernel kernel, Box box, Totals out) {
-    if (Checks.ON) {
-      Checks.run(loop, kernel, box, out);
-    } else if (!box.isEmpty()) {
-      driver(loop, kernel).run(loop.name(), kernel, loop.span(box), out);
+    computing = true;
+    try {
+      if (Checks.ON) {
+        Checks.run(loop, kernel, box, out);
+      } else if (!box.isEmpty()) {
+        driver(loop, kernel).run(loop.name(), kernel, loop.span(box), out);
+      }
+    } finally {
+      computing = false;
     }
   }
 
