@@ -58,6 +58,7 @@ final class KnownLoop {
     this.key = key;
     this.body = body;
     for (Access.Item item : key.items()) {
+      requireOwn(item, fields);
       requireUsable(item);
     }
     this.description =
@@ -108,6 +109,16 @@ final class KnownLoop {
   }
 
   // ---------------------------------------------------------------- checks
+
+  /** Fields of another mesh have numbers that mean something else here. */
+  private void requireOwn(Access.Item item, Fields fields) {
+    int index = item.field().index();
+    if (index >= fields.size() || fields.get(index) != item.field()) {
+      throw refusal(
+          "%s \"%s\", which is a field of another mesh"
+              .formatted(Access.word(item.mode()), item.field().name()));
+    }
+  }
 
   private void requireUsable(Access.Item item) {
     Domain range = key.range().domain();

@@ -97,12 +97,14 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
   /** Whether a call of the program is going on, or has thrown. */
   private boolean calling;
 
+  private boolean closed;
+
   private Mesh(Checkpointer cairn, Communicator ranks, MeshOptions options) {
     try {
       this.keeper = new Keeper(cairn, ranks, options, fields, known);
       this.ranks = ranks.duplicate();
       this.checkpoints = options.checkpoints();
-      this.runner = new Runner(this.ranks, options.threadsFor(ranks));
+      this.runner = new Runner(this.ranks, options);
       if (Checks.ON && ranks.rank() == 0) {
         LOG.warn("every access of every loop is looked at ({}), which takes its time", CHECK);
       }
@@ -258,12 +260,27 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
       @Nullable Access b,
       @Nullable Access c,
       @Nullable Access d) {
+    requireCallable("loop", name);
     KnownLoop loop = known.find(last, kernel.getClass(), purpose, name, range, a, b, c, d);
     if (loop == null) {
       loop = meet(new LoopKey(kernel.getClass(), purpose, name, range, a, b, c, d), kernel);
     }
     last = loop;
     return loop;
+  }
+
+  /** A replay would leave out what a kernel calls, because it leaves out the kernel. */
+  private void requireCallable(String what, String name) {
+    if (closed) {
+      throw new IllegalStateException(
+          "%s \"%s\" is called after its mesh was closed: nothing would save what it does"
+              .formatted(what, name));
+    }
+    if (runner.isComputing()) {
+      throw new IllegalStateException(
+          "%s \"%s\" is called by a kernel, while its loop runs: call it before or after that loop"
+              .formatted(what, name));
+    }
   }
 
   private KnownLoop meet(LoopKey key, Kernel kernel) {
@@ -304,6 +321,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
   }
 
   void join(Join join, KnownLoop loop, List<Data> pairs) {
+    requireCallable("join of", loop.name());
     calling = true;
     last = loop;
     if (keeper.before(loop)) {
@@ -483,6 +501,7 @@ public final class Mesh extends LoopCalls implements AutoCloseable {
    */
   @Override
   public void close() {
+    closed = true;
     try (runner;
         ranks) {
       keeper.close(this::allClose);

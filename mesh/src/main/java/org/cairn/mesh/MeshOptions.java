@@ -28,10 +28,16 @@ public record MeshOptions(
    */
   record Hooks(boolean poisons, double predicts, int ringStep) {
     /**
-     * Which part of a program's time looks for a place may take; tests are to find the same ones.
+     * Which part of a program's time looks for a place are planned to take; tests are to find the
+     * same ones. A hundredth is what they may take, and some take longer than was thought.
      */
     double affords() {
-      return poisons ? 1 : .01;
+      return poisons ? 1 : .008;
+    }
+
+    /** Loops of fewer points than this wake no threads; those of tests are small. */
+    long worthWaking() {
+      return poisons ? 2 : 8_192;
     }
   }
 

@@ -75,7 +75,7 @@ public final class MeshReport {
    *
    * @param calls of loops that it skips
    * @param nanosPerCall what each is expected to take, with what the program does between loops
-   * @param isMeasured whether the program was replayed before; else it is an estimate
+   * @param isMeasured whether 100,000 calls or more were replayed before; else it is an estimate
    * @param initialSeconds what the initial phase took, which is run again
    * @param seconds all together
    */

@@ -11,6 +11,7 @@ import org.cairn.comm.Reduction;
 import org.cairn.mesh.kernel.Kernel;
 import org.cairn.mesh.kernel.Totals;
 import org.cairn.mesh.live.Box;
+import org.cairn.mesh.ranks.Bricks;
 import org.cairn.mesh.ranks.Halos;
 import org.cairn.mesh.ranks.Team;
 import org.cairn.mesh.sum.ExactSum;
@@ -25,18 +26,27 @@ import org.jspecify.annotations.Nullable;
  * found.
  */
 final class Runner implements AutoCloseable {
-  /** Fewer points than this are not worth waking a thread for. */
-  private static final long WORTH_SHARING = 8_192;
+  /**
+   * So many rows are shared with who is awake, however short they are: a column lies in as many
+   * lines of a cache as it has points, half of them in that of the other thread.
+   */
+  private static final int MANY_ROWS = 64;
 
   private static final Totals NOTHING = Totals.none();
 
   private final Communicator ranks;
   private final Team team;
-  private final Map<Domain, Halos> halos = new IdentityHashMap<>();
 
-  Runner(Communicator ranks, int threads) {
+  /** Fewer points than this are not worth waking a thread for. */
+  private final long worthWaking;
+
+  private final Map<Domain, Halos> halos = new IdentityHashMap<>();
+  private boolean computing;
+
+  Runner(Communicator ranks, MeshOptions options) {
     this.ranks = ranks;
-    this.team = new Team(threads);
+    this.team = new Team(options.threadsFor(ranks));
+    this.worthWaking = options.hooks().worthWaking();
   }
 
   /** Runs a loop that only changes fields. */
@@ -113,16 +123,40 @@ final class Runner implements AutoCloseable {
 
   // ---------------------------------------------------------------- computing
 
+  /** Whether kernels are called. */
+  boolean isComputing() {
+    return computing;
+  }
+
   private void compute(KnownLoop loop, Kernel kernel, Box box, Totals out) {
+    computing = true;
+    try {
+      computeAll(loop, kernel, box, out);
+    } finally {
+      computing = false;
+    }
+  }
+
+  private void computeAll(KnownLoop loop, Kernel kernel, Box box, Totals out) {
     if (Checks.ON) {
       Checks.run(loop, kernel, box, out);
-    } else if (team.threads() == 1 || loop.isSequential() || box.points() < WORTH_SHARING) {
-      if (!box.isEmpty()) {
-        driver(loop, kernel).run(loop.name(), kernel, spanOf(loop, box), out);
-      }
-    } else {
+    } else if (box.isEmpty()) {
+      return;
+    } else if (isShared(loop, box)) {
       share(loop, kernel, box, out);
+    } else {
+      driver(loop, kernel).run(loop.name(), kernel, spanOf(loop, box), out);
     }
+  }
+
+  private boolean isShared(KnownLoop loop, Box box) {
+    return team.threads() > 1
+        && !loop.isSequential()
+        && (box.points() >= worthWaking || rows(box) >= MANY_ROWS && team.isAwake());
+  }
+
+  private static long rows(Box box) {
+    return (long) (box.j1() - box.j0()) * (box.l1() - box.l0());
   }
 
   private static Span spanOf(KnownLoop loop, Box box) {
@@ -147,6 +181,7 @@ final class Runner implements AutoCloseable {
       own[n] = out == NOTHING ? out : Totals.of(out.sums(), out.minima(), out.maxima());
     }
     team.run(
+        box.points() >= worthWaking,
         part -> {
           Box mine = part(box, part, parts);
           Totals mineOut = own[part];
@@ -162,26 +197,31 @@ final class Runner implements AutoCloseable {
     }
   }
 
-  /** Rows, or planes where there are enough of them. */
+  /** Planes, or rows where there are few of them, or what lies between columns of a few rows. */
   private static Box part(Box box, int part, int parts) {
     int planes = box.l1() - box.l0();
     if (planes >= parts) {
-      return new Box(
-          box.i0(),
-          box.i1(),
-          box.j0(),
-          box.j1(),
-          box.l0() + planes * part / parts,
-          box.l0() + planes * (part + 1) / parts);
+      int from = box.l0() + (int) ((long) planes * part / parts);
+      int to = box.l0() + (int) ((long) planes * (part + 1) / parts);
+      return new Box(box.i0(), box.i1(), box.j0(), box.j1(), from, to);
     }
     int rows = box.j1() - box.j0();
-    return new Box(
-        box.i0(),
-        box.i1(),
-        box.j0() + (int) ((long) rows * part / parts),
-        box.j0() + (int) ((long) rows * (part + 1) / parts),
-        box.l0(),
-        box.l1());
+    if (rows >= parts) {
+      int from = box.j0() + (int) ((long) rows * part / parts);
+      int to = box.j0() + (int) ((long) rows * (part + 1) / parts);
+      return new Box(box.i0(), box.i1(), from, to, box.l0(), box.l1());
+    }
+    int from = columnCut(box, part, parts);
+    int to = columnCut(box, part + 1, parts);
+    return new Box(from, to, box.j0(), box.j1(), box.l0(), box.l1());
+  }
+
+  /** Only where sums of rows are cut, so that their bits stay. */
+  private static int columnCut(Box box, int part, int parts) {
+    int first = Math.floorDiv(box.i0(), Bricks.COLUMNS);
+    int chunks = Math.ceilDiv(box.i1(), Bricks.COLUMNS) - first;
+    long cut = (first + (long) chunks * part / parts) * Bricks.COLUMNS;
+    return Math.clamp(cut, box.i0(), box.i1());
   }
 
   // ---------------------------------------------------------------- all ranks
@@ -245,10 +285,15 @@ final class Runner implements AutoCloseable {
   }
 
   private void runAlone(KnownLoop loop, Kernel kernel, Box box, Totals out) {
-    if (Checks.ON) {
-      Checks.run(loop, kernel, box, out);
-    } else if (!box.isEmpty()) {
-      driver(loop, kernel).run(loop.name(), kernel, loop.span(box), out);
+    computing = true;
+    try {
+      if (Checks.ON) {
+        Checks.run(loop, kernel, box, out);
+      } else if (!box.isEmpty()) {
+        driver(loop, kernel).run(loop.name(), kernel, loop.span(box), out);
+      }
+    } finally {
+      computing = false;
     }
   }
 

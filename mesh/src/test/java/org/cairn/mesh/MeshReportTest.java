@@ -116,16 +116,32 @@ class MeshReportTest {
   }
 
   @Test
-  void timeOfAReplayIsMeasuredWhenThereWasOne() {
+  void timeOfAReplayIsGuessedWhereOnlyAShortOneWasSeen() {
     run(new SoloCommunicator(), STEPS);
     MeshReport.Replayed guessed = newest().replay();
     assertThat(guessed.isMeasured()).isFalse();
     assertThat(guessed.nanosPerCall()).isGreaterThanOrEqualTo(100);
     run(new SoloCommunicator(), 2 * STEPS);
-    MeshReport.Replayed measured = newest().replay();
-    assertThat(measured.isMeasured()).isTrue();
-    assertThat(measured.seconds()).isPositive();
-    assertThat(measured.calls()).isGreaterThan(guessed.calls());
+    MeshReport.Replayed again = newest().replay();
+    assertThat(again.isMeasured()).isFalse();
+    assertThat(again.seconds()).isPositive();
+    assertThat(again.calls()).isGreaterThan(guessed.calls());
+  }
+
+  /** Beginning takes its time, too: of few calls it is nearly all. */
+  @Test
+  void timeOfALongReplayIsMeasured() {
+    ReplayTime few = new ReplayTime();
+    few.ready(10);
+    few.arrived(13);
+    assertThat(few.pace()).extracting(ReplayTime.Pace::isMeasured).isEqualTo(false);
+    assertThat(few.pace().nanosPerCall()).isEqualTo(100);
+
+    ReplayTime many = new ReplayTime();
+    many.ready(10);
+    many.arrived(100_010);
+    assertThat(many.pace().isMeasured()).isTrue();
+    assertThat(many.pace().nanosPerCall()).isPositive();
   }
 
   @Test

@@ -32,7 +32,7 @@ class RandomProgramTest {
             .threads(1)
             .staging(1 << 20);
     return MeshOptions.of(often)
-        .threads(1 + random.nextInt(2))
+        .threads(1 + random.nextInt(3))
         .hooks(new MeshOptions.Hooks(true, predicts, 4));
   }
 

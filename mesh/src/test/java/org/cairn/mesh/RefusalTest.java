@@ -58,6 +58,50 @@ class RefusalTest {
   }
 
   @Test
+  void fieldsOfAnotherMesh() {
+    Grid grid = mesh.grid("plate", 4, 5);
+    grid.field("u");
+    try (Mesh other = Mesh.open(new MemoryDirectories(), new SoloCommunicator(), Lives.often())) {
+      Grid elsewhere = other.grid("plate", 4, 5);
+      Field u = elsewhere.field("u");
+      Field v = elsewhere.field("v");
+
+      assertThatThrownBy(() -> mesh.each("own", elsewhere.cells(), writes(u), k -> u.set(k, 1)))
+          .hasMessage("loop \"own\" writes \"u\", which is a field of another mesh");
+      assertThatThrownBy(() -> mesh.each("own", elsewhere.cells(), writes(v), k -> v.set(k, 1)))
+          .hasMessage("loop \"own\" writes \"v\", which is a field of another mesh");
+    }
+  }
+
+  @Test
+  void aLoopInALoop() {
+    Grid grid = mesh.grid("plate", 4, 5);
+    Field u = grid.field("u");
+    Field v = grid.field("v");
+
+    assertThatThrownBy(
+            () ->
+                mesh.each(
+                    "outer",
+                    grid.cells(),
+                    writes(u),
+                    k -> mesh.each("inner", grid.cells(), writes(v), p -> v.set(p, 1))))
+        .hasRootCauseMessage(
+            "loop \"inner\" is called by a kernel, while its loop runs: call it before or after that loop");
+    mesh.each("inner", grid.cells(), writes(v), p -> v.set(p, 1)); // and goes on
+  }
+
+  @Test
+  void aLoopAfterTheEnd() {
+    Grid grid = mesh.grid("plate", 4, 5);
+    Field u = grid.field("u");
+    mesh.close();
+
+    assertThatThrownBy(() -> mesh.each("late", grid.cells(), writes(u), k -> u.set(k, 1)))
+        .hasMessageContaining("loop \"late\" is called after its mesh was closed");
+  }
+
+  @Test
   void theEndOfTheInitialPhaseTwice() {
     mesh.ready();
 

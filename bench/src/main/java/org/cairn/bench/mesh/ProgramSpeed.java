@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.cairn.Options;
 import org.cairn.comm.SoloCommunicator;
@@ -13,12 +14,17 @@ import org.cairn.mesh.MeshOptions;
 
 /**
  * How fast whole programs of a mesh are, against the same programs written by hand, in one process.
- * Both take turns, so many steps at a time, and the least time counts: of the processor for one
- * thread, of the clock for more. Both were warmed on a small grid. No checkpoint is taken.
+ * Both take turns after few steps, every other time in the other order. For one thread the least
+ * time of the processor counts; for more it is the clock, which says as much of who else has their
+ * cores, and so the median of the ratios of neighbours counts. Both were warmed on a small grid. No
+ * checkpoint is taken.
  */
 public final class ProgramSpeed {
   private static final int WARM_POINTS = 4_000_000;
   private static final int POINTS_PER_ROUND = 8_000_000;
+
+  /** Some tenths of a second: what disturbs one of the two disturbs the other one as well. */
+  private static final int POINTS_PER_TURN = 1_000_000;
 
   private final Path folder;
   private int opened;
@@ -79,23 +85,37 @@ public final class ProgramSpeed {
 
   private Result measure(Subject subject, int cells, int threads, int rounds) {
     warm(subject, threads);
-    int steps = (int) Math.max(2, POINTS_PER_ROUND / subject.points(cells));
-    double[] least = {Double.MAX_VALUE, Double.MAX_VALUE};
+    long points = subject.points(cells);
+    int steps = (int) Math.max(1, POINTS_PER_TURN / points);
+    int turns = (int) Math.max(2, POINTS_PER_ROUND / (steps * points));
+    double[] hand = new double[rounds * turns];
+    double[] mesh = new double[rounds * turns];
     try (Program byHand = subject.byHand.make(cells, threads);
         Program ofMesh = subject.ofMesh.make(mesh(threads), cells)) {
-      for (int round = -1; round < rounds; round++) {
-        double hand = seconds(byHand, steps, threads);
-        double mesh = seconds(ofMesh, steps, threads);
-        if (round >= 0) {
-          least[0] = Math.min(least[0], hand);
-          least[1] = Math.min(least[1], mesh);
+      for (int turn = -turns; turn < hand.length; turn++) {
+        int at = Math.max(0, turn); // those of the first round are written over
+        if (turn % 2 == 0) {
+          hand[at] = seconds(byHand, steps, threads);
+          mesh[at] = seconds(ofMesh, steps, threads);
+        } else {
+          mesh[at] = seconds(ofMesh, steps, threads);
+          hand[at] = seconds(byHand, steps, threads);
         }
       }
       requireSame(subject, byHand, ofMesh);
     }
-    double nanos = least[0] * 1e9 / ((double) steps * subject.points(cells));
+    double least = Arrays.stream(hand).min().orElseThrow();
+    double ratio =
+        threads == 1 ? Arrays.stream(mesh).min().orElseThrow() / least : medianRatio(mesh, hand);
     String size = cells + (subject.axes == 2 ? "²" : "³");
-    return new Result(subject.name, size, threads, nanos, least[1] / least[0]);
+    return new Result(subject.name, size, threads, least * 1e9 / ((double) steps * points), ratio);
+  }
+
+  private static double medianRatio(double[] times, double[] baseline) {
+    double[] ratios = new double[times.length];
+    Arrays.setAll(ratios, n -> times[n] / baseline[n]);
+    Arrays.sort(ratios);
+    return ratios[ratios.length / 2];
   }
 
   /** Otherwise it would not be the same program that is compared. */

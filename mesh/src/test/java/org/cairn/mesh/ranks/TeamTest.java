@@ -12,10 +12,10 @@ import org.junit.jupiter.api.Test;
 class TeamTest {
   private static final int ROUNDS = 20_000;
 
-  private static void requireRounds(Team team, int rounds) {
+  private static void requireRounds(Team team, int rounds, boolean wakes) {
     AtomicIntegerArray done = new AtomicIntegerArray(team.threads());
     for (int round = 0; round < rounds; round++) {
-      team.run(done::incrementAndGet);
+      team.run(wakes, done::incrementAndGet);
       for (int part = 0; part < team.threads(); part++) {
         assertThat(done.get(part)).isEqualTo(round + 1);
       }
@@ -26,7 +26,8 @@ class TeamTest {
   void allPartsAreDoneWhenItReturns() {
     for (int threads = 1; threads <= 3; threads++) {
       try (Team team = new Team(threads)) {
-        requireRounds(team, ROUNDS / (threads * threads));
+        requireRounds(team, ROUNDS / (threads * threads), true);
+        requireRounds(team, ROUNDS / (threads * threads), false);
       }
     }
   }
@@ -37,7 +38,7 @@ class TeamTest {
     try (Team team = new Team(3)) {
       for (int time = 0; time < 50; time++) {
         LockSupport.parkNanos(time * 10_000L);
-        requireRounds(team, 3);
+        requireRounds(team, 3, time % 3 > 0);
       }
     }
   }
@@ -51,6 +52,7 @@ class TeamTest {
         assertThatThrownBy(
                 () ->
                     team.run(
+                        bad == 0,
                         part -> {
                           if (part == bad) {
                             throw new IllegalStateException("part " + part);
@@ -59,8 +61,27 @@ class TeamTest {
                         }))
             .hasMessage("part " + bad);
         assertThat(done.get(1 - bad)).isEqualTo(1);
-        requireRounds(team, 2);
+        requireRounds(team, 2, bad == 0);
       }
+    }
+  }
+
+  /** Nobody waits for a helper that has no core, or sleeps and is not woken. */
+  @Test
+  void theCallerDoesWhatNobodyHasBegun() {
+    try (Team team = new Team(2)) {
+      LockSupport.parkNanos(50_000_000); // it has long been asleep
+      Thread[] by = new Thread[2];
+      team.run(false, part -> by[part] = Thread.currentThread());
+      assertThat(by).containsOnly(Thread.currentThread());
+      team.run(
+          true,
+          part -> {
+            by[part] = Thread.currentThread();
+            while (part == 0 && by[1] == null) {
+              Thread.onSpinWait(); // until the helper was woken and has come
+            }
+          });
     }
   }
 }
