@@ -98,6 +98,7 @@ final class DirtyTracker {
 
   private void watch(MemorySegment memory, int most, int part) throws UnwatchableException {
     forget();
+    leave(memory);
     address = memory.address();
     length = memory.byteSize();
     Whole whole = Whole.of(memory, pageSize);
@@ -131,10 +132,20 @@ final class DirtyTracker {
     }
   }
 
-  /** Watches no longer; what the program has marked of the memory is soon others'. */
+  /** Watches no longer, and the memory is soon others'. */
   void end() {
     forget();
-    UnseenWrites.unmark(address, address + length);
+    leave(MemorySegment.NULL);
+  }
+
+  /**
+   * Other memory takes its place: what the program has marked says nothing of those who have this
+   * memory next.
+   */
+  void leave(MemorySegment next) {
+    long end = address + length;
+    UnseenWrites.unmark(address, Math.min(end, next.address()));
+    UnseenWrites.unmark(Math.max(address, next.address() + next.byteSize()), end);
   }
 
   /** Watches no longer, and knows nothing. */

@@ -214,7 +214,7 @@ public final class Trackers implements AutoCloseable {
       Dataset dataset, MemorySegment bytes, Optional<VersionInfo> base, VersionId taking) {
     String why = whyNot(dataset, bytes);
     if (!why.isEmpty()) {
-      forget(dataset); // of what happens from now on nothing is known
+      forget(dataset, bytes); // of what happens from now on nothing is known
       return unseen.computeIfAbsent(why, Seen::nothing);
     }
     Tracked tracked = tracked(dataset, SharedPages.get());
@@ -435,11 +435,20 @@ public final class Trackers implements AutoCloseable {
     }
   }
 
-  /** A dataset is protected no longer, or is other memory now. */
-  public void forget(Dataset dataset) {
+  /** A dataset is protected no longer: the program may free its memory. */
+  public void end(Dataset dataset) {
+    Tracked tracked = all.remove(dataset);
+    if (tracked != null) {
+      tracked.tracker.end();
+    }
+  }
+
+  /** Of a dataset nothing is known any more, whose bytes are these now. */
+  private void forget(Dataset dataset, MemorySegment bytes) {
     Tracked tracked = all.remove(dataset);
     if (tracked != null) {
       tracked.tracker.forget();
+      tracked.tracker.leave(bytes);
     }
   }
 
