@@ -100,6 +100,22 @@ class TrackedOffloadTest {
     }
   }
 
+  @Test
+  void whatADeviceHashesOfTheHostIsInTheFigures() {
+    SharedPages.use(SharedPages.none("this test does without"));
+    try (Arena arena = Arena.ofShared();
+        Checkpointer cairn = Checkpointer.open(new CrashingStore(1), OPTIONS)) {
+      MemorySegment field = arena.allocate(BYTES, PAGE);
+      try (var _ = HostDevice.ONLY.register(field)) {
+        cairn.protect(NAME, field);
+        cairn.checkpoint();
+        // Nothing has changed: nobody else hashes anything.
+        assertThat(cairn.checkpoint().stats().orElseThrow().hashing()).isPositive();
+        assertThat(HostDevice.ONLY.hostHashes()).isEqualTo(1);
+      }
+    }
+  }
+
   /** Pages that are dear to track are not; then the device may hash, and so all is as before. */
   @Test
   void whatIsNotWorthTrackingIsHashedByTheDevice() {

@@ -114,7 +114,7 @@ public final class CudaProvider implements DeviceProvider {
       return Optional.empty();
     }
     long last = host.byteSize() - 1;
-    int places = (int) Math.clamp(1 + Math.ceilDiv(last, APART), LEAST_PLACES, MOST_PLACES);
+    int places = Math.clamp(1 + Math.ceilDiv(last, APART), LEAST_PLACES, MOST_PLACES);
     for (int i = 0; i < places; i++) {
       long pointer = host.address() + Math.min(last, (long) ((double) last * i / (places - 1)));
       if (isOfType(driver, pointer, CudaDriver.MEMORY_TYPE_HOST)) {
